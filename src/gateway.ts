@@ -1,0 +1,63 @@
+/** What happens to a call, top to bottom (specification 3). */
+import type { Call, Reply } from './model/call.ts'
+import type { Catalog } from './model/catalog.ts'
+import type { ServerDescription } from './model/handler.ts'
+import type { Observe } from './model/observation.ts'
+import type { Operator } from './model/operator.ts'
+import { authenticate, type Credentials } from './steps/authenticate.ts'
+import { describeMethods } from './steps/describe-methods.ts'
+import { beginTransaction } from './steps/begin-transaction.ts'
+import { bindUri } from './steps/bind-uri.ts'
+import { findOperation } from './steps/find-operation.ts'
+import { readMessage } from './steps/read-message.ts'
+import { readTarget } from './steps/read-target.ts'
+import { requirePermission } from './steps/require-permission.ts'
+import { type RestCache, recallResponse, rememberResponse } from './steps/rest-cache.ts'
+import { runHandler } from './steps/run-handler.ts'
+import { healthy, isHealthCheck } from './steps/health.ts'
+import { asRefusal, writeRefusal } from './steps/write-refusal.ts'
+import { writeReply } from './steps/write-reply.ts'
+import type { Settings } from './settings.ts'
+import type { Store } from './store/store.ts'
+
+export interface Gateway {
+  readonly settings: Settings
+  /** Swapped by one assignment when a configuration is activated. */
+  catalog: Catalog
+  /** Every operator of the store, kept current by the change feed; a changed operator is a new object. */
+  readonly operators: ReadonlyMap<string, Operator>
+  readonly store: Store
+  readonly credentials: Credentials
+  readonly restCache: RestCache
+  readonly server: ServerDescription
+  readonly observe: Observe
+  /** Epoch milliseconds with a fraction down to microseconds. */
+  now(): number
+}
+
+export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
+  const transaction = beginTransaction(call, gateway)
+  try {
+    if (isHealthCheck(call)) return writeReply(healthy, transaction, gateway)
+
+    const catalog = gateway.catalog // one configuration for the whole call
+    const target = (transaction.target = readTarget(call, catalog, gateway))
+    if (call.method === 'OPTIONS') return writeReply(describeMethods(target, catalog, gateway), transaction, gateway)
+
+    const operation = (transaction.operation = findOperation(target, call.method, catalog, gateway))
+    const operator = (transaction.operator = await authenticate(call, operation, catalog, gateway))
+    requirePermission(operator, operation)
+    const uri = bindUri(target, operation)
+
+    const cached = await recallResponse(target, operation, operator, gateway)
+    if (cached) return writeReply(cached, transaction, gateway)
+
+    const response = await rememberResponse(target, operation, operator, gateway, async () => {
+      const request = await readMessage(call, operation, uri, transaction, gateway)
+      return runHandler(request, operation, operator, transaction, gateway)
+    })
+    return writeReply(response, transaction, gateway)
+  } catch (error) {
+    return writeRefusal(asRefusal(error), call, transaction, gateway)
+  }
+}

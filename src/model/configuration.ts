@@ -1,0 +1,5 @@
+/** The configuration: one typed document, one schema, all problems at once (specification 2). */
+
+export interface Configuration {
+  readonly services: readonly unknown[]
+}

@@ -1,0 +1,21 @@
+/** A document template: the primitive and collection elements that URL values are bound into (specification 2). */
+
+export const primitiveTypes = [
+  'Binary', 'Boolean', 'Character', 'Date', 'DateTime', 'Decimal', 'Integer', 'String', 'Text', 'Time',
+] as const
+export type PrimitiveType = (typeof primitiveTypes)[number]
+
+export interface DocumentTemplate {
+  readonly name: string
+  readonly elements: ReadonlyMap<string, DocumentElement>
+}
+
+export interface DocumentElement {
+  readonly name: string
+  readonly type: PrimitiveType
+  readonly isCollection: boolean
+  readonly isRequired: boolean
+  /** In characters. */
+  readonly length: number | undefined
+  readonly values: readonly string[] | undefined
+}

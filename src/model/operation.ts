@@ -1,0 +1,50 @@
+/** A service operation as the pipeline uses it: compiled once from the configuration (specification 2). */
+import type { DocumentTemplate } from './document-template.ts'
+import type { HandlerClass } from './handler.ts'
+import type { UriTemplate } from './uri-template.ts'
+
+export const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const
+export type Method = (typeof methods)[number]
+
+export const verifications = ['NONE', 'Basic', 'OAuth2', 'SSL', 'BasicSSL', 'OAuth2SSL'] as const
+export type Verification = (typeof verifications)[number]
+
+export const errorStyles = ['observed', 'standard'] as const
+export type ErrorStyle = (typeof errorStyles)[number]
+
+export interface Operation {
+  /** `KEY_VALUE_POST.v1` */
+  readonly id: string
+  /** `KEY_VALUE_POST`: what handlers and refusals call it. */
+  readonly fullName: string
+  /** `KEY_VALUE` */
+  readonly name: string
+  /** What stands in the URL; the name where none was given. */
+  readonly alias: string
+  readonly method: Method
+  /** `v1` */
+  readonly version: string
+  readonly service: string
+  readonly verification: Verification
+  /** Most specific first; each knows its 1-based index in the configuration. */
+  readonly templates: readonly UriTemplate[]
+  readonly document: DocumentTemplate | undefined
+  readonly request: MessageDefinition
+  readonly response: MessageDefinition
+  readonly fault: MessageDefinition
+  readonly handler: HandlerClass
+  readonly logDetail: 'none' | 'header' | 'headerAndDetail'
+  /** Undefined: the gateway's own setting. */
+  readonly errorStyle: ErrorStyle | undefined
+  /** Undefined: not stated, which means `shared`, but draws a warning when the handler reads the caller's identity. */
+  readonly cacheKeyPolicy: 'shared' | 'perOperator' | undefined
+  readonly allowsOptions: boolean
+  /** Names of the permission lists that hold this operation or its service. */
+  readonly permittedBy: ReadonlySet<string>
+}
+
+export interface MessageDefinition {
+  readonly kind: 'nonRowset' | 'document'
+  readonly contentType: string
+  readonly httpCode: number
+}

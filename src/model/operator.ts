@@ -1,0 +1,19 @@
+/** The identity a handler runs under (specification 3). Operators are rows of the store; this is one row, immutable. */
+export interface Operator {
+  /** Case-sensitive, 1–30 characters. */
+  readonly id: string
+  readonly description: string
+  /** An argon2id hash in PHC form; undefined for an operator that cannot use Basic authentication. */
+  readonly passwordHash: string | undefined
+  readonly emails: readonly EmailAddress[]
+  readonly isLocked: boolean
+  /** Names of the permission lists granted. */
+  readonly permissionLists: readonly string[]
+}
+
+export interface EmailAddress {
+  /** `business`, `home`, `other`… */
+  readonly type: string
+  readonly address: string
+  readonly isPrimary: boolean
+}

@@ -1,0 +1,23 @@
+/**
+ * One call's identity, and what the pipeline has found out about it so far: the only thing that a refusal and the
+ * logs know of the steps before (specification 4, 7).
+ */
+import type { Operation } from './operation.ts'
+import type { Operator } from './operator.ts'
+import type { Target } from './target.ts'
+
+export interface Transaction {
+  /** A GUID, unique per call, never taken from the caller. */
+  readonly id: string
+  /** Epoch milliseconds, with a fraction down to microseconds. */
+  readonly begun: number
+  /** JSESSIONID: the request's own where it has our form, else a new one. */
+  readonly sessionId: string
+  readonly ecid: string
+  readonly rid: string
+  /** Set by the pipeline as soon as each is known. */
+  target?: Target
+  operation?: Operation
+  operator?: Operator
+  isCached?: boolean
+}

@@ -1,0 +1,2 @@
+/** All that a handler author imports: `import { … } from 'integration-gateway'`. */
+export { defineGateway } from './model/configuration.ts'

@@ -1,0 +1,92 @@
+/**
+ * The store's contract: rows in, nouns out; the same over SQLite and PostgreSQL. Reading operators and changes never
+ * happens on the path of a call: the gateway holds operators in memory and follows `changesSince`.
+ */
+import type { HandlerDatabase } from '../model/handler-database.ts'
+import type { EmailAddress, Operator } from '../model/operator.ts'
+
+export interface Store {
+  readonly dbType: 'SQLITE' | 'POSTGRESQL'
+  readonly operators: OperatorStore
+  readonly restCache: RestCacheStore
+  /** What changed after `epoch`, in order, with the newest epoch. One cheap statement; polled. */
+  changesSince(epoch: number): Promise<Changes>
+  /** A handler's transaction; nothing is opened before its first statement. */
+  openHandlerTransaction(options: HandlerTransactionOptions): HandlerTransaction
+  /** Runs the project's own migrations that have not run yet, in order of name, each in one transaction, safe when two processes start at once. */
+  migrate(migrations: readonly ProjectMigration[]): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+export interface Changes {
+  readonly epoch: number
+  /** Operators added or changed after the epoch asked for. */
+  readonly operators: readonly Operator[]
+  /** REST cache generations by operation id, changed after the epoch asked for. */
+  readonly cacheGenerations: ReadonlyMap<string, number>
+}
+
+export interface OperatorStore {
+  list(): Promise<readonly Operator[]>
+  find(id: string): Promise<Operator | undefined>
+  /** @returns false where the id exists already: nothing is changed then */
+  add(operator: NewOperator): Promise<boolean>
+  /** Each returns false where no such operator exists. */
+  setPasswordHash(id: string, passwordHash: string): Promise<boolean>
+  setLocked(id: string, isLocked: boolean): Promise<boolean>
+  grant(id: string, permissionList: string): Promise<boolean>
+  revoke(id: string, permissionList: string): Promise<boolean>
+}
+
+export interface NewOperator {
+  readonly id: string
+  readonly description?: string
+  readonly passwordHash?: string
+  readonly emails?: readonly EmailAddress[]
+  readonly isLocked?: boolean
+  readonly permissionLists?: readonly string[]
+}
+
+/** Rows of the REST cache, kept apart from handlers' transactions so that neither ever waits for the other. */
+export interface RestCacheStore {
+  /** Operations that ever cached anything, with the generation in force: entries of an older one are gone. */
+  generations(): Promise<ReadonlyMap<string, number>>
+  find(key: string): Promise<CacheRow | undefined>
+  /** Inserts or replaces. Makes the operation known in `generations`. */
+  put(key: string, row: CacheRow): Promise<void>
+  /** Raises the operation's generation, which every process sees by `changesSince`; deletes its rows. @returns the new generation */
+  deleteOperation(operationId: string): Promise<number>
+  /** Deletes expired rows and, oldest first, those over the bounds. */
+  prune(now: number, bounds: { readonly maxBytes: number; readonly maxEntries: number }): Promise<void>
+}
+
+export interface CacheRow {
+  readonly operationId: string
+  readonly generation: number
+  /** Epoch milliseconds. */
+  readonly expires: number
+  readonly status: number
+  /** Flat: name, value… */
+  readonly headers: readonly string[]
+  readonly body: Buffer
+}
+
+export interface HandlerTransactionOptions {
+  /** Milliseconds that the first statement may wait for the writer or a connection; then Refusal `overloaded`. */
+  readonly wait: number
+  /** Aborts waiting and makes further statements fail. */
+  readonly signal: AbortSignal
+}
+
+export interface HandlerTransaction {
+  readonly database: HandlerDatabase
+  /** Nothing to do where no statement ran. A failing commit throws: nothing was stored. */
+  commit(): Promise<void>
+  /** Always safe to call, also after a failed commit. */
+  rollback(): Promise<void>
+}
+
+export interface ProjectMigration {
+  readonly name: string
+  up(database: HandlerDatabase): Promise<void>
+}
