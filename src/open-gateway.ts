@@ -1,0 +1,138 @@
+/**
+ * Puts a gateway together: store, operators, catalog, caches, listeners; and takes it apart again in reverse. What can
+ * be known before the first call is made here, once (specification 3, 8).
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answer, type Gateway } from './gateway.ts'
+import { openServer } from './http/server.ts'
+import { compileCatalog } from './model/catalog.ts'
+import type { ServerDescription } from './model/handler.ts'
+import type { Observe } from './model/observation.ts'
+import type { Operator } from './model/operator.ts'
+import type { Project } from './project.ts'
+import type { Settings } from './settings.ts'
+import { openCredentials } from './steps/authenticate.ts'
+import { openRestCache } from './steps/rest-cache.ts'
+import { openStore } from './store/open-store.ts'
+import type { Changes, Store } from './store/store.ts'
+
+export interface OpenGatewayOptions {
+  readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations'>
+  readonly settings: Settings
+  readonly observe: Observe
+  /** Runs before the first call is taken, on a migrated store: `ig dev` adds its sample operators here. */
+  readonly prepare?: (store: Store) => Promise<void>
+  /** Epoch milliseconds; tests bring their own clock. */
+  readonly now?: () => number
+}
+
+export interface OpenGateway {
+  readonly gateway: Gateway
+  readonly url: string
+  readonly tlsUrl: string | undefined
+  /** Stops in order: no new calls, calls under way finish within the grace time, then everything is closed. */
+  close(): Promise<void>
+}
+
+/** How often a process looks for changes that another made: a lock or a grant is in force within a second. */
+const changesEvery = 250
+
+export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
+  const { project, settings, observe, now = microClock() } = options
+  await using opened = new AsyncDisposableStack()
+  const store = await openStore(settings.database)
+  opened.defer(() => store.close())
+  await store.migrate(project.migrations)
+  await options.prepare?.(store)
+
+  const changes = await store.changesSince(undefined)
+  const operators = new Map(changes.operators.map((operator) => [operator.id, operator]))
+  const restCache = await openRestCache({ store: store.restCache, limits: settings.limits, observe, now })
+  opened.defer(() => restCache.flush())
+  const catalog = compileCatalog(project.configuration, project.handlers)
+  const credentials = await openCredentials({ settings, catalog, observe, now })
+  const gateway: Gateway = {
+    settings,
+    catalog,
+    operators,
+    store,
+    credentials,
+    restCache,
+    server: describeServer(settings, store, now),
+    observe,
+    now,
+  }
+
+  opened.defer(followChanges(store, changes, operators, gateway))
+  const server = await openServer({ gateway, settings, answer })
+  opened.defer(() => server.close())
+  const closing = opened.move()
+  return { gateway, url: server.url, tlsUrl: server.tlsUrl, close: () => closing.disposeAsync() }
+}
+
+/** Polls the change feed; a store that is away leaves what is known in force. @returns stops it */
+function followChanges(store: Store, from: Changes, operators: Map<string, Operator>, { restCache, observe }: Gateway) {
+  let cursor = from.cursor
+  let isAway = false
+  const look = async () => {
+    try {
+      const changes = await store.changesSince(cursor)
+      for (const operator of changes.operators) operators.set(operator.id, operator)
+      restCache.applyGenerations(changes.cacheGenerations)
+      cursor = changes.cursor
+      if (isAway) observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store answers again.' })
+      isAway = false
+    } catch (error) {
+      const message = 'The store does not answer; operators and cache stay as they were last seen.'
+      if (!isAway) observe({ kind: 'event', level: 'error', name: 'storeAway', message, error })
+      isAway = true
+    }
+  }
+  const stopping = new AbortController()
+  const following = (async () => {
+    while (await sleep(changesEvery, true, { ref: false, signal: stopping.signal }).catch(() => false)) await look()
+  })()
+  return async () => {
+    stopping.abort()
+    await following
+  }
+}
+
+function describeServer(settings: Settings, store: Store, now: () => number): ServerDescription {
+  const { dbname, toolsRelease, platformName } = settings
+  let zone = ''
+  let minute = -1
+  return {
+    dbname,
+    toolsRelease,
+    platformName,
+    dbType: store.dbType,
+    get timeZone() {
+      const current = Math.floor(now() / 60_000) // summer time comes and goes; asking Intl costs 51 µs
+      if (current !== minute) zone = timeZoneName(now())
+      minute = current
+      return zone
+    },
+  }
+}
+
+/** Each English knows the abbreviations of its own part of the world, and writes `GMT+1` for the others. */
+function timeZoneName(at: number): string {
+  const names = ['en-US', 'en-GB', 'en-AU'].map((locale) => {
+    const parts = new Intl.DateTimeFormat(locale, { timeZoneName: 'short' }).formatToParts(at)
+    return parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
+  })
+  return names.find((name) => !/[+-]/.test(name)) ?? names[0] ?? 'UTC'
+}
+
+/** The system's time with microseconds, which `Date` lacks; follows the system clock when that is set. */
+function microClock(): () => number {
+  let origin = performance.timeOrigin
+  return () => {
+    const time = origin + performance.now()
+    const system = Date.now()
+    if (time - system < 2 && system - time < 2) return time
+    origin = system - performance.now()
+    return system
+  }
+}

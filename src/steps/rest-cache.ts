@@ -1,0 +1,226 @@
+/**
+ * The REST cache (specification 6): responses of GET operations whose handler called `setRestCache`. Memory answers;
+ * the store behind it keeps entries over a restart and shares them between processes. A store that fails is a miss.
+ */
+import { hash } from 'node:crypto'
+import type { OperationResponse } from '../model/call.ts'
+import type { Observe } from '../model/observation.ts'
+import type { Operation } from '../model/operation.ts'
+import type { Operator } from '../model/operator.ts'
+import type { Target } from '../model/target.ts'
+import type { RestCacheStore } from '../store/store.ts'
+
+interface Parts {
+  readonly restCache: RestCache
+  now(): number
+}
+
+/** The unexpired cached response of an identical path and query string, if there is one. */
+export function recallResponse(target: Target, operation: Operation, operator: Operator, { restCache, now }: Parts) {
+  if (operation.method !== 'GET' || !restCache.knows(operation.id)) return undefined
+  return restCache.find(cacheKey(target, operation, operator), operation.id, now)
+}
+
+/** Runs the handler and keeps its response if it asked for that; concurrent misses of a once-cached entry run it once. */
+export async function rememberResponse(
+  target: Target,
+  operation: Operation,
+  operator: Operator,
+  { restCache, now }: Parts,
+  run: () => Promise<OperationResponse>,
+): Promise<OperationResponse> {
+  if (operation.method !== 'GET') return run()
+  const key = cacheKey(target, operation, operator)
+  if (!restCache.wasCached(key)) return restCache.keep(key, operation.id, now, run)
+  return restCache.keepOnce(key, operation.id, now, run)
+}
+
+/** Path and query exactly as sent; the operation keeps two operations apart, the policy may add the operator. */
+function cacheKey(target: Target, operation: Operation, operator: Operator): string {
+  const url = target.rawQuery === undefined ? target.rawPath : `${target.rawPath}?${target.rawQuery}`
+  const key = `${operation.id} ${url}`
+  return operation.cacheKeyPolicy === 'perOperator' ? `${key} ${operator.id}` : key // a raw URL holds no space
+}
+
+/** A database index holds no key of 8 KiB. */
+function storeKey(key: string): string {
+  return hash('sha256', key)
+}
+
+export interface RestCacheOptions {
+  readonly store: RestCacheStore
+  readonly limits: { readonly cacheMaxBytes: number; readonly cacheMaxEntries: number }
+  readonly observe: Observe
+  now(): number
+}
+
+interface Entry {
+  readonly operationId: string
+  readonly generation: number
+  readonly expires: number
+  readonly response: OperationResponse
+  readonly size: number
+}
+
+type Now = () => number
+const pruneEvery = 64
+/** Rows on their way to the store; more than this, and further ones stay in memory only. */
+const maxPendingWrites = 256
+/** What an entry costs besides its bytes: key, headers, objects. */
+const entryOverhead = 512
+
+export async function openRestCache(options: RestCacheOptions): Promise<RestCache> {
+  return new RestCache(options, await options.store.generations())
+}
+
+export class RestCache {
+  readonly #options: RestCacheOptions
+  /** Operations that ever cached anything; an entry of an older generation is gone. */
+  readonly #generations: Map<string, number>
+  /** In order of last use. An expired entry stays as the mark that its key was cached before. */
+  readonly #entries = new Map<string, Entry>()
+  readonly #flights = new Map<string, Promise<OperationResponse | undefined>>()
+  readonly #writes = new Set<Promise<void>>()
+  #bytes = 0
+  #puts = 0
+
+  constructor(options: RestCacheOptions, generations: ReadonlyMap<string, number>) {
+    this.#options = options
+    this.#generations = new Map(generations)
+  }
+
+  get size(): { readonly entries: number; readonly bytes: number } {
+    return { entries: this.#entries.size, bytes: this.#bytes }
+  }
+
+  /** Only operations that cached something before are looked up: the others cost nothing. */
+  knows(operationId: string): boolean {
+    return this.#generations.has(operationId)
+  }
+
+  find(key: string, operationId: string, now: Now) {
+    return this.#recent(key, now()) ?? this.#load(key, operationId, now)
+  }
+
+  wasCached(key: string): boolean {
+    return this.#entries.has(key)
+  }
+
+  async keep(key: string, operationId: string, now: Now, run: () => Promise<OperationResponse>) {
+    const generation = this.#generations.get(operationId) ?? 0 // read before: what is deleted meanwhile stays deleted
+    const response = await run()
+    const expires = response.cacheExpires
+    if (expires !== undefined && expires > now()) this.#put(key, { operationId, generation, expires, response })
+    return response
+  }
+
+  async keepOnce(key: string, operationId: string, now: Now, run: () => Promise<OperationResponse>) {
+    const recent = this.#recent(key, now()) // made while this call looked into the store
+    if (recent) return recent
+    const shared = await this.#flights.get(key)
+    if (shared) return shared
+    if (this.#flights.has(key)) return this.keep(key, operationId, now, run) // the one waited for cached nothing
+    const flight = this.keep(key, operationId, now, run)
+    const outcome = flight
+      .then((response) => (response.cacheExpires === undefined ? undefined : response))
+      .catch(() => undefined)
+    this.#flights.set(key, outcome)
+    try {
+      return await flight
+    } finally {
+      this.#flights.delete(key)
+    }
+  }
+
+  /** Removes an operation's entries: here at once, everywhere by the change feed. */
+  async deleteOperation(operationId: string): Promise<void> {
+    this.#forget(operationId)
+    await this.flush() // a row still on its way must not arrive after the deletion
+    this.applyGenerations(new Map([[operationId, await this.#options.store.deleteOperation(operationId)]]))
+  }
+
+  /** What the change feed brings: operations newly cached somewhere, or deleted. */
+  applyGenerations(generations: ReadonlyMap<string, number>): void {
+    for (const [operationId, generation] of generations) {
+      const known = this.#generations.get(operationId)
+      this.#generations.set(operationId, Math.max(generation, known ?? 0))
+      if (known !== undefined && generation > known) this.#forget(operationId)
+    }
+  }
+
+  /** Waits for the rows that are on their way to the store. */
+  async flush(): Promise<void> {
+    await Promise.all(this.#writes)
+  }
+
+  #recent(key: string, now: number): OperationResponse | undefined {
+    const entry = this.#entries.get(key)
+    if (!entry || entry.expires <= now || entry.generation !== this.#generations.get(entry.operationId))
+      return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry.response
+  }
+
+  async #load(key: string, operationId: string, now: Now): Promise<OperationResponse | undefined> {
+    const row = await this.#options.store.find(storeKey(key)).catch((error) => this.#complain('read', error))
+    if (!row || row.operationId !== operationId) return undefined
+    const { generation, expires, status, headers, body } = row
+    this.#place(key, { operationId, generation, expires, response: { status, headers, body: { bytes: body } } })
+    return this.#recent(key, now())
+  }
+
+  #put(key: string, entry: Omit<Entry, 'size'>): void {
+    if (entry.response.body.bytes.length > this.#options.limits.cacheMaxBytes) return
+    if (!this.#generations.has(entry.operationId)) this.#generations.set(entry.operationId, entry.generation)
+    this.#place(key, entry)
+    if (this.#writes.size >= maxPendingWrites) return
+    const write = this.#write(key, entry)
+      .catch((error) => this.#complain('written', error))
+      .then(() => void this.#writes.delete(write))
+    this.#writes.add(write)
+  }
+
+  async #write(key: string, { operationId, generation, expires, response }: Omit<Entry, 'size'>): Promise<void> {
+    const { store, limits, now } = this.#options
+    const { status, headers, body } = response
+    await store.put(storeKey(key), { operationId, generation, expires, status, headers, body: body.bytes })
+    this.#puts += 1
+    if (this.#puts % pruneEvery !== 0) return
+    await store.prune(now(), { maxBytes: limits.cacheMaxBytes, maxEntries: limits.cacheMaxEntries })
+  }
+
+  #place(key: string, entry: Omit<Entry, 'size'>): void {
+    const size = entry.response.body.bytes.length * 2 + key.length + entryOverhead // twice: its gzip form may join
+    this.#remove(key)
+    this.#entries.set(key, { ...entry, size })
+    this.#bytes += size
+    const { cacheMaxBytes, cacheMaxEntries } = this.#options.limits
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= cacheMaxBytes && this.#entries.size <= cacheMaxEntries) return
+      this.#remove(oldest)
+    }
+  }
+
+  /** Drops the bytes, keeps the marks. */
+  #forget(operationId: string): void {
+    for (const [key, entry] of this.#entries) {
+      if (entry.operationId !== operationId || entry.expires === 0) continue
+      const response = { status: 0, headers: [], body: { bytes: Buffer.alloc(0) } }
+      const size = key.length + entryOverhead
+      this.#bytes += size - entry.size
+      this.#entries.set(key, { ...entry, expires: 0, response, size })
+    }
+  }
+
+  #remove(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.size ?? 0
+    this.#entries.delete(key)
+  }
+
+  #complain(what: 'read' | 'written', error: unknown): undefined {
+    const message = `The REST cache could not be ${what} in the store; the call is served without it.`
+    this.#options.observe({ kind: 'event', level: 'error', name: 'restCacheFailed', message, error })
+    return undefined
+  }
+}
