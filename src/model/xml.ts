@@ -1,9 +1,203 @@
-/** XML: a small tree, its writer, and the limits of reading (specification 5). */
+/**
+ * XML as a small tree, and its writer (specification 5, 7). Names are taken as they are written, prefix included:
+ * namespaces are the business of whoever needs them.
+ */
 
+/** @example
+ * ```ts
+ * import assert from 'node:assert/strict'
+ * import { createXmlDoc, writeXml, type XmlDocument } from 'integration-gateway'
+ *
+ * const document: XmlDocument = createXmlDoc('response')
+ * document.root.addElement('system-time', '2026-11-21-10.11.12.123456')
+ * assert.equal(
+ *   writeXml(document),
+ *   '<?xml version="1.0"?><response><system-time>2026-11-21-10.11.12.123456</system-time></response>',
+ * )
+ * ```
+ */
 export interface XmlDocument {
   readonly root: XmlElement
 }
 
+/** An element: its attributes, and its child elements and text runs in their order. */
 export interface XmlElement {
+  /** As written, prefix included; letter case counts. */
   readonly name: string
+  /** Values by name. The object has no prototype, so any name is safe. */
+  readonly attributes: Readonly<Record<string, string>>
+  /** Child elements and text runs, in their order. */
+  readonly nodes: readonly XmlNode[]
+  /** All text within the element, that of its descendants included, untrimmed. */
+  readonly text: string
+  /** The first child element of that name. */
+  child(name: string): XmlElement | undefined
+  /** The child elements in order: all of them, or those of one name. */
+  elements(name?: string): readonly XmlElement[]
+  /**
+   * Sets or replaces an attribute. @returns the element itself
+   * @throws RangeError when the name is no XML name, or the value has a character that XML cannot carry
+   */
+  setAttribute(name: string, value: string): XmlElement
+  /**
+   * Appends a child element, with its text where one is given. @returns the new child
+   * @throws RangeError when the name is no XML name, or the text has a character that XML cannot carry
+   * @example
+   * ```ts
+   * import assert from 'node:assert/strict'
+   * import { createXmlDoc } from 'integration-gateway'
+   *
+   * const { root } = createXmlDoc('response')
+   * const meta = root.addElement('META').setAttribute('isMETA', 'True')
+   * meta.addElement('OPRID', 'DEMO')
+   * assert.equal(root.child('META')?.child('OPRID')?.text, 'DEMO')
+   * assert.throws(() => root.addElement('value', '\u0001'), RangeError)
+   * ```
+   */
+  addElement(name: string, text?: string): XmlElement
+  /** Appends text. @throws RangeError when it has a character that XML cannot carry */
+  addText(text: string): XmlElement
+}
+
+export type XmlNode = XmlElement | string
+
+/**
+ * A new document with an empty root element.
+ * @throws RangeError when the name is no XML name
+ */
+export function createXmlDoc(rootName: string): XmlDocument {
+  return { root: new Element(requireName(rootName)) }
+}
+
+/**
+ * The document as text: it begins with `<?xml version="1.0"?>` and is not indented. Reading it back gives the same tree.
+ */
+export function writeXml(document: XmlDocument): string {
+  return `<?xml version="1.0"?>${writeElement(document.root)}`
+}
+
+/**
+ * Whether XML 1.0 can carry these characters: it has no place for most control characters, U+FFFE, U+FFFF and lone
+ * surrogates, not even escaped.
+ * @example
+ * ```ts
+ * import assert from 'node:assert/strict'
+ * import { isXmlText } from 'integration-gateway'
+ *
+ * assert.equal(isXmlText('tab\t, newline\n and 😀'), true)
+ * assert.equal(isXmlText('\u0000'), false)
+ * ```
+ */
+export function isXmlText(text: string): boolean {
+  return !unfitCharacter.test(text)
+}
+
+/** Elements of the parser are made without the checks, which it has made already. */
+export class Element implements XmlElement {
+  readonly name: string
+  attributes: Record<string, string>
+  nodes: XmlNode[] = []
+
+  constructor(name: string, attributes: Record<string, string> = noAttributes) {
+    this.name = name
+    this.attributes = attributes
+  }
+
+  get text(): string {
+    const [first] = this.nodes
+    if (this.nodes.length <= 1 && typeof first !== 'object') return first ?? ''
+    return this.nodes.map((node) => (typeof node === 'string' ? node : node.text)).join('')
+  }
+
+  child(name: string): XmlElement | undefined {
+    return this.nodes.find((node): node is XmlElement => typeof node !== 'string' && node.name === name)
+  }
+
+  elements(name?: string): readonly XmlElement[] {
+    const isWanted = (node: XmlNode): node is XmlElement =>
+      typeof node !== 'string' && (name === undefined || node.name === name)
+    return this.nodes.filter(isWanted)
+  }
+
+  setAttribute(name: string, value: string): this {
+    requireName(name)
+    requireText(value)
+    if (this.attributes === noAttributes) this.attributes = Object.create(null)
+    this.attributes[name] = value
+    return this
+  }
+
+  addElement(name: string, text?: string): XmlElement {
+    const element = new Element(requireName(name))
+    if (text !== undefined) element.addText(text)
+    this.nodes.push(element)
+    return element
+  }
+
+  addText(text: string): this {
+    this.appendText(requireText(text))
+    return this
+  }
+
+  /** Neighbouring runs are one, as a reader would find them. */
+  appendText(text: string): void {
+    if (text === '') return
+    const last = this.nodes.length - 1
+    const node = this.nodes[last]
+    if (typeof node === 'string') this.nodes[last] = node + text
+    else this.nodes.push(text)
+  }
+}
+
+const noAttributes: Record<string, string> = Object.freeze(Object.create(null))
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML 1.0 leaves out
+const unfitCharacter = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF\p{Surrogate}]/u
+const nameStart =
+  ':A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}' +
+  '\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}'
+const nameSyntax = new RegExp(`^[${nameStart}][${nameStart}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}]*$`, 'u')
+
+function requireName(name: string): string {
+  if (nameSyntax.test(name)) return name
+  throw new RangeError(`${JSON.stringify(name)} is not a name that XML allows`)
+}
+
+function requireText(text: string): string {
+  if (typeof text !== 'string') throw new TypeError(`XML text must be a string, not ${typeof text}`)
+  const unfit = unfitCharacter.exec(text)?.[0].charCodeAt(0)
+  if (unfit === undefined) return text
+  throw new RangeError(`XML cannot carry the character U+${unfit.toString(16).toUpperCase().padStart(4, '0')}`)
+}
+
+function writeElement({ name, attributes, nodes }: XmlElement): string {
+  let tag = name
+  for (const attribute in attributes) tag += ` ${attribute}="${escapeValue(attributes[attribute] ?? '')}"`
+  if (nodes.length === 0) return `<${tag}/>`
+  let content = ''
+  for (const node of nodes) content += typeof node === 'string' ? escapeText(node) : writeElement(node)
+  return `<${tag}>${content}</${name}>`
+}
+
+function escapeText(text: string): string {
+  return /[&<>\r]/.test(text) ? text.replace(/[&<>\r]/g, escapeCharacter) : text
+}
+
+function escapeValue(value: string): string {
+  return value.replace(/[&<>"\t\n\r]/g, escapeCharacter)
+}
+
+/** A tab or line break in an attribute, and a CR anywhere, would be read back as something else. */
+function escapeCharacter(character: string): string {
+  return escapes[character] ?? character
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
 }
