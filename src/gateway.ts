@@ -38,11 +38,11 @@ export interface Gateway {
 export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
   const transaction = beginTransaction(call, gateway)
   try {
-    if (isHealthCheck(call)) return writeReply(healthy, transaction, gateway)
+    if (isHealthCheck(call)) return writeReply(healthy, call, transaction, gateway)
 
     const catalog = gateway.catalog // one configuration for the whole call
     const target = (transaction.target = readTarget(call, catalog, gateway))
-    if (call.method === 'OPTIONS') return writeReply(describeMethods(target, catalog, gateway), transaction, gateway)
+    if (call.method === 'OPTIONS') return writeReply(describeMethods(target, catalog, gateway), call, transaction, gateway)
 
     const operation = (transaction.operation = findOperation(target, call.method, catalog, gateway))
     const operator = (transaction.operator = await authenticate(call, operation, catalog, gateway))
@@ -50,13 +50,13 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
     const uri = bindUri(target, operation)
 
     const cached = await recallResponse(target, operation, operator, gateway)
-    if (cached) return writeReply(cached, transaction, gateway)
+    if (cached) return writeReply(cached, call, transaction, gateway)
 
     const response = await rememberResponse(target, operation, operator, gateway, async () => {
       const request = await readMessage(call, operation, uri, transaction, gateway)
       return runHandler(request, operation, operator, transaction, gateway)
     })
-    return writeReply(response, transaction, gateway)
+    return writeReply(response, call, transaction, gateway)
   } catch (error) {
     return writeRefusal(asRefusal(error), call, transaction, gateway)
   }

@@ -16,7 +16,10 @@ export interface Call {
   readonly remoteAddress: string
   /** Aborted when the client leaves before the reply is written. */
   readonly signal: AbortSignal
-  /** Spools the body (memory, then disk). Called at most once. Throws `bodyTooLarge`, `bodyMalformed`. */
+  /**
+   * Spools the body (memory, then disk). Called at most once; the edge closes what was spooled once the reply is written.
+   * Throws `bodyTooLarge`, `bodyMalformed`, and `overloaded` when the gateway stops before all of it has come.
+   */
   readBody(): Promise<SpooledBody>
 }
 

@@ -37,3 +37,87 @@ export class Refusal extends Error {
     this.allow = options.allow
   }
 }
+
+/** What goes on the wire in one style: `empty` nothing, `page` the HTML page, `problem` problem details. */
+export interface RefusalForm {
+  readonly status: number
+  readonly body: 'empty' | 'page' | 'problem'
+  /** Instead of `status`, where the refusal names methods for `Allow`. */
+  readonly statusWithAllow?: number
+}
+
+export interface RefusalRow {
+  readonly observed: RefusalForm
+  readonly standard: RefusalForm
+  /** What the caller reads where the refusal brings no detail of its own. */
+  readonly detail: (facts: RefusalFacts) => string
+  /** Flat: name, value… besides content type and the headers of every response. */
+  readonly headers?: (facts: RefusalFacts) => readonly string[]
+  /** The code itself would be a hint of the cause: no `ig-refusal`. */
+  readonly isSilent?: boolean
+}
+
+/** What is known of the call; the empty string where it was refused before that was known. */
+export interface RefusalFacts {
+  readonly platform: string
+  readonly operatorId: string
+  /** `ECHO_GET` */
+  readonly operation: string
+  /** `ECHO.v1`, as the URL has it. */
+  readonly service: string
+}
+
+const same = (status: number, body: RefusalForm['body'] = 'problem') => ({
+  observed: { status, body },
+  standard: { status, body },
+})
+const sentence = (detail: string) => ({ detail: () => detail })
+const challenge = (scheme: (facts: RefusalFacts) => string) => ({
+  isSilent: true,
+  headers: (facts: RefusalFacts) => [
+    'cache-control',
+    'no-store, must-revalidate, private',
+    'www-authenticate',
+    scheme(facts),
+  ],
+})
+const retryAfter = (seconds: string) => ({ headers: () => ['retry-after', seconds] })
+
+export const refusalTable = {
+  tokenRejected: {
+    ...same(401, 'empty'),
+    ...sentence(''),
+    ...challenge(({ platform }) => `Bearer realm="${platform}", error="invalid_token"`),
+  },
+  basicRejected: {
+    ...same(401, 'empty'),
+    ...sentence(''),
+    ...challenge(({ platform }) => `Basic realm="${platform}", charset="UTF-8"`),
+  },
+  permissionDenied: {
+    observed: { status: 200, body: 'page' }, // observed defect, kept: decisions D-3
+    standard: { status: 403, body: 'problem' },
+    detail: ({ operatorId, operation }) => `User Id: ${operatorId} is not authorized for the operation ${operation}.`,
+  },
+  operationNotFound: {
+    observed: { status: 200, body: 'page' }, // observed defect, kept: decisions D-3
+    standard: { status: 404, body: 'problem', statusWithAllow: 405 },
+    detail: ({ service }) => `Service Version Method for ${service} was not found.`,
+  },
+  pathUnknown: { ...same(404), ...sentence('Nothing is published at this path.') },
+  nodeUnknown: { ...same(404), ...sentence('The node in the URL is not known.') },
+  uriNotMatched: { ...same(404), ...sentence('The URL matches no URI template of the operation.') },
+  uriMalformed: { ...same(400), ...sentence('The URL is malformed.') },
+  uriValueInvalid: { ...same(400), ...sentence('A value in the URL is not allowed.') },
+  bodyMalformed: { ...same(400), ...sentence('The request body is malformed.') },
+  bodyTooLarge: { ...same(413), ...sentence('The request body is too large.') },
+  uriTooLong: { ...same(414), ...sentence('The URL is too long.') },
+  headersTooLarge: { ...same(431), ...sentence('The header fields of the request are too large.') },
+  contentUnsupported: { ...same(415), ...sentence('The content encoding or charset of the body cannot be read.') },
+  tlsRequired: { ...same(403), ...sentence('This operation must be called over TLS.') },
+  rateLimited: { ...same(429), ...sentence('Too many requests.'), ...retryAfter('1') },
+  overloaded: { ...same(503), ...sentence('The gateway cannot take this call now.'), ...retryAfter('1') },
+  handlerFailed: { ...same(500), ...sentence('The operation failed.') },
+  handlerTimedOut: { ...same(504), ...sentence('The operation took too long.') },
+  unexpected: { ...same(500), ...sentence('The gateway failed to answer the call.') },
+} as const satisfies Record<RefusalCode, RefusalRow>

@@ -13,6 +13,9 @@ export interface Transaction {
   readonly begun: number
   /** JSESSIONID: the request's own where it has our form, else a new one. */
   readonly sessionId: string
+  /** The call came over TLS: its cookie is `Secure`. */
+  readonly isSecure: boolean
+  /** 32 hex digits: the trace id of the request's `traceparent`, else a new one. */
   readonly ecid: string
   readonly rid: string
   /** Set by the pipeline as soon as each is known. */
@@ -20,4 +23,6 @@ export interface Transaction {
   operation?: Operation
   operator?: Operator
   isCached?: boolean
+  /** Only where the log wants whole messages. */
+  requestBody?: Buffer
 }
