@@ -4,12 +4,26 @@
  */
 
 export type RefusalCode =
-  | 'tokenRejected' | 'basicRejected' | 'permissionDenied' | 'operationNotFound'
-  | 'pathUnknown' | 'nodeUnknown' | 'uriNotMatched'
-  | 'uriMalformed' | 'uriValueInvalid' | 'bodyMalformed'
-  | 'bodyTooLarge' | 'uriTooLong' | 'headersTooLarge' | 'contentUnsupported'
-  | 'tlsRequired' | 'rateLimited' | 'overloaded'
-  | 'handlerFailed' | 'handlerTimedOut' | 'unexpected'
+  | 'tokenRejected'
+  | 'basicRejected'
+  | 'permissionDenied'
+  | 'operationNotFound'
+  | 'pathUnknown'
+  | 'nodeUnknown'
+  | 'uriNotMatched'
+  | 'uriMalformed'
+  | 'uriValueInvalid'
+  | 'bodyMalformed'
+  | 'bodyTooLarge'
+  | 'uriTooLong'
+  | 'headersTooLarge'
+  | 'contentUnsupported'
+  | 'tlsRequired'
+  | 'rateLimited'
+  | 'overloaded'
+  | 'handlerFailed'
+  | 'handlerTimedOut'
+  | 'unexpected'
 
 export interface RefusalOptions {
   /** What the caller may read: what it did wrong, nothing of the inside. Default: the table's sentence. */

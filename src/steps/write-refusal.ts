@@ -1,0 +1,120 @@
+/** Turns a refusal into the reply that the table of refusals gives it (specification 4). */
+import { STATUS_CODES } from 'node:http'
+import { type Call, emptyBody, type Reply, type ReplyBody } from '../model/call.ts'
+import { parseQualities } from '../model/quality.ts'
+import { Refusal, type RefusalFacts, type RefusalForm, type RefusalRow, refusalTable } from '../model/refusal.ts'
+import type { Transaction } from '../model/transaction.ts'
+import type { Settings } from '../settings.ts'
+import { type ReplyParts, wireHeaders } from './write-reply.ts'
+
+export interface RefusalParts extends ReplyParts {
+  readonly settings: Pick<Settings, 'platformName' | 'errorStyle' | 'serviceSystemStatus'>
+}
+
+/** Whatever is not a refusal is a fault of the gateway: the caller gets its transaction id, the log the cause. */
+export function asRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  return new Refusal('unexpected', error instanceof Error ? error.message : String(error), { cause: error })
+}
+
+export function writeRefusal(refusal: Refusal, call: Call, transaction: Transaction, gateway: RefusalParts): Reply {
+  const { settings } = gateway
+  const row: RefusalRow = refusalTable[refusal.code]
+  const form: RefusalForm = row[transaction.operation?.errorStyle ?? settings.errorStyle]
+  const facts: RefusalFacts = {
+    platform: settings.platformName,
+    operatorId: transaction.operator?.id ?? '',
+    operation: transaction.operation?.fullName ?? '',
+    service: transaction.target?.service ?? '',
+  }
+  const isMethodMissing = form.statusWithAllow !== undefined && refusal.allow !== undefined && refusal.allow.length > 0
+  const status = isMethodMissing ? (form.statusWithAllow ?? form.status) : form.status
+  const detail = refusal.detail ?? row.detail(facts)
+  const development = settings.serviceSystemStatus === 'development' ? refusal.development : undefined
+  const content = writeContent(form, { status, detail, code: refusal.code, id: transaction.id, development }, call)
+  const reply = {
+    status,
+    headers: [
+      ...content.headers,
+      ...(row.headers?.(facts) ?? []),
+      ...(isMethodMissing ? ['allow', refusal.allow.join(', ')] : []),
+      ...(row.isSilent ? [] : ['ig-refusal', refusal.code]),
+      ...wireHeaders(transaction, gateway),
+    ],
+    body: content.body,
+  }
+  gateway.observe({ kind: 'answered', call, transaction, reply, refusal })
+  return reply
+}
+
+interface Content {
+  readonly headers: readonly string[]
+  readonly body: ReplyBody
+}
+
+interface ProblemFacts {
+  readonly status: number
+  readonly detail: string
+  readonly code: string
+  readonly id: string
+  readonly development: string | undefined
+}
+
+function writeContent({ body }: RefusalForm, facts: ProblemFacts, call: Call): Content {
+  if (body === 'empty') return { headers: [], body: emptyBody }
+  if (body === 'page') return text('text/html; charset=UTF-8', writePage(facts.detail))
+  const members = problemMembers(facts)
+  const isXml = prefersXml(call.headers.accept)
+  const { headers, body: bytes } = isXml
+    ? text('application/problem+xml', writeProblemXml(members))
+    : text('application/problem+json', JSON.stringify(members))
+  return { headers: [...headers, 'vary', 'accept'], body: bytes }
+}
+
+function text(contentType: string, content: string): Content {
+  return { headers: ['content-type', contentType], body: { bytes: Buffer.from(content) } }
+}
+
+function writePage(sentence: string): string {
+  return `<HTML><HEAD><TITLE>RESTListeningConnector</TITLE></HEAD><BODY>${escapeMarkup(sentence)}</BODY></HTML>`
+}
+
+/** RFC 9457. For `about:blank` the title is the phrase of the status. */
+function problemMembers({ status, detail, code, id, development }: ProblemFacts) {
+  const members = { type: 'about:blank', title: STATUS_CODES[status] ?? '', status, detail, code, transactionId: id }
+  return development === undefined ? members : { ...members, development }
+}
+
+/** RFC 9457, appendix B; the namespace is still that of RFC 7807. */
+function writeProblemXml(members: Readonly<Record<string, string | number>>): string {
+  const children = Object.entries(members).map(([name, value]) => `<${name}>${escapeMarkup(String(value))}</${name}>`)
+  return `<?xml version="1.0"?><problem xmlns="urn:ietf:rfc:7807">${children.join('')}</problem>`
+}
+
+/** XML only where `Accept` gives it a higher q than both JSON and any type at all. */
+function prefersXml(accept: string | string[] | undefined): boolean {
+  if (typeof accept !== 'string' || !accept.toLowerCase().includes('xml')) return false
+  const qualities = parseQualities(accept)
+  const best = (...types: string[]) => Math.max(...types.map((type) => qualities.get(type) ?? 0))
+  const xml = best('application/problem+xml', 'application/xml', 'text/xml')
+  return xml > best('application/problem+json', 'application/json', 'application/*') && xml > best('*/*')
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Characters that XML cannot hold at all become U+FFFD. */
+function escapeMarkup(value: string): string {
+  return (
+    value
+      .toWellFormed()
+      .replace(/[&<>"']/g, (character) => entities[character] ?? '')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+  )
+}

@@ -1,0 +1,38 @@
+/** Turns what an operation answered into the reply, with the headers that every response carries (specification 4.13, 7.1, 7.3). */
+import type { Call, OperationResponse, Reply } from '../model/call.ts'
+import type { Observe } from '../model/observation.ts'
+import type { Transaction } from '../model/transaction.ts'
+import type { Settings } from '../settings.ts'
+
+export interface ReplyParts {
+  readonly settings: Pick<Settings, 'platformName'>
+  readonly observe: Observe
+}
+
+export function writeReply(
+  response: OperationResponse,
+  call: Call,
+  transaction: Transaction,
+  gateway: ReplyParts,
+): Reply {
+  const { status, headers, body } = response
+  const reply = { status, headers: headers.concat(wireHeaders(transaction, gateway)), body }
+  gateway.observe({ kind: 'answered', call, transaction, reply })
+  return reply
+}
+
+/** Session cookie, platform headers and transaction id. */
+export function wireHeaders(transaction: Transaction, { settings }: Pick<ReplyParts, 'settings'>): string[] {
+  const { id, sessionId, isSecure, ecid, rid } = transaction
+  const platform = `x-${settings.platformName}-dms`
+  return [
+    'set-cookie',
+    `JSESSIONID=${sessionId}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,
+    `${platform}-ecid`,
+    ecid,
+    `${platform}-rid`,
+    rid,
+    'ig-transaction-id',
+    id,
+  ]
+}
