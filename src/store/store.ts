@@ -9,8 +9,8 @@ export interface Store {
   readonly dbType: 'SQLITE' | 'POSTGRESQL'
   readonly operators: OperatorStore
   readonly restCache: RestCacheStore
-  /** What changed after `epoch`, in order, with the newest epoch. One cheap statement; polled. */
-  changesSince(epoch: number): Promise<Changes>
+  /** What changed since an earlier look; everything where there was none. Cheap when nothing changed; polled. */
+  changesSince(cursor: ChangeCursor | undefined): Promise<Changes>
   /** A handler's transaction; nothing is opened before its first statement. */
   openHandlerTransaction(options: HandlerTransactionOptions): HandlerTransaction
   /** Runs the project's own migrations that have not run yet, in order of name, each in one transaction, safe when two processes start at once. */
@@ -19,11 +19,26 @@ export interface Store {
 }
 
 export interface Changes {
-  readonly epoch: number
-  /** Operators added or changed after the epoch asked for. */
+  /** For the next look. */
+  readonly cursor: ChangeCursor
+  /** Operators added or changed; operators are never removed. A change may come twice, and is never missed. */
   readonly operators: readonly Operator[]
-  /** REST cache generations by operation id, changed after the epoch asked for. */
+  /** REST cache generations by operation id, added or raised. */
   readonly cacheGenerations: ReadonlyMap<string, number>
+}
+
+/** How far a look at the changes came: an epoch each, because SQLite keeps the two in files of their own. */
+export interface ChangeCursor {
+  readonly operators: number
+  readonly cacheGenerations: number
+}
+
+/**
+ * The database cannot be opened or used as it is: unreachable, not permitted, not a database, newer than this gateway.
+ * The message is for the administrator, complete, and free of passwords.
+ */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
 }
 
 export interface OperatorStore {
@@ -49,8 +64,9 @@ export interface NewOperator {
 
 /** Rows of the REST cache, kept apart from handlers' transactions so that neither ever waits for the other. */
 export interface RestCacheStore {
-  /** Operations that ever cached anything, with the generation in force: entries of an older one are gone. */
+  /** Operations that ever cached anything, with the generation in force, from 0: entries of another one are gone. */
   generations(): Promise<ReadonlyMap<string, number>>
+  /** An entry of the generation in force, expired or not. */
   find(key: string): Promise<CacheRow | undefined>
   /** Inserts or replaces. Makes the operation known in `generations`. */
   put(key: string, row: CacheRow): Promise<void>
@@ -80,9 +96,12 @@ export interface HandlerTransactionOptions {
 
 export interface HandlerTransaction {
   readonly database: HandlerDatabase
-  /** Nothing to do where no statement ran. A failing commit throws: nothing was stored. */
+  /**
+   * Nothing to do where no statement ran. Throws, and nothing was stored, where it fails or where a statement of the
+   * transaction failed before, even if the handler caught that.
+   */
   commit(): Promise<void>
-  /** Always safe to call, also after a failed commit. */
+  /** Always safe to call, also after a commit, which stands then. Cancels what is running. Never throws. */
   rollback(): Promise<void>
 }
 
