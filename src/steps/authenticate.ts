@@ -1,0 +1,77 @@
+/** Who is calling: the operation's verification and the caller's credentials decide (specification 3.5 to 3.10). */
+import type { Call } from '../model/call.ts'
+import type { Catalog } from '../model/catalog.ts'
+import type { Operation, Verification } from '../model/operation.ts'
+import type { Operator } from '../model/operator.ts'
+import { Refusal } from '../model/refusal.ts'
+import { type BasicVerifier, openBasicVerifier } from './credentials/basic.ts'
+import { type BearerOptions, type BearerVerifier, openBearerVerifier, tokenRejected } from './credentials/bearer.ts'
+
+export interface Credentials {
+  readonly basic: BasicVerifier
+  readonly bearer: BearerVerifier
+}
+
+interface Known {
+  readonly operators: ReadonlyMap<string, Operator>
+  readonly credentials: Credentials
+}
+
+/** Returns at once, without a promise, for credentials that were verified before. */
+export function authenticate(
+  call: Pick<Call, 'headers' | 'isSecure'>,
+  operation: Operation,
+  catalog: Catalog,
+  known: Known,
+): Operator | Promise<Operator> {
+  const { needsTls, ways } = verifications[operation.verification]
+  if (needsTls && !call.isSecure) throw new Refusal('tlsRequired', `${operation.id} is served over TLS only.`)
+  const header = call.headers.authorization as string | undefined
+  return ways[kindOf(header)](header ?? '', operation, catalog, known)
+}
+
+export async function openCredentials(options: BearerOptions): Promise<Credentials> {
+  return { basic: await openBasicVerifier(), bearer: openBearerVerifier(options) }
+}
+
+type Kind = 'none' | 'basic' | 'bearer' | 'other'
+type Way = (header: string, operation: Operation, catalog: Catalog, known: Known) => Operator | Promise<Operator>
+
+const anonymous: Way = (_header, _operation, { anonymousOperatorId }, { operators }) => {
+  const operator = anonymousOperatorId === undefined ? undefined : operators.get(anonymousOperatorId)
+  if (operator && !operator.isLocked) return operator
+  throw new Refusal('permissionDenied', 'UserName not defined in database. (158,55)')
+}
+const basic: Way = (header, _operation, catalog, { credentials, operators }) =>
+  credentials.basic.verify(header, catalog, operators)
+const bearer: Way = (header, operation, catalog, { credentials, operators }) =>
+  credentials.bearer.verify(header, operation, catalog, operators)
+const notBasic: Way = () => {
+  throw new Refusal('basicRejected', 'Basic authentication failed: no Basic credentials.')
+}
+const notBearer: Way = (_header, operation) => {
+  throw tokenRejected(operation, 'no bearer token')
+}
+
+type Ways = Readonly<Record<Kind, Way>>
+// Whoever sends credentials of a third scheme believes to be someone: running as the default user would deny it silently.
+const optional: Ways = { none: anonymous, basic, bearer, other: notBasic }
+const basicOnly: Ways = { none: notBasic, basic, bearer: notBasic, other: notBasic }
+const bearerOnly: Ways = { none: notBearer, basic: notBearer, bearer, other: notBearer }
+
+const verifications: Readonly<Record<Verification, { readonly needsTls: boolean; readonly ways: Ways }>> = {
+  NONE: { needsTls: false, ways: optional },
+  SSL: { needsTls: true, ways: optional },
+  Basic: { needsTls: false, ways: basicOnly },
+  BasicSSL: { needsTls: true, ways: basicOnly },
+  OAuth2: { needsTls: false, ways: bearerOnly },
+  OAuth2SSL: { needsTls: true, ways: bearerOnly },
+}
+
+/** By the scheme alone: malformed Basic credentials are Basic credentials. An empty header names no one. */
+function kindOf(header: string | undefined): Kind {
+  if (!header) return 'none'
+  const space = header.indexOf(' ')
+  const scheme = (space < 0 ? header : header.slice(0, space)).toLowerCase()
+  return scheme === 'basic' || scheme === 'bearer' ? scheme : 'other'
+}

@@ -1,0 +1,67 @@
+/** Is this a token of our provider, for us, now? Signature, issuer, times, audience, scope (specification 3.11, 3.12). */
+import { decodeJwt, errors, type JWTPayload, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose'
+import type { KeySet } from './key-set.ts'
+import type { CompleteServiceApp } from './service-app.ts'
+
+export interface AccessToken {
+  readonly sub: unknown
+  readonly email: unknown
+  /** Epoch milliseconds from which on it is rejected, skew included. */
+  readonly expires: number
+}
+
+/** Seconds. */
+const skew = 30
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
+/** Access tokens of most providers say JWT or nothing; RFC 9068 says at+jwt. Tokens of another purpose say so. */
+const types = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt'])
+
+/** @throws Error, its message for the log */
+export async function verifyAccessToken(
+  token: string,
+  app: CompleteServiceApp,
+  keySet: KeySet,
+  now: number,
+): Promise<AccessToken> {
+  // Before the signature: a stray token of another provider must not make us fetch keys for its unknown kid.
+  if (decodeJwt(token).iss !== app.issuer) throw new Error('iss is not the registered issuer')
+
+  const { payload, protectedHeader } = await verifySignature(token, keySet, {
+    algorithms,
+    issuer: app.issuer,
+    requiredClaims: ['exp'],
+    clockTolerance: skew,
+    currentDate: new Date(now),
+    ...(app.audience && { audience: [...app.audience] }),
+  })
+  const { sub, email, exp = Number.NaN, iat } = payload
+  if (!types.has(protectedHeader.typ?.toLowerCase())) throw new Error('typ is not that of an access token')
+  if (!Number.isFinite(exp)) throw new Error('exp is no time')
+  if (iat !== undefined && iat > now / 1000 + skew) throw new Error('iat is in the future')
+  const missing = app.scope?.find((scope) => !scopesOf(payload).has(scope))
+  if (missing !== undefined) throw new Error(`the scope ${missing} is missing`)
+  return { sub, email, expires: (exp + skew) * 1000 }
+}
+
+/** Without a kid, or with one that stands twice in the key set, every fitting key is tried. */
+async function verifySignature(token: string, keySet: KeySet, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
+  try {
+    return await jwtVerify(token, keySet.find, options)
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+    for await (const key of error) {
+      try {
+        return await jwtVerify(token, key, options)
+      } catch (failure) {
+        if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed()
+  }
+}
+
+/** `scope` is a string of names by RFC 8693, `scp` an array or such a string by habit. */
+function scopesOf({ scp, scope }: JWTPayload): ReadonlySet<unknown> {
+  const listed = [scp, scope].map((claim) => (typeof claim === 'string' ? claim.split(' ') : claim))
+  return new Set(listed.filter(Array.isArray).flat())
+}

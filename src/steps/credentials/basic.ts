@@ -1,0 +1,98 @@
+/** Basic credentials after RFC 7617: read strictly, verified with argon2id, remembered (specification 3.7, 3.8, 3.17). */
+import { randomBytes } from 'node:crypto'
+import type { Catalog } from '../../model/catalog.ts'
+import type { Operator } from '../../model/operator.ts'
+import { Refusal } from '../../model/refusal.ts'
+import { openBoundedWork } from './bounded-work.ts'
+import { hashPassword, verifyPassword } from './password.ts'
+import { openRemembered } from './remembered.ts'
+
+type Operators = ReadonlyMap<string, Operator>
+
+export interface BasicVerifier {
+  /** @param header the whole `Authorization` header @throws Refusal `basicRejected`, `overloaded` */
+  verify(header: string, catalog: Catalog, operators: Operators): Operator | Promise<Operator>
+}
+
+const maxRemembered = 10_000
+/** Half of libuv's four threads: files and compression need theirs while someone tries passwords. */
+const concurrency = 2
+/** At 8 ms each, the last in the queue waits about half a second. */
+const maxWaiting = 128
+
+export async function openBasicVerifier(): Promise<BasicVerifier> {
+  const remembered = openRemembered<Operator>(maxRemembered)
+  const underWay = new Map<string, Promise<Operator>>()
+  const verifying = openBoundedWork({ concurrency, maxWaiting })
+  // What an unknown operator's password is compared with, so that it takes as long to refuse as a wrong one.
+  const nobodysHash = await hashPassword(randomBytes(32).toString('hex'))
+
+  const verify = async (header: string, operators: Operators): Promise<Operator> => {
+    const { id, password } = readCredentials(header)
+    const operator = operators.get(id)
+    const passwordHash = operator?.passwordHash ?? nobodysHash
+    const isRight = await verifying(() => verifyPassword(passwordHash, password)).catch(asRejected)
+    if (operators.get(id) !== operator) return verify(header, operators) // changed while we looked: look again
+    if (!operator) throw rejected('no such operator')
+    if (!operator.passwordHash) throw rejected(`operator ${id} has no password`)
+    if (!isRight) throw rejected(`wrong password for operator ${id}`)
+    if (operator.isLocked) throw rejected(`operator ${id} is locked`)
+    return operator
+  }
+
+  return {
+    verify(header, catalog, operators) {
+      const key = remembered.keyOf(header)
+      const known = remembered.find(key, catalog)
+      // A changed operator is a new object: a lock, a password or a grant is in force with the next call.
+      if (known && operators.get(known.id) === known) return known
+
+      const others = underWay.get(key)
+      if (others) return others
+      const verification = verify(header, operators)
+        .then((operator) => {
+          remembered.remember(key, catalog, operator)
+          return operator
+        })
+        .finally(() => underWay.delete(key))
+      underWay.set(key, verification)
+      return verification
+    },
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function readCredentials(header: string): { readonly id: string; readonly password: string } {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
+  if (!encoded) throw rejected('malformed Basic credentials')
+  const bytes = Buffer.from(encoded, 'base64')
+  const canonical = bytes.toString('base64')
+  if (encoded !== canonical && encoded !== canonical.replace(/=+$/, '')) throw rejected('malformed base64')
+  const text = decode(bytes)
+  const colon = text.indexOf(':')
+  if (colon < 1) throw rejected('no operator id in the Basic credentials')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 7617 forbids exactly these
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw rejected('control characters in the Basic credentials')
+  return { id: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw rejected('the Basic credentials are not UTF-8')
+  }
+}
+
+function rejected(reason: string): Refusal {
+  return new Refusal('basicRejected', `Basic authentication failed: ${reason}.`)
+}
+
+/** A stored hash that cannot be read refuses its own operator, and no one else. */
+function asRejected(error: unknown): never {
+  if (error instanceof Refusal) throw error
+  throw new Refusal('basicRejected', 'Basic authentication failed: the stored password hash cannot be read.', {
+    cause: error,
+  })
+}

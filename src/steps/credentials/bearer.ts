@@ -1,0 +1,100 @@
+/** Bearer tokens after RFC 6750: verified, remembered until they expire, mapped to an operator (specification 3.9 to 3.17). */
+import type { Catalog } from '../../model/catalog.ts'
+import type { Observe } from '../../model/observation.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { Operator } from '../../model/operator.ts'
+import { Refusal } from '../../model/refusal.ts'
+import type { Settings } from '../../settings.ts'
+import { type AccessToken, verifyAccessToken } from './access-token.ts'
+import { openKeySet } from './key-set.ts'
+import { openUserMapping, Unmappable } from './map-user.ts'
+import { openRemembered } from './remembered.ts'
+import { openProvider, type Provider, type ServiceApp } from './service-app.ts'
+
+type Operators = ReadonlyMap<string, Operator>
+
+export interface BearerVerifier {
+  /** @param header the whole `Authorization` header @throws Refusal `tokenRejected` */
+  verify(header: string, operation: Operation, catalog: Catalog, operators: Operators): Operator | Promise<Operator>
+}
+
+export interface BearerOptions {
+  readonly settings: Pick<Settings, 'authorizationServer' | 'jsonWebKey' | 'userMapping'>
+  readonly catalog: Catalog
+  readonly observe: Observe
+  now(): number
+}
+
+const maxRemembered = 10_000
+
+export function openBearerVerifier({ settings, catalog, observe, now }: BearerOptions): BearerVerifier {
+  const remembered = openRemembered<AccessToken & { readonly generation: number }>(maxRemembered)
+  const mapUser = openUserMapping(settings.userMapping, now)
+  const keySet = settings.jsonWebKey ? openKeySet({ url: settings.jsonWebKey, observe, now }) : undefined
+  const findProvider = openProviderOfCatalog(settings.authorizationServer, observe, now)
+  findProvider(catalog) // its metadata may be here when the first call comes
+
+  const verify = async (header: string, catalog: Catalog, key: string): Promise<AccessToken> => {
+    const token = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1]
+    if (!token) throw new Error('malformed bearer token')
+    const provider = findProvider(catalog)
+    if (!provider || !keySet)
+      throw new Error('no identity provider is configured (ig.AuthorizationServer, ig.JSONWebKey)')
+    const app = await provider.app()
+    if (!app) throw new Error('the metadata of the identity provider could not be fetched yet')
+    const { generation } = keySet // before: keys that change meanwhile make what is remembered worthless
+    const accessToken = await verifyAccessToken(token, app, keySet, now())
+    remembered.remember(key, catalog, { ...accessToken, generation })
+    return accessToken
+  }
+
+  const mapOrReject = (claims: AccessToken, operation: Operation, operators: Operators): Operator => {
+    const operator = mapUser(claims, operators)
+    if (operator instanceof Unmappable) throw tokenRejected(operation, operator.reason)
+    return operator
+  }
+
+  return {
+    verify(header, operation, catalog, operators) {
+      const key = remembered.keyOf(header)
+      const known = remembered.find(key, catalog)
+      if (known && known.generation === keySet?.generation && keySet.isFresh() && now() < known.expires) {
+        return mapOrReject(known, operation, operators)
+      }
+      if (known) remembered.forget(key)
+      return verify(header, catalog, key).then(
+        (claims) => mapOrReject(claims, operation, operators),
+        (error: Error) => {
+          throw tokenRejected(operation, error.message)
+        },
+      )
+    },
+  }
+}
+
+/** The lines that administrators of the original search their logs for; the token itself is never among them. */
+export function tokenRejected({ alias, version }: Operation, cause: string): Refusal {
+  const lines = [
+    'Invalid Access Token.',
+    `OAuth2 Authentication failed for Service Operation ${alias}.${version} (158,461).`,
+    "No operator was found for the OAuth2 user, payload string: ''.",
+    `Cause: ${cause}.`,
+  ]
+  return new Refusal('tokenRejected', lines.join(' '))
+}
+
+/** One provider for each configuration: a new one may register another issuer under the same name. */
+function openProviderOfCatalog(name: string | undefined, observe: Observe, now: () => number) {
+  const providers = new WeakMap<Catalog, Provider | undefined>()
+  return (catalog: Catalog): Provider | undefined => {
+    if (!providers.has(catalog)) {
+      const app = serviceAppsOf(catalog).find((app) => app.name === name)
+      providers.set(catalog, app && openProvider(app, { observe, now }))
+    }
+    return providers.get(catalog)
+  }
+}
+
+function serviceAppsOf(catalog: Catalog): readonly ServiceApp[] {
+  return (catalog.configuration as { serviceApps?: readonly ServiceApp[] }).serviceApps ?? []
+}

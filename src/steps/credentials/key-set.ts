@@ -1,0 +1,114 @@
+/**
+ * The provider's public signing keys: fetched from `ig.JSONWebKey`, found by `kid`, fetched again when a token names an
+ * unknown one, and kept while the provider is unreachable (specification 3.14, 3.15).
+ */
+import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
+import type { Observe } from '../../model/observation.ts'
+import { fetchJson } from './fetch-json.ts'
+
+export interface KeySet {
+  /** Another number whenever other keys came into force. */
+  readonly generation: number
+  /** False when no one looked for so long that the keys may have been withdrawn meanwhile. Starts a look that is due. */
+  isFresh(): boolean
+  /** @throws jose's errors: no key, several keys, malformed key; or Error when no keys could ever be fetched */
+  readonly find: JWTVerifyGetKey
+}
+
+export interface KeySetOptions {
+  readonly url: string
+  readonly observe: Observe
+  now(): number
+}
+
+const second = 1000
+const minute = 60 * second
+/** An unknown `kid` cannot make the gateway ask more often than this. */
+const coolDown = 30 * second
+/** Without any key every token is rejected: a provider that starts after the gateway is found soon. */
+const retryAfter = 5 * second
+/** Withdrawn keys are noticed by looking now and then, in the background of some call. */
+const refreshAfter = 10 * minute
+/** After a night without calls, the first one waits for the look. */
+const staleAfter = 2 * refreshAfter
+const maxKeys = 100
+
+export function openKeySet({ url, observe, now }: KeySetOptions): KeySet {
+  let keys: JWTVerifyGetKey | undefined
+  let kids: ReadonlySet<string> = new Set()
+  let source = ''
+  let generation = 0
+  let fetching: Promise<void> | undefined
+  let fetchedAt = now() // when the last attempt ended, whatever came of it
+  let hasFailed = false
+  let unknownKidAt = Number.NEGATIVE_INFINITY
+
+  /** Never throws: what went wrong is an event, and the keys stay as they were. */
+  const refresh = () => {
+    fetching ??= fetchKeys(url)
+      .then((fetched) => {
+        hasFailed = false
+        const text = JSON.stringify(fetched.keys)
+        if (text === source) return
+        keys = createLocalJWKSet(fetched)
+        kids = new Set(fetched.keys.map(({ kid }) => kid).filter((kid) => typeof kid === 'string'))
+        source = text
+        generation++
+        const message = `Fetched ${fetched.keys.length} signing keys from ${url}.`
+        observe({ kind: 'event', level: 'information', name: 'keysFetched', message, detail: { kids: [...kids] } })
+      })
+      .catch((error: Error) => {
+        hasFailed = true
+        const consequence = keys ? 'The keys known so far stay in force.' : 'Bearer tokens are rejected until it works.'
+        const message = `The signing keys could not be fetched from ${url}: ${error.message}. ${consequence}`
+        observe({ kind: 'event', level: 'error', name: 'keysUnreachable', message })
+      })
+      .finally(() => {
+        fetching = undefined
+        fetchedAt = now()
+      })
+    return fetching
+  }
+
+  const isFresh = () => {
+    const age = now() - fetchedAt
+    if (age >= (!keys ? retryAfter : hasFailed ? coolDown : refreshAfter)) refresh()
+    return age < staleAfter
+  }
+
+  /** One fetch for all that wait, then none during the cool-down. */
+  const refreshForUnknown = async (kid: string) => {
+    await fetching // a fetch that is under way may bring the key
+    if (kids.has(kid)) return
+    if (now() - unknownKidAt < coolDown) return fetching
+    unknownKidAt = now()
+    return refresh()
+  }
+
+  const find: JWTVerifyGetKey = async (header, token) => {
+    const { kid } = header as { kid?: unknown }
+    if (!keys) {
+      isFresh()
+      await fetching
+    } else if (typeof kid === 'string' && !kids.has(kid)) await refreshForUnknown(kid)
+    else if (!isFresh()) await fetching
+    if (!keys) throw new Error('the signing keys of the provider could not be fetched yet')
+    return keys(header, token)
+  }
+
+  refresh()
+  return {
+    get generation() {
+      return generation
+    },
+    isFresh,
+    find,
+  }
+}
+
+async function fetchKeys(url: string): Promise<JSONWebKeySet> {
+  const document = (await fetchJson(url)) as JSONWebKeySet | null
+  if (!Array.isArray(document?.keys)) throw new Error('the document is no JSON Web Key Set')
+  if (document.keys.length > maxKeys) throw new Error(`the key set has more than ${maxKeys} keys`)
+  return document
+}

@@ -1,0 +1,81 @@
+/** Claims → operator, anew at every use, so that a lock or a changed address needs no one to be told (specification 3.13). */
+import type { Operator } from '../../model/operator.ts'
+import type { Settings } from '../../settings.ts'
+
+export interface UserClaims {
+  readonly sub: unknown
+  readonly email: unknown
+}
+
+export type UserMapping = (claims: UserClaims, operators: ReadonlyMap<string, Operator>) => Operator | Unmappable
+
+/** Why no operator was found; for the log. */
+export class Unmappable {
+  readonly reason: string
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+export function openUserMapping(mapping: Settings['userMapping'], now: () => number): UserMapping {
+  const find = { 'sub+email': bySubjectAndEmail, sub: bySubject, email: openByEmail(now) }[mapping]
+  return (claims, operators) => {
+    const operator = find(claims, operators)
+    if (operator instanceof Unmappable || !operator.isLocked) return operator
+    return new Unmappable(`operator ${operator.id} is locked`)
+  }
+}
+
+const bySubjectAndEmail: UserMapping = (claims, operators) => {
+  const operator = bySubject(claims, operators)
+  if (operator instanceof Unmappable || hasAddress(operator, claims.email)) return operator
+  return new Unmappable(`email is not an address recorded for operator ${operator.id}: ${quote(claims.email)}`)
+}
+
+const bySubject: UserMapping = ({ sub }, operators) => {
+  const operator = typeof sub === 'string' ? operators.get(sub) : undefined
+  return operator ?? new Unmappable(`sub is not an operator id: ${quote(sub)}`)
+}
+
+/** Operators change in place in their map; an index of addresses is made anew when it is older than this. */
+const indexAge = 250
+
+function openByEmail(now: () => number): UserMapping {
+  let index = new Map<string, Operator[]>()
+  let indexedAt = Number.NEGATIVE_INFINITY
+  let indexed: ReadonlyMap<string, Operator> | undefined
+
+  return ({ email }, operators) => {
+    if (typeof email !== 'string') return new Unmappable(`email is no address: ${quote(email)}`)
+    if (operators !== indexed || now() - indexedAt >= indexAge) {
+      index = indexByEmail(operators)
+      indexedAt = now()
+      indexed = operators
+    }
+    const found = (index.get(email) ?? [])
+      .map(({ id }) => operators.get(id))
+      .filter((operator) => operator !== undefined && hasAddress(operator, email))
+    if (found.length > 1) return new Unmappable(`email is an address of ${found.length} operators: ${quote(email)}`)
+    return found[0] ?? new Unmappable(`email is no operator's address: ${quote(email)}`)
+  }
+}
+
+function indexByEmail(operators: ReadonlyMap<string, Operator>): Map<string, Operator[]> {
+  const index = new Map<string, Operator[]>()
+  for (const operator of operators.values()) {
+    for (const address of new Set(operator.emails.map(({ address }) => address))) {
+      const others = index.get(address)
+      if (others) others.push(operator)
+      else index.set(address, [operator])
+    }
+  }
+  return index
+}
+
+function hasAddress(operator: Operator, email: unknown): boolean {
+  return operator.emails.some(({ address }) => address === email)
+}
+
+function quote(claim: unknown): string {
+  return (JSON.stringify(claim) ?? 'absent').slice(0, 64)
+}

@@ -1,0 +1,147 @@
+/**
+ * The OAuth2 service app in force: the registered identity provider, with the fields that its registration leaves to
+ * the metadata document that the provider publishes (specification 3.16).
+ */
+import type { Observe } from '../../model/observation.ts'
+import type { Settings } from '../../settings.ts'
+import { fetchJson } from './fetch-json.ts'
+
+/** As registered: either the issuer or the address of the metadata document is given. */
+export interface ServiceApp {
+  readonly name: string
+  readonly issuer?: string | undefined
+  readonly authorizationEndpoint?: string | undefined
+  readonly tokenEndpoint?: string | undefined
+  readonly metadataUrl?: string | undefined
+  /** One of these must stand in `aud`. */
+  readonly audience?: readonly string[] | undefined
+  /** All of these must stand in `scp` or `scope`. */
+  readonly scope?: readonly string[] | undefined
+}
+
+export interface Problem {
+  readonly path: string
+  readonly message: string
+}
+
+export type CompleteServiceApp = ServiceApp & { readonly issuer: string }
+export type Completion = { readonly app: CompleteServiceApp } | { readonly problems: readonly Problem[] }
+
+/** Fetches the metadata document where the app leaves fields to it. @throws Error when it cannot be fetched */
+export async function completeServiceApp(app: ServiceApp): Promise<Completion> {
+  const path = `serviceApps.${app.name}`
+  if (isComplete(app)) return { app }
+  if (!app.metadataUrl) return { problems: [{ path: `${path}.issuer`, message: 'is missing, and so is metadataUrl' }] }
+
+  const metadata = await fetchJson(app.metadataUrl)
+  const problems = checkMetadata(metadata, app).map((message) => ({ path: `${path}.metadataUrl`, message }))
+  if (problems.length > 0) return { problems }
+  const { issuer, authorization_endpoint, token_endpoint } = metadata as Metadata
+  return { app: { authorizationEndpoint: authorization_endpoint, tokenEndpoint: token_endpoint, ...app, issuer } }
+}
+
+/** What is wrong with the settings `ig.AuthorizationServer` and `ig.JSONWebKey`, before the first call. */
+export function checkAuthorizationServer(settings: Settings, apps: readonly ServiceApp[]): readonly Problem[] {
+  const { authorizationServer, jsonWebKey } = settings
+  const problems: Problem[] = []
+  if (authorizationServer !== undefined && !apps.some(({ name }) => name === authorizationServer)) {
+    const known = apps.map(({ name }) => name).join(', ') || 'none'
+    const message = `names no OAuth2 service app: ${authorizationServer}. Registered are: ${known}`
+    problems.push({ path: 'ig.AuthorizationServer', message })
+  }
+  if (authorizationServer !== undefined && jsonWebKey === undefined) {
+    problems.push({ path: 'ig.JSONWebKey', message: 'is missing: the URL of the public signing keys (jwks_uri)' })
+  }
+  if (authorizationServer === undefined && jsonWebKey !== undefined) {
+    problems.push({ path: 'ig.AuthorizationServer', message: 'is missing: ig.JSONWebKey alone names no provider' })
+  }
+  if (jsonWebKey !== undefined && !isHttpUrl(jsonWebKey)) {
+    problems.push({ path: 'ig.JSONWebKey', message: 'must be an http or https URL' })
+  }
+  return problems
+}
+
+export interface Provider {
+  /** The app, as soon as its issuer is known; a new attempt is made at most every five seconds. */
+  app(): CompleteServiceApp | undefined | Promise<CompleteServiceApp | undefined>
+}
+
+/** A provider that is down delays nothing: its tokens are rejected until its metadata could be fetched. */
+export function openProvider(app: ServiceApp, { observe, now }: { observe: Observe; now(): number }): Provider {
+  let complete = isComplete(app) || app.issuer ? (app as CompleteServiceApp) : undefined
+  let completing: Promise<CompleteServiceApp | undefined> | undefined
+  let triedAt = Number.NEGATIVE_INFINITY
+
+  const attempt = async () => {
+    try {
+      const completion = await completeServiceApp(app)
+      if ('app' in completion) complete = completion.app
+      else report(completion.problems.map(({ path, message }) => `${path} ${message}`).join('; '))
+    } catch (error) {
+      report(`the metadata could not be fetched from ${app.metadataUrl}: ${(error as Error).message}`)
+    }
+    triedAt = now()
+    completing = undefined
+    return complete
+  }
+  const report = (reason: string) => {
+    const message = `The OAuth2 service app ${app.name} is not usable, bearer tokens are rejected: ${reason}`
+    observe({ kind: 'event', level: 'error', name: 'providerUnusable', message })
+  }
+  const find = () => {
+    if (complete || completing) return complete ?? completing
+    if (now() - triedAt < retryAfter) return undefined
+    completing = attempt()
+    return completing
+  }
+  void find()
+  return { app: find }
+}
+
+const retryAfter = 5_000
+
+interface Metadata {
+  readonly issuer: string
+  readonly authorization_endpoint?: string
+  readonly token_endpoint?: string
+}
+
+function isComplete(app: ServiceApp): app is CompleteServiceApp {
+  return Boolean(app.issuer && (!app.metadataUrl || (app.authorizationEndpoint && app.tokenEndpoint)))
+}
+
+function checkMetadata(document: unknown, app: ServiceApp): readonly string[] {
+  if (typeof document !== 'object' || document === null) return ['is no metadata document']
+  const metadata = document as Record<string, unknown>
+  const { issuer } = metadata
+  if (typeof issuer !== 'string' || !isHttpUrl(issuer)) return ['is a document without an issuer']
+  const problems: string[] = []
+  if (app.issuer && app.issuer !== issuer) problems.push(`is a document of another issuer: ${issuer}`)
+  if (!metadataUrlsOf(issuer).includes(withoutQuery(app.metadataUrl))) {
+    problems.push(`is not an address at which the issuer ${issuer} publishes its metadata`)
+  }
+  for (const name of ['authorization_endpoint', 'token_endpoint']) {
+    const value = metadata[name]
+    if (value !== undefined && (typeof value !== 'string' || !isHttpUrl(value))) problems.push(`has a bad ${name}`)
+  }
+  return problems
+}
+
+/** OpenID Connect appends the well-known path to the issuer, RFC 8414 inserts it before the issuer's path; many append both. */
+function metadataUrlsOf(issuer: string): readonly string[] {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, '')
+  return ['openid-configuration', 'oauth-authorization-server'].flatMap((name) => [
+    `${origin}${path}/.well-known/${name}`,
+    `${origin}/.well-known/${name}${path}`,
+  ])
+}
+
+function withoutQuery(url = ''): string {
+  const { origin, pathname } = new URL(url)
+  return origin + pathname.replace(/\/$/, '')
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
