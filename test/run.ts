@@ -1,0 +1,38 @@
+/**
+ * `npm test [-- files…]`: starts one PostgreSQL server, runs the tests against it, then holds their titles against the
+ * specification. Exits 0 only where all of it succeeded.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { startPostgres } from './support/postgres.ts'
+
+const root = join(import.meta.dirname, '..')
+const files = process.argv.slice(2)
+let running: ChildProcess | undefined
+let isStopped = false
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    isStopped = true
+    running?.kill(signal)
+  })
+}
+
+const server = await startPostgres()
+try {
+  const tests = files.length > 0 ? files : ['test/**/*.test.ts']
+  const options = ['--test', '--test-concurrency=2', '--test-timeout=300000']
+  const passed = !isStopped && (await run([...process.execArgv, ...options, ...tests]))
+  const covered = files.length > 0 || isStopped || (await run(['test/spec.ts']))
+  process.exitCode = passed && covered && !isStopped ? 0 : 1
+} finally {
+  await server.stop()
+}
+
+async function run(args: readonly string[]): Promise<boolean> {
+  const env = { ...process.env, IG_TEST_POSTGRES: server.url }
+  running = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
+  const [code] = await once(running, 'exit')
+  return code === 0
+}

