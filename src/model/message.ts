@@ -1,45 +1,149 @@
-/** Request and response messages (specification 5). */
+/** Request and response messages, as handlers see them (specification 5). All of it is exported by the SDK. */
 import type { Readable } from 'node:stream'
 import type { UriDocument } from './uri-document.ts'
 import type { XmlDocument, XmlElement } from './xml.ts'
 
+/**
+ * What came in: URL values, headers and body (specification 5.2, 5.10 to 5.12). The body has wholly arrived before the
+ * handler starts; it can be read several times, in any of the forms below, or not at all.
+ */
 export interface RequestMessage {
-  /** Full name, `ECHO_GET`. */
+  /** Full name, method suffix included: `ECHO_GET`. */
   readonly operationName: string
+  /** `v1` */
   readonly operationVersion: string
+  /** A GUID, unique for each transaction. */
   readonly transactionId: string
-  /** The index of the URI template that matched, from 1. */
+  /** The index of the URI template that matched, from 1, in the order of the configuration. */
   readonly uriResourceIndex: number
   /** Why `onError` runs; undefined in `onRequest`. */
   readonly exception: Error | undefined
+  /**
+   * The URL's values by element name of the document template: a value for a primitive, an array for a collection,
+   * undefined where the URL had none. Integer and Decimal are numbers (a Decimal beyond 15 digits is a string), Boolean is
+   * a boolean, Binary a Buffer, all others are strings.
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class Greeting implements Handler {
+   *   onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const { parameter1 } = request.getUriDocument()
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setContentString(`Hello ${parameter1}`)
+   *     return response
+   *   }
+   * }
+   * ```
+   */
   getUriDocument(): UriDocument['values']
-  /** A header of the request, lower-case name. */
+  /** A header of the request by its name, in any letter case; several of one name are joined by `, `. */
   getHeader(name: string): string | undefined
-  /** The whole body as text, decoded. @throws Refusal contentUnsupported, bodyMalformed */
+  /**
+   * The whole body as text. Its encoding is told by its byte order mark, else by the charset parameter of its content type,
+   * else by its XML declaration, else it is UTF-8.
+   * @throws Refusal `contentUnsupported` for another charset, `bodyMalformed` for bytes that are invalid in it
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class Length implements Handler {
+   *   async onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const { length } = await request.getContentString()
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setContentString(JSON.stringify({ length }))
+   *     return response
+   *   }
+   * }
+   * ```
+   */
   getContentString(): Promise<string>
-  /** The body's bytes. */
+  /** The body's bytes, from the start at each call. The stream ends with the call: do not keep it. */
   getContentStream(): Readable
-  /** The whole body as an XML tree. @throws Refusal bodyMalformed */
+  /**
+   * The whole body as an XML tree of up to a million elements. For more, see `getXmlElements`.
+   * @throws Refusal `bodyMalformed` for XML that is ill-formed, has a DOCTYPE or exceeds a limit; an empty body is ill-formed
+   * @example
+   * ```ts
+   * import { createXmlDoc, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
+   *
+   * export default class CountRows implements Handler {
+   *   async onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const { root } = await request.getXmlDoc()
+   *     const document = createXmlDoc('response')
+   *     document.root.addElement('count', String(root.elements('row').length))
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setXmlDoc(document)
+   *     return response
+   *   }
+   * }
+   * ```
+   */
   getXmlDoc(): Promise<XmlDocument>
   /**
-   * The body as a stream: every element directly below the root, one after the other, each as a small tree.
-   * @param rootName refuses another root element as bodyMalformed
+   * The body as a stream: every element directly below the root, one after the other, each as a small tree, in constant
+   * memory. Faults of the XML are found when they are reached: what was written to the database by then is rolled back.
+   * @param rootName refuses another root element as `bodyMalformed`
+   * @throws Refusal as `getXmlDoc` does
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class TotalLength implements Handler {
+   *   async onRequest(request: RequestMessage, context: HandlerContext) {
+   *     let total = 0
+   *     for await (const row of request.getXmlElements('request')) total += row.child('value')?.text.length ?? 0
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setContentString(String(total))
+   *     return response
+   *   }
+   * }
+   * ```
    */
   getXmlElements(rootName?: string): AsyncIterable<XmlElement>
-  /** Has no effect on a request (specification 6, rule 1). */
+  /** Has no effect on a request (specification 6.1). */
   setRestCache(expires: Date | number): void
 }
 
+/** What goes out (specification 5.3, 5.7). Made by `context.broker.createMessage`, and returned by `onRequest`. */
 export interface ResponseMessage {
   readonly operationName: string
-  /** 200–299 or 400–499; a 4xx rolls back what the handler wrote. */
+  /**
+   * 200–299 or 400–499, by default the code of the operation's response message. A 4xx rolls back what the handler wrote;
+   * any other code is `handlerFailed`.
+   */
   httpResponseCode: number
-  /** Default: the operation's response content type. */
+  /** By default the operation's response content type. The body is sent in UTF-8 whatever it says. */
   contentType: string
+  /** Fills the body with XML, as the document is now: it begins `<?xml version="1.0"?>` and is not indented. */
   setXmlDoc(document: XmlDocument): void
+  /** Fills the body with text. */
   setContentString(content: string): void
-  /** Adds a response header of the handler's own; framing, `ig-*` and platform headers are refused with an error. */
+  /**
+   * Sets a response header of the handler's own. `Set-Cookie` is added each time, any other is replaced.
+   * @throws TypeError for a header that is the gateway's (framing, content type, `ig-*`, `x-<platform>-*`), and for a name or value
+   * that HTTP does not allow
+   */
   setHeader(name: string, value: string): void
-  /** Keeps this response in the REST cache until then (GET operations only). @param expires Date or epoch milliseconds */
+  /**
+   * Keeps this response in the REST cache until then: GETs with the same path and query string are answered from it, and
+   * the handler does not run (specification 6). For GET operations and successful responses only; a time in the past caches
+   * nothing. A second caller receives the first caller's response: do not cache what depends on `context.operator`, or
+   * give the operation the cache key policy `perOperator`.
+   * @param expires Date or epoch milliseconds
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class Rates implements Handler {
+   *   onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setContentString('{"EUR":1}')
+   *     response.setRestCache(context.now() + 2 * 60 * 1000)
+   *     return response
+   *   }
+   * }
+   * ```
+   */
   setRestCache(expires: Date | number): void
 }

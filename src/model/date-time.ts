@@ -1,0 +1,49 @@
+/** Date and time as bodies and columns write them, in the server's time zone (specification 7.7, 9.3). */
+
+/**
+ * A date and time as responses write it: `YYYY-MM-DD-HH.MM.SS.ffffff`, in the server's time zone, with microseconds
+ * (specification 7.7).
+ * @param time epoch milliseconds, whose fraction gives the microseconds (`context.now()`), or the text of a timestamp
+ * column as it was read
+ * @example
+ * ```ts
+ * import assert from 'node:assert/strict'
+ * import { formatDateTime } from 'integration-gateway'
+ *
+ * const time = new Date(2026, 10, 21, 10, 11, 12).getTime() + 123.456
+ * assert.equal(formatDateTime(time), '2026-11-21-10.11.12.123456')
+ * assert.equal(formatDateTime('2026-11-21 10:11:12.5'), '2026-11-21-10.11.12.500000')
+ * ```
+ */
+export function formatDateTime(time: number | string): string {
+  const timestamp = typeof time === 'number' ? formatTimestamp(time) : time
+  const [, date, hours, minutes, seconds, fraction = ''] = timestampSyntax.exec(timestamp) ?? []
+  if (date === undefined) throw new RangeError(`${JSON.stringify(timestamp)} is not the text of a timestamp`)
+  return `${date}-${hours}.${minutes}.${seconds}.${fraction.padEnd(6, '0').slice(0, 6)}`
+}
+
+const timestampSyntax = /^(\d{4,}-\d\d-\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d+))?$/
+
+/**
+ * A date and time as both databases take it for a timestamp column: `YYYY-MM-DD HH:MM:SS.ffffff`, in the server's time zone.
+ * @param time epoch milliseconds, whose fraction gives the microseconds
+ * @example
+ * ```ts
+ * import assert from 'node:assert/strict'
+ * import { formatTimestamp } from 'integration-gateway'
+ *
+ * assert.equal(formatTimestamp(new Date(2026, 0, 2, 3, 4, 5).getTime() + 0.006), '2026-01-02 03:04:05.000006')
+ * ```
+ */
+export function formatTimestamp(time: number): string {
+  const second = Math.floor(time / 1000)
+  const microseconds = Math.min(999_999, Math.round((time - second * 1000) * 1000)) // rounded, but never into the next second
+  const date = new Date(second * 1000)
+  const day = `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`
+  const clock = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
+  return `${day} ${clock}.${pad(microseconds, 6)}`
+}
+
+function pad(value: number, digits = 2): string {
+  return String(value).padStart(digits, '0')
+}

@@ -1,0 +1,100 @@
+/** The request message: one call's URL values, headers and spooled body (specification 5.2, 5.10). */
+import type { Readable } from 'node:stream'
+import type { Call, SpooledBody } from './call.ts'
+import { decodeBody } from './encoding.ts'
+import type { RequestMessage } from './message.ts'
+import type { Operation } from './operation.ts'
+import type { UriDocument } from './uri-document.ts'
+import type { XmlDocument, XmlElement } from './xml.ts'
+import { readXmlDocument, readXmlElements, type XmlLimits } from './xml-reader.ts'
+
+export interface RequestParts {
+  readonly call: Call
+  readonly operation: Operation
+  readonly uri: UriDocument
+  readonly transactionId: string
+  readonly body: SpooledBody
+  readonly limits: XmlLimits
+  readonly platformName: string
+}
+
+/** Below this a body is read at once: a stream would cost more than it saves. */
+const smallBody = 64 * 1024
+
+/** Owns the body: `close` when the call is over. */
+export class SpooledRequest implements RequestMessage {
+  readonly operationName: string
+  readonly operationVersion: string
+  readonly transactionId: string
+  exception: Error | undefined
+  /** Whether the handler looked at who is calling by way of the headers. */
+  readIdentity = false
+  readonly #parts: RequestParts
+  readonly #streams: Readable[] = []
+
+  constructor(parts: RequestParts) {
+    this.#parts = parts
+    this.operationName = parts.operation.fullName
+    this.operationVersion = parts.operation.version
+    this.transactionId = parts.transactionId
+  }
+
+  get uriResourceIndex(): number {
+    return this.#parts.uri.uriResourceIndex
+  }
+
+  /** Aborted when the client leaves. */
+  get clientSignal(): AbortSignal {
+    return this.#parts.call.signal
+  }
+
+  getUriDocument(): UriDocument['values'] {
+    return this.#parts.uri.values
+  }
+
+  getHeader(name: string): string | undefined {
+    const { call, platformName } = this.#parts
+    const key = name.toLowerCase()
+    if (key.startsWith('ig-') || key.startsWith(`x-${platformName}-`)) return undefined // ours to give, not the caller's
+    if (key === 'authorization' || key === 'cookie') this.readIdentity = true
+    const value = Object.hasOwn(call.headers, key) ? call.headers[key] : undefined
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  async getContentString(): Promise<string> {
+    const pieces = await Array.fromAsync(this.#text())
+    return pieces.join('')
+  }
+
+  getContentStream(): Readable {
+    const stream = this.#parts.body.stream()
+    stream.on('error', () => {}) // whoever reads it learns of it; one that nobody reads must not end the process
+    this.#streams.push(stream)
+    return stream
+  }
+
+  getXmlDoc(): Promise<XmlDocument> {
+    return readXmlDocument(this.#text(), this.#parts.limits)
+  }
+
+  getXmlElements(rootName?: string): AsyncIterable<XmlElement> {
+    return readXmlElements(this.#text(), this.#parts.limits, rootName)
+  }
+
+  setRestCache(): void {}
+
+  async close(): Promise<void> {
+    for (const stream of this.#streams) stream.destroy()
+    await this.#parts.body.close()
+  }
+
+  #text(): AsyncIterable<string> {
+    return decodeBody(this.#bytes(), this.getHeader('content-type'))
+  }
+
+  async *#bytes(): AsyncGenerator<Buffer> {
+    const { body } = this.#parts
+    if (body.size <= smallBody) yield await body.bytes()
+    else yield* this.getContentStream()
+  }
+}

@@ -1,0 +1,29 @@
+/** Reads the body and makes the request message of it (specification 5.10). Whoever gets the message closes it. */
+import type { Call } from '../model/call.ts'
+import type { Operation } from '../model/operation.ts'
+import { Refusal } from '../model/refusal.ts'
+import { SpooledRequest } from '../model/request-message.ts'
+import type { Transaction } from '../model/transaction.ts'
+import type { UriDocument } from '../model/uri-document.ts'
+import type { Settings } from '../settings.ts'
+
+export async function readMessage(
+  call: Call,
+  operation: Operation,
+  uri: UriDocument,
+  transaction: Transaction,
+  { settings }: { readonly settings: Settings },
+): Promise<SpooledRequest> {
+  requireIdentity(call)
+  const body = await call.readBody()
+  const { limits, platformName } = settings
+  return new SpooledRequest({ call, operation, uri, transactionId: transaction.id, body, limits, platformName })
+}
+
+/** Compressed bodies are not unpacked: a few kilobytes of gzip become gigabytes. */
+function requireIdentity({ headers }: Call): void {
+  const encoding = String(headers['content-encoding'] ?? '').trim()
+  if (encoding === '' || encoding.toLowerCase() === 'identity') return
+  const detail = `The content encoding ${JSON.stringify(encoding.slice(0, 64))} is not supported; send the body as it is.`
+  throw new Refusal('contentUnsupported', 'content encoding of the body', { detail })
+}
