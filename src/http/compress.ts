@@ -1,0 +1,36 @@
+/** gzip, where the request accepts it and it is worth it (specification 7.2). */
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Reply, ReplyBody } from '../model/call.ts'
+import { parseQualities } from '../model/quality.ts'
+
+const compress = promisify(gzip)
+
+/** Below this a packet carries the body either way. */
+const worthwhileBytes = 1024
+const textual = /^(?:text\/|application\/(?:json|xml|javascript)\b|[^;]*\+(?:json|xml)\b)/i
+
+/** Whether another `Accept-Encoding` could have been answered with other bytes: `Vary` tells caches so. */
+export function isCompressible({ headers, body }: Reply): boolean {
+  if (body.bytes.length < worthwhileBytes) return false
+  let isTextual = false
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index]?.toLowerCase()
+    if (name === 'content-encoding') return false
+    if (name === 'content-type') isTextual = textual.test(headers[index + 1] ?? '')
+  }
+  return isTextual
+}
+
+export function acceptsGzip(acceptEncoding: string | string[] | undefined): boolean {
+  if (typeof acceptEncoding !== 'string') return false
+  const qualities = parseQualities(acceptEncoding)
+  const gzip = qualities.get('gzip') ?? qualities.get('x-gzip') ?? qualities.get('*') ?? 0
+  return gzip > 0 && gzip >= (qualities.get('identity') ?? 0)
+}
+
+/** Undefined where compressing gains nothing. Off the main thread, and once for each body. */
+export async function compressBody(body: ReplyBody): Promise<Buffer | undefined> {
+  body.gzip ??= await compress(body.bytes)
+  return body.gzip.length < body.bytes.length ? body.gzip : undefined
+}

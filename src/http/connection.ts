@@ -1,0 +1,202 @@
+/**
+ * One client connection: its calls are answered one after the other, in the order they came, and it is closed so that
+ * the client sees the last reply (specification 4.15, 7.5).
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { Reply } from '../model/call.ts'
+import { Refusal } from '../model/refusal.ts'
+import { answerSafely, type Edge, refuse, refuseFraming, unreadableCall } from './edge.ts'
+import { explainParserError, findFramingFault, type ParserError } from './framing.ts'
+import { IncomingCall } from './incoming-call.ts'
+import { formatReply, sendReply } from './send-reply.ts'
+
+/** Calls of one connection that may wait for their turn before reading stops. */
+const maxWaiting = 16
+/** A client that still sends is listened to for so long, in milliseconds, before the connection is cut. */
+const linger = { silent: 2_000, total: 30_000 }
+
+export class Connection {
+  readonly #socket: Socket
+  readonly #edge: Edge
+  readonly #remoteAddress: string
+  readonly #isSecure: boolean
+  /** The first is being answered. */
+  readonly #calls: IncomingCall[] = []
+  /** No further message can be read. */
+  #isBroken = false
+  /** What is still to be said once all calls are answered. */
+  #farewell: Reply | undefined
+  #isClosing = false
+  #isLeaving = false
+  #draining: IncomingMessage | undefined
+
+  constructor(socket: Socket, edge: Edge) {
+    this.#socket = socket
+    this.#edge = edge
+    this.#remoteAddress = socket.remoteAddress ?? ''
+    this.#isSecure = socket instanceof TLSSocket
+    socket.on('end', () => this.abort(new Error('The client left')))
+    socket.on('close', () => this.abort(new Error('The client left')))
+    // Called by `node:http` after the last reply. Destroying a socket that has unread bytes resets the connection, and
+    // a reset takes the reply away from a client that is still sending.
+    socket.destroySoon = () => this.#closeGently()
+  }
+
+  accept(request: IncomingMessage, response: ServerResponse, mustAsk: boolean): void {
+    if (this.#isBroken || this.#isClosing) return
+    const { limits } = this.#edge.gateway.settings
+    const problem = findFramingFault(request, limits)
+    if (problem) this.#isBroken = true
+    const call = new IncomingCall({
+      request,
+      response,
+      mustAsk,
+      problem,
+      limits,
+      remoteAddress: this.#remoteAddress,
+      isSecure: this.#isSecure,
+    })
+    this.#calls.push(call)
+    if (this.#calls.length === 1) void this.#serve(call)
+    else if (this.#calls.length > maxWaiting) this.#socket.pause()
+  }
+
+  /** What the parser refused: within the body of the newest call, or in place of a further one. */
+  refuse(error: ParserError): void {
+    // Data behind `Connection: close`, which a reply under way may already have announced, is nothing to answer.
+    if (this.#isClosing || this.#isBroken || error.code === 'HPE_CLOSED_CONNECTION') return
+    const problem = explainParserError(error, this.#socket.bytesRead)
+    const isSilentSoFar = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && this.#socket.bytesRead === 0
+    if (!problem || isSilentSoFar || this.#isDraining) {
+      this.#socket.destroy()
+      return
+    }
+    this.#isBroken = true
+    const newest = this.#calls.at(-1)
+    if (newest?.isReceiving) {
+      const detail = 'The request body was cut off, or its framing is malformed.'
+      newest.failBody(new Refusal('bodyMalformed', problem.reason, { detail }))
+      return
+    }
+    this.#farewell = refuseFraming(problem, unreadableCall(this.#remoteAddress, this.#isSecure), this.#edge.gateway)
+    if (this.#calls.length === 0) this.#sayFarewell()
+  }
+
+  /** The gateway stops: an idle connection is closed at once, another after the reply under way. */
+  stop(): void {
+    if (this.#calls.length > 0 || this.#isClosing) return
+    if (this.#isDraining) this.#closeGently()
+    else this.#socket.destroy()
+  }
+
+  abort(reason: Error): void {
+    for (const call of this.#calls) call.abort(reason)
+  }
+
+  destroy(): void {
+    this.#socket.destroy()
+  }
+
+  async #serve(call: IncomingCall): Promise<void> {
+    const { gateway } = this.#edge
+    const reply = call.problem ? refuseFraming(call.problem, call, gateway) : await answerSafely(call, this.#edge)
+    await this.#send(reply, call)
+    await call.close().catch((error) => {
+      gateway.observe({
+        kind: 'event',
+        level: 'error',
+        name: 'spool',
+        message: 'A spooled body was not removed',
+        error,
+      })
+    })
+    this.#calls.shift()
+    if (this.#socket.destroyed) this.#dropWaiting()
+    else this.#goOn()
+  }
+
+  async #send(reply: Reply, call: IncomingCall): Promise<void> {
+    const { request, response } = call
+    if (this.#socket.destroyed) return
+    const isLast = () => (this.#isClosing ||= this.#isLast(call))
+    try {
+      await sendReply(reply, request, response, isLast)
+    } catch (error) {
+      // A header that HTTP cannot carry.
+      if (response.headersSent) return this.destroy()
+      await sendReply(refuse(error, call, this.#edge.gateway), request, response, isLast)
+    }
+    if (!this.#isClosing && call.isReceiving) this.#drain(request)
+    if (this.#socket.writableLength > 0 || response.socket !== this.#socket) await this.#flush(response)
+  }
+
+  #isLast(call: IncomingCall): boolean {
+    if (this.#edge.isStopping) return true
+    if (this.#isBroken && !this.#farewell && this.#calls.length === 1) return true
+    return call.isReceiving && !call.canBeDrained
+  }
+
+  /** A reader may be slow, but must not stand still. */
+  #flush(response: ServerResponse): Promise<void> {
+    const socket = this.#socket
+    socket.setTimeout(this.#edge.gateway.settings.limits.responseTimeout)
+    return new Promise((resolve) => {
+      response.prependOnceListener('finish', () => {
+        socket.setTimeout(0)
+        resolve()
+      })
+      socket.once('close', () => resolve())
+    })
+  }
+
+  get #isDraining(): boolean {
+    return this.#draining !== undefined && !this.#draining.complete
+  }
+
+  /** Waits for the rest of a short body that nobody wants, so that the connection can serve the next call. */
+  #drain(request: IncomingMessage): void {
+    this.#draining = request
+    const cut = setTimeout(() => this.#socket.destroy(), linger.silent)
+    const done = () => {
+      clearTimeout(cut)
+      this.#draining = undefined
+    }
+    request.once('end', done)
+    request.once('close', done)
+    request.resume()
+  }
+
+  #goOn(): void {
+    const [next] = this.#calls
+    if (this.#isClosing) this.#dropWaiting()
+    else if (next) void this.#serve(next)
+    else if (this.#farewell) this.#sayFarewell()
+    else if (this.#edge.isStopping) this.stop()
+    if (this.#socket.isPaused() && this.#calls.length <= maxWaiting / 2) this.#socket.resume()
+  }
+
+  /** Calls that came behind the last one that is answered: none of them has begun. */
+  #dropWaiting(): void {
+    for (const call of this.#calls.splice(0)) call.abort(new Error('The connection was closed'))
+  }
+
+  #sayFarewell(): void {
+    if (this.#farewell && this.#socket.writable) this.#socket.write(formatReply(this.#farewell))
+    this.#closeGently()
+  }
+
+  #closeGently(): void {
+    const socket = this.#socket
+    this.#isClosing = true
+    if (this.#isLeaving) return
+    this.#isLeaving = true
+    socket.end()
+    if (socket.destroyed) return
+    socket.resume()
+    socket.setTimeout(linger.silent)
+    const cut = setTimeout(() => socket.destroy(), linger.total)
+    socket.once('close', () => clearTimeout(cut))
+  }
+}

@@ -1,0 +1,64 @@
+/** What every connection needs of the gateway, and the answers that the edge itself gives (specification 4.13, 7.5). */
+import { type Call, emptyBody, type Reply } from '../model/call.ts'
+import type { Observe } from '../model/observation.ts'
+import { Refusal } from '../model/refusal.ts'
+import type { Settings } from '../settings.ts'
+import { beginTransaction } from '../steps/begin-transaction.ts'
+import { asRefusal, writeRefusal } from '../steps/write-refusal.ts'
+import { wireHeaders } from '../steps/write-reply.ts'
+import type { FramingProblem } from './framing.ts'
+
+export interface EdgeGateway {
+  readonly settings: Settings
+  readonly observe: Observe
+  now(): number
+}
+
+export interface Edge {
+  readonly gateway: EdgeGateway
+  readonly answer: (call: Call) => Promise<Reply>
+  isStopping: boolean
+}
+
+/** Never throws: what the pipeline could not refuse itself is `unexpected`. */
+export async function answerSafely(call: Call, { answer, gateway }: Edge): Promise<Reply> {
+  try {
+    return await answer(call)
+  } catch (error) {
+    return refuse(error, call, gateway)
+  }
+}
+
+export function refuse(error: unknown, call: Call, gateway: EdgeGateway): Reply {
+  const refusal = asRefusal(error)
+  const transaction = beginTransaction(call, gateway)
+  try {
+    return writeRefusal(refusal, call, transaction, gateway)
+  } catch {
+    return writeRefusal(refusal, call, transaction, { settings: gateway.settings, observe() {} })
+  }
+}
+
+/** 414 and 431 are refusals of the table; the others are told by their status alone. */
+export function refuseFraming({ fault, reason }: FramingProblem, call: Call, gateway: EdgeGateway): Reply {
+  if (fault === 'uriTooLong' || fault === 'headersTooLarge') return refuse(new Refusal(fault, reason), call, gateway)
+  const transaction = beginTransaction(call, gateway)
+  const status = fault === 'timedOut' ? 408 : 400
+  const detail = { status, transactionId: transaction.id, remoteAddress: call.remoteAddress }
+  const message = `Request refused: ${reason}`
+  gateway.observe({ kind: 'note', level: 'warning', transaction, message, detail })
+  return { status, headers: wireHeaders(transaction, gateway), body: emptyBody }
+}
+
+/** Stands for a request whose head could not be read. */
+export function unreadableCall(remoteAddress: string, isSecure: boolean): Call {
+  return {
+    method: '',
+    target: '',
+    headers: {},
+    isSecure,
+    remoteAddress,
+    signal: new AbortController().signal,
+    readBody: () => Promise.reject(new Error('A request without a head has no body')),
+  }
+}

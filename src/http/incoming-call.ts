@@ -1,0 +1,100 @@
+/** A request of `node:http` as the pipeline's call (specification 5.4, 5.10). */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Call, SpooledBody } from '../model/call.ts'
+import { Refusal } from '../model/refusal.ts'
+import type { Limits } from '../settings.ts'
+import type { FramingProblem } from './framing.ts'
+import { type BodyReader, hasBody, readBody } from './read-body.ts'
+
+export interface CallSource {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** The client sent `Expect: 100-continue` and waits to be asked for the body. */
+  readonly mustAsk: boolean
+  readonly problem: FramingProblem | undefined
+  readonly remoteAddress: string
+  readonly isSecure: boolean
+  readonly limits: Limits
+}
+
+export class IncomingCall implements Call {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** It is refused before the pipeline sees it. */
+  readonly problem: FramingProblem | undefined
+  readonly method: string
+  readonly target: string
+  readonly remoteAddress: string
+  readonly isSecure: boolean
+  readonly #limits: Limits
+  #mustAsk: boolean
+  #reader: BodyReader | undefined
+  #bodyFault: Refusal | undefined
+  #abort: { readonly reason: Error } | undefined
+  #controller: AbortController | undefined
+
+  constructor({ request, response, mustAsk, problem, remoteAddress, isSecure, limits }: CallSource) {
+    this.request = request
+    this.response = response
+    this.problem = problem
+    this.method = request.method ?? ''
+    this.target = request.url ?? ''
+    this.remoteAddress = remoteAddress
+    this.isSecure = isSecure
+    this.#limits = limits
+    this.#mustAsk = mustAsk
+  }
+
+  get headers() {
+    return this.request.headers
+  }
+
+  /** Made at its first use: most calls never ask. */
+  get signal(): AbortSignal {
+    if (this.#controller) return this.#controller.signal
+    this.#controller = new AbortController()
+    if (this.#abort) this.#controller.abort(this.#abort.reason)
+    return this.#controller.signal
+  }
+
+  async readBody(): Promise<SpooledBody> {
+    if (this.#bodyFault) throw this.#bodyFault
+    this.#reader = readBody(this.request, this.#limits, () => {
+      if (this.#mustAsk) this.response.writeContinue()
+      this.#mustAsk = false
+    })
+    return this.#reader.body
+  }
+
+  /** Its body can no longer arrive whole. */
+  failBody(refusal: Refusal): void {
+    this.#bodyFault = refusal
+    this.#reader?.fail(refusal)
+  }
+
+  /** Nobody waits for the answer any more, or nobody may wait any longer. */
+  abort(reason: Error): void {
+    if (this.#abort) return
+    this.#abort = { reason }
+    this.#controller?.abort(reason)
+    this.failBody(reason instanceof Refusal ? reason : new Refusal('bodyMalformed', reason.message))
+  }
+
+  /** Some of the body is still to come. */
+  get isReceiving(): boolean {
+    return !this.request.complete && hasBody(this.request)
+  }
+
+  /** What is still to come is short, and sure to come: the next request can be waited for behind it. */
+  get canBeDrained(): boolean {
+    return !this.#mustAsk && Number(this.request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= drainBytes
+  }
+
+  /** Removes what was spooled. */
+  async close(): Promise<void> {
+    const body = await this.#reader?.body.catch(() => undefined)
+    await body?.close()
+  }
+}
+
+const drainBytes = 64 * 1024

@@ -1,0 +1,87 @@
+/** Receives a request body into the spool, within its limits of size and time (specification 4.10, 5.10, 7.6). */
+import type { IncomingMessage } from 'node:http'
+import type { SpooledBody } from '../model/call.ts'
+import { Refusal } from '../model/refusal.ts'
+import type { Limits } from '../settings.ts'
+import { emptySpool, openSpool } from './spool.ts'
+
+export interface BodyReader {
+  readonly body: Promise<SpooledBody>
+  /** Ends the reading; without effect once all has arrived. */
+  fail(refusal: Refusal): void
+}
+
+type BodyLimits = Pick<Limits, 'maxBodyBytes' | 'spoolMemoryBytes' | 'bodyTimeout'>
+
+/** Bytes a second, over each stretch of `bodyTimeout`: a body that trickles in slower is a body that does not come. */
+const slowestRate = 1024
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** @param begin asks the client for the body, where it waits to be asked */
+export function readBody(request: IncomingMessage, limits: BodyLimits, begin: () => void): BodyReader {
+  if (!hasBody(request)) return { body: Promise.resolve(emptySpool), fail() {} }
+  if (Number(request.headers['content-length'] ?? 0) > limits.maxBodyBytes) {
+    return { body: Promise.reject(tooLarge(limits)), fail() {} }
+  }
+  begin()
+  return receive(request, limits)
+}
+
+function receive(request: IncomingMessage, limits: BodyLimits): BodyReader {
+  const { promise, resolve, reject } = Promise.withResolvers<SpooledBody>()
+  const spool = openSpool({ memoryBytes: limits.spoolMemoryBytes })
+  let writing: Promise<void> | undefined
+  let isSettled = false
+
+  function settle() {
+    isSettled = true
+    clearInterval(watch)
+    request.off('data', onData)
+    request.off('end', onEnd)
+  }
+  function fail(error: unknown) {
+    if (isSettled) return
+    settle()
+    request.resume() // the rest is thrown away as it comes
+    // A write under way has the file: it is closed afterwards.
+    void Promise.resolve(writing)
+      .catch(() => {})
+      .then(() => spool.body.close())
+      .catch(() => {})
+    reject(error)
+  }
+  function onData(chunk: Buffer) {
+    if (spool.size + chunk.length > limits.maxBodyBytes) return fail(tooLarge(limits))
+    writing = spool.write(chunk)
+    if (!writing) return
+    request.pause()
+    writing.then(() => !isSettled && request.resume(), fail)
+  }
+  function onEnd() {
+    Promise.resolve(writing).then(() => {
+      if (isSettled) return
+      settle()
+      resolve(spool.body)
+    }, fail)
+  }
+
+  let seen = 0
+  const watch = setInterval(() => {
+    const isTooSlow = spool.size - seen < (slowestRate * limits.bodyTimeout) / 1000
+    seen = spool.size
+    if (isTooSlow) fail(new Refusal('bodyMalformed', 'body not received in time', { detail: tooSlow }))
+  }, limits.bodyTimeout)
+  request.on('data', onData)
+  request.on('end', onEnd)
+  return { body: promise, fail }
+}
+
+const tooSlow = 'The request body did not arrive in time.'
+
+function tooLarge({ maxBodyBytes }: BodyLimits): Refusal {
+  const detail = `The request body is larger than ${maxBodyBytes} bytes.`
+  return new Refusal('bodyTooLarge', 'body over the limit', { detail })
+}

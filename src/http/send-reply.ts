@@ -1,0 +1,36 @@
+/** Writes a reply to the wire: length, compression, and no body where HTTP has none (specification 7.1, 7.2). */
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { emptyBody, type Reply } from '../model/call.ts'
+import { acceptsGzip, compressBody, isCompressible } from './compress.ts'
+
+/** @param isLast asked at the last moment: whether the connection closes after this reply */
+export async function sendReply(
+  reply: Reply,
+  request: IncomingMessage,
+  response: ServerResponse,
+  isLast: () => boolean,
+): Promise<void> {
+  let bytes = reply.status === 205 ? emptyBody.bytes : reply.body.bytes
+  const headers = [...reply.headers]
+  if (bytes.length > 0 && isCompressible(reply)) {
+    headers.push('vary', 'accept-encoding')
+    const packed = acceptsGzip(request.headers['accept-encoding']) ? await compressBody(reply.body) : undefined
+    if (packed) headers.push('content-encoding', 'gzip')
+    bytes = packed ?? bytes
+  }
+  const hasNoBody = reply.status === 204 || reply.status === 304
+  if (!hasNoBody) headers.push('content-length', String(bytes.length))
+  if (isLast()) headers.push('connection', 'close')
+  response.writeHead(reply.status, headers)
+  if (hasNoBody || request.method === 'HEAD') response.end()
+  else response.end(bytes)
+}
+
+/** The same, for a request that never became one: the last words on a connection. */
+export function formatReply({ status, headers, body }: Reply): Buffer {
+  const fields = [...headers, 'content-length', String(body.bytes.length), 'connection', 'close']
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
+  for (let index = 0; index < fields.length; index += 2) lines.push(`${fields[index]}: ${fields[index + 1]}`)
+  lines.push(`Date: ${new Date().toUTCString()}`)
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body.bytes])
+}
