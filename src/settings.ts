@@ -1,7 +1,11 @@
 /**
  * Settings: integrationGateway.properties and the environment, read once at start; nothing else reads the environment
- * (specification 8).
+ * (specification 8.1 to 8.5). One table knows every key; reading, checking and describing them all go through it.
  */
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Properties, type PropertyNode } from 'properties-file/parser'
+import { findNearest, suggest } from './model/nearest.ts'
 import type { ErrorStyle } from './model/operation.ts'
 
 export interface Settings {
@@ -16,6 +20,7 @@ export interface Settings {
   readonly dbname: string
   readonly toolsRelease: string
   readonly optionsEnabled: boolean
+  /** Absolute paths of PEM files. */
   readonly tls: { readonly cert: string; readonly key: string; readonly port: number } | undefined
   /** `ig.AuthorizationServer`: the name of the OAuth2 service app in force. */
   readonly authorizationServer: string | undefined
@@ -62,4 +67,462 @@ export interface Limits {
   readonly xmlMaxAttributes: number
   /** Of one text run or attribute value, in characters. */
   readonly xmlMaxTextLength: number
+}
+
+/** What is wrong with a setting, or worth knowing; `path` is its key. */
+export interface SettingProblem {
+  readonly path: string
+  readonly message: string
+}
+
+/** Stops the start; all that is wrong at once. */
+export class SettingsProblems extends Error {
+  override readonly name = 'SettingsProblems'
+  readonly problems: readonly SettingProblem[]
+
+  constructor(problems: readonly SettingProblem[]) {
+    super(problems.map(({ path, message }) => `${path} ${message}`).join('\n'))
+    this.problems = problems
+  }
+}
+
+/** A setting of the command line: it wins over environment and file, and is blamed by the name of its option. */
+export interface SettingOverride {
+  readonly value: string
+  /** `--port` */
+  readonly option: string
+}
+
+export interface ReadSettings extends Settings {
+  /** Keys that mean nothing here. */
+  readonly warnings: readonly SettingProblem[]
+}
+
+export const settingsFile = 'integrationGateway.properties'
+
+/** @throws SettingsProblems */
+export function readSettings(
+  folder: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  overrides: Readonly<Record<string, SettingOverride>> = {},
+): ReadSettings {
+  const problems: SettingProblem[] = []
+  const warnings: SettingProblem[] = []
+  const given = readFile(folder, problems, warnings)
+  for (const [key, setting] of readEnvironment(environment, warnings)) given.set(key, setting)
+  for (const [key, { value, option }] of Object.entries(overrides)) given.set(key, { value, source: option })
+
+  const values = parseValues(given, resolve(folder), problems)
+  if (problems.length === 0) problems.push(...checkTogether(values))
+  if (problems.length > 0) throw new SettingsProblems(problems)
+  return { ...assemble(values), warnings }
+}
+
+export interface SettingDescription {
+  readonly key: string
+  /** Its environment variable. */
+  readonly variable: string
+  /** What may stand there. */
+  readonly values: string
+  readonly fallback: string | undefined
+  readonly help: string
+}
+
+/** Every setting, for `ig help settings` and the documentation. */
+export function describeSettings(): readonly SettingDescription[] {
+  return Object.entries(table).map(([key, { values, fallback, help }]) => {
+    return { key, variable: variableOf(key), values, fallback, help }
+  })
+}
+
+/** For printing: a database URL without its password. */
+export function maskDatabase(database: string): string {
+  return database
+    .replace(/(\/\/[^:/?#]*):.*@/s, '$1:***@') // to the last @: a password may hold one that was not escaped
+    .replace(/([?&](?:password|sslpassword)=)[^&#]*/gi, '$1***')
+}
+
+/** Which observations each level adds to those before it; what `ig help settings` prints. */
+export const logLevels: readonly (readonly [level: LogSettings['level'], adds: string])[] = [
+  [-100, 'nothing is written'],
+  [-1, 'faults of the gateway itself, with their stack                          (error log)'],
+  [1, 'failed handlers, with their stack; the store or the provider away       (error log)'],
+  [2, 'errors and warnings: every refused call with its reason                 (error log)'],
+  [3, 'starts, stops, keys fetched; calls of operations that have a log detail (message log)'],
+  [4, 'every call in one line, with operator, status and duration              (message log)'],
+  [5, 'whole messages, credentials and passwords redacted; debugging notes     (message log)'],
+]
+
+interface Row<T> {
+  /** @throws Error with what the value must be */
+  readonly parse: (text: string, folder: string) => T
+  /** As it would be written; undefined: without it the setting is not there. */
+  readonly fallback: string | undefined
+  readonly values: string
+  readonly help: string
+}
+
+const oneOf = <T extends string>(...allowed: readonly T[]) => ({
+  values: allowed.join(', '),
+  parse: (text: string): T => {
+    const found = allowed.find((value) => value === text)
+    if (found !== undefined) return found
+    throw new Error(`must be one of ${allowed.join(', ')}${suggest(text, allowed)}`)
+  },
+})
+const matching = (values: string, pattern: RegExp) => ({
+  values,
+  parse: (text: string): string => {
+    if (pattern.test(text)) return text
+    throw new Error(`must be ${values}`)
+  },
+})
+const file = {
+  values: 'file, relative to the project folder',
+  parse: (text: string, folder: string) => resolve(folder, text),
+}
+const whole = (values: string, least: number, most: number) => ({
+  values: `${values}, ${least} to ${most}`,
+  parse: (text: string): number => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (number >= least && number <= most) return number
+    throw new Error(`must be a whole number (${values}) from ${least} to ${most}`)
+  },
+})
+const port = whole('port', 0, 65_535)
+const size = {
+  values: 'size: bytes, or 8KiB, 256MiB, 2GiB',
+  parse: (text: string): number => {
+    const [, digits, unit = ''] = /^(\d{1,12}) ?(KiB|MiB|GiB)?$/.exec(text) ?? []
+    const bytes = Number(digits) * (sizeUnits[unit] ?? 1)
+    if (bytes >= 1 && bytes <= 1024 ** 4) return bytes // 0 is no way to say "no limit"
+    throw new Error('must be a size in bytes, or with a unit: 8KiB, 256MiB, 2GiB')
+  },
+}
+const sizeUnits: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
+const time = {
+  values: 'time: 500ms, 30s, 5min',
+  parse: (text: string): number => {
+    const [, digits, unit = ''] = /^(\d{1,9}) ?(ms|s|min|h)$/.exec(text) ?? []
+    const milliseconds = Number(digits) * (timeUnits[unit] ?? 1)
+    if (milliseconds >= 1 && milliseconds <= 24 * 3_600_000) return milliseconds // timers end at 24 days
+    throw new Error('must be a time with its unit, up to 24h: 500ms, 30s, 5min')
+  },
+}
+const timeUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 }
+const url = {
+  values: 'http or https URL',
+  parse: (text: string): string => {
+    if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+    throw new Error('must be an http or https URL')
+  },
+}
+const database = {
+  values: 'SQLite file, or postgres://user:password@host:port/name',
+  parse: (text: string, folder: string): string => {
+    const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase()
+    if (scheme === undefined) return resolve(folder, text)
+    if ((scheme === 'postgres' || scheme === 'postgresql') && URL.canParse(text)) return text
+    throw new Error('must be the name of an SQLite file or a URL postgres://user:password@host:port/name')
+  },
+}
+const level = oneOf('-100', '-1', '1', '2', '3', '4', '5')
+const logFile = (fallback: string, help: string) => ({ ...file, fallback, help })
+const logSize = { ...whole('KB', 1, 10_000_000), fallback: '10000', help: 'size at which the file is rotated' }
+const backups = { ...whole('files', 0, 1000), fallback: '5', help: 'rotated files that are kept' }
+
+const table = {
+  'ig.host': {
+    ...matching('address or host name', /^[\w.:-]+$/),
+    fallback: '127.0.0.1',
+    help: 'where the gateway listens; 0.0.0.0 for all networks',
+  },
+  'ig.port': { ...port, fallback: '8080', help: 'where the gateway listens; 0: any free port' },
+  'ig.gatewayPath': {
+    ...matching('one path segment', /^[\w.~-]+$/),
+    fallback: 'PSIGW',
+    help: 'first segment of every URL',
+  },
+  'ig.platformName': {
+    ...matching('[a-z][a-z0-9-]*', /^[a-z][a-z0-9-]{0,39}$/),
+    fallback: 'platform',
+    help: 'names headers, realm and the transaction id in the metadata',
+  },
+  'ig.errorStyle': {
+    ...oneOf('observed', 'standard'),
+    fallback: 'observed',
+    help: 'refusals as the original has them, or with correct statuses',
+  },
+  'ig.serviceSystemStatus': {
+    ...oneOf('production', 'development'),
+    fallback: 'production',
+    help: 'development shows callers why a handler failed',
+  },
+  'ig.OptionsEnabled': {
+    ...oneOf('true', 'false'),
+    fallback: 'false',
+    help: 'whether every operation answers OPTIONS, with CORS headers',
+  },
+  'ig.database': {
+    ...database,
+    fallback: 'data/gateway.sqlite',
+    help: 'where operators, cache and staged rows are kept',
+  },
+  'ig.dbname': { ...matching('text', /^\S.*$/), fallback: 'GATEWAY', help: 'database name in responses' },
+  'ig.toolsRelease': {
+    ...matching('text', /^\S.*$/),
+    fallback: ownVersion(),
+    help: "release number in responses; by default the gateway's own",
+  },
+
+  'ig.AuthorizationServer': {
+    ...matching('name', /^\S.*$/),
+    fallback: undefined,
+    help: 'the OAuth2 service app that is in force',
+  },
+  'ig.JSONWebKey': { ...url, fallback: undefined, help: "the provider's public signing keys (its jwks_uri)" },
+  'ig.oauth.userMapping': {
+    ...oneOf('sub+email', 'sub', 'email'),
+    fallback: 'sub+email',
+    help: 'the claims that name the operator',
+  },
+  'ig.sampleIssuer.port': { ...port, fallback: '8090', help: 'the sample OAuth2 issuer of ig dev' },
+
+  'ig.tls.cert': { ...file, fallback: undefined, help: 'PEM certificate chain: opens the TLS listener' },
+  'ig.tls.key': { ...file, fallback: undefined, help: 'PEM private key of ig.tls.cert' },
+  'ig.tls.port': { ...port, fallback: '8443', help: 'where the TLS listener listens' },
+
+  'ig.log.level': { ...level, fallback: '3', help: 'how much is written; see below' },
+  'ig.messageLog.filename': logFile('data/logs/msgLog.html', 'the message log'),
+  'ig.messageLog.maxSize': logSize,
+  'ig.messageLog.maxNbBackupFiles': backups,
+  'ig.errorLog.filename': logFile('data/logs/errorLog.html', 'the error log'),
+  'ig.errorLog.maxSize': logSize,
+  'ig.errorLog.maxNbBackupFiles': backups,
+
+  'ig.limits.url': { ...size, fallback: '8KiB', help: 'URL of a request' },
+  'ig.limits.headers': { ...size, fallback: '32KiB', help: 'headers of a request' },
+  'ig.limits.body': { ...size, fallback: '256MiB', help: 'body of a request' },
+  'ig.limits.bodyInMemory': { ...size, fallback: '256KiB', help: 'a longer body goes to a temporary file' },
+  'ig.limits.handlerTimeout': { ...time, fallback: '30s', help: 'run of a handler' },
+  'ig.limits.databaseWait': { ...time, fallback: '5s', help: "a handler's wait for its database transaction" },
+  'ig.limits.headersTimeout': { ...time, fallback: '10s', help: 'arrival of the headers' },
+  'ig.limits.bodyTimeout': { ...time, fallback: '30s', help: 'stretch of a body in which next to nothing comes' },
+  'ig.limits.responseTimeout': {
+    ...time,
+    fallback: '30s',
+    help: 'stretch in which a client reads nothing of its response',
+  },
+  'ig.limits.keepAliveTimeout': { ...time, fallback: '65s', help: 'idle connection between two requests' },
+  'ig.limits.shutdownGrace': { ...time, fallback: '30s', help: 'wait for calls under way when the gateway stops' },
+  'ig.limits.cacheSize': { ...size, fallback: '64MiB', help: 'responses in the REST cache, all together' },
+  'ig.limits.cacheEntries': {
+    ...whole('entries', 1, 10_000_000),
+    fallback: '10000',
+    help: 'responses in the REST cache',
+  },
+  'ig.limits.xmlDepth': { ...whole('levels', 1, 256), fallback: '256', help: 'XML elements within each other' }, // the parser is quadratic in depth
+  'ig.limits.xmlAttributes': {
+    ...whole('attributes', 1, 10_000),
+    fallback: '256',
+    help: 'attributes of an XML element',
+  },
+  'ig.limits.xmlTextLength': {
+    ...whole('characters', 1, 512 * 1024 ** 2),
+    fallback: '16777216',
+    help: 'one text or attribute value of an XML document',
+  },
+} as const satisfies Readonly<Record<string, Row<unknown>>>
+
+type Table = typeof table
+type Key = keyof Table
+type Values = {
+  readonly [K in Key]: ReturnType<Table[K]['parse']> | (Table[K]['fallback'] extends string ? never : undefined)
+}
+
+function assemble(values: Values): Settings {
+  const cert = values['ig.tls.cert']
+  const key = values['ig.tls.key']
+  return {
+    host: values['ig.host'],
+    port: values['ig.port'],
+    gatewayPath: values['ig.gatewayPath'],
+    platformName: values['ig.platformName'],
+    errorStyle: values['ig.errorStyle'],
+    serviceSystemStatus: values['ig.serviceSystemStatus'],
+    database: values['ig.database'],
+    dbname: values['ig.dbname'],
+    toolsRelease: values['ig.toolsRelease'],
+    optionsEnabled: values['ig.OptionsEnabled'] === 'true',
+    tls: cert === undefined || key === undefined ? undefined : { cert, key, port: values['ig.tls.port'] },
+    authorizationServer: values['ig.AuthorizationServer'],
+    jsonWebKey: values['ig.JSONWebKey'],
+    userMapping: values['ig.oauth.userMapping'],
+    sampleIssuerPort: values['ig.sampleIssuer.port'],
+    log: {
+      level: Number(values['ig.log.level']) as LogSettings['level'],
+      messageLogFile: values['ig.messageLog.filename'],
+      errorLogFile: values['ig.errorLog.filename'],
+      messageLogMaxSize: values['ig.messageLog.maxSize'],
+      messageLogMaxBackupFiles: values['ig.messageLog.maxNbBackupFiles'],
+      errorLogMaxSize: values['ig.errorLog.maxSize'],
+      errorLogMaxBackupFiles: values['ig.errorLog.maxNbBackupFiles'],
+    },
+    limits: {
+      maxUrlBytes: values['ig.limits.url'],
+      maxHeaderBytes: values['ig.limits.headers'],
+      maxBodyBytes: values['ig.limits.body'],
+      spoolMemoryBytes: values['ig.limits.bodyInMemory'],
+      handlerTimeout: values['ig.limits.handlerTimeout'],
+      databaseWait: values['ig.limits.databaseWait'],
+      headersTimeout: values['ig.limits.headersTimeout'],
+      bodyTimeout: values['ig.limits.bodyTimeout'],
+      responseTimeout: values['ig.limits.responseTimeout'],
+      keepAliveTimeout: values['ig.limits.keepAliveTimeout'],
+      shutdownGrace: values['ig.limits.shutdownGrace'],
+      cacheMaxBytes: values['ig.limits.cacheSize'],
+      cacheMaxEntries: values['ig.limits.cacheEntries'],
+      xmlMaxDepth: values['ig.limits.xmlDepth'],
+      xmlMaxAttributes: values['ig.limits.xmlAttributes'],
+      xmlMaxTextLength: values['ig.limits.xmlTextLength'],
+    },
+  }
+}
+
+/** Keys of the original's properties file, with `*` for any ending: connections to its other servers and connectors. */
+const originalKeys: readonly string[] = [
+  'ig.isc.*',
+  'ig.connector.*',
+  'ig.connection*',
+  'ig.transaction*',
+  'ig.certificate*',
+  'ig.jms.*',
+  'ig.JMS.*',
+  'ig.AS2.*',
+  'ig.as2.*',
+  'ig.ftp*',
+  'ig.smtp*',
+  'ig.pop3*',
+  'ig.proxy*',
+  'ig.nonProxyHosts',
+  'ig.http.*',
+  'ig.version',
+  'ig.dtd*',
+  'ig.log.backup*',
+  'ig.log.protocol',
+  'ig.passwordEncryption*',
+  'ig.inboundIPAddresses*',
+  'ig.flushCache*',
+  'ig.loadBalance*',
+  'ig.wss*',
+  'secureFileKeystorePath',
+  'secureFileKeystorePasswd',
+]
+
+interface Given {
+  readonly value: string
+  /** Where it stands: `line 3`, `IG_PORT`, `--port`. */
+  readonly source: string
+}
+
+function readFile(folder: string, problems: SettingProblem[], warnings: SettingProblem[]): Map<string, Given> {
+  const given = new Map<string, Given>()
+  for (const { key, value, startingLineNumber } of readProperties(join(folder, settingsFile), problems)) {
+    const source = `${settingsFile}, line ${startingLineNumber}`
+    if (isKey(key)) {
+      if (given.has(key)) warnings.push({ path: key, message: `stands twice; the last one counts (${source})` })
+      given.set(key, { value, source })
+    } else if (originalKeys.some((pattern) => matchesPattern(key, pattern))) {
+      warnings.push({ path: key, message: `is a key of the original that means nothing here (${source})` })
+    } else if (key.startsWith('ig.')) {
+      problems.push({ path: key, message: `is not a setting${suggest(key, Object.keys(table))} (${source})` })
+    } else {
+      const hint = suggest(key, Object.keys(table))
+      warnings.push({ path: key, message: `is not a setting of the gateway, and is ignored${hint} (${source})` })
+    }
+  }
+  return given
+}
+
+function readProperties(path: string, problems: SettingProblem[]): readonly PropertyNode[] {
+  try {
+    return new Properties(readFileSync(path)).getProperties()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') problems.push({ path: settingsFile, message: `cannot be read: ${message}` })
+    return []
+  }
+}
+
+/** The environment is shared with others: an unknown variable that looks like ours is a warning, never a stop. */
+function readEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  warnings: SettingProblem[],
+): Map<string, Given> {
+  const given = new Map<string, Given>()
+  const keys = new Map(Object.keys(table).map((key) => [variableOf(key), key]))
+  for (const [variable, value] of Object.entries(environment)) {
+    const key = keys.get(variable)
+    if (key !== undefined && value !== undefined) given.set(key, { value, source: variable })
+    else if (variable.startsWith('IG_') && !isForeign(variable)) {
+      const nearest = findNearest(variable, keys.keys())
+      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
+      warnings.push({ path: variable, message: `is not the variable of a setting, and is ignored${hint}` })
+    }
+  }
+  return given
+}
+
+/** `IG_DEBUG` is read by the command line; `IG_TEST_…` belongs to the tests. */
+function isForeign(variable: string): boolean {
+  return variable === 'IG_DEBUG' || variable.startsWith('IG_TEST_')
+}
+
+function parseValues(given: ReadonlyMap<string, Given>, folder: string, problems: SettingProblem[]): Values {
+  const values: Record<string, unknown> = {}
+  for (const [key, row] of Object.entries<Row<unknown>>(table)) {
+    const { value = '', source = '' } = given.get(key) ?? {}
+    const text = value.trim() || row.fallback // an empty value is none, as in the original's file
+    try {
+      values[key] = text === undefined ? undefined : row.parse(text, folder)
+    } catch (error) {
+      const shown = JSON.stringify(maskDatabase(value.trim()).slice(0, 80))
+      problems.push({ path: key, message: `${(error as Error).message}, not ${shown} (${source})` })
+    }
+  }
+  return values as Values
+}
+
+/** What is wrong only together with another setting. */
+function checkTogether(values: Values): SettingProblem[] {
+  const problems: SettingProblem[] = []
+  const hasCert = values['ig.tls.cert'] !== undefined
+  const hasKey = values['ig.tls.key'] !== undefined
+  if (hasCert && !hasKey)
+    problems.push({ path: 'ig.tls.key', message: 'is missing: ig.tls.cert needs its private key' })
+  if (hasKey && !hasCert)
+    problems.push({ path: 'ig.tls.cert', message: 'is missing: ig.tls.key needs its certificate' })
+  if (values['ig.messageLog.filename'] === values['ig.errorLog.filename']) {
+    problems.push({ path: 'ig.errorLog.filename', message: 'must be another file than ig.messageLog.filename' })
+  }
+  return problems
+}
+
+function isKey(key: string): key is Key {
+  return Object.hasOwn(table, key)
+}
+
+function matchesPattern(key: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern
+}
+
+function variableOf(key: string): string {
+  return key.toUpperCase().replaceAll('.', '_')
+}
+
+function ownVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  return version
 }
