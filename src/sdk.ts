@@ -1,2 +1,22 @@
-/** All that a handler author imports: `import { … } from 'integration-gateway'`. */
+/**
+ * All that a handler author imports: `import { … } from 'integration-gateway'`. The documentation stands with each
+ * declaration; docs/handlers.md is the guide.
+ */
+export { type Generated, type Kysely, type Selectable, sql } from 'kysely'
 export { defineGateway } from './model/configuration.ts'
+export { formatDateTime, formatTimestamp } from './model/date-time.ts'
+export type {
+  Broker,
+  Handler,
+  HandlerClass,
+  HandlerContext,
+  HandlerLog,
+  HandlerOperator,
+  ServerDescription,
+} from './model/handler.ts'
+export type { HandlerDatabase } from './model/handler-database.ts'
+export { identityColumn } from './model/identity-column.ts'
+export type { RequestMessage, ResponseMessage } from './model/message.ts'
+export { Refusal, type RefusalCode, type RefusalOptions } from './model/refusal.ts'
+export type { UriDocument, UriValue } from './model/uri-document.ts'
+export { createXmlDoc, isXmlText, writeXml, type XmlDocument, type XmlElement, type XmlNode } from './model/xml.ts'

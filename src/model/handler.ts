@@ -6,25 +6,97 @@ import type { UriValue } from './uri-document.ts'
 /** The class registered on an operation; a new instance serves each request. */
 export type HandlerClass = new () => Handler
 
+/**
+ * Answers the calls of an operation (specification 5.1). What `onRequest` returns is sent once everything that it wrote to
+ * `context.database` is committed. It ends in one of these ways:
+ *
+ * | `onRequest` | what was written | answer |
+ * |---|---|---|
+ * | returns a response of 200–299 | committed | the response |
+ * | returns a response of 400–499 | rolled back | the response |
+ * | throws a `Refusal`, or lets one of the request or the database pass | rolled back | the refusal |
+ * | throws anything else, or exceeds its time | rolled back | what `onError` returns, else `handlerFailed` or `handlerTimedOut` |
+ * | returns anything else, or its commit fails | rolled back | `handlerFailed` |
+ * | is still at work when the client leaves | rolled back | none |
+ *
+ * The time limit (`ig.limits.handlerTimeout`, 30 seconds) ends a handler that waits; no limit can end one that computes
+ * without ever waiting.
+ * @example
+ * ```ts
+ * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+ *
+ * export default class WhoAmI implements Handler {
+ *   onRequest(request: RequestMessage, context: HandlerContext) {
+ *     const response = context.broker.createMessage(request.operationName, 'response')
+ *     response.setContentString(JSON.stringify({ currentUser: context.operator.id }))
+ *     return response
+ *   }
+ * }
+ * ```
+ */
 export interface Handler {
   onRequest(request: RequestMessage, context: HandlerContext): ResponseMessage | Promise<ResponseMessage>
-  /** Called when `onRequest` threw or timed out, with `request.exception` set. A non-empty string becomes the body. */
+  /**
+   * Called when `onRequest` threw or timed out, with `request.exception` set (specification 5.5). A non-empty string becomes the
+   * body; an empty one, or an error thrown here, gives `handlerFailed`. It has the same time limit, and no database: what
+   * was written is rolled back, and nothing further is stored.
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage, ResponseMessage } from 'integration-gateway'
+   *
+   * export default class OutOfStock implements Handler {
+   *   onErrorHttpResponseCode = 409
+   *   onErrorContentType = 'text/plain'
+   *
+   *   onRequest(_request: RequestMessage, _context: HandlerContext): ResponseMessage {
+   *     throw new Error('none left')
+   *   }
+   *
+   *   onError(request: RequestMessage) {
+   *     return `Sorry: ${request.exception?.message}`
+   *   }
+   * }
+   * ```
+   */
   onError?(request: RequestMessage, context: HandlerContext): string | Promise<string>
-  /** Overrides the fault message's status for what `onError` returns. */
+  /** Overrides the fault message's status for what `onError` returns: 200–299 or 400–599. */
   onErrorHttpResponseCode?: number
   /** Overrides the fault message's content type for what `onError` returns. */
   onErrorContentType?: string
 }
 
+/** What a handler works with besides the request (specification 5.4). */
 export interface HandlerContext {
   /** Whom the handler runs as. Reading it is noted: see `setRestCache`. */
   readonly operator: HandlerOperator
+  /** The request's transaction id, a GUID. */
   readonly transactionId: string
-  /** One transaction per request: committed before the response is sent, rolled back on failure. Opens at first use. */
+  /**
+   * One transaction per request: committed before the response is sent, rolled back on failure. It opens at its first
+   * statement, whose wait is bounded and ends in `overloaded`. A million rows are written by `insertRows`.
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class CountRows implements Handler {
+   *   async onRequest(request: RequestMessage, context: HandlerContext) {
+   *     await context.database.insertInto('VISITS').values({ AT: context.now(), OPRID: context.operator.id }).execute()
+   *     const { count } = await context.database
+   *       .selectFrom('VISITS')
+   *       .select(({ fn }) => fn.countAll<number>().as('count'))
+   *       .executeTakeFirstOrThrow()
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setContentString(JSON.stringify({ count }))
+   *     return response
+   *   }
+   * }
+   * ```
+   */
   readonly database: HandlerDatabase
   readonly broker: Broker
+  /** Writes to the gateway's logs, with the transaction id of the call. */
   readonly log: HandlerLog
-  /** Aborted at the operation's time-out and when the client leaves. */
+  /** Aborted at the operation's time-out and when the client leaves; pass it on to whatever takes long. */
   readonly signal: AbortSignal
   /** Epoch milliseconds with a fraction down to microseconds. */
   now(): number
@@ -32,6 +104,7 @@ export interface HandlerContext {
 }
 
 export interface HandlerOperator {
+  /** Case-sensitive, 1–30 characters. */
   readonly id: string
   readonly description: string
 }
@@ -53,18 +126,47 @@ export interface ServerDescription {
   readonly timeZone: string
 }
 
+/** What the integration broker does for handlers. */
 export interface Broker {
-  /** The response message of the operation that the request names. @param operationName full name, `ECHO_GET` */
+  /**
+   * The response message of the operation that the request names (specification 5.3).
+   * @param operationName full name, `ECHO_GET`: `request.operationName`
+   * @throws Error for another operation than the request's
+   */
   createMessage(operationName: string, type: 'response'): ResponseMessage
   /**
-   * Builds the URL path and query of an operation from one of its templates.
-   * @param operationName full name, `ECHO_GET` @param uriResourceIndex from 1
-   * @throws when a value is one that the template cannot carry
+   * Builds the URL path and query of an operation from one of its templates (specification 2.26).
+   * @param operationName full name, `ECHO_GET`
+   * @param version `v1`
+   * @param uriResourceIndex of the template, from 1
+   * @param values by variable
+   * @throws Error for an unknown operation or template, and for a value that the template cannot carry
+   * @example
+   * ```ts
+   * import assert from 'node:assert/strict'
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class Next implements Handler {
+   *   onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const url = context.broker.getUrl('ECHO_GET', 'v1', 1, { parameter1: 'a b' })
+   *     assert.equal(url, '/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/a%20b')
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setContentString(url)
+   *     return response
+   *   }
+   * }
+   * ```
    */
-  getUrl(operationName: string, version: string, uriResourceIndex: number, values: Readonly<Record<string, UriValue | readonly UriValue[]>>): string
+  getUrl(
+    operationName: string,
+    version: string,
+    uriResourceIndex: number,
+    values: Readonly<Record<string, UriValue | readonly UriValue[]>>,
+  ): string
   /**
-   * Removes the cached responses of an operation; inside a handler, at its commit.
-   * @param operationName full name, `CACHED_TIME_GET`
+   * Removes the cached responses of an operation when the handler's transaction is committed; where it is rolled back, they
+   * stay (specification 6.8).
+   * @param operationName full name, `CACHED_TIME_GET` @param version `v1`
    * @returns whether the operation exists
    */
   deleteRestCache(operationName: string, version: string): Promise<boolean>

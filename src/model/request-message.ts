@@ -62,8 +62,9 @@ export class SpooledRequest implements RequestMessage {
   }
 
   async getContentString(): Promise<string> {
-    const pieces = await Array.fromAsync(this.#text())
-    return pieces.join('')
+    let content = ''
+    for await (const piece of this.#text()) content += piece
+    return content
   }
 
   getContentStream(): Readable {

@@ -1,0 +1,26 @@
+/** A column that the databases spell differently (specification 8.4: everything holds on both). */
+import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import type { HandlerDatabase } from './handler-database.ts'
+
+/**
+ * The type of a primary key that numbers the rows in the order of their insertion, on either database. The column is left
+ * out when rows are inserted.
+ * @example
+ * ```ts
+ * import { type HandlerDatabase, identityColumn } from 'integration-gateway'
+ *
+ * export const name = '0001-visits'
+ *
+ * export async function up(database: HandlerDatabase) {
+ *   await database.schema
+ *     .createTable('VISITS')
+ *     .addColumn('VISIT_NBR', identityColumn(database))
+ *     .addColumn('OPRID', 'varchar(30)', (column) => column.notNull())
+ *     .execute()
+ * }
+ * ```
+ */
+export function identityColumn(database: HandlerDatabase): RawBuilder<unknown> {
+  const isPostgres = database.getExecutor().adapter instanceof PostgresAdapter
+  return isPostgres ? sql`bigint generated always as identity primary key` : sql`integer primary key`
+}

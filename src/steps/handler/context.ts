@@ -1,0 +1,136 @@
+/**
+ * What a handler is given (specification 5.4). Nothing is made before it is asked for: most handlers need neither
+ * transaction nor signal.
+ */
+import type { Catalog } from '../../model/catalog.ts'
+import type { Broker, HandlerContext, HandlerLog, HandlerOperator, ServerDescription } from '../../model/handler.ts'
+import type { HandlerDatabase } from '../../model/handler-database.ts'
+import type { LogLevel, Observe } from '../../model/observation.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { Operator } from '../../model/operator.ts'
+import { FilledResponse } from '../../model/response-message.ts'
+import type { Transaction } from '../../model/transaction.ts'
+import { buildUri } from '../../model/uri-template.ts'
+import type { Settings } from '../../settings.ts'
+import type { HandlerTransaction, Store } from '../../store/store.ts'
+import type { RestCache } from '../rest-cache.ts'
+
+export interface HandlerParts {
+  readonly settings: Settings
+  readonly catalog: Catalog
+  readonly store: Pick<Store, 'openHandlerTransaction'>
+  readonly restCache: Pick<RestCache, 'deleteOperation'>
+  readonly server: ServerDescription
+  readonly observe: Observe
+  now(): number
+}
+
+export class CallContext implements HandlerContext {
+  readonly transactionId: string
+  readonly server: ServerDescription
+  readonly broker: Broker
+  readonly log: HandlerLog
+  readonly now: () => number
+  /** Whether the handler looked at who is calling. */
+  readIdentity = false
+  /** Ids of the operations whose cached responses go at the commit. */
+  readonly deletedCaches = new Set<string>()
+  readonly #operator: Operator
+  readonly #parts: HandlerParts
+  readonly #hasDatabase: boolean
+  /** What a handler left running must not open a transaction that nobody would end. */
+  #isOver = false
+  #opened: HandlerTransaction | undefined
+  #controller: AbortController | undefined
+  #abortReason: Error | undefined
+
+  constructor(
+    operation: Operation,
+    operator: Operator,
+    transaction: Transaction,
+    parts: HandlerParts,
+    { hasDatabase = true } = {},
+  ) {
+    this.transactionId = transaction.id
+    this.server = parts.server
+    this.now = () => parts.now()
+    this.log = openLog(transaction, parts.observe)
+    this.broker = openBroker(operation, transaction, parts, this.deletedCaches)
+    this.#operator = operator
+    this.#parts = parts
+    this.#hasDatabase = hasDatabase
+  }
+
+  get operator(): HandlerOperator {
+    this.readIdentity = true
+    return { id: this.#operator.id, description: this.#operator.description }
+  }
+
+  get database(): HandlerDatabase {
+    if (!this.#hasDatabase) throw new Error('onError has no database: what the handler wrote is rolled back')
+    if (this.#isOver && !this.#opened) throw new Error('The request is over: its transaction has ended')
+    const { store, settings } = this.#parts
+    this.#opened ??= store.openHandlerTransaction({ wait: settings.limits.databaseWait, signal: this.signal })
+    return this.#opened.database
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#abortReason) this.#controller.abort(this.#abortReason)
+    }
+    return this.#controller.signal
+  }
+
+  abort(reason: Error): void {
+    this.#abortReason = reason
+    this.#controller?.abort(reason)
+  }
+
+  async commit(): Promise<void> {
+    this.#isOver = true
+    await this.#opened?.commit()
+  }
+
+  async rollback(): Promise<void> {
+    this.#isOver = true
+    await this.#opened?.rollback()
+  }
+}
+
+function openLog(transaction: Transaction, observe: Observe): HandlerLog {
+  const write = (level: LogLevel) => (message: string, detail?: Readonly<Record<string, unknown>>) =>
+    observe({ kind: 'note', level, transaction, message, ...(detail && { detail }) })
+  return { error: write('error'), warning: write('warning'), information: write('information'), debug: write('debug') }
+}
+
+function openBroker(
+  operation: Operation,
+  transaction: Transaction,
+  { catalog, settings }: HandlerParts,
+  deletedCaches: Set<string>,
+): Broker {
+  return {
+    createMessage(operationName, type) {
+      if (type !== 'response') throw new Error(`createMessage makes response messages, not ${String(type)}`)
+      if (operationName === operation.fullName)
+        return new FilledResponse(operation, transaction.id, settings.platformName)
+      throw new Error(`${operationName} is not the operation of this request, ${operation.fullName}`)
+    },
+    getUrl(operationName, version, uriResourceIndex, values) {
+      const target = catalog.operations.get(`${operationName}.${version}`)
+      if (!target) throw new Error(`There is no operation ${operationName}.${version}`)
+      const template = target.templates.find(({ index }) => index === uriResourceIndex)
+      if (!template) throw new Error(`${operationName}.${version} has no URI template ${uriResourceIndex}`)
+      const node = encodeURIComponent(catalog.defaultNode)
+      const connector = `/${settings.gatewayPath}/RESTListeningConnector/${node}/${target.alias}.${target.version}`
+      return connector + buildUri(template, values)
+    },
+    async deleteRestCache(operationName, version) {
+      const id = `${operationName}.${version}`
+      const exists = catalog.operations.has(id)
+      if (exists) deletedCaches.add(id)
+      return exists
+    },
+  }
+}

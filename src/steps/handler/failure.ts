@@ -1,0 +1,39 @@
+/** What a failed handler leaves behind: an error to hand to `onError`, and the line that failed, for development (specification 5.5, 4.12). */
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { inspect, types } from 'node:util'
+
+/** The handler exceeded its time. */
+export class HandlerTimeout extends Error {
+  override readonly name = 'HandlerTimeout'
+}
+
+/** The client left while the handler was at work. */
+export class ClientLeft extends Error {
+  override readonly name = 'ClientLeft'
+}
+
+/** Anything can be thrown. */
+export function asError(thrown: unknown): Error {
+  if (thrown instanceof Error || types.isNativeError(thrown)) return thrown
+  return new Error(inspect(thrown, { depth: 2 }), { cause: thrown })
+}
+
+/** Class, error and line; for a gateway in development only. */
+export function describeFailure(handlerName: string, error: Error): string {
+  const line = findHandlerLine(error.stack ?? '')
+  return `${handlerName}: ${error.name}: ${error.message}${line ? ` (${line})` : ''}`
+}
+
+/** The first line that is neither the runtime's, nor a library's, nor the gateway's. */
+function findHandlerLine(stack: string): string | undefined {
+  for (const [, place, line] of stack.matchAll(/\(?((?:file:\/\/)?\/[^()\n]*):(\d+):\d+\)?$/gm)) {
+    if (place === undefined) continue
+    const file = place.startsWith('file:') ? fileURLToPath(place) : place
+    if (file.startsWith(gatewayFolder) || file.includes('/node_modules/')) continue
+    return `${relative(process.cwd(), file)}:${line}`
+  }
+  return undefined
+}
+
+const gatewayFolder = fileURLToPath(new URL('../../', import.meta.url))

@@ -1,0 +1,191 @@
+/**
+ * Runs the operation's handler (specification 5): one instance, one transaction and one time limit per call. What the
+ * handler wrote is committed before there is a response, and rolled back in every other case.
+ */
+import { emptyBody, type OperationResponse } from '../model/call.ts'
+import type { Handler } from '../model/handler.ts'
+import type { ResponseMessage } from '../model/message.ts'
+import type { Operation } from '../model/operation.ts'
+import type { Operator } from '../model/operator.ts'
+import { Refusal } from '../model/refusal.ts'
+import type { SpooledRequest } from '../model/request-message.ts'
+import { FilledResponse, requireHeaderValue } from '../model/response-message.ts'
+import type { Transaction } from '../model/transaction.ts'
+import { CallContext, type HandlerParts } from './handler/context.ts'
+import { asError, ClientLeft, describeFailure, HandlerTimeout } from './handler/failure.ts'
+
+/** @param request is closed when the call is over, whatever its end */
+export async function runHandler(
+  request: SpooledRequest,
+  operation: Operation,
+  operator: Operator,
+  transaction: Transaction,
+  gateway: HandlerParts,
+): Promise<OperationResponse> {
+  const run = { request, operation, operator, transaction, gateway }
+  const context = new CallContext(operation, operator, transaction, gateway)
+  let handler: Handler | undefined
+  try {
+    handler = new operation.handler()
+    const response = await withinTime(run, context, handler.onRequest(request, context))
+    return await conclude(run, context, response)
+  } catch (error) {
+    await context.rollback()
+    if (error instanceof Refusal) throw error // the caller's fault, found while reading the body: not the handler's
+    return await answerFailure(run, handler, asError(error))
+  } finally {
+    await closeBody(run)
+  }
+}
+
+interface Run {
+  readonly request: SpooledRequest
+  readonly operation: Operation
+  readonly operator: Operator
+  readonly transaction: Transaction
+  readonly gateway: HandlerParts
+}
+
+/** A handler that answers at once costs no timer. One that is late, or that nobody waits for, is aborted and left behind. */
+function withinTime<T>({ request, gateway }: Run, context: CallContext, result: T | Promise<T>): T | Promise<T> {
+  if (!isPromise(result)) return result
+  const { clientSignal } = request
+  const { handlerTimeout } = gateway.settings.limits
+  return new Promise<T>((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      clientSignal.removeEventListener('abort', onLeave)
+    }
+    const giveUp = (reason: Error) => {
+      end()
+      context.abort(reason)
+      reject(reason)
+    }
+    const onLeave = () => giveUp(new ClientLeft('The client left.'))
+    const onTimeout = () => giveUp(new HandlerTimeout(`The handler exceeded its time of ${handlerTimeout} ms.`))
+    const timer = setTimeout(onTimeout, handlerTimeout)
+    clientSignal.addEventListener('abort', onLeave)
+    if (clientSignal.aborted) onLeave()
+    Promise.resolve(result).finally(end).then(resolve, reject)
+  })
+}
+
+function isPromise<T>(result: T | Promise<T>): result is Promise<T> {
+  return typeof (result as Promise<T> | undefined)?.then === 'function'
+}
+
+/** Commits, or rolls back for a 4xx; after this the response may be sent. */
+async function conclude(run: Run, context: CallContext, response: ResponseMessage): Promise<OperationResponse> {
+  const { operation, transaction } = run
+  if (!(response instanceof FilledResponse) || response.transactionId !== transaction.id) {
+    throw failed(
+      operation,
+      new Error('onRequest returned no message that context.broker.createMessage made for this request'),
+    )
+  }
+  const status = response.httpResponseCode
+  const headers = ['content-type', response.contentType, ...response.headers]
+  const body =
+    status === 204 || status === 205 || response.content === '' ? emptyBody : { bytes: Buffer.from(response.content) }
+  if (isWithin(status, 400, 499)) {
+    await context.rollback()
+    return { status, headers, body, isFault: true }
+  }
+  if (!isWithin(status, 200, 299)) {
+    throw failed(operation, new Error(`httpResponseCode is 200–299 or 400–499, not ${String(status)}`))
+  }
+  await commit(run, context)
+  const cacheExpires = findCacheExpiry(run, context, response)
+  return cacheExpires === undefined ? { status, headers, body } : { status, headers, body, cacheExpires }
+}
+
+function isWithin(status: number, from: number, to: number): boolean {
+  return Number.isInteger(status) && status >= from && status <= to
+}
+
+/** What was committed stands, whatever becomes of the cache: its failure is the log's. */
+async function commit({ operation, transaction, gateway }: Run, context: CallContext): Promise<void> {
+  try {
+    await context.commit()
+  } catch (error) {
+    throw failed(operation, asError(error), 'the commit failed')
+  }
+  for (const operationId of context.deletedCaches) {
+    try {
+      await gateway.restCache.deleteOperation(operationId)
+    } catch (error) {
+      const message = `The cached responses of ${operationId} could not be deleted`
+      gateway.observe({ kind: 'note', level: 'error', transaction, message, error })
+    }
+  }
+}
+
+function findCacheExpiry(
+  { request, operation, transaction, gateway }: Run,
+  context: CallContext,
+  response: FilledResponse,
+) {
+  const { cacheExpires } = response
+  if (cacheExpires === undefined || operation.method !== 'GET' || cacheExpires <= gateway.now()) return undefined
+  if (response.headers.includes('set-cookie')) return undefined
+  if ((context.readIdentity || request.readIdentity) && operation.cacheKeyPolicy === undefined) {
+    const message =
+      `The handler of ${operation.id} read the caller's identity and made its response cacheable: ` +
+      'other operators may receive it. State cacheKeyPolicy `shared` or `perOperator`.'
+    gateway.observe({ kind: 'note', level: 'warning', transaction, message })
+  }
+  return cacheExpires
+}
+
+/** What `onError` makes of it, and where it makes nothing, the refusal. */
+async function answerFailure(run: Run, handler: Handler | undefined, error: Error): Promise<OperationResponse> {
+  const { request, operation, operator, transaction, gateway } = run
+  const failure = failed(operation, error)
+  if (!handler?.onError || error instanceof ClientLeft) throw failure
+  request.exception = error
+  try {
+    const context = new CallContext(operation, operator, transaction, gateway, { hasDatabase: false })
+    const content = await withinTime(run, context, handler.onError(request, context))
+    if (typeof content !== 'string' || content === '') throw failure
+    const status = handler.onErrorHttpResponseCode ?? operation.fault.httpCode
+    if (!isWithin(status, 200, 299) && !isWithin(status, 400, 599)) {
+      throw new RangeError(`onErrorHttpResponseCode is 200–299 or 400–599, not ${String(status)}`)
+    }
+    const contentType = requireHeaderValue('content-type', handler.onErrorContentType ?? operation.fault.contentType)
+    gateway.observe({
+      kind: 'note',
+      level: 'error',
+      transaction,
+      message: `${failure.message}; onError answered`,
+      error,
+    })
+    return { status, headers: ['content-type', contentType], body: { bytes: Buffer.from(content) }, isFault: true }
+  } catch (second) {
+    if (second !== failure) {
+      const message = `onError of ${operation.id} failed as well: ${asError(second).message}`
+      gateway.observe({ kind: 'note', level: 'error', transaction, message, error: second })
+    }
+    throw failure
+  }
+}
+
+function failed(operation: Operation, error: Error, what = 'the handler failed'): Refusal {
+  const code = error instanceof HandlerTimeout ? 'handlerTimedOut' : 'handlerFailed'
+  const development = describeFailure(operation.handler.name, error)
+  return new Refusal(code, `${operation.id}: ${what}: ${error.name}: ${error.message}`, { development, cause: error })
+}
+
+/** What was answered stands, whatever becomes of a temporary file. */
+async function closeBody({ request, transaction, gateway }: Run): Promise<void> {
+  try {
+    await request.close()
+  } catch (error) {
+    gateway.observe({
+      kind: 'note',
+      level: 'error',
+      transaction,
+      message: 'The spooled body could not be removed',
+      error,
+    })
+  }
+}
