@@ -5,7 +5,15 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose'
+import {
+  type CryptoKey,
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  type JWK,
+  type JWTHeaderParameters,
+  SignJWT,
+} from 'jose'
 
 export interface SigningKey {
   readonly kid: string | undefined

@@ -1,5 +1,6 @@
 /** Basic credentials after RFC 7617: read strictly, verified with argon2id, remembered (specification 3.7, 3.8, 3.17). */
 import { randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import type { Catalog } from '../../model/catalog.ts'
 import type { Operator } from '../../model/operator.ts'
 import { Refusal } from '../../model/refusal.ts'
@@ -15,9 +16,9 @@ export interface BasicVerifier {
 }
 
 const maxRemembered = 10_000
-/** Half of libuv's four threads: files and compression need theirs while someone tries passwords. */
-const concurrency = 2
-/** At 8 ms each, the last in the queue waits about half a second. */
+/** Of libuv's four threads, since files and compression need theirs while someone tries passwords; and never every core. */
+const concurrency = Math.max(1, Math.min(2, availableParallelism() - 1))
+/** At 8 ms each, the last in the queue waits about a second. */
 const maxWaiting = 128
 
 export async function openBasicVerifier(): Promise<BasicVerifier> {

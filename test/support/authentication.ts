@@ -1,0 +1,99 @@
+/** The sample operators and a catalog by hand, so that authentication can be tested on real parts without a gateway. */
+import type { Catalog } from '../../src/model/catalog.ts'
+import type { Observation } from '../../src/model/observation.ts'
+import type { Operation, Verification } from '../../src/model/operation.ts'
+import type { Operator } from '../../src/model/operator.ts'
+import { Refusal } from '../../src/model/refusal.ts'
+import type { Settings } from '../../src/settings.ts'
+import { authenticate, openCredentials } from '../../src/steps/authenticate.ts'
+import { hashPassword } from '../../src/steps/credentials/password.ts'
+import type { ServiceApp } from '../../src/steps/credentials/service-app.ts'
+import type { TestIssuer } from './issuer.ts'
+
+export interface AskOptions {
+  readonly verification?: Verification
+  readonly isSecure?: boolean
+}
+
+export interface OpenAuthenticationOptions {
+  readonly issuer?: TestIssuer
+  readonly serviceApp?: Partial<ServiceApp>
+  readonly userMapping?: Settings['userMapping']
+  readonly anonymousOperatorId?: string | undefined
+}
+
+export type Authentication = Awaited<ReturnType<typeof openAuthentication>>
+
+export async function openAuthentication(options: OpenAuthenticationOptions = {}) {
+  const { issuer, userMapping = 'sub+email' } = options
+  const anonymousOperatorId = 'anonymousOperatorId' in options ? options.anonymousOperatorId : 'GUEST'
+  const events: Observation[] = []
+  const operators = new Map((await sampleOperators).map((operator) => [operator.id, operator]))
+  const serviceApp = issuer && { name: 'PROVIDER', issuer: issuer.issuer, ...options.serviceApp }
+  const catalogOf = (change: Partial<Catalog> = {}, app: Partial<ServiceApp> | undefined = serviceApp) =>
+    ({
+      anonymousOperatorId,
+      configuration: { services: [], serviceApps: app ? [app] : [] },
+      ...change,
+    }) as unknown as Catalog
+
+  const it = {
+    events,
+    operators,
+    catalogOf,
+    catalog: catalogOf(),
+    /** Epoch milliseconds. */
+    time: issuer?.now ?? Date.now(),
+    /** The operator, or the refusal that was thrown. */
+    async ask(authorization: string | undefined, { verification = 'OAuth2', isSecure = false }: AskOptions = {}) {
+      try {
+        const operation = { ...sampleOperation, verification }
+        const call = { headers: { authorization }, isSecure }
+        return await authenticate(call, operation, it.catalog, { operators, credentials })
+      } catch (error) {
+        if (error instanceof Refusal) return error
+        throw error
+      }
+    },
+    /** Its id, or the refusal's code. */
+    async who(authorization: string | undefined, ask: AskOptions = {}): Promise<string> {
+      const answer = await it.ask(authorization, ask)
+      return answer instanceof Refusal ? answer.code : answer.id
+    },
+    change(id: string, change: Partial<Operator>) {
+      operators.set(id, { ...(operators.get(id) as Operator), ...change })
+    },
+  }
+  const settings = { authorizationServer: serviceApp?.name, jsonWebKey: issuer?.jwksUrl, userMapping }
+  const observe = (observation: Observation) => void events.push(observation)
+  const credentials = await openCredentials({ settings, catalog: it.catalog, observe, now: () => it.time })
+  return it
+}
+
+export function basic(id: string, password = `${id.toLowerCase()}-password`): string {
+  return `Basic ${Buffer.from(`${id}:${password}`).toString('base64')}`
+}
+
+const sampleOperators: Promise<readonly Operator[]> = Promise.all(
+  ['GUEST', 'DEMO', 'DEMO2', 'NOPERM', 'LOCKED'].map(async (id) => ({
+    id,
+    description: '',
+    passwordHash: await hashPassword(`${id.toLowerCase()}-password`),
+    emails: [
+      { type: 'business', address: `${id.toLowerCase()}@example.com`, isPrimary: true },
+      { type: 'home', address: `${id.toLowerCase()}@home.example`, isPrimary: false },
+    ],
+    isLocked: id === 'LOCKED',
+    permissionLists: id === 'NOPERM' ? [] : ['ALL'],
+  })),
+)
+
+const sampleOperation = {
+  id: 'METADATA_OAUTH2_GET.v1',
+  fullName: 'METADATA_OAUTH2_GET',
+  name: 'METADATA_OAUTH2',
+  alias: 'metadata-oauth2',
+  version: 'v1',
+  method: 'GET',
+  permittedBy: new Set(['ALL']),
+} as Partial<Operation> as Operation
