@@ -1,0 +1,47 @@
+/**
+ * What the store needs of a database, however it is reached; one implementation for SQLite, one for PostgreSQL. All
+ * writing (a handler's, the gateway's own, migrations) is done in a `Session`: one transaction, from begin to end.
+ */
+import type { ColumnDataType, CompiledQuery, Dialect, Kysely, QueryResult, RawBuilder } from 'kysely'
+import type { Tables } from './tables.ts'
+
+export interface Database {
+  readonly dialect: Pick<Dialect, 'createAdapter' | 'createQueryCompiler' | 'createIntrospector'>
+  readonly columnTypes: ColumnTypes
+  /** The gateway's own reads, each on its own. They wait for no transaction. */
+  readonly reader: Kysely<Tables>
+  /** Present where a read outside a transaction is possible without waiting, in process. */
+  readonly inProcess?: Pick<Session, 'execute' | 'stream'>
+  /** Begins a transaction, or will with its first statement. @throws Refusal overloaded */
+  begin(options: Waiting): Promise<Session>
+  /** Taken first in a migration's transaction: two processes may start at once. */
+  lockMigrations(transaction: Kysely<Tables>): Promise<void>
+  close(): Promise<void>
+}
+
+/** What the two databases call the same thing. */
+export interface ColumnTypes {
+  /** Compared byte by byte, letter case and all. */
+  readonly text: ColumnDataType | RawBuilder<unknown>
+  readonly bytes: ColumnDataType
+}
+
+export interface Waiting {
+  /** Milliseconds. */
+  readonly wait: number
+  readonly signal?: AbortSignal
+}
+
+export interface Session {
+  // biome-ignore lint/suspicious/noExplicitAny: Kysely knows the row, the session does not
+  execute(query: CompiledQuery): Promise<QueryResult<any>>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  stream(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<any>>
+  prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows>
+  /** Ends the session, also where it throws: then nothing was stored. */
+  commit(): Promise<void>
+  /** Ends the session; cancels what is running. Never throws. */
+  rollback(): Promise<void>
+}
+
+export type InsertRows = (rows: readonly (readonly unknown[])[]) => Promise<void>

@@ -1,0 +1,77 @@
+/**
+ * Many rows into a table, batch by batch: one is on its way while the next is put together, and no more, so that a
+ * stream of any length needs little memory (specification 5.8).
+ */
+import type { InsertRows } from './database.ts'
+
+export type Row = readonly unknown[]
+export type Rows = Iterable<Row> | AsyncIterable<Row>
+
+const maxRows = 2000
+/** Of text and bytes, roughly: rows of long values go in smaller batches. */
+const maxSize = 1_000_000
+
+/** @returns the number of rows inserted */
+export async function insertInBatches(rows: Rows, width: number, insert: InsertRows): Promise<number> {
+  let underWay = Promise.resolve()
+  let count = 0
+  const send = async (batch: readonly Row[]) => {
+    await underWay
+    underWay = insert(batch)
+    underWay.catch(() => {}) // it is awaited before the next one, or at the end
+    count += batch.length
+  }
+  try {
+    if (Symbol.iterator in rows) for (const batch of batches(rows, width)) await send(batch)
+    else for await (const batch of asyncBatches(rows, width)) await send(batch)
+  } finally {
+    await underWay
+  }
+  return count
+}
+
+/** As `asyncBatches`, because waiting for each row of an array costs more than inserting it. */
+function* batches(rows: Iterable<Row>, width: number): Iterable<readonly Row[]> {
+  const batch = new Batch(width)
+  for (const row of rows) if (batch.add(row)) yield batch.take()
+  if (batch.length > 0) yield batch.take()
+}
+
+async function* asyncBatches(rows: AsyncIterable<Row>, width: number): AsyncIterable<readonly Row[]> {
+  const batch = new Batch(width)
+  for await (const row of rows) if (batch.add(row)) yield batch.take()
+  if (batch.length > 0) yield batch.take()
+}
+
+class Batch {
+  readonly #width: number
+  #rows: Row[] = []
+  #size = 0
+  #seen = 0
+
+  constructor(width: number) {
+    this.#width = width
+  }
+
+  get length(): number {
+    return this.#rows.length
+  }
+
+  /** @returns whether the batch is full */
+  add(row: Row): boolean {
+    this.#seen += 1
+    if (row.length !== this.#width) {
+      throw new TypeError(`Row ${this.#seen} has ${row.length} values for ${this.#width} columns`)
+    }
+    for (const value of row) if (typeof value === 'string' || Buffer.isBuffer(value)) this.#size += value.length
+    this.#rows.push(row)
+    return this.#rows.length >= maxRows || this.#size >= maxSize
+  }
+
+  take(): readonly Row[] {
+    const rows = this.#rows
+    this.#rows = []
+    this.#size = 0
+    return rows
+  }
+}

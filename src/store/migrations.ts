@@ -1,0 +1,80 @@
+/** Migrations, the gateway's own and the project's: each runs once, also where two processes start at the same time. */
+import { type Kysely, sql } from 'kysely'
+import type { HandlerDatabase } from '../model/handler-database.ts'
+import type { Database } from './database.ts'
+import { type ProjectMigration, StoreUnavailable } from './store.ts'
+import type { Tables } from './tables.ts'
+import { inTransaction } from './transaction.ts'
+
+export interface OwnMigration {
+  readonly name: string
+  up(database: Kysely<Tables>, types: Database['columnTypes']): Promise<void>
+}
+
+/** How long one start waits for the migrations of another. */
+const wait = 120_000
+
+/** All that have not run yet, in one transaction. @throws StoreUnavailable where the database is newer than this code */
+export async function migrateOwn(database: Database, migrations: readonly OwnMigration[]): Promise<void> {
+  const work = async (transaction: Kysely<Tables>) => {
+    await database.lockMigrations(transaction)
+    await createMigrationTable(transaction, database, 'ig_migration')
+    const applied = await readApplied(transaction, 'ig_migration')
+    const unknown = [...applied].filter((name) => !migrations.some((migration) => migration.name === name))
+    if (unknown.length > 0) {
+      throw new StoreUnavailable(
+        `The database is newer than this gateway: it has the migration ${unknown.join(', ')}. Start the gateway version that made it, or a later one.`,
+      )
+    }
+    for (const migration of migrations) {
+      if (applied.has(migration.name)) continue
+      await migration.up(transaction, database.columnTypes)
+      await note(transaction, 'ig_migration', migration.name)
+    }
+  }
+  await inTransaction(database, work, wait)
+}
+
+/** Those of the project that have not run yet, in order of name, each in a transaction. @returns their names */
+export async function migrateProject(database: Database, migrations: readonly ProjectMigration[]): Promise<string[]> {
+  const ran: string[] = []
+  const inOrder = migrations.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  let applied = await readApplied(database.reader, 'ig_project_migration')
+  for (const migration of inOrder) {
+    if (applied.has(migration.name)) continue
+    const work = async (transaction: HandlerDatabase<Tables>) => {
+      await database.lockMigrations(transaction)
+      applied = await readApplied(transaction, 'ig_project_migration')
+      if (applied.has(migration.name)) return false
+      await migration.up(transaction)
+      await note(transaction, 'ig_project_migration', migration.name)
+      return true
+    }
+    if (await inTransaction(database, work, wait)) ran.push(migration.name)
+  }
+  return ran
+}
+
+export async function createMigrationTable(
+  database: Kysely<Tables>,
+  { columnTypes }: Pick<Database, 'columnTypes'>,
+  table: MigrationTableName,
+): Promise<void> {
+  await database.schema
+    .createTable(table)
+    .ifNotExists()
+    .addColumn('name', columnTypes.text, (column) => column.primaryKey())
+    .addColumn('applied', 'text', (column) => column.notNull())
+    .execute()
+}
+
+type MigrationTableName = 'ig_migration' | 'ig_project_migration'
+
+async function readApplied(database: Kysely<Tables>, table: MigrationTableName): Promise<ReadonlySet<string>> {
+  const rows = await database.selectFrom(table).select('name').execute()
+  return new Set(rows.map(({ name }) => name))
+}
+
+async function note(database: Kysely<Tables>, table: MigrationTableName, name: string): Promise<void> {
+  await database.insertInto(table).values({ name, applied: sql<string>`cast(current_timestamp as text)` }).execute()
+}

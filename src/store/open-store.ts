@@ -1,0 +1,76 @@
+/** Opens the store that `ig.database` names: an SQLite file, or a PostgreSQL database (specification 8.4). */
+import type { Database } from './database.ts'
+import { migrateOwn, migrateProject } from './migrations.ts'
+import { openOperators } from './operators.ts'
+import { cacheMigrations, mainMigrations } from './own-migrations.ts'
+import { openPostgres, type PostgresOptions } from './postgres/open-postgres.ts'
+import { openRestCacheRows } from './rest-cache.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
+import { type Store, StoreUnavailable } from './store.ts'
+import { openTransaction } from './transaction.ts'
+
+export type StoreOptions = PostgresOptions
+
+/**
+ * @param database a path, or `postgres://…`
+ * @throws StoreUnavailable
+ */
+export async function openStore(database: string, options: StoreOptions = {}): Promise<Store> {
+  const parts = await openDatabases(database, options)
+  const close = async () => {
+    for (const part of new Set([parts.handlers, parts.own, parts.cache])) await part.close()
+  }
+  try {
+    if (parts.own === parts.cache) await migrateOwn(parts.own, [...mainMigrations, ...cacheMigrations])
+    else {
+      await migrateOwn(parts.own, mainMigrations)
+      await migrateOwn(parts.cache, cacheMigrations)
+    }
+    return composeStore(parts, close)
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+interface Databases {
+  readonly dbType: Store['dbType']
+  readonly own: Database
+  readonly cache: Database
+  readonly handlers: Database
+}
+
+async function openDatabases(database: string, options: StoreOptions): Promise<Databases> {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(database)?.[1]?.toLowerCase()
+  if (scheme === 'postgres' || scheme === 'postgresql') {
+    const { own, handlers } = await openPostgres(database, options)
+    return { dbType: 'POSTGRESQL', own, cache: own, handlers }
+  }
+  if (scheme) throw new StoreUnavailable(`A database is a file or a postgres:// URL; ${scheme}:// is neither`)
+  const { main, cache } = await openSqlite(database)
+  return { dbType: 'SQLITE', own: main, cache, handlers: main }
+}
+
+function composeStore({ dbType, own, cache, handlers }: Databases, close: () => Promise<void>): Store {
+  const operators = openOperators(own)
+  const restCache = openRestCacheRows(cache)
+  return {
+    dbType,
+    operators,
+    restCache,
+    async changesSince(cursor = { operators: -1, cacheGenerations: -1 }) {
+      const [changed, cached] = await Promise.all([
+        operators.changedSince(cursor.operators),
+        restCache.changedSince(cursor.cacheGenerations),
+      ])
+      return {
+        cursor: { operators: changed.epoch, cacheGenerations: cached.epoch },
+        operators: changed.operators,
+        cacheGenerations: cached.generations,
+      }
+    },
+    openHandlerTransaction: (options) => openTransaction(handlers, options),
+    migrate: (migrations) => migrateProject(own, migrations),
+    close,
+  }
+}

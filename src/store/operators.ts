@@ -1,0 +1,142 @@
+/** Operators as rows (specification 3.2): every change takes a new epoch, by which other processes see it (3.4). */
+import type { Kysely } from 'kysely'
+import type { Operator } from '../model/operator.ts'
+import type { Database } from './database.ts'
+import type { NewOperator, OperatorStore } from './store.ts'
+import type { Tables } from './tables.ts'
+import { inTransaction } from './transaction.ts'
+
+export interface OperatorRows extends OperatorStore {
+  changedSince(epoch: number): Promise<{ readonly epoch: number; readonly operators: readonly Operator[] }>
+}
+
+export function openOperators(database: Database): OperatorRows {
+  const { reader } = database
+  const read = async (where: OperatorFilter) => (await readOperators(reader, where)).map(({ operator }) => operator)
+  const update = (
+    id: string,
+    values: Partial<Tables['ig_operator']>,
+    also?: (tx: Kysely<Tables>) => Promise<unknown>,
+  ) =>
+    inTransaction(database, async (transaction) => {
+      const changed = await nextEpoch(transaction, 'operators')
+      const update = transaction
+        .updateTable('ig_operator')
+        .set({ ...values, changed })
+        .where('id', '=', id)
+      const { numUpdatedRows } = await update.executeTakeFirst()
+      if (numUpdatedRows === 0n) return false
+      await also?.(transaction)
+      return true
+    })
+  return {
+    list: () => read({}),
+    find: async (id) => (await read({ id }))[0],
+    add: (operator) => inTransaction(database, (transaction) => addOperator(transaction, operator)),
+    setPasswordHash: (id, passwordHash) => update(id, { password_hash: passwordHash }),
+    setLocked: (id, isLocked) => update(id, { is_locked: isLocked ? 1 : 0 }),
+    grant: (id, permissionList) =>
+      update(id, {}, (transaction) =>
+        transaction
+          .insertInto('ig_operator_permission_list')
+          .values({ operator_id: id, permission_list: permissionList })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute(),
+      ),
+    revoke: (id, permissionList) =>
+      update(id, {}, (transaction) =>
+        transaction
+          .deleteFrom('ig_operator_permission_list')
+          .where('operator_id', '=', id)
+          .where('permission_list', '=', permissionList)
+          .execute(),
+      ),
+    async changedSince(epoch) {
+      const rows = await readOperators(reader, { changedSince: epoch })
+      return {
+        epoch: Math.max(epoch, ...rows.map(({ changed }) => changed)),
+        operators: rows.map(({ operator }) => operator),
+      }
+    },
+  }
+}
+
+/** Locks the counter until the transaction ends: epochs become visible in the order in which they were given out. */
+export async function nextEpoch(transaction: Kysely<Tables>, name: Tables['ig_epoch']['name']): Promise<number> {
+  const { epoch } = await transaction
+    .updateTable('ig_epoch')
+    .set((expression) => ({ epoch: expression('epoch', '+', 1) }))
+    .where('name', '=', name)
+    .returning('epoch')
+    .executeTakeFirstOrThrow()
+  return epoch
+}
+
+interface OperatorFilter {
+  readonly id?: string
+  readonly changedSince?: number
+}
+
+/** Addresses and grants are read after the operators: they may be newer than the epoch, and are never older. */
+async function readOperators(reader: Kysely<Tables>, { id, changedSince }: OperatorFilter) {
+  let operators = reader.selectFrom('ig_operator')
+  if (id !== undefined) operators = operators.where('id', '=', id)
+  if (changedSince !== undefined) operators = operators.where('changed', '>', changedSince)
+  const rows = await operators.selectAll().orderBy('id').execute()
+  if (rows.length === 0) return []
+  const emails = await reader
+    .selectFrom('ig_operator_email')
+    .selectAll()
+    .where('operator_id', 'in', operators.select('id'))
+    .orderBy('is_primary', 'desc')
+    .orderBy('type')
+    .orderBy('address')
+    .execute()
+  const grants = await reader
+    .selectFrom('ig_operator_permission_list')
+    .selectAll()
+    .where('operator_id', 'in', operators.select('id'))
+    .orderBy('permission_list')
+    .execute()
+  const emailsOf = Map.groupBy(emails, (email) => email.operator_id)
+  const grantsOf = Map.groupBy(grants, (grant) => grant.operator_id)
+  return rows.map((row) => ({
+    changed: row.changed,
+    operator: {
+      id: row.id,
+      description: row.description,
+      passwordHash: row.password_hash ?? undefined,
+      emails: (emailsOf.get(row.id) ?? []).map(({ type, address, is_primary }) => ({
+        type,
+        address,
+        isPrimary: is_primary === 1,
+      })),
+      isLocked: row.is_locked === 1,
+      permissionLists: (grantsOf.get(row.id) ?? []).map(({ permission_list }) => permission_list),
+    },
+  }))
+}
+
+async function addOperator(transaction: Kysely<Tables>, operator: NewOperator): Promise<boolean> {
+  const { id, description = '', passwordHash = null, emails = [], isLocked = false, permissionLists = [] } = operator
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('ig_operator')
+    .values({
+      id,
+      description,
+      password_hash: passwordHash,
+      is_locked: isLocked ? 1 : 0,
+      changed: await nextEpoch(transaction, 'operators'),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  if (numInsertedOrUpdatedRows === 0n) return false
+  for (const { type, address, isPrimary } of emails) {
+    const is_primary = isPrimary ? 1 : 0
+    await transaction.insertInto('ig_operator_email').values({ operator_id: id, type, address, is_primary }).execute()
+  }
+  for (const permission_list of new Set(permissionLists)) {
+    await transaction.insertInto('ig_operator_permission_list').values({ operator_id: id, permission_list }).execute()
+  }
+  return true
+}

@@ -1,0 +1,93 @@
+/**
+ * The gateway's own tables, step by step from the first version on. A step that was published is never changed; a new
+ * one goes to the end of its list.
+ */
+import type { Kysely } from 'kysely'
+import type { ColumnTypes } from './database.ts'
+import { createMigrationTable, type OwnMigration } from './migrations.ts'
+import type { Tables } from './tables.ts'
+
+/** On SQLite in the main file. */
+export const mainMigrations: readonly OwnMigration[] = [
+  {
+    name: '0001-operators',
+    async up(database, columnTypes) {
+      const { text } = columnTypes
+      await createMigrationTable(database, { columnTypes }, 'ig_project_migration')
+      await createEpoch(database, columnTypes, 'operators')
+      await database.schema
+        .createTable('ig_operator')
+        .addColumn('id', text, (column) => column.primaryKey())
+        .addColumn('description', text, (column) => column.notNull())
+        .addColumn('password_hash', text)
+        .addColumn('is_locked', 'integer', (column) => column.notNull())
+        .addColumn('changed', 'bigint', (column) => column.notNull())
+        .execute()
+      await database.schema.createIndex('ig_operator_changed').on('ig_operator').column('changed').execute()
+      await database.schema
+        .createTable('ig_operator_email')
+        .addColumn('operator_id', text, (column) => column.notNull().references('ig_operator.id'))
+        .addColumn('type', text, (column) => column.notNull())
+        .addColumn('address', text, (column) => column.notNull())
+        .addColumn('is_primary', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('ig_operator_email_key', ['operator_id', 'type', 'address'])
+        .execute()
+      await database.schema
+        .createTable('ig_operator_permission_list')
+        .addColumn('operator_id', text, (column) => column.notNull().references('ig_operator.id'))
+        .addColumn('permission_list', text, (column) => column.notNull())
+        .addPrimaryKeyConstraint('ig_operator_permission_list_key', ['operator_id', 'permission_list'])
+        .execute()
+    },
+  },
+]
+
+/** On SQLite in the file of the REST cache. */
+export const cacheMigrations: readonly OwnMigration[] = [
+  {
+    name: '0001-rest-cache',
+    async up(database, columnTypes) {
+      const { text, bytes } = columnTypes
+      await createEpoch(database, columnTypes, 'cacheGenerations')
+      await database.schema
+        .createTable('ig_rest_cache_generation')
+        .addColumn('operation_id', text, (column) => column.primaryKey())
+        .addColumn('generation', 'bigint', (column) => column.notNull())
+        .addColumn('changed', 'bigint', (column) => column.notNull())
+        .execute()
+      await database.schema
+        .createTable('ig_rest_cache')
+        .addColumn('key', text, (column) => column.primaryKey())
+        .addColumn('operation_id', text, (column) => column.notNull())
+        .addColumn('generation', 'bigint', (column) => column.notNull())
+        .addColumn('expires', 'bigint', (column) => column.notNull())
+        .addColumn('status', 'integer', (column) => column.notNull())
+        .addColumn('headers', 'text', (column) => column.notNull())
+        .addColumn('stored', 'bigint', (column) => column.notNull())
+        .addColumn('size', 'bigint', (column) => column.notNull())
+        .addColumn('body', bytes, (column) => column.notNull()) // last: SQLite reads a row from its begin
+        .execute()
+      await database.schema.createIndex('ig_rest_cache_operation').on('ig_rest_cache').column('operation_id').execute()
+      await database.schema.createIndex('ig_rest_cache_expires').on('ig_rest_cache').column('expires').execute()
+      await database.schema
+        .createIndex('ig_rest_cache_stored')
+        .on('ig_rest_cache')
+        .columns(['stored', 'size'])
+        .execute()
+    },
+  },
+]
+
+async function createEpoch(
+  database: Kysely<Tables>,
+  { text }: ColumnTypes,
+  name: 'operators' | 'cacheGenerations',
+): Promise<void> {
+  await database.schema
+    .createTable('ig_epoch')
+    .ifNotExists()
+    .addColumn('name', text, (column) => column.primaryKey())
+    .addColumn('epoch', 'bigint', (column) => column.notNull())
+    .execute()
+  await database.insertInto('ig_epoch').values({ name, epoch: 0 }).execute()
+}

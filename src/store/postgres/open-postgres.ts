@@ -1,0 +1,91 @@
+/**
+ * The store over PostgreSQL: one pool for handlers, another for the gateway's own work, so that it never waits for
+ * them (specification 5.9).
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Kysely, PostgresAdapter, PostgresDialect, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
+import pg from 'pg'
+import type { Database } from '../database.ts'
+import { StoreUnavailable } from '../store.ts'
+import type { Tables } from '../tables.ts'
+import { beginSession } from './session.ts'
+import { types } from './values.ts'
+
+export interface PostgresOptions {
+  /** Connections that handlers share. */
+  readonly handlerConnections?: number
+  /** Connections for the gateway's own work. */
+  readonly ownConnections?: number
+}
+
+/** Of all gateways: which of them may migrate. */
+const migrationLock = 0x6967_6d69
+
+/** How long closing waits for a transaction that nobody ends. */
+const closeWait = 10_000
+
+export async function openPostgres(
+  url: string,
+  { handlerConnections = 10, ownConnections = 4 }: PostgresOptions,
+): Promise<{ readonly own: Database; readonly handlers: Database }> {
+  const place = describe(url)
+  const own = createPool(url, ownConnections)
+  const handlers = createPool(url, handlerConnections)
+  try {
+    await own.query('select 1')
+  } catch (error) {
+    await Promise.all([own.end(), handlers.end()])
+    throw new StoreUnavailable(`Cannot open the PostgreSQL database ${place}: ${reasonOf(error)}`)
+  }
+  return { own: postgresDatabase(own, own), handlers: postgresDatabase(handlers, own) }
+}
+
+/** Who and where, without the password. The URL itself never stands in an error. */
+function describe(text: string): string {
+  const url = URL.parse(text)
+  if (!url)
+    throw new StoreUnavailable(
+      'The PostgreSQL URL of the database is not valid: special characters in its parts must be percent-encoded',
+    )
+  const database = decodeURIComponent(url.pathname.slice(1)) || url.username
+  return `${database} at ${url.hostname || 'localhost'}:${url.port || 5432} as ${decodeURIComponent(url.username) || 'the default user'}`
+}
+
+/** Where a host has several addresses, the driver's error is a sum of errors without a text of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(({ message }) => message).join('; ')
+  return (error as Error).message
+}
+
+function createPool(connectionString: string, max: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    types,
+    application_name: 'integration-gateway',
+    connectionTimeoutMillis: 30_000,
+    keepAlive: true,
+  })
+  // A connection that breaks fails the statement in it, or is replaced when it is next needed
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+function postgresDatabase(pool: pg.Pool, canceller: pg.Pool): Database {
+  const columnTypes = new Map<string, Map<string, string>>()
+  return {
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createIntrospector: (database) => new PostgresIntrospector(database),
+    },
+    columnTypes: { text: sql`text collate "C"`, bytes: 'bytea' },
+    reader: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }),
+    begin: (waiting) => beginSession({ pool, canceller, columnTypes }, waiting),
+    lockMigrations: async (transaction) => {
+      await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
+    },
+    close: () => Promise.race([pool.end(), sleep(closeWait, undefined, { ref: false })]),
+  }
+}

@@ -1,0 +1,139 @@
+/** A transaction on a client of a PostgreSQL pool (specification 5.8, 5.9). */
+import type { CompiledQuery, QueryResult } from 'kysely'
+import type pg from 'pg'
+import type { InsertRows, Session, Waiting } from '../database.ts'
+import { waitFor } from '../wait-for.ts'
+import { toPostgres } from './values.ts'
+
+export interface Pools {
+  /** Where the session's client comes from. */
+  readonly pool: pg.Pool
+  /** Cancels what runs in it, also where `pool` has no client left. */
+  readonly canceller: pg.Pool
+  /** Types of columns, by table and column, looked up once. */
+  readonly columnTypes: Map<string, Map<string, string>>
+}
+
+export async function beginSession(pools: Pools, waiting: Waiting): Promise<Session> {
+  const client = await waitFor(pools.pool.connect(), waiting, 'a connection', (late) => late.release())
+  try {
+    await client.query('begin')
+    return new PostgresSession(client, pools)
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+class PostgresSession implements Session {
+  readonly #client: pg.PoolClient
+  readonly #pools: Pools
+  #running = 0
+  #cursors = 0
+  #hasEnded = false
+
+  constructor(client: pg.PoolClient, pools: Pools) {
+    this.#client = client
+    this.#pools = pools
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: see Session
+  async execute({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<any>> {
+    const { command, rowCount, rows } = await this.#query(sql, parameters.map(toPostgres))
+    const isWrite = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'].includes(command)
+    return { rows, numAffectedRows: isWrite ? BigInt(rowCount ?? 0) : undefined }
+  }
+
+  async *stream({ sql, parameters }: CompiledQuery, chunkSize: number) {
+    this.#cursors += 1
+    const cursor = `ig_cursor_${this.#cursors}`
+    await this.execute({ sql: `declare ${cursor} no scroll cursor for ${sql}`, parameters })
+    for (;;) {
+      const { rows } = await this.execute({ sql: `fetch ${chunkSize} from ${cursor}`, parameters: [] })
+      if (rows.length > 0) yield { rows }
+      if (rows.length < chunkSize) break
+    }
+    await this.execute({ sql: `close ${cursor}`, parameters: [] })
+  }
+
+  /** One array for each column, of the column's own type, so that values are checked as in any other insert. */
+  async prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows> {
+    const name = table.split('.').map(quote).join('.')
+    const known = await this.#columnTypes(name)
+    const arrays = columns.map((column, index) => {
+      const type = known.get(column)
+      if (!type) throw new Error(`The table ${table} has no column ${column}`)
+      return `$${index + 1}::${type}[]`
+    })
+    const text = `insert into ${name} (${columns.map(quote).join(', ')}) select * from unnest(${arrays.join(', ')})`
+    return async (rows) => {
+      await this.#query(
+        text,
+        columns.map((_, index) => rows.map((row) => toPostgres(row[index]) ?? null)),
+      )
+    }
+  }
+
+  async commit(): Promise<void> {
+    let command: string
+    try {
+      ;({ command } = await this.#query('commit', []))
+    } catch (error) {
+      this.#end(true)
+      throw error
+    }
+    this.#end(command !== 'COMMIT')
+    // A commit after a failed statement is a rollback, and PostgreSQL reports no error
+    if (command !== 'COMMIT') throw new Error('PostgreSQL has rolled the transaction back')
+  }
+
+  async rollback(): Promise<void> {
+    if (this.#hasEnded) return
+    if (this.#running === 0) {
+      const isClean = await this.#query('rollback', []).then(
+        () => true,
+        () => false,
+      )
+      return this.#end(!isClean)
+    }
+    // The cancellation may arrive late: this client serves no one else, or another's statement might be hit.
+    const { processID } = this.#client as unknown as { processID: number }
+    this.#hasEnded = true
+    await this.#pools.canceller.query('select pg_cancel_backend($1)', [processID]).catch(() => {})
+    this.#client.release(true)
+  }
+
+  async #query(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    if (this.#hasEnded) throw new Error('The transaction has ended')
+    this.#running += 1
+    try {
+      // Extended, so that one statement is one statement: `select 1; commit` is refused
+      return await this.#client.query({ text, values, queryMode: 'extended' } as pg.QueryConfig)
+    } finally {
+      this.#running -= 1
+    }
+  }
+
+  async #columnTypes(table: string): Promise<Map<string, string>> {
+    const known = this.#pools.columnTypes.get(table)
+    if (known) return known
+    const { rows } = await this.#query(
+      `select attname, format_type(atttypid, -1) as type from pg_attribute
+       where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
+      [table],
+    )
+    const types = new Map(rows.map(({ attname, type }) => [attname as string, type as string]))
+    this.#pools.columnTypes.set(table, types)
+    return types
+  }
+
+  #end(isSpoilt: boolean): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#client.release(isSpoilt)
+  }
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

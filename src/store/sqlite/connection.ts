@@ -1,0 +1,118 @@
+/** One SQLite connection, used where it was opened: in process for reading, in the writer's thread for writing. */
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+
+export interface ConnectionOptions {
+  readonly file: string
+  readonly isReadOnly?: boolean
+  /** FULL: what was committed survives a power failure. NORMAL: it may be lost, the file stays whole. */
+  readonly synchronous?: 'FULL' | 'NORMAL'
+}
+
+export interface StatementResult {
+  readonly rows: Record<string, unknown>[]
+  /** Undefined where the statement gave back rows. */
+  readonly changes?: bigint
+  readonly lastInsertRowid?: bigint
+}
+
+/** How long a statement outside a handler's transaction waits for another process. */
+const patience = 30_000
+/** Statements are kept prepared; more than this, and they are prepared anew. */
+const maxStatements = 500
+
+export class SqliteConnection {
+  readonly database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor({ file, isReadOnly = false, synchronous = 'FULL' }: ConnectionOptions) {
+    this.database = new DatabaseSync(file, { readOnly: isReadOnly, timeout: patience, readBigInts: true })
+    if (isReadOnly) return
+    this.#useWriteAheadLog()
+    this.database.exec(`pragma synchronous=${synchronous}; pragma journal_size_limit=67108864`)
+  }
+
+  execute(sql: string, parameters: readonly unknown[]): StatementResult {
+    const statement = this.prepare(sql)
+    const columns = statement.columns().map(({ name }) => name)
+    if (columns.length === 0) {
+      const { changes, lastInsertRowid } = statement.run(...parameters.map(toSqlite))
+      return { rows: [], changes: BigInt(changes), lastInsertRowid: BigInt(lastInsertRowid) }
+    }
+    const rows = statement.all(...parameters.map(toSqlite)) as unknown as SQLOutputValue[][]
+    return { rows: rows.map((values) => toRow(columns, values)) }
+  }
+
+  *iterate(sql: string, parameters: readonly unknown[], chunkSize: number): Generator<Record<string, unknown>[]> {
+    const statement = this.prepare(sql)
+    const columns = statement.columns().map(({ name }) => name)
+    let rows: Record<string, unknown>[] = []
+    for (const values of statement.iterate(...parameters.map(toSqlite)) as unknown as Iterable<SQLOutputValue[]>) {
+      if (rows.push(toRow(columns, values)) < chunkSize) continue
+      yield rows
+      rows = []
+    }
+    if (rows.length > 0) yield rows
+  }
+
+  insert(sql: string, rows: readonly (readonly unknown[])[]): void {
+    const statement = this.prepare(sql)
+    for (const row of rows) statement.run(...row.map(toSqlite))
+  }
+
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      if (this.#statements.size >= maxStatements) this.#statements.clear()
+      statement = this.database.prepare(sql)
+      statement.setReturnArrays(true)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.database.close()
+  }
+
+  /** Two processes that do this at once: SQLite refuses one without waiting. */
+  #useWriteAheadLog(): void {
+    const end = Date.now() + patience
+    for (;;) {
+      try {
+        this.database.exec('pragma journal_mode=wal')
+        return
+      } catch (error) {
+        if (!isBusy(error) || Date.now() > end) throw error
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+      }
+    }
+  }
+}
+
+export function isBusy(error: unknown): boolean {
+  const code = (error as { errcode?: unknown }).errcode
+  return typeof code === 'number' && (code & 0xff) === 5 // SQLITE_BUSY and its extended codes
+}
+
+function toSqlite(value: unknown): SQLInputValue {
+  if (value === undefined) return null
+  if (value === true) return 1
+  if (value === false) return 0
+  if (value instanceof Date) return value.toISOString()
+  return value as SQLInputValue // SQLite itself refuses what it cannot store
+}
+
+function toRow(columns: readonly string[], values: readonly SQLOutputValue[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (const [index, column] of columns.entries()) row[column] = fromSqlite(values[index])
+  return row
+}
+
+function fromSqlite(value: SQLOutputValue | undefined): unknown {
+  if (typeof value === 'bigint') {
+    return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
+  }
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  return value
+}

@@ -1,0 +1,104 @@
+/**
+ * The store over SQLite files: the main one durable, the REST cache in a second one beside it, so that neither ever
+ * waits for the other (specification 5.9, 6.7). Each has its writer; reading is done in process.
+ */
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely'
+import type { Database, Session } from '../database.ts'
+import { StoreUnavailable } from '../store.ts'
+import type { Tables } from '../tables.ts'
+import { SqliteConnection } from './connection.ts'
+import { SqliteWriter, toQueryResult } from './writer.ts'
+
+export async function openSqlite(path: string): Promise<{ readonly main: Database; readonly cache: Database }> {
+  const file = resolve(path)
+  const cacheFile = join(dirname(file), `${basename(file, extname(file))}-cache${extname(file)}`)
+  const main = await openFile(file, 'FULL')
+  try {
+    return { main, cache: await openFile(cacheFile, 'NORMAL') }
+  } catch (error) {
+    await main.close()
+    throw error
+  }
+}
+
+async function openFile(file: string, synchronous: 'FULL' | 'NORMAL'): Promise<Database> {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    closeSync(openSync(file, 'a', 0o600)) // password hashes are the owner's only
+    const writer = await SqliteWriter.open({ file, synchronous })
+    const connection = new SqliteConnection({ file, isReadOnly: true })
+    return sqliteDatabase(file, writer, connection)
+  } catch (error) {
+    throw new StoreUnavailable(`Cannot open the SQLite database ${file}: ${(error as Error).message}`)
+  }
+}
+
+const dialect = {
+  createAdapter: () => new SqliteAdapter(),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createIntrospector: (database: Kysely<unknown>) => new SqliteIntrospector(database),
+}
+
+function sqliteDatabase(file: string, writer: SqliteWriter, connection: SqliteConnection): Database {
+  const inProcess: Pick<Session, 'execute' | 'stream'> = {
+    execute: async (query) => toQueryResult(connection.execute(query.sql, query.parameters)),
+    /** On a connection of its own: an open statement would keep all other reads at the state of its begin. */
+    async *stream({ sql, parameters }, chunkSize) {
+      const own = new SqliteConnection({ file, isReadOnly: true })
+      try {
+        for (const rows of own.iterate(sql, parameters, chunkSize)) yield { rows }
+      } finally {
+        own.close()
+      }
+    },
+  }
+  return {
+    dialect,
+    columnTypes: { text: 'text', bytes: 'blob' },
+    reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new ReadingDriver(inProcess) } }),
+    inProcess,
+    begin: (waiting) => writer.begin(waiting),
+    // The transaction has the file's write lock from its first statement, whatever it is
+    lockMigrations: async (transaction) => void (await sql`select 1`.execute(transaction)),
+    async close() {
+      connection.close()
+      await writer.close() // the last one to close tidies the write-ahead log, which a reader may not
+    },
+  }
+}
+
+class ReadingDriver implements Driver {
+  readonly #connection: DatabaseConnection
+
+  constructor({ execute, stream }: Pick<Session, 'execute' | 'stream'>) {
+    this.#connection = {
+      executeQuery: <R>(query: CompiledQuery) => execute(query) as Promise<QueryResult<R>>,
+      streamQuery: <R>(query: CompiledQuery, chunkSize = 100) =>
+        stream(query, chunkSize) as AsyncIterableIterator<QueryResult<R>>,
+    }
+  }
+
+  async init() {}
+  async acquireConnection() {
+    return this.#connection
+  }
+  async beginTransaction() {
+    throw new Error('This connection only reads')
+  }
+  async commitTransaction() {}
+  async rollbackTransaction() {}
+  async releaseConnection() {}
+  async destroy() {}
+}

@@ -1,0 +1,169 @@
+/**
+ * The writer of an SQLite file: a thread of its own, because a commit of many rows blocks for long, and one, because
+ * SQLite has one writer. Sessions take turns (specification 5.9).
+ */
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { CompiledQuery, QueryResult } from 'kysely'
+import { Refusal } from '../../model/refusal.ts'
+import type { InsertRows, Session, Waiting } from '../database.ts'
+import { Turns, waitFor } from '../wait-for.ts'
+import { type ConnectionOptions, isBusy, type StatementResult } from './connection.ts'
+import type { WriterAnswer, WriterRequest } from './writer-worker.ts'
+
+/** How long closing waits for the session that has its turn. */
+const closeWait = 10_000
+
+export class SqliteWriter {
+  readonly #worker: Worker
+  readonly #turns = new Turns()
+  /** Requests sent and not answered, in order. */
+  readonly #asked: PromiseWithResolvers<StatementResult | undefined>[] = []
+  #ended: Error | undefined
+
+  static async open(options: ConnectionOptions): Promise<SqliteWriter> {
+    const writer = new SqliteWriter(options)
+    try {
+      await writer.#answer()
+      return writer
+    } catch (error) {
+      await writer.#worker.terminate()
+      throw error
+    }
+  }
+
+  private constructor(options: ConnectionOptions) {
+    // Compiled, this file and the worker end in .js
+    const file = new URL(`./writer-worker${extname(import.meta.url)}`, import.meta.url)
+    this.#worker = new Worker(file, { workerData: options })
+    this.#worker.on('message', (answer: WriterAnswer) => {
+      const asked = this.#asked.shift()
+      if ('error' in answer) asked?.reject(answer.error)
+      else asked?.resolve(answer.result)
+    })
+    this.#worker.on('error', (error) => this.#fail(error))
+    this.#worker.on('exit', () => this.#fail(new Error('The database is closed')))
+  }
+
+  async begin(waiting: Waiting): Promise<Session> {
+    if (this.#ended) throw this.#ended
+    const deadline = performance.now() + waiting.wait
+    const endTurn = await waitFor(this.#turns.ask(), waiting, 'the writer', (end) => end())
+    return new WriterSession(this, deadline, endTurn)
+  }
+
+  async ask(request: WriterRequest): Promise<StatementResult | undefined> {
+    if (this.#ended) throw this.#ended
+    this.#worker.postMessage(request)
+    return this.#answer()
+  }
+
+  async close(): Promise<void> {
+    if (this.#ended) return
+    await waitFor(this.#turns.ask(), { wait: closeWait }, 'the writer', () => {}).catch(() => {})
+    await this.ask({ kind: 'close' })
+    this.#fail(new Error('The database is closed'))
+    await this.#worker.terminate()
+  }
+
+  async #answer(): Promise<StatementResult | undefined> {
+    const asked = Promise.withResolvers<StatementResult | undefined>()
+    this.#asked.push(asked)
+    try {
+      return await asked.promise
+    } catch (error) {
+      if (error instanceof Error) throw error
+      const { message, ...codes } = error as { message: string }
+      throw Object.assign(new Error(message), codes) // made here, where the stack tells who asked
+    }
+  }
+
+  #fail(error: Error): void {
+    this.#ended ??= error
+    for (const asked of this.#asked.splice(0)) asked.reject(this.#ended)
+  }
+}
+
+class WriterSession implements Session {
+  readonly #writer: SqliteWriter
+  readonly #deadline: number
+  readonly #endTurn: () => void
+  #hasBegun = false
+
+  constructor(writer: SqliteWriter, deadline: number, endTurn: () => void) {
+    this.#writer = writer
+    this.#deadline = deadline
+    this.#endTurn = endTurn
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: see Session
+  async execute({ sql, parameters }: CompiledQuery): Promise<QueryResult<any>> {
+    const result = await this.#ask({ kind: 'execute', sql, parameters: parameters.map(toMessage) })
+    for (const row of result?.rows ?? []) restoreBytes(row)
+    return toQueryResult(result)
+  }
+
+  /** All rows at once: a statement left open would hinder the commit. */
+  async *stream(query: CompiledQuery, chunkSize: number) {
+    const { rows } = await this.execute(query)
+    for (let start = 0; start < rows.length; start += chunkSize) yield { rows: rows.slice(start, start + chunkSize) }
+  }
+
+  async prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows> {
+    const names = columns.map(quote).join(', ')
+    const places = columns.map(() => '?').join(', ')
+    const sql = `insert into ${table.split('.').map(quote).join('.')} (${names}) values (${places})`
+    return async (rows) => {
+      const plain = rows.map((row) => (row.some(Buffer.isBuffer) ? row.map(toMessage) : row))
+      await this.#ask({ kind: 'insert', sql, rows: plain })
+    }
+  }
+
+  async commit(): Promise<void> {
+    if (!this.#hasBegun) return this.#endTurn()
+    try {
+      await this.#writer.ask({ kind: 'commit' })
+    } catch (error) {
+      await this.rollback()
+      throw error
+    }
+    this.#endTurn()
+  }
+
+  async rollback(): Promise<void> {
+    await this.#writer.ask({ kind: 'rollback' }).catch(() => {}) // a writer that has ended has rolled back
+    this.#endTurn()
+  }
+
+  /** The first statement brings the begin along. */
+  async #ask(request: Extract<WriterRequest, { sql: string }>): Promise<StatementResult | undefined> {
+    if (this.#hasBegun) return this.#writer.ask(request)
+    this.#hasBegun = true
+    try {
+      return await this.#writer.ask({ ...request, begin: this.#deadline - performance.now() })
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      throw new Refusal('overloaded', 'Another process kept the database file locked', { cause: error })
+    }
+  }
+}
+
+export function toQueryResult(result: StatementResult | undefined): QueryResult<unknown> {
+  const { rows = [], changes, lastInsertRowid } = result ?? {}
+  return { rows, numAffectedRows: changes, insertId: lastInsertRowid }
+}
+
+/** A message between threads carries a Buffer's whole memory along, and lets it arrive as a bare Uint8Array. */
+function toMessage(value: unknown): unknown {
+  return Buffer.isBuffer(value) ? new Uint8Array(value) : value
+}
+
+function restoreBytes(row: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(row)) {
+    if (value instanceof Uint8Array) row[name] = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  }
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

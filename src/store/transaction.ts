@@ -1,0 +1,206 @@
+/**
+ * One transaction, as handlers, migrations and the gateway's own writes use it (specification 5.8, 5.9): nothing is
+ * opened before its first statement, and however it fails, nothing of it is stored.
+ */
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  RawNode,
+  SelectQueryNode,
+} from 'kysely'
+import { HandlerDatabase } from '../model/handler-database.ts'
+import type { Database, Session, Waiting } from './database.ts'
+import { insertInBatches, type Rows } from './insert-rows.ts'
+import type { HandlerTransaction } from './store.ts'
+import type { Tables } from './tables.ts'
+
+export interface TransactionOptions extends Waiting {
+  /** Begins with the first statement, even if that only reads. */
+  readonly isExclusive?: boolean
+}
+
+export function openTransaction(database: Database, options: TransactionOptions): HandlerTransaction {
+  return new OneTransaction(database, options)
+}
+
+/** A transaction of the gateway's own. */
+export async function inTransaction<T>(
+  database: Database,
+  work: (transaction: HandlerDatabase<Tables>) => Promise<T>,
+  wait = 30_000,
+): Promise<T> {
+  const transaction = openTransaction(database, { wait, isExclusive: true })
+  try {
+    const result = await work(transaction.database)
+    await transaction.commit()
+    return result
+  } finally {
+    await transaction.rollback()
+  }
+}
+
+class OneTransaction implements HandlerTransaction {
+  readonly #source: Database
+  readonly #options: TransactionOptions
+  readonly #running = new Set<Promise<unknown>>()
+  readonly #abort = () => void this.rollback()
+  #database: HandlerDatabase | undefined
+  #session: Promise<Session> | undefined
+  #failure: { readonly error: unknown } | undefined
+  #ending: Promise<void> | undefined
+
+  constructor(source: Database, options: TransactionOptions) {
+    this.#source = source
+    this.#options = options
+  }
+
+  get database(): HandlerDatabase {
+    this.#database ??= new TransactionDatabase(this.#source, this)
+    return this.#database
+  }
+
+  execute(query: CompiledQuery): Promise<QueryResult<unknown>> {
+    return this.#track(query, (target) => target.execute(query))
+  }
+
+  async *stream(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<unknown>> {
+    const chunks = await this.#track(query, async (target) => target.stream(query, chunkSize))
+    for await (const chunk of chunks) {
+      this.#requireUsable()
+      yield chunk
+    }
+  }
+
+  insertRows(table: string, columns: readonly string[], rows: Rows): Promise<number> {
+    return this.#track(undefined, async () => {
+      const insert = await (await this.#open()).prepareInsert(table, columns)
+      return insertInBatches(rows, columns.length, async (batch) => {
+        this.#requireUsable()
+        await insert(batch)
+      })
+    })
+  }
+
+  async commit(): Promise<void> {
+    this.#requireUsable({ evenFailed: true })
+    while (this.#running.size > 0) await Promise.allSettled(this.#running) // a statement that nobody awaited
+    if (this.#failure) await this.rollback()
+    this.#requireUsable()
+    this.#ending = this.#commit()
+    await this.#ending
+  }
+
+  async rollback(): Promise<void> {
+    this.#ending ??= this.#rollback()
+    await this.#ending.catch(() => {})
+  }
+
+  /** Runs in process while there were only reads, then in the session. The first failure is the transaction's. */
+  async #track<T>(query: CompiledQuery | undefined, work: (target: Reading) => Promise<T>): Promise<T> {
+    this.#requireUsable()
+    if (query) requireNoControl(query)
+    const inProcess = this.#session || this.#options.isExclusive || !isRead(query) ? undefined : this.#source.inProcess
+    const running = inProcess ? work(inProcess) : this.#open().then(work)
+    this.#running.add(running)
+    try {
+      return await running
+    } catch (error) {
+      this.#failure ??= { error }
+      throw error
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  #open(): Promise<Session> {
+    if (!this.#session) {
+      this.#options.signal?.addEventListener('abort', this.#abort, { once: true })
+      this.#session = this.#source.begin(this.#options)
+    }
+    return this.#session
+  }
+
+  #requireUsable({ evenFailed = false } = {}): void {
+    const { signal } = this.#options
+    if (this.#failure && !evenFailed) throw this.#failure.error
+    if (signal?.aborted) {
+      throw new Error('The request was aborted, and its transaction rolled back', { cause: signal.reason })
+    }
+    if (this.#ending) throw new Error('The transaction has ended: the database cannot be used after it')
+  }
+
+  async #commit(): Promise<void> {
+    this.#options.signal?.removeEventListener('abort', this.#abort) // too late: a commit under way is not cut off
+    await (await this.#session)?.commit()
+  }
+
+  async #rollback(): Promise<void> {
+    this.#options.signal?.removeEventListener('abort', this.#abort)
+    const session = await this.#session?.catch(() => undefined) // a session that could not begin needs no end
+    await session?.rollback()
+  }
+}
+
+type Reading = Pick<Session, 'execute' | 'stream'>
+
+function isRead(query: CompiledQuery | undefined): boolean {
+  if (!query) return false
+  return SelectQueryNode.is(query.query) || (RawNode.is(query.query) && /^\s*select\b/i.test(query.sql))
+}
+
+const control = /^\s*(begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i
+
+function requireNoControl(query: CompiledQuery): void {
+  if (RawNode.is(query.query) && control.test(query.sql)) throw new Error(noTransactions)
+}
+
+const noTransactions =
+  'A request is one transaction already: the gateway begins it, and commits or rolls it back when the handler has ended'
+
+class TransactionDatabase extends HandlerDatabase {
+  readonly #transaction: OneTransaction
+
+  constructor({ dialect }: Database, transaction: OneTransaction) {
+    super({
+      dialect: {
+        createAdapter: () => dialect.createAdapter(),
+        createQueryCompiler: () => dialect.createQueryCompiler(),
+        createIntrospector: (database: Kysely<unknown>) => dialect.createIntrospector(database),
+        createDriver: () => new TransactionDriver(transaction),
+      },
+    })
+    this.#transaction = transaction
+  }
+
+  insertRows(table: string, columns: readonly string[], rows: Rows): Promise<number> {
+    return this.#transaction.insertRows(table, columns, rows)
+  }
+}
+
+/** All that Kysely asks of a driver, over the one transaction; `destroy` and the rest have nothing to do. */
+class TransactionDriver implements Driver {
+  readonly #connection: DatabaseConnection
+
+  constructor(transaction: OneTransaction) {
+    this.#connection = {
+      executeQuery: <R>(query: CompiledQuery) => transaction.execute(query) as Promise<QueryResult<R>>,
+      streamQuery: <R>(query: CompiledQuery, chunkSize = 100) =>
+        transaction.stream(query, chunkSize) as AsyncIterableIterator<QueryResult<R>>,
+    }
+  }
+
+  async init() {}
+  async acquireConnection() {
+    return this.#connection
+  }
+  async beginTransaction() {
+    throw new Error(noTransactions)
+  }
+  async commitTransaction() {}
+  async rollbackTransaction() {}
+  async releaseConnection() {}
+  async destroy() {}
+}

@@ -1,0 +1,42 @@
+/** A bounded wait for a turn at the database (specification 5.9). */
+import { Refusal } from '../model/refusal.ts'
+import type { Waiting } from './database.ts'
+
+/** @param giveBack takes what comes too late @throws Refusal overloaded; the signal's reason */
+export async function waitFor<T>(
+  asked: Promise<T>,
+  { wait, signal }: Waiting,
+  what: string,
+  giveBack: (late: T) => void,
+): Promise<T> {
+  const { promise: given, resolve, reject } = Promise.withResolvers<T>()
+  let isOver = false
+  const giveUp = (reason: unknown) => {
+    isOver = true
+    reject(reason)
+  }
+  const late = () => giveUp(new Refusal('overloaded', `Waited ${wait} ms for ${what}`))
+  const aborted = () => giveUp(signal?.reason)
+  const timer = setTimeout(late, wait)
+  signal?.addEventListener('abort', aborted, { once: true })
+  asked.then((thing) => (isOver ? giveBack(thing) : resolve(thing)), reject)
+  try {
+    return await given
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', aborted)
+  }
+}
+
+/** Turns, one after the other in the order asked for. */
+export class Turns {
+  #last: Promise<void> = Promise.resolve()
+
+  /** @returns ends the turn */
+  ask(): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const turn = this.#last.then(() => resolve)
+    this.#last = promise
+    return turn
+  }
+}
