@@ -15,9 +15,9 @@ export interface FramingProblem {
 
 type SizeLimits = Pick<Limits, 'maxUrlBytes' | 'maxHeaderBytes'>
 
-/** What the parser may read of one head: enough beyond both limits to tell in nearly every case which one was exceeded. */
+/** What the parser may read of one head: so much beyond both limits that it is nearly always we who tell which was exceeded. */
 export function parserLimit({ maxUrlBytes, maxHeaderBytes }: SizeLimits): number {
-  return 2 * (maxUrlBytes + maxHeaderBytes)
+  return Math.max(256 * 1024, 2 * (maxUrlBytes + maxHeaderBytes))
 }
 
 export function findFramingFault(request: IncomingMessage, limits: SizeLimits): FramingProblem | undefined {

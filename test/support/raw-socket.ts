@@ -66,7 +66,7 @@ export async function openRawSocket(
         received = received.subarray(found.length)
         return found.reply
       }
-      if (hasEnded) throw new Error(`The connection ended after ${JSON.stringify(received.toString('latin1'))}`)
+      if (hasEnded) throw new Error(`The connection ended after ${JSON.stringify(received.toString('latin1', 0, 400))}`)
       await new Promise<void>((resolve) => {
         wake = resolve
       })

@@ -1,0 +1,58 @@
+/** The TLS listener beside the plain one (specification 3.10, 7.1). */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { makeCertificate } from './support/certificate.ts'
+import { openEdge } from './support/edge.ts'
+import { openRawSocket, sendRaw } from './support/raw-socket.ts'
+
+const get = 'GET / HTTP/1.1\r\nHost: gateway\r\n\r\n'
+let folder = ''
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'edge-tls-'))
+  const { cert, key } = makeCertificate()
+  await Promise.all([writeFile(join(folder, 'cert.pem'), cert), writeFile(join(folder, 'key.pem'), key)])
+})
+after(() => rm(folder, { recursive: true }))
+
+const openBoth = (port = 0) =>
+  openEdge({
+    settings: { tls: { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem'), port } },
+    operation: ({ isSecure }) => `secure: ${isSecure}`,
+  })
+
+test('3.10, 7.1 both listeners run, only a call over TLS is secure, and so is its cookie', async () => {
+  await using edge = await openBoth()
+  const secure = await sendRaw(edge.tlsUrl ?? '', get)
+  assert.equal(secure.text, 'secure: true')
+  assert.match(secure.header('set-cookie') ?? '', /^JSESSIONID=[\w-]{32}; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
+  const plain = await sendRaw(edge.url, get)
+  assert.equal(plain.text, 'secure: false')
+  assert.doesNotMatch(plain.header('set-cookie') ?? '', /Secure/)
+})
+
+test('3.10, 3.18 a header that claims TLS does not make a call secure', async () => {
+  await using edge = await openBoth()
+  const claim = 'X-Forwarded-Proto: https\r\nForwarded: proto=https\r\n'
+  assert.equal((await sendRaw(edge.url, get.replace('\r\n\r\n', `\r\n${claim}\r\n`))).text, 'secure: false')
+})
+
+test('7.5 framing faults are refused over TLS too, and what is not TLS is cut off', async () => {
+  await using edge = await openBoth()
+  const socket = await openRawSocket(edge.tlsUrl ?? '')
+  socket.write('G(T / HTTP/1.1\r\n\r\n')
+  assert.equal((await socket.readReply()).status, 400)
+  assert.equal((await socket.closed).length, 0)
+  const plain = await openRawSocket((edge.tlsUrl ?? '').replace('https', 'http'))
+  plain.write(get)
+  await plain.closed
+  assert.equal((await sendRaw(edge.tlsUrl ?? '', get)).status, 200)
+})
+
+test('3.10 a TLS port that is taken ends the plain listener too', async () => {
+  await using taken = await openEdge()
+  const port = Number(new URL(taken.url).port)
+  await assert.rejects(openBoth(port), { code: 'EADDRINUSE', port })
+})

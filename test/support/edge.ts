@@ -1,0 +1,102 @@
+/** The edge alone, in front of an answer that a test writes: real sockets, no store, no configuration. */
+import { openServer } from '../../src/http/server.ts'
+import { type Call, emptyBody, type OperationResponse, type Reply } from '../../src/model/call.ts'
+import type { Observation } from '../../src/model/observation.ts'
+import type { Limits, Settings } from '../../src/settings.ts'
+import { beginTransaction } from '../../src/steps/begin-transaction.ts'
+import { asRefusal, writeRefusal } from '../../src/steps/write-refusal.ts'
+import { writeReply } from '../../src/steps/write-reply.ts'
+
+export const edgeLimits: Limits = {
+  maxUrlBytes: 8 * 1024,
+  maxHeaderBytes: 32 * 1024,
+  maxBodyBytes: 1024 * 1024,
+  spoolMemoryBytes: 64 * 1024,
+  handlerTimeout: 30_000,
+  databaseWait: 5_000,
+  headersTimeout: 10_000,
+  bodyTimeout: 10_000,
+  responseTimeout: 10_000,
+  keepAliveTimeout: 5_000,
+  shutdownGrace: 5_000,
+  cacheMaxBytes: 1024 * 1024,
+  cacheMaxEntries: 100,
+  xmlMaxDepth: 256,
+  xmlMaxAttributes: 100,
+  xmlMaxTextLength: 1024 * 1024,
+}
+
+export const edgeSettings: Settings = {
+  host: '127.0.0.1',
+  port: 0,
+  gatewayPath: 'PSIGW',
+  platformName: 'platform',
+  errorStyle: 'observed',
+  serviceSystemStatus: 'production',
+  database: '/nowhere',
+  dbname: 'GATEWAY',
+  toolsRelease: '0.1.0',
+  optionsEnabled: false,
+  tls: undefined,
+  authorizationServer: undefined,
+  jsonWebKey: undefined,
+  userMapping: 'sub+email',
+  sampleIssuerPort: 0,
+  log: {
+    level: 3,
+    messageLogFile: '/nowhere',
+    errorLogFile: '/nowhere',
+    messageLogMaxSize: 1,
+    messageLogMaxBackupFiles: 1,
+    errorLogMaxSize: 1,
+    errorLogMaxBackupFiles: 1,
+  },
+  limits: edgeLimits,
+}
+
+export interface EdgeGateway {
+  readonly settings: Settings
+  readonly observe: (observation: Observation) => void
+  now(): number
+}
+
+export interface EdgeOptions {
+  /** What an operation would answer: a string is a text of status 200; what it throws is refused. */
+  readonly operation?: (call: Call) => Promise<string | OperationResponse> | string | OperationResponse
+  /** In place of the whole pipeline. */
+  readonly answer?: (call: Call, gateway: EdgeGateway) => Promise<Reply>
+  readonly limits?: Partial<Limits>
+  readonly settings?: Partial<Settings>
+  readonly observe?: (observation: Observation) => void
+}
+
+export async function openEdge(options: EdgeOptions = {}) {
+  const { operation = () => 'ok', limits = {} } = options
+  const observations: Observation[] = []
+  const settings = { ...edgeSettings, ...options.settings, limits: { ...edgeLimits, ...limits } }
+  const observe = options.observe ?? ((observation: Observation) => void observations.push(observation))
+  const gateway: EdgeGateway = { settings, now: Date.now, observe }
+  const answer = async (call: Call): Promise<Reply> => {
+    const transaction = beginTransaction(call, gateway)
+    try {
+      const response = await operation(call)
+      return writeReply(typeof response === 'string' ? plain(response) : response, call, transaction, gateway)
+    } catch (error) {
+      return writeRefusal(asRefusal(error), call, transaction, gateway)
+    }
+  }
+  const server = await openServer({ gateway, settings, answer: options.answer ?? answer })
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= server.close())
+  return { url: server.url, tlsUrl: server.tlsUrl, gateway, observations, close, [Symbol.asyncDispose]: close }
+}
+
+export function plain(text: string, status = 200, headers: readonly string[] = []): OperationResponse {
+  const body = text === '' ? emptyBody : { bytes: Buffer.from(text) }
+  return { status, headers: ['content-type', 'text/plain; charset=UTF-8', ...headers], body }
+}
+
+/** Something that a test waits for, made to happen by the other side. */
+export function signalled<Value = void>() {
+  return Promise.withResolvers<Value>()
+}
