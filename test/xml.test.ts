@@ -219,7 +219,7 @@ const decoded: readonly {
 for (const { title, bytes, contentType, text: expected = text } of decoded) {
   test(`${title} is read, however the bytes arrive`, async () => {
     for (const size of [1, 2, 3, 7, 5000]) {
-      assert.equal((await Array.fromAsync(decodeBody(inPieces(bytes, size), contentType))).join(''), expected)
+      assert.equal(await decode(bytes, size, contentType), expected)
     }
   })
 }
@@ -261,18 +261,24 @@ const undecodable: readonly {
 for (const { title, bytes, contentType, code } of undecodable) {
   test(`${title} is refused with ${code}`, async () => {
     for (const size of [1, 5000]) {
-      await assert.rejects(Array.fromAsync(decodeBody(inPieces(bytes, size), contentType)), isRefusal(code, /./))
+      await assert.rejects(decode(bytes, size, contentType), isRefusal(code, /./))
     }
   })
 }
 
 test('5.12 a character that two pieces share is read, wherever they meet', async () => {
   const value = 'aé€😀'.repeat(20_000)
-  assert.equal((await Array.fromAsync(decodeBody(inPieces(Buffer.from(value), 65_537), undefined))).join(''), value)
+  assert.equal(await decode(Buffer.from(value), 65_537), value)
 })
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
+}
+
+async function decode(bytes: Buffer, size: number, contentType?: string): Promise<string> {
+  let content = ''
+  for await (const piece of decodeBody(inPieces(bytes, size), contentType)) content += piece
+  return content
 }
 
 /** In pieces of 64 KiB, as a long body arrives. */
