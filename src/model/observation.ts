@@ -1,17 +1,50 @@
-/** Everything worth noticing, as one union: the logs, and later metrics, monitor and audit, are its readers. */
+/** Everything worth noticing, as one union: the logs, and later metrics, monitor and audit, are its readers (specification 8.5). */
 import type { Call, Reply } from './call.ts'
+import type { Operation } from './operation.ts'
 import type { Refusal } from './refusal.ts'
 import type { Transaction } from './transaction.ts'
 
-export type Observation =
-  /** A call ended; `refusal` where it was refused. `requestText`/`responseText` only where the log wants whole messages. */
-  | { readonly kind: 'answered'; readonly call: Call; readonly transaction: Transaction; readonly reply: Reply; readonly refusal?: Refusal; readonly requestBody?: Buffer }
-  /** A handler, or a part of the gateway, has something to say about one call. */
-  | { readonly kind: 'note'; readonly level: LogLevel; readonly transaction?: Transaction; readonly message: string; readonly detail?: Readonly<Record<string, unknown>>; readonly error?: unknown }
-  /** Something the gateway met outside any call: keys fetched, store unreachable, configuration activated. */
-  | { readonly kind: 'event'; readonly level: LogLevel; readonly name: string; readonly message: string; readonly detail?: Readonly<Record<string, unknown>>; readonly error?: unknown }
+export type Observation = Answered | Note | Event
 
-/** Levels of ig.log.level: −100 nothing, −1 language exceptions, 1 standard exceptions, 2 errors, 3 warnings and important, 4 information, 5 everything. */
+/** A call ended; `refusal` where it was refused. */
+export interface Answered {
+  readonly kind: 'answered'
+  readonly call: Call
+  readonly transaction: Transaction
+  readonly reply: Reply
+  readonly refusal?: Refusal
+}
+
+/** A handler, or a part of the gateway, has something to say about one call. */
+export interface Note {
+  readonly kind: 'note'
+  readonly level: LogLevel
+  readonly transaction?: Transaction
+  readonly message: string
+  readonly detail?: Readonly<Record<string, unknown>>
+  readonly error?: unknown
+}
+
+/** Something the gateway met outside any call: keys fetched, store unreachable, configuration activated. */
+export interface Event {
+  readonly kind: 'event'
+  readonly level: LogLevel
+  readonly name: string
+  readonly message: string
+  readonly detail?: Readonly<Record<string, unknown>>
+  readonly error?: unknown
+}
+
+/** How grave it is; which `ig.log.level` writes it is the log's to decide. `exception`: a fault of the gateway itself. */
 export type LogLevel = 'exception' | 'error' | 'warning' | 'information' | 'debug'
 
+/** Never throws and never waits. */
 export type Observe = (observation: Observation) => void
+
+/** A log holds the first part of a body only. */
+export const loggedBodyBytes = 64 * 1024
+
+/** Whether the log wants the bodies of this operation's messages: then `transaction.requestBody` gets the first part. */
+export function wantsBodies(logLevel: number, operation: Pick<Operation, 'logDetail'>): boolean {
+  return logLevel >= 5 || (logLevel >= 3 && operation.logDetail === 'headerAndDetail')
+}

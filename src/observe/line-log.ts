@@ -1,0 +1,66 @@
+/** A log entry as a line of standard output: JSON for machines, or calm text for whoever develops (specification 8.5). */
+import { pino } from 'pino'
+import type { LogLevel } from '../model/observation.ts'
+import type { LogEntry } from './log-entry.ts'
+
+export interface LineOutput {
+  write(text: string): unknown
+}
+
+export type WriteLine = (entry: LogEntry) => void
+
+/** One JSON object a line: level, time, message, then the facts; whole messages stay in the message log. */
+export function openJsonLines(output: LineOutput): WriteLine {
+  const log = pino(
+    {
+      customLevels: { debug: 20, information: 30, warning: 40, error: 50, exception: 60 },
+      useOnlyCustomLevels: true,
+      level: 'debug',
+      base: null,
+      messageKey: 'message',
+      timestamp: false,
+      formatters: { level: (level) => ({ level }) },
+    },
+    { write: (line: string) => void output.write(line) },
+  )
+  return ({ time, severity, message, facts, texts }) => {
+    const more = Object.fromEntries(texts.map(({ title, text }) => [title.toLowerCase(), text]))
+    log[severity]({ time: new Date(time).toISOString(), ...facts, ...more }, message)
+  }
+}
+
+/** `09:31:02  GET METADATA.v1/  200  GUEST  1.2 ms`, and what was wrong in a line below. */
+export function openTextLines(output: LineOutput, hasColor: boolean): WriteLine {
+  const paint = (code: string, text: string) => (hasColor ? `\x1b[${code}m${text}\x1b[0m` : text)
+  return ({ time, severity, message, facts, texts }) => {
+    const clock = paint('2', new Date(time).toTimeString().slice(0, 8))
+    const { method, url, status, operator, durationMs, refusal, cached } = facts
+    const colour = colours[severity]
+    const lines: string[] = []
+    if (method === undefined) {
+      lines.push(`${clock}  ${severity === 'information' ? message : paint(colour, message)}`)
+    } else {
+      const mark = paint(refusal === undefined ? '32' : colour, String(status))
+      const about = [operator, cached && 'from the cache', refusal, `${durationMs} ms`].filter(Boolean).join('  ')
+      lines.push(`${clock}  ${mark}  ${String(method).padEnd(6)} ${shortUrl(String(url))}  ${paint('2', about)}`)
+      if (refusal !== undefined) lines.push(`               ${paint(colour, message)}`)
+    }
+    if (severity === 'exception' || severity === 'error') {
+      lines.push(...texts.map(({ text }) => text.replace(/^/gm, '          ')))
+    }
+    output.write(`${lines.join('\n')}\n`)
+  }
+}
+
+const colours: Readonly<Record<LogLevel, string>> = {
+  exception: '31',
+  error: '31',
+  warning: '33',
+  information: '0',
+  debug: '2',
+}
+
+/** From the operation on: what comes before is the same in every line. */
+function shortUrl(url: string): string {
+  return url.replace(/^\/[^/?]+\/RESTListeningConnector\/[^/?]+\//, '')
+}

@@ -1,0 +1,200 @@
+/**
+ * An observation as a log entry: which `ig.log.level` writes it to which log, and its text, already free of secrets
+ * and harmless to show, whichever log it goes to (specification 8.5 to 8.7).
+ */
+import type { Answered, LogLevel, Observation } from '../model/observation.ts'
+import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
+import type { RefusalCode } from '../model/refusal.ts'
+import type { Transaction } from '../model/transaction.ts'
+import { isSecretName, redactHeader, redactText } from './redact.ts'
+import { showLine, showLines } from './visible.ts'
+
+export interface LogEntry {
+  /** Epoch milliseconds. */
+  readonly time: number
+  readonly severity: LogLevel
+  /** One line. */
+  readonly message: string
+  /** Of a call, in order: method, url, status, durationMs, operation, operator… */
+  readonly facts: Readonly<Record<string, string | number>>
+  /** Longer texts: stack, detail. */
+  readonly texts: readonly LogText[]
+  /** Whole messages, for the message log alone. */
+  readonly messages: readonly LogText[]
+}
+
+export interface LogText {
+  readonly title: string
+  readonly text: string
+}
+
+export type LogName = 'message' | 'error'
+
+/** Where an observation goes at this level: nowhere is the usual answer, and a quick one. */
+export function findLogs(observation: Observation, level: number): readonly LogName[] {
+  if (observation.kind !== 'answered') {
+    if (level < levelOf(observation.kind, observation.level)) return nowhere
+    return isGrave(observation.level) ? errorLog : messageLog
+  }
+  const { refusal, transaction } = observation
+  const isLogged = level >= (transaction.operation && transaction.operation.logDetail !== 'none' ? 3 : 4)
+  if (!refusal) return isLogged ? messageLog : nowhere
+  if (level < (refusalLevels[refusal.code] ?? 2)) return nowhere
+  return isLogged ? bothLogs : errorLog
+}
+
+export function writeEntry(observation: Observation, level: number, time: number): LogEntry {
+  if (observation.kind === 'answered') return writeCall(observation, level, time)
+  const { message, detail, error } = observation
+  const transaction = observation.kind === 'note' ? observation.transaction : undefined
+  return {
+    time,
+    severity: observation.level,
+    message: line(message, 2000),
+    facts: {
+      ...(observation.kind === 'event' ? { event: line(observation.name, 80) } : {}),
+      ...(transaction ? factsOf(transaction) : {}),
+    },
+    texts: [...writeDetail(detail), ...writeError(error)],
+    messages: [],
+  }
+}
+
+const nowhere: readonly LogName[] = []
+const messageLog: readonly LogName[] = ['message']
+const errorLog: readonly LogName[] = ['error']
+const bothLogs: readonly LogName[] = ['error', 'message']
+
+/** The least `ig.log.level` that writes it; the table of `logLevels` in words. */
+function levelOf(kind: 'note' | 'event', severity: LogLevel): number {
+  return {
+    exception: -1,
+    error: kind === 'event' ? 1 : 2,
+    warning: 2,
+    information: kind === 'event' ? 3 : 4,
+    debug: 5,
+  }[severity]
+}
+
+/** Every other refusal is a warning, at level 2. */
+const refusalLevels: Readonly<Partial<Record<RefusalCode, number>>> = {
+  unexpected: -1,
+  handlerFailed: 1,
+  handlerTimedOut: 1,
+}
+const refusalSeverities: Readonly<Partial<Record<RefusalCode, LogLevel>>> = {
+  unexpected: 'exception',
+  handlerFailed: 'error',
+  handlerTimedOut: 'error',
+}
+
+function isGrave(severity: LogLevel): boolean {
+  return severity === 'exception' || severity === 'error' || severity === 'warning'
+}
+
+function writeCall(observation: Answered, level: number, time: number): LogEntry {
+  const { call, transaction, reply, refusal } = observation
+  const url = line(call.target, 2000)
+  return {
+    time,
+    severity: refusal ? (refusalSeverities[refusal.code] ?? 'warning') : 'information',
+    message: refusal ? line(refusal.message, 4000) : `${line(call.method, 20)} ${url} answered ${reply.status}`,
+    facts: {
+      method: line(call.method, 20),
+      url,
+      status: reply.status,
+      ...(refusal ? { refusal: refusal.code } : {}),
+      ...factsOf(transaction),
+      ...(transaction.isCached ? { cached: 'yes' } : {}),
+      durationMs: Math.max(0, Math.round((time - transaction.begun) * 100) / 100),
+      remoteAddress: line(call.remoteAddress, 60),
+    },
+    texts: refusal ? writeError(refusal.cause) : [],
+    messages: writeMessages(observation, level),
+  }
+}
+
+function factsOf({ id, operation, operator }: Transaction): Record<string, string> {
+  return {
+    ...(operation ? { operation: operation.id } : {}),
+    ...(operator ? { operator: line(operator.id, 30) } : {}),
+    transactionId: id,
+  }
+}
+
+/** What a handler adds to its notes may be anything at all. */
+function writeDetail(detail: unknown): LogText[] {
+  if (detail === undefined) return []
+  const plain = (name: string, value: unknown) =>
+    isSecretName(name) ? '[redacted]' : typeof value === 'bigint' ? String(value) : value
+  try {
+    return [{ title: 'Detail', text: lines(JSON.stringify(detail, plain, 2) ?? '', 16_000) }]
+  } catch {
+    return [{ title: 'Detail', text: '(cannot be written as JSON)' }]
+  }
+}
+
+/** Stacks only: other properties of an error may hold values of a statement. */
+function writeError(error: unknown): LogText[] {
+  if (error === undefined) return []
+  const stacks: string[] = []
+  for (let cause: unknown = error; cause !== undefined && stacks.length < 6; cause = (cause as Error).cause) {
+    if (!(cause instanceof Error)) {
+      stacks.push(String(cause))
+      break
+    }
+    stacks.push(cause.stack ?? String(cause))
+  }
+  return [{ title: 'Stack', text: lines(stacks.join('\ncaused by: '), 16_000) }]
+}
+
+function writeMessages({ call, transaction, reply }: Answered, level: number): LogText[] {
+  const { operation } = transaction
+  const hasBodies = level >= 5 || (operation !== undefined && wantsBodies(level, operation))
+  if (!hasBodies && (level < 3 || (operation?.logDetail ?? 'none') === 'none')) return []
+  const requestHeaders = Object.entries(call.headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => [name, value] as const),
+  )
+  const replyHeaders = reply.headers.flatMap((name, at) =>
+    at % 2 === 0 ? [[name, reply.headers[at + 1] ?? ''] as const] : [],
+  )
+  const request = [`${call.method} ${call.target}`, ...requestHeaders.map(writeHeader)]
+  const response = [String(reply.status), ...replyHeaders.map(writeHeader)]
+  if (hasBodies) {
+    request.push('', writeBody(transaction.requestBody, Number(call.headers['content-length'])))
+    response.push('', writeBody(reply.body.bytes, reply.body.bytes.length))
+  }
+  return [
+    { title: 'Request', text: lines(request.join('\n').trimEnd(), 2 * loggedBodyBytes) },
+    { title: 'Response', text: lines(response.join('\n').trimEnd(), 2 * loggedBodyBytes) },
+  ]
+}
+
+function writeHeader([name, value]: readonly [string, string]): string {
+  return `${name}: ${redactHeader(name, value)}`
+}
+
+function writeBody(bytes: Buffer | undefined, size: number): string {
+  if (!bytes || bytes.length === 0) return ''
+  const part = bytes.subarray(0, loggedBodyBytes)
+  const text = decode(part)
+  if (text.includes('\0')) return `(${size || bytes.length} bytes that are no text)`
+  const rest = Math.max(0, (size || bytes.length) - part.length)
+  return rest === 0 ? text : `${text}\n… (${rest} more bytes)`
+}
+
+/** UTF-16 as well: a password must not hide between zero bytes. */
+function decode(bytes: Buffer): string {
+  const [first, second] = bytes
+  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0)
+  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0)
+  return new TextDecoder(isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8').decode(bytes)
+}
+
+function line(text: string, maxLength: number): string {
+  return showLine(redactText(text), maxLength)
+}
+
+function lines(text: string, maxLength: number): string {
+  return showLines(redactText(text), maxLength)
+}

@@ -1,0 +1,143 @@
+/**
+ * A log file: appended to in the background, rotated by size, older ones kept under numbers (specification 8.6).
+ * Writing never waits and never throws; a full disk or a missing permission costs log entries, never a call.
+ */
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+
+export interface LogFileOptions {
+  readonly path: string
+  /** In bytes. */
+  readonly maxSize: number
+  readonly maxBackupFiles: number
+  /** Stands once at the top of each file. */
+  readonly head: string
+  /** Told once, until writing works again. */
+  readonly onTrouble: (message: string) => void
+  /** The entry that stands for so many that were dropped. */
+  readonly writeDropped: (count: number) => string
+}
+
+export interface LogFile {
+  write(entry: string): void
+  /** Writes what is pending. */
+  close(): Promise<void>
+}
+
+/** More than this on its way to a slow disk, and entries are dropped. In characters. */
+const maxPending = 8 * 1024 ** 2
+
+export function openLogFile(options: LogFileOptions): LogFile {
+  const { path, maxSize, onTrouble } = options
+  let pending: string[] = []
+  let pendingSize = 0
+  let dropped = 0
+  let writing: Promise<void> | undefined
+  let opened: { readonly handle: FileHandle; readonly inode: number; size: number } | undefined
+  let isTroubled = false
+
+  const drain = async () => {
+    while (pending.length > 0) {
+      const entries = pending
+      pending = []
+      pendingSize = 0
+      if (dropped > 0) entries.push(options.writeDropped(dropped))
+      dropped = 0
+      try {
+        for (const batch of cutBatches(entries, maxSize)) await append(batch)
+        isTroubled = false
+      } catch (error) {
+        if (!isTroubled) onTrouble(`${path} cannot be written, log entries are lost: ${(error as Error).message}`)
+        isTroubled = true
+        await closeFile()
+      }
+    }
+  }
+
+  const append = async (batch: Buffer) => {
+    let file = await requireFile()
+    if (file.size > Buffer.byteLength(options.head) && file.size + batch.length > maxSize) {
+      await closeFile()
+      await rotate(options)
+      file = await requireFile()
+    }
+    await file.handle.appendFile(batch)
+    file.size += batch.length
+  }
+
+  /** Opened anew when another process, or an administrator, has moved the file away. */
+  const requireFile = async () => {
+    const inode = await stat(path).then(
+      ({ ino }) => ino,
+      () => undefined,
+    )
+    if (opened && opened.inode === inode) return opened
+    await closeFile()
+    await mkdir(dirname(path), { recursive: true })
+    const { O_APPEND, O_CREAT, O_WRONLY } = constants
+    const handle = await open(path, O_APPEND | O_CREAT | O_WRONLY, 0o640)
+    const { ino, size } = await handle.stat()
+    opened = { handle, inode: ino, size }
+    if (size > 0) return opened
+    await handle.appendFile(options.head)
+    opened.size = Buffer.byteLength(options.head)
+    return opened
+  }
+
+  const closeFile = async () => {
+    const { handle } = opened ?? {}
+    opened = undefined
+    await handle?.close().catch(() => {})
+  }
+
+  return {
+    write(entry) {
+      if (pendingSize + entry.length > maxPending) {
+        dropped++
+        return
+      }
+      pending.push(entry)
+      pendingSize += entry.length
+      writing ??= drain().finally(() => {
+        writing = undefined
+      })
+    },
+    async close() {
+      while (writing) await writing
+      await closeFile()
+    },
+  }
+}
+
+/** As many entries at a time as fit into one file. */
+function* cutBatches(entries: readonly string[], maxSize: number): Generator<Buffer> {
+  let batch: string[] = []
+  let size = 0
+  for (const entry of entries) {
+    const length = Buffer.byteLength(entry)
+    if (batch.length > 0 && size + length > maxSize) {
+      yield Buffer.from(batch.join(''))
+      batch = []
+      size = 0
+    }
+    batch.push(entry)
+    size += length
+  }
+  if (batch.length > 0) yield Buffer.from(batch.join(''))
+}
+
+/** `msgLog.html` becomes `msgLog.1.html`, that one `msgLog.2.html`, and the last goes. */
+async function rotate({ path, maxBackupFiles }: Pick<LogFileOptions, 'path' | 'maxBackupFiles'>): Promise<void> {
+  const extension = extname(path)
+  const numbered = (number: number) => join(dirname(path), `${basename(path, extension)}.${number}${extension}`)
+  if (maxBackupFiles === 0) return rm(path, { force: true })
+  for (let number = maxBackupFiles - 1; number >= 1; number--) {
+    await rename(numbered(number), numbered(number + 1)).catch(ignoreMissing)
+  }
+  await rename(path, numbered(1)).catch(ignoreMissing)
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}

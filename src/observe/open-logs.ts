@@ -1,0 +1,99 @@
+/**
+ * The logs: the structured log on standard output, msgLog.html and errorLog.html, all readers of the one stream of
+ * observations (specification 8.5 to 8.7).
+ */
+import type { Observation, Observe } from '../model/observation.ts'
+import type { Settings } from '../settings.ts'
+import { writeHtmlEntry, writeHtmlHead } from './html-log.ts'
+import { type LineOutput, openJsonLines, openTextLines } from './line-log.ts'
+import { findLogs, type LogEntry, type LogName, writeEntry } from './log-entry.ts'
+import { type LogFile, openLogFile } from './log-file.ts'
+
+export interface LogOptions {
+  /** Default: `json`. */
+  readonly format?: 'json' | 'text'
+  /** Every call in a line of standard output, whatever the level. */
+  readonly showsCalls?: boolean
+  readonly hasColor?: boolean
+  /** Where the logs tell of their own trouble. Default: standard error. */
+  readonly onTrouble?: (message: string) => void
+  readonly now?: () => number
+}
+
+export interface Logs {
+  readonly observe: Observe
+  /** Writes what is pending. */
+  close(): Promise<void>
+}
+
+export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, options: LogOptions = {}): Logs {
+  const { log } = settings
+  const { showsCalls = false, hasColor = false, now = Date.now } = options
+  const onTrouble = once(options.onTrouble ?? ((message) => process.stderr.write(`ig: ${message}\n`)))
+  const writeLine = options.format === 'text' ? openTextLines(stdout, hasColor) : openJsonLines(stdout)
+  const files: Readonly<Record<LogName, LogFile>> = {
+    message: openHtmlLog(
+      'Message log',
+      log.messageLogFile,
+      log.messageLogMaxSize,
+      log.messageLogMaxBackupFiles,
+      onTrouble,
+    ),
+    error: openHtmlLog('Error log', log.errorLogFile, log.errorLogMaxSize, log.errorLogMaxBackupFiles, onTrouble),
+  }
+
+  const write = (observation: Observation) => {
+    const logs = findLogs(observation, log.level)
+    if (logs.length === 0 && !(showsCalls && observation.kind === 'answered' && log.level > 0)) return
+    const entry = writeEntry(observation, log.level, now())
+    writeLine(entry)
+    if (logs.length === 0) return
+    for (const name of logs) files[name].write(writeHtmlEntry(name === 'error' ? withoutMessages(entry) : entry))
+  }
+  return {
+    observe(observation) {
+      try {
+        write(observation)
+      } catch (error) {
+        onTrouble(`a log entry could not be written: ${(error as Error).message}`)
+      }
+    },
+    async close() {
+      await Promise.all([files.message.close(), files.error.close()])
+    },
+  }
+}
+
+function openHtmlLog(
+  title: string,
+  path: string,
+  maxSizeKb: number,
+  maxBackupFiles: number,
+  onTrouble: (message: string) => void,
+): LogFile {
+  return openLogFile({
+    path,
+    maxSize: maxSizeKb * 1024,
+    maxBackupFiles,
+    head: writeHtmlHead(title),
+    onTrouble,
+    writeDropped: (count) => {
+      const message = `${count} entries came faster than the disk takes them, and were dropped.`
+      return writeHtmlEntry({ time: Date.now(), severity: 'warning', message, facts: {}, texts: [], messages: [] })
+    },
+  })
+}
+
+function withoutMessages(entry: LogEntry): LogEntry {
+  return { ...entry, messages: [] }
+}
+
+/** The same trouble is told once. */
+function once(tell: (message: string) => void): (message: string) => void {
+  const told = new Set<string>()
+  return (message) => {
+    if (told.has(message) || told.size >= 100) return
+    told.add(message)
+    tell(message)
+  }
+}

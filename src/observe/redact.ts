@@ -1,0 +1,112 @@
+/**
+ * Takes the secrets out of what goes into a log: credentials, cookies, tokens, and whatever is named like a password
+ * in XML, JSON, a form or a query (specification 8.7). A text that was cut off is redacted to its end.
+ */
+
+const redacted = '[redacted]'
+
+export function isSecretName(name: string): boolean {
+  return secretName.test(name)
+}
+
+const secretName =
+  /passw|passphrase|pwd|secret|token|credential|authoriz|cookie|assertion|sessionid|(?:api|private)[-_]?key|(?:^|[-_.:])auth$/i
+
+export function redactText(text: string): string {
+  let clean = text
+  for (const [pattern, replacement] of tellTale) clean = clean.replace(pattern, replacement)
+  if (!secretName.test(clean)) return clean
+  return members.reduce((result, { pattern, endOf }) => redactMembers(result, pattern, endOf), clean)
+}
+
+/** A header's value as it may be shown: of credentials only their scheme. */
+export function redactHeader(name: string, value: string): string {
+  if (!isSecretName(name)) return redactText(value)
+  const scheme = /^(Basic|Bearer|Digest|Negotiate) /i.exec(value)?.[1]
+  return scheme === undefined ? redacted : `${scheme} ${redacted}`
+}
+
+/** Secrets that show by their own form, whatever they are called. */
+const tellTale: readonly (readonly [RegExp, string])[] = [
+  [/\beyJ[\w-]{16,}(?:\.[\w-]*){0,4}/g, redacted], // a JSON Web Token
+  [/\$argon2[^\s"'<>]*/g, redacted],
+  [/\b([Bb]asic|[Bb]earer)\s+(?=\S{0,2000}(?:[\d=]|[a-z][A-Z]))[\w.~+/=-]{4,}/g, `$1 ${redacted}`], // and not "Basic authentication"
+  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s:/?#@]{0,256}):[^\s"'<>]{1,512}@/gi, `$1:${redacted}@`],
+]
+
+interface Member {
+  /** Finds a name, group 1, up to where its value begins. */
+  readonly pattern: RegExp
+  /** Where the value that begins at `start` ends. */
+  readonly endOf: (text: string, start: number, name: string) => number
+}
+
+const members: readonly Member[] = [
+  {
+    pattern: /<([A-Za-z_][\w.:-]{0,200})(?:\s[^<>]*)?(?<!\/)>/g,
+    endOf: (text, at, name) => find(text, `</${name}`, at),
+  },
+  { pattern: /"((?:[^"\\]|\\.){0,200})"\s*:\s*/g, endOf: endOfJson },
+  { pattern: /(?<![\w.-])([\w.-]{1,200})=/g, endOf: endOfPair },
+  {
+    pattern: /^((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{1,100}):[ \t]*/gim,
+    endOf: (text, at) => find(text, '\n', at),
+  },
+  { pattern: /\bname="([^"]{0,200})"(?:[^\n]{0,500}\n){1,6}?\r?\n/g, endOf: (text, at) => find(text, '\n--', at) },
+]
+
+/** Names are matched whole and then judged: one pattern for both would take quadratic time on hostile text. */
+function redactMembers(text: string, pattern: RegExp, endOf: Member['endOf']): string {
+  let result = ''
+  let done = 0
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const [whole, name = ''] = match
+    if (!secretName.test(name)) continue
+    const start = match.index + whole.length
+    const end = endOf(text, start, name)
+    if (end <= start) continue
+    result += text.slice(done, start) + redacted
+    done = end
+    pattern.lastIndex = end
+  }
+  return result + text.slice(done)
+}
+
+function find(text: string, mark: string, from: number): number {
+  const index = text.indexOf(mark, from)
+  return index < 0 ? text.length : index
+}
+
+/** A string, number or literal, or all of an object or array. */
+function endOfJson(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; at++) {
+    const character = text[at] ?? ''
+    if (character === '"') at = endOfString(text, at)
+    else if ('{['.includes(character)) depth++
+    else if ('}]'.includes(character)) depth--
+    else if (depth > 0 || !/[\s,]/.test(character)) continue
+    if (depth < 0 || (depth === 0 && /[\s,]/.test(character))) return at
+    if (depth === 0) return at + 1
+  }
+  return text.length
+}
+
+/** @returns the index of the closing quotation mark */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === '"') return at
+  }
+  return text.length
+}
+
+/** `name=value`, `name="value"`: forms, queries, attributes. */
+function endOfPair(text: string, start: number): number {
+  const quote = text[start]
+  if (quote === '"' || quote === "'") return find(text, quote, start + 1) + 1
+  const stop = /[&;,\s"'<>]/g
+  stop.lastIndex = start
+  return stop.exec(text)?.index ?? text.length
+}
