@@ -473,6 +473,7 @@ test('5.10, 7.6 a body that does not come in time is refused', async () => {
   socket.write(`POST / HTTP/1.1\r\n${host}Content-Length: 100\r\n\r\nhalf`)
   const reply = await socket.readReply()
   assert.deepEqual([reply.status, reply.header('ig-refusal')], [400, 'bodyMalformed'])
+  assert.equal(reply.header('connection'), 'close')
   assert.equal((await socket.closed).length, 0)
 })
 

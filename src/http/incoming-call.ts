@@ -85,9 +85,10 @@ export class IncomingCall implements Call {
     return !this.request.complete && hasBody(this.request)
   }
 
-  /** What is still to come is short, and sure to come: the next request can be waited for behind it. */
+  /** What is still to come is short, was not asked for and is on its way: the next request can be waited for behind it. */
   get canBeDrained(): boolean {
-    return !this.#mustAsk && Number(this.request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= drainBytes
+    if (this.#reader || this.#mustAsk) return false
+    return Number(this.request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= drainBytes
   }
 
   /** Removes what was spooled. */

@@ -38,11 +38,17 @@ export async function openRawSocket(
   }
   const isSecure = protocol === 'https:'
   const socket = isSecure ? connectSecure({ ...target, rejectUnauthorized: false }) : connect(target)
-  let received = Buffer.alloc(0)
+  const chunks: Buffer[] = []
+  let size = 0
   let hasEnded = false
   let wake = () => {}
+  const received = () => {
+    if (chunks.length !== 1) chunks.splice(0, chunks.length, Buffer.concat(chunks))
+    return chunks[0] ?? Buffer.alloc(0)
+  }
   socket.on('data', (chunk: Buffer) => {
-    received = Buffer.concat([received, chunk])
+    chunks.push(chunk)
+    size += chunk.length
     wake()
   })
   const closed = new Promise<Buffer>((resolve) => {
@@ -50,7 +56,7 @@ export async function openRawSocket(
       socket.on(event, () => {
         hasEnded = true
         wake()
-        resolve(received)
+        resolve(received())
       })
     }
   })
@@ -60,13 +66,17 @@ export async function openRawSocket(
   })
 
   async function readReply({ isHead = false } = {}): Promise<RawReply> {
+    let needed = 0
     for (;;) {
-      const found = parseReply(received, hasEnded, isHead)
-      if (found) {
-        received = received.subarray(found.length)
-        return found.reply
+      const parsed = size < needed && !hasEnded ? needed : parseReply(received(), hasEnded, isHead)
+      if (typeof parsed === 'object') {
+        chunks.splice(0, chunks.length, received().subarray(parsed.length))
+        size -= parsed.length
+        return parsed.reply
       }
-      if (hasEnded) throw new Error(`The connection ended after ${JSON.stringify(received.toString('latin1', 0, 400))}`)
+      if (hasEnded)
+        throw new Error(`The connection ended after ${JSON.stringify(received().toString('latin1', 0, 400))}`)
+      needed = parsed
       await new Promise<void>((resolve) => {
         wake = resolve
       })
@@ -94,13 +104,10 @@ export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawR
   }
 }
 
-function parseReply(
-  bytes: Buffer,
-  hasEnded: boolean,
-  isHead: boolean,
-): { reply: RawReply; length: number } | undefined {
+/** A number where the reply is not whole: the bytes that it needs at least. */
+function parseReply(bytes: Buffer, hasEnded: boolean, isHead: boolean): { reply: RawReply; length: number } | number {
   const headEnd = bytes.indexOf('\r\n\r\n')
-  if (headEnd < 0) return undefined
+  if (headEnd < 0) return 0
   const [statusLine = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n')
   const headers = lines.map((line) => {
     const colon = line.indexOf(': ')
@@ -118,7 +125,7 @@ function parseReply(
   })
   if (isHead || status < 200 || status === 204 || status === 304) return build(Buffer.alloc(0), start)
   const length = header('content-length')
-  if (length === undefined) return hasEnded ? build(bytes.subarray(start), bytes.length) : undefined
+  if (length === undefined) return hasEnded ? build(bytes.subarray(start), bytes.length) : 0
   const end = start + Number(length)
-  return bytes.length < end ? undefined : build(bytes.subarray(start, end), end)
+  return bytes.length < end ? end : build(bytes.subarray(start, end), end)
 }
