@@ -167,7 +167,7 @@ const oneOf = <T extends string>(...allowed: readonly T[]) => ({
   parse: (text: string): T => {
     const found = allowed.find((value) => value === text)
     if (found !== undefined) return found
-    throw new Error(`must be one of ${allowed.join(', ')}${suggest(text, allowed)}`)
+    throw new Error(`must be one of ${allowed.join(', ')}`)
   },
 })
 const matching = (values: string, pattern: RegExp) => ({

@@ -3,7 +3,7 @@
 /** @returns undefined where nothing is near enough to be meant */
 export function findNearest(word: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined
-  let least = Math.max(2, Math.ceil(word.length / 3)) + 1
+  let least = Math.min(word.length - 1, Math.max(2, Math.ceil(word.length / 3))) + 1
   for (const candidate of known) {
     const distance = countEdits(word.toLowerCase(), candidate.toLowerCase())
     if (distance >= least) continue

@@ -1,0 +1,312 @@
+/** Settings: one table of keys, from file, environment and command line (specification 8.1 to 8.5, 7.6). */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import {
+  describeSettings,
+  maskDatabase,
+  readSettings,
+  type SettingOverride,
+  type Settings,
+  SettingsProblems,
+} from '../src/settings.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ig-settings-'))
+after(() => rmSync(folder, { recursive: true }))
+
+interface Sources {
+  readonly file?: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly overrides?: Readonly<Record<string, SettingOverride>>
+}
+
+function read({ file = '', environment = {}, overrides = {} }: Sources) {
+  writeFileSync(join(folder, 'integrationGateway.properties'), file)
+  return readSettings(folder, environment, overrides)
+}
+
+function problemsOf(sources: Sources): readonly string[] {
+  try {
+    read(sources)
+  } catch (error) {
+    assert.ok(error instanceof SettingsProblems)
+    return error.problems.map(({ path, message }) => `${path} ${message}`)
+  }
+  return []
+}
+
+test('8.1 settings stand in integrationGateway.properties, in the syntax of Java properties', () => {
+  const file = [
+    '# a comment',
+    '! another',
+    'ig.host : 0.0.0.0',
+    'ig.dbname\\',
+    '   = HR\\u0044EV  ',
+    'ig.toolsRelease 8.59.01',
+    'ig.gatewayPath=',
+  ].join('\r\n')
+  const { host, dbname, toolsRelease, gatewayPath } = read({ file })
+  assert.deepEqual([host, dbname, toolsRelease, gatewayPath], ['0.0.0.0', 'HRDEV', '8.59.01', 'PSIGW'])
+})
+
+test('8.1 without the file every setting has its default', () => {
+  assert.equal(readSettings(join(folder, 'nowhere'), {}).port, 8080)
+})
+
+test('8.1 a variable of the environment overrides the file, and the command line overrides both', () => {
+  const file = 'ig.port=1111\nig.errorStyle=standard'
+  const environment = { IG_PORT: '2222', IG_ERRORSTYLE: 'observed' }
+  const overrides = { 'ig.port': { value: '3333', option: '--port' } }
+  assert.equal(read({ file }).port, 1111)
+  assert.deepEqual(pick(read({ file, environment }), 'port', 'errorStyle'), { port: 2222, errorStyle: 'observed' })
+  assert.equal(read({ file, environment, overrides }).port, 3333)
+})
+
+test('8.2 an unknown ig key stops the start, and the nearest key is named', () => {
+  assert.deepEqual(problemsOf({ file: '\nig.errorstyle=standard' }), [
+    'ig.errorstyle is not a setting; did you mean ig.errorStyle? (integrationGateway.properties, line 2)',
+  ])
+  assert.deepEqual(problemsOf({ file: 'ig.frobnicate.everything=1' }), [
+    'ig.frobnicate.everything is not a setting (integrationGateway.properties, line 1)',
+  ])
+})
+
+test('8.2 all that is wrong is told at once, each with the place where it stands', () => {
+  const problems = problemsOf({
+    file: 'ig.prot=1\nig.log.level=7',
+    environment: { IG_LIMITS_BODY: '0' },
+    overrides: { 'ig.port': { value: 'http', option: '--port' } },
+  })
+  assert.deepEqual(problems, [
+    'ig.prot is not a setting; did you mean ig.port? (integrationGateway.properties, line 1)',
+    'ig.port must be a whole number (port) from 0 to 65535, not "http" (--port)',
+    'ig.log.level must be one of -100, -1, 1, 2, 3, 4, 5, not "7" (integrationGateway.properties, line 2)',
+    'ig.limits.body must be a size in bytes, or with a unit: 8KiB, 256MiB, 2GiB, not "0" (IG_LIMITS_BODY)',
+  ])
+})
+
+const badValues: readonly (readonly [key: string, value: string])[] = [
+  ['ig.host', 'two words'],
+  ['ig.port', '65536'],
+  ['ig.port', '-1'],
+  ['ig.port', '80.5'],
+  ['ig.port', '0x50'],
+  ['ig.gatewayPath', 'a/b'],
+  ['ig.platformName', 'Platform'],
+  ['ig.platformName', 'a"b'],
+  ['ig.errorStyle', 'Standard'],
+  ['ig.serviceSystemStatus', 'test'],
+  ['ig.OptionsEnabled', 'yes'],
+  ['ig.database', 'mysql://localhost/x'],
+  ['ig.database', 'postgres://['],
+  ['ig.JSONWebKey', 'keys.json'],
+  ['ig.JSONWebKey', 'file:///keys.json'],
+  ['ig.oauth.userMapping', 'email+sub'],
+  ['ig.log.level', '0'],
+  ['ig.log.level', '3.0'],
+  ['ig.messageLog.maxSize', '0'],
+  ['ig.messageLog.maxSize', '10MB'],
+  ['ig.errorLog.maxNbBackupFiles', '-1'],
+  ['ig.limits.url', '8KB'],
+  ['ig.limits.url', '-8KiB'],
+  ['ig.limits.body', '1e9'],
+  ['ig.limits.handlerTimeout', '30'],
+  ['ig.limits.handlerTimeout', '0s'],
+  ['ig.limits.handlerTimeout', '25h'],
+  ['ig.limits.xmlDepth', '257'],
+  ['ig.limits.cacheEntries', '0'],
+]
+for (const [key, value] of badValues) {
+  test(`8.2 a bad value stops the start: ${key}=${value}`, () => {
+    const problems = problemsOf({ file: `${key}=${value}` })
+    assert.equal(problems.length, 1)
+    assert.ok(problems[0]?.startsWith(`${key} must be `), problems[0])
+    assert.ok(problems[0]?.endsWith(`, not ${JSON.stringify(value)} (integrationGateway.properties, line 1)`))
+  })
+}
+
+test('8.2 keys of the original that mean nothing here are a warning', () => {
+  const file = 'ig.isc.serverURL=//server:9000\nig.isc.HRDEV.password=abc\nsecureFileKeystorePasswd=abc\nlog4j.x=1'
+  const { warnings } = read({ file })
+  assert.deepEqual(
+    warnings.map(({ path, message }) => `${path} ${message}`),
+    [
+      'ig.isc.serverURL is a key of the original that means nothing here (integrationGateway.properties, line 1)',
+      'ig.isc.HRDEV.password is a key of the original that means nothing here (integrationGateway.properties, line 2)',
+      'secureFileKeystorePasswd is a key of the original that means nothing here (integrationGateway.properties, line 3)',
+      'log4j.x is not a setting of the gateway, and is ignored (integrationGateway.properties, line 4)',
+    ],
+  )
+})
+
+test('8.2 an unknown variable of the environment is a warning, as others share the environment', () => {
+  const environment = { IG_ERORSTYLE: 'standard', IG_TEST_POSTGRES: 'x', IG_DEBUG: '1', PATH: '/bin' }
+  assert.deepEqual(read({ environment }).warnings, [
+    { path: 'IG_ERORSTYLE', message: 'is not the variable of a setting, and is ignored; did you mean IG_ERRORSTYLE?' },
+  ])
+})
+
+test('8.2 a key that stands twice is a warning, and the last one counts', () => {
+  const settings = read({ file: 'ig.port=1\nig.port=2' })
+  assert.equal(settings.port, 2)
+  assert.equal(settings.warnings[0]?.path, 'ig.port')
+})
+
+test('8.2 a file in which an escape is broken stops the start', () => {
+  assert.match(problemsOf({ file: 'ig.dbname=\\u00zz' })[0] ?? '', /^integrationGateway\.properties cannot be read: /)
+})
+
+test('8.2 no password of a database URL is repeated', () => {
+  for (const value of ['mysql://me:hunter2@host/x', 'postgres://me:hun/ter2@:x', 'mysql://h/x?password=hunter2']) {
+    const message = problemsOf({ file: `ig.database=${value}` }).join()
+    assert.match(message, /^ig\.database must be /)
+    assert.doesNotMatch(message, /ter2/)
+  }
+})
+
+/** A key, a value, and what becomes of it. */
+const goodValues: Readonly<Record<string, readonly [value: string, path: string, expected: unknown]>> = {
+  'ig.host': ['::1', 'host', '::1'],
+  'ig.port': ['0', 'port', 0],
+  'ig.gatewayPath': ['gw', 'gatewayPath', 'gw'],
+  'ig.platformName': ['acme-1', 'platformName', 'acme-1'],
+  'ig.errorStyle': ['standard', 'errorStyle', 'standard'],
+  'ig.serviceSystemStatus': ['development', 'serviceSystemStatus', 'development'],
+  'ig.OptionsEnabled': ['true', 'optionsEnabled', true],
+  'ig.database': ['postgres://u:p@h:5432/db', 'database', 'postgres://u:p@h:5432/db'],
+  'ig.dbname': ['HRDEV', 'dbname', 'HRDEV'],
+  'ig.toolsRelease': ['8.59', 'toolsRelease', '8.59'],
+  'ig.AuthorizationServer': ['SAMPLE', 'authorizationServer', 'SAMPLE'],
+  'ig.JSONWebKey': ['https://id.example/keys', 'jsonWebKey', 'https://id.example/keys'],
+  'ig.oauth.userMapping': ['email', 'userMapping', 'email'],
+  'ig.sampleIssuer.port': ['9090', 'sampleIssuerPort', 9090],
+  'ig.tls.cert': ['tls/cert.pem', 'tls.cert', join(folder, 'tls/cert.pem')],
+  'ig.tls.key': ['/tls/key.pem', 'tls.key', '/tls/key.pem'],
+  'ig.tls.port': ['443', 'tls.port', 443],
+  'ig.log.level': ['-100', 'log.level', -100],
+  'ig.messageLog.filename': ['m.html', 'log.messageLogFile', join(folder, 'm.html')],
+  'ig.messageLog.maxSize': ['500', 'log.messageLogMaxSize', 500],
+  'ig.messageLog.maxNbBackupFiles': ['0', 'log.messageLogMaxBackupFiles', 0],
+  'ig.errorLog.filename': ['e.html', 'log.errorLogFile', join(folder, 'e.html')],
+  'ig.errorLog.maxSize': ['1', 'log.errorLogMaxSize', 1],
+  'ig.errorLog.maxNbBackupFiles': ['9', 'log.errorLogMaxBackupFiles', 9],
+  'ig.limits.url': ['4096', 'limits.maxUrlBytes', 4096],
+  'ig.limits.headers': ['16KiB', 'limits.maxHeaderBytes', 16_384],
+  'ig.limits.body': ['1GiB', 'limits.maxBodyBytes', 1024 ** 3],
+  'ig.limits.bodyInMemory': ['2 MiB', 'limits.spoolMemoryBytes', 2 * 1024 ** 2],
+  'ig.limits.handlerTimeout': ['500ms', 'limits.handlerTimeout', 500],
+  'ig.limits.databaseWait': ['2s', 'limits.databaseWait', 2000],
+  'ig.limits.headersTimeout': ['1min', 'limits.headersTimeout', 60_000],
+  'ig.limits.bodyTimeout': ['1h', 'limits.bodyTimeout', 3_600_000],
+  'ig.limits.responseTimeout': ['9 s', 'limits.responseTimeout', 9000],
+  'ig.limits.keepAliveTimeout': ['7s', 'limits.keepAliveTimeout', 7000],
+  'ig.limits.shutdownGrace': ['1ms', 'limits.shutdownGrace', 1],
+  'ig.limits.cacheSize': ['1KiB', 'limits.cacheMaxBytes', 1024],
+  'ig.limits.cacheEntries': ['5', 'limits.cacheMaxEntries', 5],
+  'ig.limits.xmlDepth': ['10', 'limits.xmlMaxDepth', 10],
+  'ig.limits.xmlAttributes': ['11', 'limits.xmlMaxAttributes', 11],
+  'ig.limits.xmlTextLength': ['12', 'limits.xmlMaxTextLength', 12],
+}
+const tlsPair = 'ig.tls.cert=c\nig.tls.key=k\n'
+const described = describeSettings()
+
+test('8.1, 8.3 every key is known in the file and, in capitals and with underscores, in the environment', () => {
+  assert.deepEqual(described.map(({ key }) => key).sort(), Object.keys(goodValues).sort())
+  for (const { key, variable } of described) {
+    const [value, path, expected] = goodValues[key] ?? []
+    assert.equal(variable, key.toUpperCase().replaceAll('.', '_'))
+    assert.deepEqual(find(read({ file: `${tlsPair}${key}=${value}` }), path ?? ''), expected, key)
+    assert.deepEqual(find(read({ file: tlsPair, environment: { [variable]: value ?? '' } }), path ?? ''), expected, key)
+  }
+})
+
+test('8.3 every key is described, with what may stand there, its default and a line of help', () => {
+  for (const { key, values, help, fallback } of described) {
+    assert.ok(values.length > 0 && help.length > 0, key)
+    if (fallback !== undefined) assert.deepEqual(problemsOf({ file: `${tlsPair}${key}=${fallback}` }), [], key)
+  }
+})
+
+test('8.3 the defaults', () => {
+  const { log, limits, warnings, toolsRelease, ...settings } = read({})
+  assert.deepEqual(settings, {
+    host: '127.0.0.1',
+    port: 8080,
+    gatewayPath: 'PSIGW',
+    platformName: 'platform',
+    errorStyle: 'observed',
+    serviceSystemStatus: 'production',
+    database: join(folder, 'data/gateway.sqlite'),
+    dbname: 'GATEWAY',
+    optionsEnabled: false,
+    tls: undefined,
+    authorizationServer: undefined,
+    jsonWebKey: undefined,
+    userMapping: 'sub+email',
+    sampleIssuerPort: 8090,
+  })
+  assert.match(toolsRelease, /^\d+\.\d+\.\d+/)
+  assert.deepEqual(warnings, [])
+  assert.deepEqual(pick(log, 'messageLogFile', 'errorLogFile'), {
+    messageLogFile: join(folder, 'data/logs/msgLog.html'),
+    errorLogFile: join(folder, 'data/logs/errorLog.html'),
+  })
+})
+
+test('7.6 the default limits of URL, headers, body and handler', () => {
+  const { limits } = read({})
+  assert.deepEqual(pick(limits, 'maxUrlBytes', 'maxHeaderBytes', 'maxBodyBytes', 'handlerTimeout'), {
+    maxUrlBytes: 8 * 1024,
+    maxHeaderBytes: 32 * 1024,
+    maxBodyBytes: 256 * 1024 * 1024,
+    handlerTimeout: 30_000,
+  })
+})
+
+test('8.3 a certificate without its key, or a key without its certificate, stops the start', () => {
+  assert.deepEqual(problemsOf({ file: 'ig.tls.cert=c' }), ['ig.tls.key is missing: ig.tls.cert needs its private key'])
+  assert.deepEqual(problemsOf({ file: 'ig.tls.key=k' }), ['ig.tls.cert is missing: ig.tls.key needs its certificate'])
+})
+
+test('8.3 the two logs cannot be one file', () => {
+  const file = 'ig.messageLog.filename=log.html\nig.errorLog.filename=./log.html'
+  assert.deepEqual(problemsOf({ file }), ['ig.errorLog.filename must be another file than ig.messageLog.filename'])
+})
+
+test('8.4 ig.database is an SQLite file in the project folder, or the URL of a PostgreSQL database', () => {
+  assert.equal(read({ file: 'ig.database=x/y.db' }).database, join(folder, 'x/y.db'))
+  assert.equal(read({ file: 'ig.database=postgresql://h/db' }).database, 'postgresql://h/db')
+})
+
+test('8.5 the log level is -100, -1 or 1 to 5, and 3 when absent', () => {
+  const levels = ['-100', '-1', '1', '2', '3', '4', '5']
+  assert.deepEqual(
+    levels.map((level) => String(read({ file: `ig.log.level=${level}` }).log.level)),
+    levels,
+  )
+  assert.equal(read({}).log.level, 3)
+})
+
+test('8.7 a database URL is printed without its password', () => {
+  const masked = [
+    ['postgres://me:hunter2@host:5432/db', 'postgres://me:***@host:5432/db'],
+    ['postgres://me:hun@ter2@host/db', 'postgres://me:***@host/db'],
+    [
+      'postgres://host/db?user=me&password=hunter2&sslmode=require',
+      'postgres://host/db?user=me&password=***&sslmode=require',
+    ],
+    ['postgres://me@host/db', 'postgres://me@host/db'],
+    ['/srv/data/gateway.sqlite', '/srv/data/gateway.sqlite'],
+  ]
+  for (const [database = '', expected] of masked) assert.equal(maskDatabase(database), expected)
+})
+
+function pick<T extends object, K extends keyof T>(object: T, ...names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, object[name]])) as Pick<T, K>
+}
+
+function find(settings: Settings, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], settings)
+}
