@@ -78,9 +78,9 @@ export interface HandlerContext {
    * ```ts
    * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
    *
-   * export default class CountRows implements Handler {
+   * export default class CountVisits implements Handler {
    *   async onRequest(request: RequestMessage, context: HandlerContext) {
-   *     await context.database.insertInto('VISITS').values({ AT: context.now(), OPRID: context.operator.id }).execute()
+   *     await context.database.insertInto('VISITS').values({ OPRID: context.operator.id }).execute()
    *     const { count } = await context.database
    *       .selectFrom('VISITS')
    *       .select(({ fn }) => fn.countAll<number>().as('count'))
