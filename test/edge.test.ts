@@ -122,6 +122,19 @@ test('7.2 a short body is not worth compressing, and one body is compressed once
   assert.deepEqual(again.body, first)
 })
 
+test('7.2 a body leaves as the bytes that it is, short or long', async () => {
+  const all = Buffer.from(Array.from({ length: 256 }, (_, index) => index))
+  await using edge = await openEdge({
+    operation: ({ target }) => ({
+      status: 200,
+      headers: ['content-type', 'application/octet-stream'],
+      body: { bytes: target === '/long' ? Buffer.concat(Array(1000).fill(all)) : all },
+    }),
+  })
+  assert.deepEqual((await sendRaw(edge.url, get('/short'))).body, all)
+  assert.equal((await sendRaw(edge.url, get('/long'))).body.length, 256_000)
+})
+
 test('2.3 a HEAD is answered with the headers of its body and without the body', async () => {
   await using edge = await openEdge({ operation: () => 'twelve bytes' })
   const socket = await openRawSocket(edge.url)

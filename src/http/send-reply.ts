@@ -3,6 +3,9 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import { emptyBody, type Reply } from '../model/call.ts'
 import { acceptsGzip, compressBody, isCompressible } from './compress.ts'
 
+/** As a string of bytes, a short body leaves in one write together with the head. */
+const shortBytes = 8 * 1024
+
 /** @param isLast asked at the last moment: whether the connection closes after this reply */
 export async function sendReply(
   reply: Reply,
@@ -23,6 +26,7 @@ export async function sendReply(
   if (isLast()) headers.push('connection', 'close')
   response.writeHead(reply.status, headers)
   if (hasNoBody || request.method === 'HEAD') response.end()
+  else if (bytes.length < shortBytes) response.end(bytes.toString('latin1'), 'latin1')
   else response.end(bytes)
 }
 
