@@ -17,8 +17,9 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true }))
 
-const openBoth = (port = 0) =>
+const openBoth = (limits = {}, port = 0) =>
   openEdge({
+    limits,
     settings: { tls: { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem'), port } },
     operation: ({ isSecure }) => `secure: ${isSecure}`,
   })
@@ -51,8 +52,15 @@ test('7.5 framing faults are refused over TLS too, and what is not TLS is cut of
   assert.equal((await sendRaw(edge.tlsUrl ?? '', get)).status, 200)
 })
 
+test('4.15 a handshake that never ends does not keep the gateway from ending', async () => {
+  const edge = await openBoth({ shutdownGrace: 10 })
+  const socket = await openRawSocket((edge.tlsUrl ?? '').replace('https', 'http'))
+  await edge.close()
+  await socket.closed
+})
+
 test('3.10 a TLS port that is taken ends the plain listener too', async () => {
   await using taken = await openEdge()
   const port = Number(new URL(taken.url).port)
-  await assert.rejects(openBoth(port), { code: 'EADDRINUSE', port })
+  await assert.rejects(openBoth({}, port), { code: 'EADDRINUSE', port })
 })

@@ -1,5 +1,6 @@
 /** The edge over real sockets: what every response carries, framing, limits, connections (specification 4, 7). */
 import assert from 'node:assert/strict'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { Refusal } from '../src/model/refusal.ts'
@@ -534,6 +535,65 @@ test('5.4 the signal is aborted when the client leaves', async () => {
   socket.destroy()
   assert.match(String(await aborted.promise), /client left/)
 })
+
+test('4.15, 5.4 a client that leaves before its compressed reply harms no one', async () => {
+  const begun = signalled()
+  const left = signalled()
+  const body = Buffer.from('gateway '.repeat(500_000))
+  await using edge = await openEdge({
+    operation: async ({ target, signal }) => {
+      if (target !== '/large') return 'next'
+      signal.addEventListener('abort', () => left.resolve())
+      begun.resolve()
+      await left.promise
+      return { status: 200, headers: ['content-type', 'text/plain'], body: { bytes: body } }
+    },
+  })
+  const socket = await openRawSocket(edge.url)
+  socket.write(get('/large', 'Accept-Encoding: gzip\r\n'))
+  await begun.promise
+  socket.socket.resetAndDestroy()
+  await left.promise
+  assert.equal((await sendRaw(edge.url, get())).text, 'next')
+})
+
+test('7.5 a client that has closed its own half is still answered', async () => {
+  await using edge = await openEdge({
+    operation: () => new Promise((resolve) => setImmediate(resolve, 'answered')),
+  })
+  const socket = await openRawSocket(edge.url, { allowHalfOpen: true })
+  socket.write(get())
+  socket.end()
+  assert.equal((await socket.readReply()).text, 'answered')
+  assert.equal((await socket.closed).length, 0)
+  socket.destroy()
+})
+
+test('4.15, 5.10 a body cut off on its way to disk leaves nothing open', async () => {
+  await using edge = await openEdge({
+    limits: { spoolMemoryBytes: 0 },
+    operation: async (call) => `${(await call.readBody()).size}`,
+  })
+  const socket = await openRawSocket(edge.url, { allowHalfOpen: true })
+  socket.write(`POST / HTTP/1.1\r\n${host}Content-Length: 1000000\r\n\r\n${'a'.repeat(300_000)}`)
+  socket.end()
+  assert.equal((await socket.readReply()).status, 400)
+  socket.destroy()
+  assert.equal((await sendRaw(edge.url, post('served'))).text, '6')
+  await edge.close()
+  assert.deepEqual(openSpoolFiles(), [])
+})
+
+function openSpoolFiles(): string[] {
+  const links = readdirSync('/proc/self/fd').map((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`)
+    } catch {
+      return '' // it was the one that read the folder
+    }
+  })
+  return links.filter((link) => link.includes('integration-gateway-'))
+}
 
 test('5.4 a call knows whence it came and that its line was plain', async () => {
   await using edge = await openEdge({

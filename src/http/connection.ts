@@ -7,7 +7,7 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Reply } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
-import { answerSafely, type Edge, refuse, refuseFraming, unreadableCall } from './edge.ts'
+import { answerSafely, type Edge, observeSafely, refuse, refuseFraming, unreadableCall } from './edge.ts'
 import { explainParserError, findFramingFault, type ParserError } from './framing.ts'
 import { IncomingCall } from './incoming-call.ts'
 import { formatReply, sendReply } from './send-reply.ts'
@@ -59,7 +59,7 @@ export class Connection {
       isSecure: this.#isSecure,
     })
     this.#calls.push(call)
-    if (this.#calls.length === 1) void this.#serve(call)
+    if (this.#calls.length === 1) this.#begin(call)
     else if (this.#calls.length > maxWaiting) this.#socket.pause()
   }
 
@@ -99,18 +99,21 @@ export class Connection {
     this.#socket.destroy()
   }
 
+  /** Whatever goes wrong with one connection, the process lives. */
+  #begin(call: IncomingCall): void {
+    this.#serve(call).catch((error) => {
+      const message = 'A connection was cut because a reply could not be written.'
+      observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'connection', message, error })
+      this.destroy()
+    })
+  }
+
   async #serve(call: IncomingCall): Promise<void> {
     const { gateway } = this.#edge
     const reply = call.problem ? refuseFraming(call.problem, call, gateway) : await answerSafely(call, this.#edge)
     await this.#send(reply, call)
     await call.close().catch((error) => {
-      gateway.observe({
-        kind: 'event',
-        level: 'error',
-        name: 'spool',
-        message: 'A spooled body was not removed',
-        error,
-      })
+      observeSafely(gateway, { kind: 'event', level: 'error', name: 'spool', message: 'A body was not removed', error })
     })
     this.#calls.shift()
     if (this.#socket.destroyed) this.#dropWaiting()
@@ -171,7 +174,7 @@ export class Connection {
   #goOn(): void {
     const [next] = this.#calls
     if (this.#isClosing) this.#dropWaiting()
-    else if (next) void this.#serve(next)
+    else if (next) this.#begin(next)
     else if (this.#farewell) this.#sayFarewell()
     else if (this.#edge.isStopping) this.stop()
     if (this.#socket.isPaused() && this.#calls.length <= maxWaiting / 2) this.#socket.resume()

@@ -1,6 +1,6 @@
 /** What every connection needs of the gateway, and the answers that the edge itself gives (specification 4.13, 7.5). */
 import { type Call, emptyBody, type Reply } from '../model/call.ts'
-import type { Observe } from '../model/observation.ts'
+import type { Observation, Observe } from '../model/observation.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Settings } from '../settings.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
@@ -46,8 +46,17 @@ export function refuseFraming({ fault, reason }: FramingProblem, call: Call, gat
   const status = fault === 'timedOut' ? 408 : 400
   const detail = { status, transactionId: transaction.id, remoteAddress: call.remoteAddress }
   const message = `Request refused: ${reason}`
-  gateway.observe({ kind: 'note', level: 'warning', transaction, message, detail })
+  observeSafely(gateway, { kind: 'note', level: 'warning', transaction, message, detail })
   return { status, headers: wireHeaders(transaction, gateway), body: emptyBody }
+}
+
+/** For places where nobody could answer for a failing observer: the process lives on. */
+export function observeSafely({ observe }: Pick<EdgeGateway, 'observe'>, observation: Observation): void {
+  try {
+    observe(observation)
+  } catch {
+    // There is no one left to tell.
+  }
 }
 
 /** Stands for a request whose head could not be read. */

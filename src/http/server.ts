@@ -33,23 +33,30 @@ export async function openServer<Gateway extends EdgeGateway>(
   const { gateway, settings, answer } = options
   const edge: Edge = { gateway, answer: (call) => answer(call, gateway), isStopping: false }
   const connections = new Map<Socket, Connection>()
+  const sockets = new Set<Socket>()
   const { tls, host, port, limits } = settings
 
   const server = createServer(serverOptions(settings))
   const servers = [server]
-  attach(server, 'connection', edge, connections)
+  const close = () => stop({ servers, edge, connections, sockets, grace: limits.shutdownGrace })
+  attach(server, 'connection', edge, connections, sockets)
   await listen(server, host, port)
   const url = `http://${formatAddress(host, server)}`
-  if (!tls) return { url, tlsUrl: undefined, close: () => stop(servers, edge, connections, limits.shutdownGrace) }
+  if (!tls) return { url, tlsUrl: undefined, close }
 
   try {
     const [cert, key] = await Promise.all([readFile(tls.cert), readFile(tls.key)])
-    const secure = createSecureServer({ ...serverOptions(settings), cert, key })
-    attach(secure, 'secureConnection', edge, connections)
+    const secure = createSecureServer({
+      ...serverOptions(settings),
+      cert,
+      key,
+      handshakeTimeout: limits.headersTimeout,
+    })
+    attach(secure, 'secureConnection', edge, connections, sockets)
     await listen(secure, host, tls.port)
     servers.push(secure)
     const tlsUrl = `https://${formatAddress(host, secure)}`
-    return { url, tlsUrl, close: () => stop(servers, edge, connections, limits.shutdownGrace) }
+    return { url, tlsUrl, close }
   } catch (error) {
     server.close()
     throw error
@@ -74,12 +81,17 @@ function attach(
   event: 'connection' | 'secureConnection',
   edge: Edge,
   connections: Map<Socket, Connection>,
+  sockets: Set<Socket>,
 ): void {
   const accept = (mustAsk: boolean) => (request: IncomingMessage, response: ServerResponse) =>
     connections.get(request.socket)?.accept(request, response, mustAsk)
   server.maxHeadersCount = 0 // those beyond the count would be dropped in silence; bytes are limited
   // Known to node:http, but not documented: the reply to a client that has closed its own half is still written.
   Object.assign(server, { httpAllowHalfOpen: true })
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   server.on(event, (socket: Socket) => {
     connections.set(socket, new Connection(socket, edge))
     socket.once('close', () => connections.delete(socket))
@@ -114,12 +126,16 @@ function formatAddress(host: string, server: Server): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-async function stop(
-  servers: readonly Server[],
-  edge: Edge,
-  connections: ReadonlyMap<Socket, Connection>,
-  grace: number,
-): Promise<void> {
+interface Listening {
+  readonly servers: readonly Server[]
+  readonly edge: Edge
+  readonly connections: ReadonlyMap<Socket, Connection>
+  /** Those too that have not finished their TLS handshake, and are no connections yet. */
+  readonly sockets: ReadonlySet<Socket>
+  readonly grace: number
+}
+
+async function stop({ servers, edge, connections, sockets, grace }: Listening): Promise<void> {
   edge.isStopping = true
   // Not the `close` of node:http, which cuts off replies that are written but not yet received.
   const closed = Promise.all(
@@ -131,7 +147,7 @@ async function stop(
   const reason = new Refusal('overloaded', 'the gateway stops', { detail: 'The gateway is stopping.' })
   for (const connection of connections.values()) connection.abort(reason)
   await isOver(closed, lastWords)
-  for (const connection of connections.values()) connection.destroy()
+  for (const socket of sockets) socket.destroy()
   await closed
   end(servers)
 }
