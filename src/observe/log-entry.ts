@@ -158,15 +158,15 @@ function writeMessages({ call, transaction, reply }: Answered, level: number): L
   const replyHeaders = reply.headers.flatMap((name, at) =>
     at % 2 === 0 ? [[name, reply.headers[at + 1] ?? ''] as const] : [],
   )
-  const request = [`${call.method} ${call.target}`, ...requestHeaders.map(writeHeader)]
+  const request = [redactText(`${call.method} ${call.target}`), ...requestHeaders.map(writeHeader)]
   const response = [String(reply.status), ...replyHeaders.map(writeHeader)]
   if (hasBodies) {
     request.push('', writeBody(transaction.requestBody, Number(call.headers['content-length'])))
     response.push('', writeBody(reply.body.bytes, reply.body.bytes.length))
   }
   return [
-    { title: 'Request', text: lines(request.join('\n').trimEnd(), 2 * loggedBodyBytes) },
-    { title: 'Response', text: lines(response.join('\n').trimEnd(), 2 * loggedBodyBytes) },
+    { title: 'Request', text: showLines(request.join('\n').trimEnd(), 2 * loggedBodyBytes) },
+    { title: 'Response', text: showLines(response.join('\n').trimEnd(), 2 * loggedBodyBytes) },
   ]
 }
 
@@ -177,11 +177,14 @@ function writeHeader([name, value]: readonly [string, string]): string {
 function writeBody(bytes: Buffer | undefined, size: number): string {
   if (!bytes || bytes.length === 0) return ''
   const part = bytes.subarray(0, loggedBodyBytes)
-  const text = decode(part)
-  if (text.includes('\0')) return `(${size || bytes.length} bytes that are no text)`
+  const text = redactText(decode(part))
+  if (binary.test(text)) return `(${size || bytes.length} bytes that are no text)`
   const rest = Math.max(0, (size || bytes.length) - part.length)
   return rest === 0 ? text : `${text}\n… (${rest} more bytes)`
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const binary = /[\u0000-\u0008\u000e-\u001f]/
 
 /** UTF-16 as well: a password must not hide between zero bytes. */
 function decode(bytes: Buffer): string {
