@@ -3,8 +3,8 @@
  * declaration; docs/handlers.md is the guide.
  */
 export { type Generated, type Kysely, type Selectable, sql } from 'kysely'
-export { defineGateway } from './model/configuration.ts'
 export { formatDateTime, formatTimestamp } from './model/date-time.ts'
+export { defineGateway, defineSampleOperators } from './model/define.ts'
 export type {
   Broker,
   Handler,

@@ -1,6 +1,12 @@
 /** The catalog: the configuration, compiled once into what a call looks up; immutable, swapped in by one assignment. */
-import type { Configuration } from './configuration.ts'
+
+import { buildDocument } from './build-document.ts'
+import { anonymousNode } from './check-configuration.ts'
+import type { Configuration, OperationDefinition } from './configuration.ts'
+import type { DocumentTemplate } from './document-template.ts'
+import type { HandlerClass } from './handler.ts'
 import type { Method, Operation } from './operation.ts'
+import { compareSpecificity, parseUriTemplate, type UriTemplate } from './uri-template.ts'
 
 export interface Catalog {
   readonly configuration: Configuration
@@ -23,4 +29,125 @@ export interface Routing {
   readonly operationId: string
   readonly description: 'Any to default local node'
   readonly node: string
+}
+
+/**
+ * @param configuration as `parseConfiguration` gave it
+ * @param handlers by the reference that operations name
+ * @throws Error where the two do not belong together
+ */
+export function compileCatalog(configuration: Configuration, handlers: ReadonlyMap<string, HandlerClass>): Catalog {
+  const { nodes } = configuration
+  const defaultNode = required(nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name, 'default local node')
+  const aliases = new Map(
+    configuration.operations.flatMap(({ name, alias }) => (alias ? [[name, alias] as const] : [])),
+  )
+  const documents = compileDocuments(configuration)
+  const permissions = compilePermissions(configuration)
+
+  const services = new Map<string, Map<Method, Operation>>()
+  const operations = new Map<string, Operation>()
+  for (const definition of configuration.operations) {
+    const { name, method, version, service, isActive, responseMessage, faultMessage } = definition
+    const id = idOf(definition)
+    const alias = aliases.get(name) ?? name
+    const document =
+      definition.documentTemplate && required(documents.get(definition.documentTemplate), definition.documentTemplate)
+    const operation: Operation = Object.freeze({
+      id,
+      fullName: `${name}_${method}`,
+      name,
+      alias,
+      method,
+      version,
+      service,
+      verification: definition.verification,
+      templates: compileTemplates(definition.uriTemplates, document || undefined),
+      document: document || undefined,
+      request: definition.requestMessage,
+      response: responseMessage,
+      fault: { ...faultMessage, contentType: faultMessage.contentType ?? responseMessage.contentType },
+      handler: required(handlers.get(definition.handler), `handler ${definition.handler}`),
+      logDetail: definition.logDetail,
+      errorStyle: definition.errorStyle,
+      cacheKeyPolicy: definition.cacheKeyPolicy,
+      allowsOptions: definition.allowsOptions,
+      permittedBy: permissions.listsOf(id, service),
+    })
+    operations.set(id, operation)
+    if (!isActive) continue
+    const key = `${alias}.${version}`
+    const byMethod = services.get(key) ?? new Map<Method, Operation>()
+    services.set(key, byMethod.set(method, operation))
+  }
+
+  const active = nodes.filter(({ isActive }) => isActive)
+  return Object.freeze({
+    configuration,
+    nodes: new Set(active.map(({ name }) => name)),
+    defaultNode,
+    anonymousOperatorId: active.find(({ name }) => name === anonymousNode)?.defaultUser,
+    services,
+    operations,
+    routings: [...operations.keys()].map(
+      (operationId): Routing => ({ operationId, description: 'Any to default local node', node: defaultNode }),
+    ),
+    permissionLists: permissions.lists,
+  })
+}
+
+function idOf({ name, method, version }: OperationDefinition): string {
+  return `${name}_${method}.${version}`
+}
+
+function required<Value>(value: Value | undefined, what: string): Value {
+  if (value === undefined) throw new Error(`The configuration has no ${what}: it was not validated`)
+  return value
+}
+
+/** By the name of the message that is built on the document. */
+function compileDocuments({ documents, messages }: Configuration): ReadonlyMap<string, DocumentTemplate> {
+  const byName = new Map(documents.map((document) => [document.name, buildDocument(document)]))
+  return new Map(messages.map(({ name, document }) => [name, required(byName.get(document), `document ${document}`)]))
+}
+
+function compileTemplates(sources: readonly string[], document: DocumentTemplate | undefined): readonly UriTemplate[] {
+  return (sources.length > 0 ? sources : ['/'])
+    .map((source, index) => {
+      const parsed = parseUriTemplate(source, index + 1, document)
+      if ('template' in parsed) return parsed.template
+      throw new Error(`The URI template ${source} was not validated`)
+    })
+    .sort(compareSpecificity)
+}
+
+/** Sets are shared where they are alike: a list that is one service, an operation that no list names on its own. */
+function compilePermissions({ permissionLists, operations }: Configuration) {
+  const idsOfService = Map.groupBy(operations, ({ service }) => service)
+  const setOfService = new Map([...idsOfService].map(([service, owned]) => [service, new Set(owned.map(idOf))]))
+  const none: ReadonlySet<string> = new Set()
+  const byService = new Map<string, Set<string>>()
+  const byOperation = new Map<string, Set<string>>()
+  const lists = new Map<string, ReadonlySet<string>>()
+  for (const list of permissionLists) {
+    for (const service of list.services) add(byService, service, list.name)
+    for (const id of list.operations) add(byOperation, id, list.name)
+    const [only, ...others] = list.services
+    const isOneService = only !== undefined && others.length === 0 && list.operations.length === 0
+    const all = () =>
+      new Set([...list.operations, ...list.services.flatMap((name) => [...(setOfService.get(name) ?? [])])])
+    lists.set(list.name, isOneService ? (setOfService.get(only) ?? none) : all())
+  }
+  const listsOf = (id: string, service: string): ReadonlySet<string> => {
+    const ofService = byService.get(service) ?? none
+    const own = byOperation.get(id)
+    return own ? new Set([...own, ...ofService]) : ofService
+  }
+  return { lists, listsOf }
+}
+
+function add(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const set = sets.get(key)
+  if (set) set.add(value)
+  else sets.set(key, new Set([value]))
 }

@@ -1,0 +1,174 @@
+/** The rules of operations that look at several places at once (specification 2.5, 2.7, 2.10, 2.14, 2.16, 2.21). */
+import { type Draft, type Known, namesOf, requireKnown } from './check-configuration.ts'
+import type { DocumentTemplate } from './document-template.ts'
+import type { Problem } from './problem.ts'
+import { parseUriTemplate, sameRequests, type UriTemplate } from './uri-template.ts'
+
+type DraftOperation = NonNullable<NonNullable<Draft['operations']>[number]>
+
+export function* checkOperations(draft: Draft): Iterable<Problem> {
+  const operations = [...(draft.operations ?? []).entries()].flatMap(([index, operation]) =>
+    operation ? [{ path: `operations[${index}]`, operation }] : [],
+  )
+  yield* checkIdentities(operations)
+  yield* checkServices(operations, namesOf(draft.services))
+  yield* checkAliases(operations)
+  const documents = namesOf(draft.documents)
+  const templates = collectTemplates(draft)
+  for (const placed of operations) {
+    yield* checkMessages(placed, documents)
+    yield* checkDocumentTemplate(placed, draft)
+    yield* checkUriTemplates(placed, templates)
+  }
+}
+
+interface Placed {
+  readonly path: string
+  readonly operation: DraftOperation
+}
+
+function* checkIdentities(operations: readonly Placed[]): Iterable<Problem> {
+  const first = new Map<string, string>()
+  for (const { path, operation } of operations) {
+    const { name, method, version = 'v1' } = operation
+    if (!name || !method || !version) continue
+    const id = `${name}_${method}.${version}`
+    const earlier = first.get(id)
+    if (earlier === undefined) first.set(id, path)
+    else
+      yield { path, message: `repeats ${id} of ${earlier}: there is one operation for each name, method and version` }
+  }
+}
+
+function* checkServices(operations: readonly Placed[], known: Known): Iterable<Problem> {
+  const owners = new Map<string, Placed>()
+  for (const placed of operations) {
+    const { path, operation } = placed
+    yield* requireKnown(`${path}.service`, operation.service, known, 'service')
+    if (!operation.name || !operation.service) continue
+    const owner = owners.get(operation.name)
+    if (!owner) owners.set(operation.name, placed)
+    else if (owner.operation.service !== operation.service) {
+      const message = `must be ${owner.operation.service}, as in ${owner.path}: the name ${operation.name} belongs to one service only`
+      yield { path: `${path}.service`, message }
+    }
+  }
+}
+
+function* checkAliases(operations: readonly Placed[]): Iterable<Problem> {
+  const stated = new Map<string, Placed>()
+  for (const placed of operations) {
+    const { name, alias } = placed.operation
+    if (!name || !alias) continue
+    const earlier = stated.get(name)
+    if (!earlier) stated.set(name, placed)
+    else if (earlier.operation.alias !== alias) {
+      const message = `must be ${earlier.operation.alias}, as in ${earlier.path}: the name ${name} has one alias`
+      yield { path: `${placed.path}.alias`, message }
+    }
+  }
+
+  const names = new Map<string, string>()
+  const checked = new Set<string>()
+  for (const { path, operation } of operations) {
+    const { name } = operation
+    if (!name || checked.has(name)) continue
+    checked.add(name)
+    const owner = stated.get(name)
+    const alias = owner?.operation.alias ?? name
+    const other = names.get(alias)
+    if (other === undefined) names.set(alias, name)
+    else {
+      const message = `gives ${name} the alias ${alias}, which ${other} has: two names cannot share one`
+      yield { path: owner ? `${owner.path}.alias` : `${path}.name`, message }
+    }
+  }
+}
+
+function* checkMessages({ path, operation }: Placed, documents: Known): Iterable<Problem> {
+  for (const field of ['requestMessage', 'responseMessage', 'faultMessage'] as const) {
+    const { kind = 'nonRowset', document } = operation[field] ?? {}
+    const place = `${path}.${field}.document`
+    if (kind === 'document' && document === undefined) {
+      yield { path: place, message: 'is missing: a message of kind document names the document that it is built on' }
+    }
+    if (kind === 'nonRowset' && document) {
+      yield { path: place, message: 'has no effect here: state kind: document, or leave it out' }
+    } else yield* requireKnown(place, document, documents, 'document')
+  }
+}
+
+function* checkDocumentTemplate({ path, operation }: Placed, { messages, documents }: Draft): Iterable<Problem> {
+  const { documentTemplate, uriTemplates } = operation
+  const place = `${path}.documentTemplate`
+  const hasVariables = uriTemplates?.some((source) => source?.includes('{')) ?? false
+  const isDecided = uriTemplates !== null && !uriTemplates?.includes(null)
+  if (documentTemplate === undefined && hasVariables) {
+    const message = 'is missing: name the message of type Document that receives the variables of the URI templates'
+    yield { path: place, message }
+  }
+  if (documentTemplate && !hasVariables && isDecided) {
+    yield { path: place, message: 'must be left out: no URI template has a variable for it' }
+  }
+  if (documentTemplate && !namesOf(messages)?.has(documentTemplate) && namesOf(documents)?.has(documentTemplate)) {
+    const built = messages?.find((message) => message?.document === documentTemplate)?.name
+    const advice = built
+      ? `name ${built}`
+      : `add { name: …, document: '${documentTemplate}' } to messages and name that`
+    const message = `names the document ${documentTemplate}, which cannot be used directly, but by a message of type Document built on it: ${advice}`
+    yield { path: place, message }
+  } else yield* requireKnown(place, documentTemplate, namesOf(messages), 'message')
+}
+
+function* checkUriTemplates(
+  { path, operation }: Placed,
+  documents: ReadonlyMap<string, DocumentTemplate>,
+): Iterable<Problem> {
+  const document = documents.get(operation.documentTemplate ?? '')
+  const earlier: UriTemplate[] = []
+  for (const [position, source] of (operation.uriTemplates ?? []).entries()) {
+    const place = `${path}.uriTemplates[${position}]`
+    if (source === null || (source.includes('{') && !document)) continue // reported already
+    const parsed = parseUriTemplate(source, position + 1, document)
+    if ('problems' in parsed) {
+      for (const message of parsed.problems) yield { path: place, message }
+      continue
+    }
+    const { template } = parsed
+    const same = earlier.find((other) => sameRequests(other, template))
+    if (same) {
+      const message = `matches the same requests as ${path}.uriTemplates[${same.index - 1}] (${same.source}): no request could tell them apart`
+      yield { path: place, message }
+    }
+    earlier.push(template)
+  }
+}
+
+/** By the name of the message. A faulty element counts as a String: that it is there is not in doubt. */
+function collectTemplates({ messages, documents }: Draft): ReadonlyMap<string, DocumentTemplate> {
+  const templates = new Map<string, DocumentTemplate>()
+  for (const message of messages ?? []) {
+    const document = documents?.find((document) => document?.name === message?.document)
+    if (!message?.name || !document?.name || !document.elements) continue
+    templates.set(message.name, { name: document.name, elements: collectElements(document.elements) })
+  }
+  return templates
+}
+
+type DraftElements = NonNullable<NonNullable<NonNullable<Draft['documents']>[number]>['elements']>
+
+function collectElements(elements: DraftElements): DocumentTemplate['elements'] {
+  return new Map(
+    Object.entries(elements).map(([name, element]) => [
+      name,
+      {
+        name,
+        type: element?.type ?? 'String',
+        isCollection: element?.isCollection ?? false,
+        isRequired: element?.isRequired ?? false,
+        length: element?.length ?? undefined,
+        values: undefined,
+      },
+    ]),
+  )
+}

@@ -1,0 +1,31 @@
+/** What is wrong with a configuration: all of it at once, in the same words everywhere (specification 2.12). */
+
+export interface Problem {
+  /** Where: `operations[3].uriTemplates[0]`. */
+  readonly path: string
+  /** What, and what to change; it reads on from the path: `is missing`. */
+  readonly message: string
+}
+
+/** The line that start-up and command line show. */
+export function formatProblem({ path, message }: Problem): string {
+  return `${path} ${message}`
+}
+
+/** `['operations', 3, 'handler']` → `operations[3].handler`; the empty path is the document itself. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  let text = ''
+  for (const key of path) {
+    if (typeof key === 'number') text += `[${key}]`
+    else if (/^[\w$-]+$/.test(String(key))) text += text === '' ? String(key) : `.${String(key)}`
+    else text += `[${JSON.stringify(String(key))}]`
+  }
+  return text || 'configuration'
+}
+
+/** In the order of their paths, `[2]` before `[10]`. */
+export function sortProblems(problems: readonly Problem[]): readonly Problem[] {
+  return problems.toSorted((a, b) => byPath.compare(a.path, b.path))
+}
+
+const byPath = new Intl.Collator('en', { numeric: true })

@@ -1,0 +1,44 @@
+/**
+ * What remains of a document when the faulty places are taken out: the rules that look at several places at once then
+ * report their faults beside those of single fields (specification 2.12).
+ */
+import type { GatewayDefinition } from './configuration.ts'
+
+/** What is there is sound in itself. `null` stands for what was faulty, and reported; undefined for what was left out. */
+export type Sound<Value> = Value extends readonly (infer Item)[]
+  ? readonly (Sound<Item> | null)[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]?: Sound<Value[Key]> | null | undefined }
+    : Value
+
+type Issue = { readonly code: string; readonly path: readonly PropertyKey[] }
+type Container = Record<PropertyKey, unknown>
+
+/** @returns undefined where nothing remains */
+export function withoutFaults(input: unknown, issues: readonly Issue[]): Sound<GatewayDefinition> | undefined {
+  const faults = issues.filter(({ code }) => code !== 'unrecognized_keys').map(({ path }) => path)
+  if (!isContainer(input) || faults.some((path) => path.length === 0)) return undefined
+  const copies = new Set<object>()
+  const copy = (value: Container): Container => {
+    if (copies.has(value)) return value
+    const copied = (Array.isArray(value) ? [...value] : { ...value }) as Container
+    copies.add(copied)
+    return copied
+  }
+
+  const root = copy(input)
+  for (const path of faults) {
+    let container: Container | undefined = root
+    for (const key of path.slice(0, -1)) {
+      const child: unknown = container?.[key]
+      if (container === undefined || !isContainer(child)) container = undefined
+      else container = container[key] = copy(child)
+    }
+    if (container) container[path.at(-1) as PropertyKey] = null
+  }
+  return root
+}
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === 'object' && value !== null
+}
