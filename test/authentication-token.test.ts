@@ -32,6 +32,17 @@ test('3.11 tokens of every accepted algorithm are accepted', async () => {
   for (const [alg, key] of keyOf) assert.equal(await it.who(`Bearer ${await issuer.sign({ key })}`), 'DEMO', alg)
 })
 
+test('3.11 other algorithms are not accepted, even of keys in the key set', async () => {
+  const key = await makeKey({ alg: 'Ed25519' })
+  const before = issuer.keys
+  issuer.keys = [key]
+  try {
+    await assertRejected(await openAuthentication({ issuer }), await issuer.sign(), /alg/)
+  } finally {
+    issuer.keys = before
+  }
+})
+
 interface ClaimRow {
   readonly title: string
   readonly change: TokenChange
@@ -65,15 +76,15 @@ const claimRows: readonly ClaimRow[] = [
   { title: '3.12 one of several aud is named', change: { claims: { aud: ['c', 'a'] } }, app: { audience: ['a'] } },
   { title: '3.12 another aud is rejected', change: { claims: { aud: 'A' } }, app: { audience: ['a'] }, cause: /aud/ },
   { title: '3.12 no aud is rejected where one is named', change: {}, app: { audience: ['a'] }, cause: /aud/ },
-  { title: '3.12 scp has the scopes named', change: { claims: { scp: ['x', 'y', 'z'] } }, app: { scope: ['x', 'z'] } },
-  { title: '3.12 scope has the scopes named', change: { claims: { scope: 'x y z' } }, app: { scope: ['x', 'z'] } },
+  { title: '3.12 scp has the scopes named', change: { claims: { scp: ['x', 'y', 'z'] } }, app: { scopes: ['x', 'z'] } },
+  { title: '3.12 scope has the scopes named', change: { claims: { scope: 'x y z' } }, app: { scopes: ['x', 'z'] } },
   {
     title: '3.12 a missing scope is rejected',
     change: { claims: { scp: ['xz'] } },
-    app: { scope: ['x'] },
+    app: { scopes: ['x'] },
     cause: /scope/,
   },
-  { title: '3.12 no scope is rejected where one is named', change: {}, app: { scope: ['x'] }, cause: /scope/ },
+  { title: '3.12 no scope is rejected where one is named', change: {}, app: { scopes: ['x'] }, cause: /scope/ },
   { title: '3.12 scope is ignored where the app names none', change: { claims: { scp: 'other' } } },
   {
     title: '3.12 other claims are ignored',
@@ -315,12 +326,25 @@ test('3.17 a remembered token is verified again when the configuration changes',
   assert.equal(await it.who(`Bearer ${token}`), 'DEMO')
   it.catalog = it.catalogOf({}, { name: 'PROVIDER', issuer: 'http://127.0.0.1:1' })
   await assertRejected(it, token, /iss/)
-  it.catalog = it.catalogOf({}, { name: 'PROVIDER', issuer: issuer.issuer, scope: ['x'] })
+  it.catalog = it.catalogOf({}, { name: 'PROVIDER', issuer: issuer.issuer, scopes: ['x'] })
   await assertRejected(it, token, /scope/)
   it.catalog = it.catalogOf({}, { name: 'OTHER', issuer: issuer.issuer })
   await assertRejected(it, token, /no identity provider/)
   it.catalog = it.catalogOf()
   assert.equal(await it.who(`Bearer ${token}`), 'DEMO')
+})
+
+test('3.17 a token that is verified while the configuration changes is not remembered', async () => {
+  const held = issuer.hold()
+  const it = await openAuthentication({ issuer })
+  const token = `Bearer ${await issuer.sign()}`
+  const answer = it.who(token)
+  await held.asked
+  it.catalog = it.catalogOf({}, { name: 'PROVIDER', issuer: 'http://127.0.0.1:1' })
+  const later = it.who(`${token}x`)
+  held.release()
+  assert.deepEqual(await Promise.all([answer, later]), ['DEMO', 'tokenRejected'])
+  assert.equal(await it.who(token), 'tokenRejected')
 })
 
 test('3.16 without an identity provider every token is rejected', async () => {

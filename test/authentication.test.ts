@@ -318,6 +318,8 @@ test('3.8 a password is verified for an unknown operator as for a known one', as
   const known = await refused('DEMO')
   assert.ok(known < 140)
   for (const id of ['NOBODY', 'LOCKED']) assert.equal(await refused(id), known, id)
+  const refusal = await (await openAuthentication()).ask(basic('NOBODY'), { verification: 'Basic' })
+  assert.equal((refusal as Refusal).message, 'Basic authentication failed: no such operator.') // and not: no such hash
 })
 
 test('4.11 a flood of wrong passwords ends in overloaded, and harms no one who was verified before', async () => {

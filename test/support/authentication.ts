@@ -33,7 +33,7 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
   const catalogOf = (change: Partial<Catalog> = {}, app: Partial<ServiceApp> | undefined = serviceApp) =>
     ({
       anonymousOperatorId,
-      configuration: { services: [], serviceApps: app ? [app] : [] },
+      configuration: { oauth2ServiceApps: app ? [app] : [] },
       ...change,
     }) as unknown as Catalog
 

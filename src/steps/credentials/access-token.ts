@@ -29,16 +29,15 @@ export async function verifyAccessToken(
   const { payload, protectedHeader } = await verifySignature(token, keySet, {
     algorithms,
     issuer: app.issuer,
-    requiredClaims: ['exp'],
     clockTolerance: skew,
     currentDate: new Date(now),
     ...(app.audience && { audience: [...app.audience] }),
   })
-  const { sub, email, exp = Number.NaN, iat } = payload
+  const { sub, email, exp, iat } = payload
   if (!types.has(protectedHeader.typ?.toLowerCase())) throw new Error('typ is not that of an access token')
-  if (!Number.isFinite(exp)) throw new Error('exp is no time')
+  if (exp === undefined || !Number.isFinite(exp)) throw new Error('exp is missing, or no time')
   if (iat !== undefined && iat > now / 1000 + skew) throw new Error('iat is in the future')
-  const missing = app.scope?.find((scope) => !scopesOf(payload).has(scope))
+  const missing = app.scopes?.find((scope) => !scopesOf(payload).has(scope))
   if (missing !== undefined) throw new Error(`the scope ${missing} is missing`)
   return { sub, email, expires: (exp + skew) * 1000 }
 }

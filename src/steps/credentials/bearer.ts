@@ -9,7 +9,7 @@ import { type AccessToken, verifyAccessToken } from './access-token.ts'
 import { openKeySet } from './key-set.ts'
 import { openUserMapping, Unmappable } from './map-user.ts'
 import { openRemembered } from './remembered.ts'
-import { openProvider, type Provider, type ServiceApp } from './service-app.ts'
+import { openProvider, type Provider } from './service-app.ts'
 
 type Operators = ReadonlyMap<string, Operator>
 
@@ -88,13 +88,9 @@ function openProviderOfCatalog(name: string | undefined, observe: Observe, now: 
   const providers = new WeakMap<Catalog, Provider | undefined>()
   return (catalog: Catalog): Provider | undefined => {
     if (!providers.has(catalog)) {
-      const app = serviceAppsOf(catalog).find((app) => app.name === name)
+      const app = catalog.configuration.oauth2ServiceApps.find((app) => app.name === name)
       providers.set(catalog, app && openProvider(app, { observe, now }))
     }
     return providers.get(catalog)
   }
-}
-
-function serviceAppsOf(catalog: Catalog): readonly ServiceApp[] {
-  return (catalog.configuration as { serviceApps?: readonly ServiceApp[] }).serviceApps ?? []
 }

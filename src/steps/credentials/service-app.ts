@@ -2,46 +2,35 @@
  * The OAuth2 service app in force: the registered identity provider, with the fields that its registration leaves to
  * the metadata document that the provider publishes (specification 3.16).
  */
+import type { ServiceAppDefinition } from '../../model/configuration.ts'
 import type { Observe } from '../../model/observation.ts'
+import { formatPath, type Problem } from '../../model/problem.ts'
 import type { Settings } from '../../settings.ts'
 import { fetchJson } from './fetch-json.ts'
 
-/** As registered: either the issuer or the address of the metadata document is given. */
-export interface ServiceApp {
-  readonly name: string
-  readonly issuer?: string | undefined
-  readonly authorizationEndpoint?: string | undefined
-  readonly tokenEndpoint?: string | undefined
-  readonly metadataUrl?: string | undefined
-  /** One of these must stand in `aud`. */
-  readonly audience?: readonly string[] | undefined
-  /** All of these must stand in `scp` or `scope`. */
-  readonly scope?: readonly string[] | undefined
-}
-
-export interface Problem {
-  readonly path: string
-  readonly message: string
-}
-
+/** As registered: by its issuer, by the address of its metadata document, or by both. */
+export type ServiceApp = ServiceAppDefinition
 export type CompleteServiceApp = ServiceApp & { readonly issuer: string }
 export type Completion = { readonly app: CompleteServiceApp } | { readonly problems: readonly Problem[] }
 
 /** Fetches the metadata document where the app leaves fields to it. @throws Error when it cannot be fetched */
 export async function completeServiceApp(app: ServiceApp): Promise<Completion> {
-  const path = `serviceApps.${app.name}`
+  const pathOf = (field: string) => formatPath(['oauth2ServiceApps', app.name, field])
   if (isComplete(app)) return { app }
-  if (!app.metadataUrl) return { problems: [{ path: `${path}.issuer`, message: 'is missing, and so is metadataUrl' }] }
+  if (!app.metadataUrl) return { problems: [{ path: pathOf('issuer'), message: 'is missing, and so is metadataUrl' }] }
 
   const metadata = await fetchJson(app.metadataUrl)
-  const problems = checkMetadata(metadata, app).map((message) => ({ path: `${path}.metadataUrl`, message }))
+  const problems = checkMetadata(metadata, app).map((message) => ({ path: pathOf('metadataUrl'), message }))
   if (problems.length > 0) return { problems }
   const { issuer, authorization_endpoint, token_endpoint } = metadata as Metadata
   return { app: { authorizationEndpoint: authorization_endpoint, tokenEndpoint: token_endpoint, ...app, issuer } }
 }
 
-/** What is wrong with the settings `ig.AuthorizationServer` and `ig.JSONWebKey`, before the first call. */
-export function checkAuthorizationServer(settings: Settings, apps: readonly ServiceApp[]): readonly Problem[] {
+/** Whether `ig.AuthorizationServer` and `ig.JSONWebKey` fit each other and the configuration; for start and check. */
+export function checkAuthorizationServer(
+  settings: Pick<Settings, 'authorizationServer' | 'jsonWebKey'>,
+  apps: readonly ServiceApp[],
+): readonly Problem[] {
   const { authorizationServer, jsonWebKey } = settings
   const problems: Problem[] = []
   if (authorizationServer !== undefined && !apps.some(({ name }) => name === authorizationServer)) {
@@ -54,9 +43,6 @@ export function checkAuthorizationServer(settings: Settings, apps: readonly Serv
   }
   if (authorizationServer === undefined && jsonWebKey !== undefined) {
     problems.push({ path: 'ig.AuthorizationServer', message: 'is missing: ig.JSONWebKey alone names no provider' })
-  }
-  if (jsonWebKey !== undefined && !isHttpUrl(jsonWebKey)) {
-    problems.push({ path: 'ig.JSONWebKey', message: 'must be an http or https URL' })
   }
   return problems
 }
