@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { Properties, type PropertyNode } from 'properties-file/parser'
 import { findNearest, suggest } from './model/nearest.ts'
 import type { ErrorStyle } from './model/operation.ts'
+import { formatProblem, type Problem } from './model/problem.ts'
 
 export interface Settings {
   readonly host: string
@@ -69,19 +70,13 @@ export interface Limits {
   readonly xmlMaxTextLength: number
 }
 
-/** What is wrong with a setting, or worth knowing; `path` is its key. */
-export interface SettingProblem {
-  readonly path: string
-  readonly message: string
-}
-
-/** Stops the start; all that is wrong at once. */
+/** Stops the start; all that is wrong at once, the key of each as its path. */
 export class SettingsProblems extends Error {
   override readonly name = 'SettingsProblems'
-  readonly problems: readonly SettingProblem[]
+  readonly problems: readonly Problem[]
 
-  constructor(problems: readonly SettingProblem[]) {
-    super(problems.map(({ path, message }) => `${path} ${message}`).join('\n'))
+  constructor(problems: readonly Problem[]) {
+    super(problems.map(formatProblem).join('\n'))
     this.problems = problems
   }
 }
@@ -95,7 +90,7 @@ export interface SettingOverride {
 
 export interface ReadSettings extends Settings {
   /** Keys that mean nothing here. */
-  readonly warnings: readonly SettingProblem[]
+  readonly warnings: readonly Problem[]
 }
 
 export const settingsFile = 'integrationGateway.properties'
@@ -106,8 +101,8 @@ export function readSettings(
   environment: Readonly<Record<string, string | undefined>>,
   overrides: Readonly<Record<string, SettingOverride>> = {},
 ): ReadSettings {
-  const problems: SettingProblem[] = []
-  const warnings: SettingProblem[] = []
+  const problems: Problem[] = []
+  const warnings: Problem[] = []
   const given = readFile(folder, problems, warnings)
   for (const [key, setting] of readEnvironment(environment, warnings)) given.set(key, setting)
   for (const [key, { value, option }] of Object.entries(overrides)) given.set(key, { value, source: option })
@@ -425,7 +420,7 @@ interface Given {
   readonly source: string
 }
 
-function readFile(folder: string, problems: SettingProblem[], warnings: SettingProblem[]): Map<string, Given> {
+function readFile(folder: string, problems: Problem[], warnings: Problem[]): Map<string, Given> {
   const given = new Map<string, Given>()
   for (const { key, value, startingLineNumber } of readProperties(join(folder, settingsFile), problems)) {
     const source = `${settingsFile}, line ${startingLineNumber}`
@@ -444,7 +439,7 @@ function readFile(folder: string, problems: SettingProblem[], warnings: SettingP
   return given
 }
 
-function readProperties(path: string, problems: SettingProblem[]): readonly PropertyNode[] {
+function readProperties(path: string, problems: Problem[]): readonly PropertyNode[] {
   try {
     return new Properties(readFileSync(path)).getProperties()
   } catch (error) {
@@ -457,7 +452,7 @@ function readProperties(path: string, problems: SettingProblem[]): readonly Prop
 /** The environment is shared with others: an unknown variable that looks like ours is a warning, never a stop. */
 function readEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
-  warnings: SettingProblem[],
+  warnings: Problem[],
 ): Map<string, Given> {
   const given = new Map<string, Given>()
   const keys = new Map(Object.keys(table).map((key) => [variableOf(key), key]))
@@ -478,7 +473,7 @@ function isForeign(variable: string): boolean {
   return variable === 'IG_DEBUG' || variable.startsWith('IG_TEST_')
 }
 
-function parseValues(given: ReadonlyMap<string, Given>, folder: string, problems: SettingProblem[]): Values {
+function parseValues(given: ReadonlyMap<string, Given>, folder: string, problems: Problem[]): Values {
   const values: Record<string, unknown> = {}
   for (const [key, row] of Object.entries<Row<unknown>>(table)) {
     const { value = '', source = '' } = given.get(key) ?? {}
@@ -494,8 +489,8 @@ function parseValues(given: ReadonlyMap<string, Given>, folder: string, problems
 }
 
 /** What is wrong only together with another setting. */
-function checkTogether(values: Values): SettingProblem[] {
-  const problems: SettingProblem[] = []
+function checkTogether(values: Values): Problem[] {
+  const problems: Problem[] = []
   const hasCert = values['ig.tls.cert'] !== undefined
   const hasKey = values['ig.tls.key'] !== undefined
   if (hasCert && !hasKey)

@@ -1,0 +1,63 @@
+/** The command line: a table of verbs, one file each, and what becomes of their failures. */
+import { Command, CommanderError } from 'commander'
+import { describeSettings } from '../settings.ts'
+import { check } from './check.ts'
+import { dev } from './dev.ts'
+import { explainFailure } from './explain-failure.ts'
+import { operator } from './operator.ts'
+import { settings } from './settings.ts'
+import { start } from './start.ts'
+import { token } from './token.ts'
+
+const verbs: readonly ((program: Command) => void)[] = [dev, start, check, operator, token, settings]
+
+/** Sets the exit code of the process: 0 done, 1 it failed, 2 the command was not understood. */
+export async function main(args: readonly string[]): Promise<void> {
+  const program = describeProgram()
+  for (const add of verbs) add(program)
+  for (const command of everyCommand(program))
+    command.exitOverride().showHelpAfterError(`\nSee: ${pathOf(command)} --help`)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 || error.code === 'commander.help' ? 0 : 2
+      return
+    }
+    process.stderr.write(`${explainFailure(error, process.env.IG_DEBUG)}\n`)
+    process.exitCode = 1
+  }
+}
+
+function describeProgram(): Command {
+  const version = describeSettings().find(({ key }) => key === 'ig.toolsRelease')?.fallback ?? ''
+  return new Command('ig')
+    .description('Integration gateway: publishes service operations as HTTP endpoints.')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
+    .addHelpText('after', examples)
+}
+
+const examples = `
+A project is a folder with gateway.config.ts, handlers/ and, if it needs any, migrations/ and
+integrationGateway.properties. Where a command takes one, it is the current folder by default.
+
+Examples:
+  ig dev                            serve the project of this folder for development
+  ig check                          look for faults in its configuration
+  ig operator add KIM --email kim@example.com --permission-list HR_ALL
+  ig start /srv/hr --host 0.0.0.0   serve a project for production
+  ig settings                       every setting, its variable and its default
+
+Exit code: 0 done, 1 it failed (the reason is on standard error), 2 the command was not understood.
+IG_DEBUG=1 adds stack traces to failures. NO_COLOR=1 takes the colours away.`
+
+function everyCommand(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)]
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+}

@@ -1,0 +1,47 @@
+/**
+ * A serving process: runs until it is told to stop, stops in order, and survives what handlers leave behind
+ * (specification 4.15).
+ */
+import type { Observe } from '../model/observation.ts'
+
+export interface Running {
+  readonly observe: Observe
+  /** Told once, when the stop begins. */
+  readonly onStop: () => void
+  /** Calls under way finish within the grace time, logs are written. */
+  close(): Promise<void>
+}
+
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** The first signal stops in order, with exit code 0; the second one at once. */
+export async function runUntilStopped({ observe, onStop, close }: Running): Promise<void> {
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<'signal' | 'fault'>()
+  let isStopping = false
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (isStopping) process.exit(signal === 'SIGINT' ? 130 : 143)
+    isStopping = true
+    onStop()
+    stop('signal')
+  }
+  for (const signal of stopSignals) process.on(signal, onSignal)
+
+  // A promise that a handler forgot: its call is over or has its own end, and nothing else is harmed.
+  process.on('unhandledRejection', (error) => {
+    const message = 'A promise was rejected and nobody caught it, most likely in a handler. The gateway goes on.'
+    observe({ kind: 'event', level: 'exception', name: 'unhandledRejection', message, error })
+  })
+  // Thrown outside any call: what it left half done is unknown. Calls under way finish, then a supervisor starts anew.
+  process.on('uncaughtException', (error) => {
+    const message = 'An error was thrown and nobody caught it, most likely in a handler. The gateway stops.'
+    observe({ kind: 'event', level: 'exception', name: 'uncaughtException', message, error })
+    process.stderr.write(`ig: ${message} The error log has the stack.\n`)
+    process.exitCode = 1
+    isStopping = true
+    stop('fault')
+  })
+
+  await stopped
+  await close()
+  for (const signal of stopSignals) process.off(signal, onSignal)
+}

@@ -1,0 +1,35 @@
+/** The sample operators of a project in the store: added for development, looked for in production (specification 9.14). */
+import type { SampleOperator } from '../model/sample-operator.ts'
+import { hashPassword, verifyPassword } from '../steps/credentials/password.ts'
+import type { Store } from '../store/store.ts'
+
+/** Adds those that are absent; the others stay as they are. @returns the ids added */
+export async function addSampleOperators(
+  { operators }: Pick<Store, 'operators'>,
+  samples: readonly SampleOperator[],
+): Promise<readonly string[]> {
+  const known = new Set((await operators.list()).map(({ id }) => id))
+  const absent = samples.filter(({ id }) => !known.has(id))
+  const added = await Promise.all(
+    absent.map(async ({ id, description, password, email, isLocked, permissionLists }) => {
+      const emails = [{ type: 'business', address: email, isPrimary: true }]
+      const passwordHash = await hashPassword(password)
+      return operators.add({ id, description, passwordHash, emails, isLocked, permissionLists })
+    }),
+  )
+  return absent.filter((_, index) => added[index]).map(({ id }) => id)
+}
+
+/** Unlocked operators whose password is the one that everyone can read in the project. */
+export async function findSamplePasswords(
+  { operators }: Pick<Store, 'operators'>,
+  samples: readonly SampleOperator[],
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const { id, password } of samples) {
+    const { isLocked = true, passwordHash } = (await operators.find(id)) ?? {}
+    if (isLocked || passwordHash === undefined) continue
+    if (await verifyPassword(passwordHash, password).catch(() => false)) found.push(id)
+  }
+  return found
+}
