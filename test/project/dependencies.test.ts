@@ -1,0 +1,110 @@
+/**
+ * Who may import whom: a file imports from its own place or from further right in
+ * `cli → { http, admin } → gateway → steps → store → model`, and anyone may import types of the settings. Beside that
+ * order: `examples → sdk → model`. And the size that a file may have.
+ */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+const core = ['gateway', 'steps', 'store', 'model']
+const assembled = ['http', 'admin', ...core, 'settings', 'observe', 'describe']
+
+/** What each place may import besides itself and packages; a file right below src/ is a place of its own. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  cli: ['open-gateway', 'project', 'load-module', ...assembled],
+  'open-gateway': ['project', ...assembled],
+  project: ['load-module', ...assembled],
+  'load-module': ['model'],
+  http: core,
+  admin: core,
+  gateway: ['steps', 'store', 'model'],
+  steps: ['store', 'model'],
+  store: ['model'],
+  settings: ['model'],
+  observe: ['model'],
+  describe: ['model'],
+  sdk: ['model'],
+  model: [],
+  examples: ['sdk'],
+}
+
+/** These are tables; each is read row by row. */
+const longFiles: Readonly<Record<string, string>> = {
+  'src/settings.ts': 'the table of all settings',
+}
+
+test('a file imports from its own place or from further right', () => {
+  const sources = readSources(['src/**/*.ts', 'examples/**/*.ts'])
+  assert.ok(sources.length > 50, `only ${sources.length} files found`)
+  assert.deepEqual(
+    sources.flatMap(({ file, source }) => findForbidden(file, source)),
+    [],
+  )
+})
+
+test('the dependency rule sees static, type, dynamic and worker imports', () => {
+  const forbidden = (file: string, source: string) => findForbidden(file, source).length
+  assert.equal(forbidden('src/store/a.ts', "import { b } from './b.ts'\nimport { c } from '../model/c.ts'"), 0)
+  assert.equal(forbidden('src/store/a.ts', "import type { Settings } from '../settings.ts'"), 0)
+  assert.equal(forbidden('src/store/a.ts', "import {\n  readSettings,\n} from '../settings.ts'"), 1)
+  assert.equal(forbidden('src/store/a.ts', "import { type Settings } from '../settings.ts'"), 1)
+  assert.equal(forbidden('src/store/a.ts', "import type { Step } from '../steps/a.ts'"), 1)
+  assert.equal(forbidden('src/model/a.ts', "await import('../store/store.ts')"), 1)
+  assert.equal(forbidden('src/model/a.ts', "new Worker(new URL('../store/worker.ts', import.meta.url))"), 1)
+  assert.equal(forbidden('src/steps/a.ts', "import '../../test/support/a.ts'"), 1)
+  assert.equal(forbidden('src/steps/a.ts', "import { Refusal } from 'integration-gateway'"), 1)
+  assert.equal(
+    forbidden('examples/a/b.ts', "import { Refusal } from 'integration-gateway'\nimport fs from 'node:fs'"),
+    0,
+  )
+  assert.equal(forbidden('examples/a/b.ts', "import { z } from 'zod'"), 1)
+  assert.equal(forbidden('examples/a/b.ts', "export * from '../../src/model/call.ts'"), 1)
+})
+
+test('the pipeline is one page, and a long file is a table', () => {
+  const lengths = readSources(['src/**/*.ts']).map(({ file, source }) => ({ file, lines: source.split('\n').length }))
+  const most = (file: string) => (file === 'src/gateway.ts' ? 90 : longFiles[file] ? 600 : 300)
+  assert.deepEqual(
+    lengths.filter(({ file, lines }) => lines > most(file)).map(({ file, lines }) => `${file} has ${lines} lines`),
+    [],
+  )
+})
+
+interface Source {
+  readonly file: string
+  readonly source: string
+}
+
+function readSources(patterns: readonly string[]): Source[] {
+  const files = globSync([...patterns], { cwd: root }).sort()
+  return files.map((file) => ({ file, source: readFileSync(join(root, file), 'utf8') }))
+}
+
+/** One line for each import that the rule forbids. */
+function findForbidden(file: string, source: string): string[] {
+  const from = placeOf(file)
+  const allowed = mayImport[from] ?? []
+  const isForbidden = (path: string, isType: boolean) => {
+    if (path.startsWith('node:')) return false
+    // A package: whoever writes an example has the SDK alone, by the name that users have it by.
+    if (!path.startsWith('.')) return (from === 'examples') !== (path === 'integration-gateway')
+    const to = placeOf(join(dirname(file), path))
+    return to !== from && !allowed.includes(to) && !(to === 'settings' && isType)
+  }
+  return [...source.matchAll(importPattern)]
+    .map(({ 1: type, 2: path, 3: otherPath }) => ({ path: path ?? otherPath ?? '', isType: type !== undefined }))
+    .filter(({ path, isType }) => isForbidden(path, isType))
+    .map(({ path }) => `${file} imports ${path}`)
+}
+
+/** A relative path of a source file is an import wherever it stands: in `import()`, in the URL of a worker. */
+const importPattern =
+  /^(?:import|export)( type)?\s(?:[\w\s{},*$]*?\sfrom\s)?['"]([^'"\n]+)['"]|['"](\.{1,2}\/[^'"\n]+\.ts)['"]/gm
+
+function placeOf(file: string): string {
+  const [top = '', place = ''] = file.split('/')
+  return top === 'src' ? place.replace(/\.ts$/, '') : top
+}
