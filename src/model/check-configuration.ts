@@ -70,7 +70,7 @@ export const anonymousNode = 'ANONYMOUS'
 function* checkMessages({ messages, documents }: Draft): Iterable<Problem> {
   const known = namesOf(documents)
   for (const [index, message] of (messages ?? []).entries()) {
-    yield* requireKnown(`messages[${index}].document`, message?.document, known, 'a document')
+    yield* requireKnown(`messages[${index}].document`, message?.document, known, 'document')
   }
 }
 

@@ -13,13 +13,26 @@ export function* checkOperations(draft: Draft): Iterable<Problem> {
   yield* checkIdentities(operations)
   yield* checkServices(operations, namesOf(draft.services))
   yield* checkAliases(operations)
-  const documents = namesOf(draft.documents)
-  const templates = collectTemplates(draft)
-  for (const placed of operations) {
-    yield* checkMessages(placed, documents)
-    yield* checkDocumentTemplate(placed, draft)
-    yield* checkUriTemplates(placed, templates)
+  const lookup: Lookup = {
+    documents: namesOf(draft.documents),
+    messages: namesOf(draft.messages),
+    builtOn: new Map(draft.messages?.map((message) => [message?.document, message?.name])),
+    templates: collectTemplates(draft),
   }
+  for (const placed of operations) {
+    yield* checkMessages(placed, lookup)
+    yield* checkDocumentTemplate(placed, lookup)
+    yield* checkUriTemplates(placed, lookup)
+  }
+}
+
+interface Lookup {
+  readonly documents: Known
+  readonly messages: Known
+  /** Document → a message built on it. */
+  readonly builtOn: ReadonlyMap<string | null | undefined, string | null | undefined>
+  /** Message → the document that it is built on. */
+  readonly templates: ReadonlyMap<string, DocumentTemplate>
 }
 
 interface Placed {
@@ -57,8 +70,10 @@ function* checkServices(operations: readonly Placed[], known: Known): Iterable<P
 
 function* checkAliases(operations: readonly Placed[]): Iterable<Problem> {
   const stated = new Map<string, Placed>()
+  const checked = new Set<string>()
   for (const placed of operations) {
     const { name, alias } = placed.operation
+    if (name && alias === null) checked.add(name) // which alias was meant is not known
     if (!name || !alias) continue
     const earlier = stated.get(name)
     if (!earlier) stated.set(name, placed)
@@ -69,7 +84,6 @@ function* checkAliases(operations: readonly Placed[]): Iterable<Problem> {
   }
 
   const names = new Map<string, string>()
-  const checked = new Set<string>()
   for (const { path, operation } of operations) {
     const { name } = operation
     if (!name || checked.has(name)) continue
@@ -85,7 +99,7 @@ function* checkAliases(operations: readonly Placed[]): Iterable<Problem> {
   }
 }
 
-function* checkMessages({ path, operation }: Placed, documents: Known): Iterable<Problem> {
+function* checkMessages({ path, operation }: Placed, { documents }: Lookup): Iterable<Problem> {
   for (const field of ['requestMessage', 'responseMessage', 'faultMessage'] as const) {
     const { kind = 'nonRowset', document } = operation[field] ?? {}
     const place = `${path}.${field}.document`
@@ -98,7 +112,10 @@ function* checkMessages({ path, operation }: Placed, documents: Known): Iterable
   }
 }
 
-function* checkDocumentTemplate({ path, operation }: Placed, { messages, documents }: Draft): Iterable<Problem> {
+function* checkDocumentTemplate(
+  { path, operation }: Placed,
+  { documents, messages, builtOn }: Lookup,
+): Iterable<Problem> {
   const { documentTemplate, uriTemplates } = operation
   const place = `${path}.documentTemplate`
   const hasVariables = uriTemplates?.some((source) => source?.includes('{')) ?? false
@@ -110,28 +127,25 @@ function* checkDocumentTemplate({ path, operation }: Placed, { messages, documen
   if (documentTemplate && !hasVariables && isDecided) {
     yield { path: place, message: 'must be left out: no URI template has a variable for it' }
   }
-  if (documentTemplate && !namesOf(messages)?.has(documentTemplate) && namesOf(documents)?.has(documentTemplate)) {
-    const built = messages?.find((message) => message?.document === documentTemplate)?.name
+  if (documentTemplate && messages?.has(documentTemplate) === false && documents?.has(documentTemplate)) {
+    const built = builtOn.get(documentTemplate)
     const advice = built
       ? `name ${built}`
       : `add { name: …, document: '${documentTemplate}' } to messages and name that`
     const message = `names the document ${documentTemplate}, which cannot be used directly, but by a message of type Document built on it: ${advice}`
     yield { path: place, message }
-  } else yield* requireKnown(place, documentTemplate, namesOf(messages), 'message')
+  } else yield* requireKnown(place, documentTemplate, messages, 'message')
 }
 
-function* checkUriTemplates(
-  { path, operation }: Placed,
-  documents: ReadonlyMap<string, DocumentTemplate>,
-): Iterable<Problem> {
-  const document = documents.get(operation.documentTemplate ?? '')
+function* checkUriTemplates({ path, operation }: Placed, { templates }: Lookup): Iterable<Problem> {
+  const document = templates.get(operation.documentTemplate ?? '')
   const earlier: UriTemplate[] = []
   for (const [position, source] of (operation.uriTemplates ?? []).entries()) {
     const place = `${path}.uriTemplates[${position}]`
     if (source === null || (source.includes('{') && !document)) continue // reported already
-    const parsed = parseUriTemplate(source, position + 1, document)
+    const parsed = parseUriTemplate(source, position + 1, document, place)
     if ('problems' in parsed) {
-      for (const message of parsed.problems) yield { path: place, message }
+      yield* parsed.problems
       continue
     }
     const { template } = parsed
@@ -146,9 +160,10 @@ function* checkUriTemplates(
 
 /** By the name of the message. A faulty element counts as a String: that it is there is not in doubt. */
 function collectTemplates({ messages, documents }: Draft): ReadonlyMap<string, DocumentTemplate> {
+  const byName = new Map(documents?.map((document) => [document?.name, document]))
   const templates = new Map<string, DocumentTemplate>()
   for (const message of messages ?? []) {
-    const document = documents?.find((document) => document?.name === message?.document)
+    const document = byName.get(message?.document ?? '')
     if (!message?.name || !document?.name || !document.elements) continue
     templates.set(message.name, { name: document.name, elements: collectElements(document.elements) })
   }
