@@ -1,0 +1,16 @@
+/** Binds path and query to the URI document by the template that matches (specification 2.17, 2.20, 2.24). */
+import { matchUriTemplates } from '../model/match-uri-template.ts'
+import type { Operation } from '../model/operation.ts'
+import { Refusal } from '../model/refusal.ts'
+import type { Target } from '../model/target.ts'
+import { readUriDocument, type UriDocument } from '../model/uri-document.ts'
+
+/** @throws Refusal uriNotMatched, uriValueInvalid */
+export function bindUri(
+  target: Target,
+  { templates, document }: Pick<Operation, 'templates' | 'document'>,
+): UriDocument {
+  const match = matchUriTemplates(templates, target)
+  if (!match) throw new Refusal('uriNotMatched', 'no URI template matches')
+  return readUriDocument(match, document)
+}

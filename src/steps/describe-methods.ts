@@ -1,0 +1,43 @@
+/**
+ * Answers OPTIONS where an operation or the setting allows it (specification 2.4). No credentials are asked for: a
+ * browser sends none with a preflight, and nothing is told but which methods there are.
+ */
+
+import { emptyBody, type OperationResponse } from '../model/call.ts'
+import type { Catalog } from '../model/catalog.ts'
+import { methods } from '../model/operation.ts'
+import type { Target } from '../model/target.ts'
+import type { Settings } from '../settings.ts'
+import { findOperations, operationNotFound } from './find-operation.ts'
+
+interface Parts {
+  readonly settings: Pick<Settings, 'optionsEnabled'>
+}
+
+export function describeMethods(
+  target: Target,
+  catalog: Pick<Catalog, 'services'>,
+  { settings }: Parts,
+): OperationResponse {
+  const operations = findOperations(target, catalog)
+  const present = methods.filter((method) => operations.has(method))
+  const shared = present.filter((method) => settings.optionsEnabled || operations.get(method)?.allowsOptions)
+  if (shared.length === 0) throw operationNotFound(operations)
+  return {
+    status: 200,
+    headers: ['allow', [...present, 'OPTIONS'].join(', '), ...crossOrigin(shared)],
+    body: emptyBody,
+  }
+}
+
+/** A page of any origin may call these methods; without `-Allow-Credentials`, never with what its browser remembers. */
+function crossOrigin(shared: readonly string[]): readonly string[] {
+  return [
+    'access-control-allow-origin',
+    '*',
+    'access-control-allow-methods',
+    shared.join(', '),
+    'access-control-allow-headers',
+    'authorization, content-type',
+  ]
+}

@@ -1,0 +1,39 @@
+/** Finds the operation that alias, version and method name together (specification 1.4, 2.3, 2.8, 4.5, 4.7). */
+import type { Catalog } from '../model/catalog.ts'
+import { type Method, methods, type Operation } from '../model/operation.ts'
+import { Refusal } from '../model/refusal.ts'
+import type { Target } from '../model/target.ts'
+import type { Settings } from '../settings.ts'
+
+interface Parts {
+  readonly settings: Pick<Settings, 'errorStyle'>
+}
+
+export function findOperation(
+  target: Target,
+  method: string,
+  catalog: Pick<Catalog, 'services'>,
+  { settings }: Parts,
+): Operation {
+  const operations = findOperations(target, catalog)
+  const operation = operations.get(method as Method)
+  if (operation) return operation
+  const get = method === 'HEAD' ? operations.get('GET') : undefined
+  if (get && (get.errorStyle ?? settings.errorStyle) === 'standard') return get
+  throw operationNotFound(operations)
+}
+
+/** All methods of an alias and version; none where there is no such name or version. */
+export function findOperations(
+  { service, version }: Target,
+  { services }: Pick<Catalog, 'services'>,
+): ReadonlyMap<Method, Operation> {
+  return (version === '' ? undefined : services.get(service)) ?? noOperations
+}
+
+const noOperations: ReadonlyMap<Method, Operation> = new Map()
+
+export function operationNotFound(operations: ReadonlyMap<Method, Operation>): Refusal {
+  const reason = operations.size > 0 ? 'no operation for this method' : 'no such name and version'
+  return new Refusal('operationNotFound', reason, { allow: methods.filter((method) => operations.has(method)) })
+}
