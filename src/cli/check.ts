@@ -1,0 +1,91 @@
+/** `ig check`: everything that is wrong with a project, before it is started (specification 2.12, 6.9, 8.2). */
+import type { Command } from 'commander'
+import type { Configuration } from '../model/configuration.ts'
+import type { HandlerClass } from '../model/handler.ts'
+import { formatProblem, type Problem } from '../model/problem.ts'
+import { openProject, type Project, ProjectProblems } from '../project.ts'
+import { SettingsProblems } from '../settings.ts'
+import { formatProblems } from './explain-failure.ts'
+import { print, printJson, warn } from './print.ts'
+import { projectArgument, readProjectSettings } from './project-options.ts'
+import { requireAuthorizationServer } from './require-authorization-server.ts'
+
+export function check(program: Command): void {
+  program
+    .command('check')
+    .summary('look for faults in a project')
+    .description(
+      'Checks settings, configuration, handlers and migrations of a project and prints all faults at once. Starts\n' +
+        'nothing and opens no database. Exit code 1 where there is a fault; warnings do not count.',
+    )
+    .argument(...projectArgument)
+    .option('--json', 'print { "problems": […], "warnings": […] }, each with "path" and "message"')
+    .action(run)
+}
+
+async function run(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
+  const settings = collect(() => readProjectSettings(folder))
+  const project = await collectLater(openProject(folder))
+  const server = collect(() => {
+    if (settings.value && project.value) requireAuthorizationServer(settings.value, project.value.configuration)
+  })
+  const problems = [...settings.problems, ...project.problems, ...server.problems]
+  const warnings = [...(settings.value?.warnings ?? []), ...(project.value ? findDoubtfulCaching(project.value) : [])]
+  if (problems.length > 0) process.exitCode = 1
+  if (json) return printJson({ problems, warnings })
+
+  for (const warning of warnings) warn(formatProblem(warning))
+  if (settings.problems.length > 0) print(formatProblems('The settings have', settings.problems))
+  if (project.problems.length > 0) print(formatProblems('The project has', project.problems))
+  if (server.problems.length > 0) print(formatProblems('The settings have', server.problems))
+  if (problems.length === 0 && project.value) print(`No faults: ${describe(project.value.configuration)}.`)
+}
+
+interface Collected<T> {
+  readonly value?: T
+  readonly problems: readonly Problem[]
+}
+
+function collect<T>(work: () => T): Collected<T> {
+  try {
+    return { value: work(), problems: [] }
+  } catch (error) {
+    return { problems: problemsOf(error) }
+  }
+}
+
+async function collectLater<T>(work: Promise<T>): Promise<Collected<T>> {
+  try {
+    return { value: await work, problems: [] }
+  } catch (error) {
+    return { problems: problemsOf(error) }
+  }
+}
+
+function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof SettingsProblems || error instanceof ProjectProblems) return error.problems
+  throw error
+}
+
+/** Where it can be seen: a handler whose own text both asks for the operator and caches, without a stated policy. */
+function findDoubtfulCaching({ configuration, handlers }: Project): readonly Problem[] {
+  return configuration.operations.flatMap(({ method, cacheKeyPolicy, handler }, index) => {
+    if (method !== 'GET' || cacheKeyPolicy !== undefined || !cachesWhatItKnowsOfTheCaller(handlers.get(handler)))
+      return []
+    const message =
+      'is not stated, and its handler reads the operator and caches its response: a second user receives the response ' +
+      'of the first. State perOperator, or shared where that is meant'
+    return [{ path: `operations[${index}].cacheKeyPolicy`, message }]
+  })
+}
+
+function cachesWhatItKnowsOfTheCaller(handler: HandlerClass | undefined): boolean {
+  const text = String(handler)
+  return /\.setRestCache\(/.test(text) && /\.operator\b|\{[^{}]*\boperator\b[^{}]*\}/.test(text)
+}
+
+function describe({ operations, services, permissionLists }: Configuration): string {
+  const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
+  const parts = [count(operations.length, 'operation'), count(services.length, 'service')]
+  return `${parts.join(', ')}, ${count(permissionLists.length, 'permission list')}`
+}

@@ -1,0 +1,150 @@
+/**
+ * For every operation a curl line that is ready to paste: URLs from its templates, filled with sample values, and
+ * credentials of a sample operator that may call it (specification 9.15). It knows no operation by name.
+ */
+
+import { buildUri } from '../model/build-uri.ts'
+import type { DocumentElement, PrimitiveType } from '../model/document-template.ts'
+import type { Operation, Verification } from '../model/operation.ts'
+import type { Operator } from '../model/operator.ts'
+import type { SampleOperator } from '../model/sample-operator.ts'
+import type { UriTemplate } from '../model/uri-template.ts'
+
+export interface CurlOptions {
+  readonly operations: Iterable<Operation>
+  /** Up to and with the node: `http://127.0.0.1:8080/PSIGW/RESTListeningConnector/LOCAL_NODE`. */
+  readonly base: string
+  /** The same over TLS, where the gateway listens so. */
+  readonly secureBase: string | undefined
+  readonly anonymous: Operator | undefined
+  readonly operators: ReadonlyMap<string, Operator>
+  readonly samples: readonly SampleOperator[]
+  /** Of the sample issuer, where it runs. */
+  readonly tokenEndpoint: string | undefined
+}
+
+export interface CurlExample {
+  readonly operation: Operation
+  /** How the caller is known: `no credentials`, `Basic`, `OAuth2`. */
+  readonly credentials: string
+  readonly line: string
+}
+
+export function writeCurlLines(options: CurlOptions): readonly CurlExample[] {
+  return [...options.operations].flatMap((operation) => {
+    const templates: readonly (UriTemplate | undefined)[] =
+      operation.templates.length > 0 ? operation.templates : [undefined]
+    return templates
+      .toSorted((a, b) => (a?.index ?? 0) - (b?.index ?? 0))
+      .flatMap((template) => writeExample(operation, template, options))
+  })
+}
+
+function writeExample(
+  operation: Operation,
+  template: UriTemplate | undefined,
+  options: CurlOptions,
+): readonly CurlExample[] {
+  const { needsTls, mode } = modes[operation.verification]
+  const base = needsTls ? options.secureBase : options.base
+  if (base === undefined) return []
+  const path = template ? fillTemplate(template, operation) : '/'
+  if (path === undefined) return []
+  const url = quote(`${base}/${operation.alias}.${operation.version}${path}`)
+  const { credentials, argument } = findCredentials(mode, operation, options)
+  const parts = ['curl', ...(needsTls ? ['--insecure'] : []), ...argument, ...methodArguments(operation), url]
+  return [{ operation, credentials, line: parts.join(' ') }]
+}
+
+const modes: Readonly<
+  Record<Verification, { readonly needsTls: boolean; readonly mode: 'none' | 'basic' | 'oauth2' }>
+> = {
+  NONE: { needsTls: false, mode: 'none' },
+  SSL: { needsTls: true, mode: 'none' },
+  Basic: { needsTls: false, mode: 'basic' },
+  BasicSSL: { needsTls: true, mode: 'basic' },
+  OAuth2: { needsTls: false, mode: 'oauth2' },
+  OAuth2SSL: { needsTls: true, mode: 'oauth2' },
+}
+
+function methodArguments({ method, request }: Operation): readonly string[] {
+  if (method === 'GET') return []
+  if (method === 'HEAD') return ['--head']
+  if (method === 'DELETE') return ['-X DELETE']
+  const isJson = /[/+]json\b/.test(request.contentType)
+  const body = isJson
+    ? '{"key":"hello","value":"world"}'
+    : '<request><row><key>hello</key><value>world</value></row></request>'
+  const [mediaType = ''] = request.contentType.split(';')
+  const verb = method === 'POST' ? [] : [`-X ${method}`] // -d means POST
+  return [...verb, `-H ${quote(`Content-Type: ${mediaType.trim()}`)}`, `-d ${quote(body)}`]
+}
+
+interface Credentials {
+  readonly credentials: string
+  readonly argument: readonly string[]
+}
+
+/** A call without credentials where the default user may, else a sample operator that may, else placeholders. */
+function findCredentials(mode: 'none' | 'basic' | 'oauth2', operation: Operation, options: CurlOptions): Credentials {
+  const { anonymous, operators, samples, tokenEndpoint } = options
+  const sample = samples.find(({ id }) => mayCall(operators.get(id), operation))
+  if (mode === 'none' && (mayCall(anonymous, operation) || !sample))
+    return { credentials: 'no credentials', argument: [] }
+  if (mode !== 'oauth2')
+    return {
+      credentials: 'Basic',
+      argument: [`-u ${quote(sample ? `${sample.id}:${sample.password}` : 'OPERATOR:PASSWORD')}`],
+    }
+  if (!sample?.clientSecret || !tokenEndpoint)
+    return { credentials: 'OAuth2', argument: ['-H "Authorization: Bearer $TOKEN"'] }
+  const client = quote(`${sample.id}:${sample.clientSecret}`)
+  const fetchToken = `curl -s -u ${client} -d grant_type=client_credentials ${tokenEndpoint} | grep -o 'eyJ[^"]*'`
+  return { credentials: 'OAuth2', argument: [`-H "Authorization: Bearer $(${fetchToken})"`] }
+}
+
+function mayCall(operator: Operator | undefined, { permittedBy }: Operation): boolean {
+  return operator !== undefined && !operator.isLocked && operator.permissionLists.some((name) => permittedBy.has(name))
+}
+
+/** @returns undefined where the sample values are none that the template can carry */
+function fillTemplate(template: UriTemplate, { document, templates }: Operation): string | undefined {
+  const optional = new Set(
+    template.query.flatMap(({ variable, ...part }) =>
+      variable && 'isOptional' in part && part.isOptional ? [variable.element.name] : [],
+    ),
+  )
+  const values: Record<string, string | readonly string[]> = {}
+  for (const name of template.variables) {
+    const element = document?.elements.get(name)
+    if (!element || (optional.has(name) && !element.isRequired)) continue
+    values[name] = element.isCollection ? [sampleValue(element)] : sampleValue(element)
+  }
+  try {
+    return buildUri(template, values, templates)
+  } catch {
+    return undefined
+  }
+}
+
+function sampleValue({ type, length, values }: DocumentElement): string {
+  return values?.[0] ?? sampleValues[type].slice(0, length ?? (type === 'Character' ? 1 : undefined))
+}
+
+const sampleValues: Readonly<Record<PrimitiveType, string>> = {
+  Binary: 'aGVsbG8',
+  Boolean: 'true',
+  Character: 'hello',
+  Date: '2026-01-31',
+  DateTime: '2026-01-31T09:30:00',
+  Decimal: '1.5',
+  Integer: '1',
+  String: 'hello',
+  Text: 'hello',
+  Time: '09:30:00',
+}
+
+/** For a POSIX shell. */
+export function quote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,103 @@
+/** `ig dev`: a project for development, with its sample operators and a sample issuer, on loopback (specification 9.14 to 9.16). */
+import type { Command } from 'commander'
+import { formatProblem } from '../model/problem.ts'
+import { openLogs } from '../observe/open-logs.ts'
+import { openStandardOutput } from '../observe/standard-output.ts'
+import { openGateway } from '../open-gateway.ts'
+import { openProject, type Project } from '../project.ts'
+import type { Settings } from '../settings.ts'
+import { explainListening, type Listeners } from './explain-failure.ts'
+import { isLoopback } from './loopback.ts'
+import { moveSampleIssuer, usesSampleIssuer } from './move-sample-issuer.ts'
+import { coloursFor, hasColour, print, warn } from './print.ts'
+import { projectArgument, readProjectSettings } from './project-options.ts'
+import { requireAuthorizationServer } from './require-authorization-server.ts'
+import { runUntilStopped } from './run-until-stopped.ts'
+import { openSampleIssuer, type SampleIssuer } from './sample-issuer.ts'
+import { addSampleOperators } from './sample-operators.ts'
+import { writeWelcome } from './welcome.ts'
+
+export function dev(program: Command): void {
+  program
+    .command('dev')
+    .summary('serve a project for development')
+    .description(
+      'Serves a project on this machine only, adds its sample operators where they are absent, and runs a sample\n' +
+        'OAuth2 issuer beside it. Prints a curl line for every operation.',
+    )
+    .argument(...projectArgument)
+    .option('--port <n>', 'port of the gateway (ig.port, 8080)')
+    .option('--issuer-port <n>', 'port of the sample issuer (ig.sampleIssuer.port, 8090)')
+    .addHelpText('after', '\nExample:\n  ig dev examples/reference --port 8081 --issuer-port 8091')
+    .action(serve)
+}
+
+async function serve(folder: string, options: { readonly port?: string; readonly issuerPort?: string }): Promise<void> {
+  const read = readProjectSettings(folder, { '--port': options.port, '--issuer-port': options.issuerPort })
+  for (const warning of read.warnings) warn(formatProblem(warning))
+  const loopback = onLoopback(read)
+  const project = await openProject(folder)
+  requireAuthorizationServer(loopback, project.configuration)
+
+  await using opened = new AsyncDisposableStack()
+  const output = openStandardOutput()
+  opened.defer(output.close)
+  const logs = openLogs(loopback, output, {
+    format: 'text',
+    showsCalls: process.stdout.isTTY === true,
+    hasColor: hasColour(process.stdout),
+  })
+  opened.defer(logs.close)
+  const issuer = await openIssuer(project, loopback)
+  if (issuer) opened.defer(issuer.close)
+  const { configuration, settings } = issuer
+    ? moveSampleIssuer({ configuration: project.configuration, settings: loopback }, issuer.issuer)
+    : { configuration: project.configuration, settings: loopback }
+  const gateway = await openGateway({
+    project: { ...project, configuration },
+    settings,
+    observe: logs.observe,
+    prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
+  }).catch((error) => {
+    throw explainListening(error, listenersOf(settings))
+  })
+  opened.defer(gateway.close)
+
+  print(writeWelcome({ opened: gateway, project, settings, issuer, from: process.cwd() }, coloursFor(process.stdout)))
+  await runUntilStopped({
+    observe: logs.observe,
+    onStop: () => print('\nStopping. Ctrl-C again stops at once.'),
+    close: () => opened.disposeAsync(),
+  })
+}
+
+/** Everyone knows the passwords of sample operators. */
+function onLoopback<S extends Settings>(settings: S): S {
+  if (isLoopback(settings.host)) return settings
+  warn(`ig dev listens on this machine only, not on ig.host=${settings.host}: everyone knows its sample passwords.`)
+  return { ...settings, host: '127.0.0.1' }
+}
+
+/** Only where the project registers it: nobody else would accept its tokens. */
+async function openIssuer(
+  { configuration, sampleOperators }: Project,
+  settings: Settings,
+): Promise<SampleIssuer | undefined> {
+  if (!usesSampleIssuer(configuration)) return undefined
+  const operators = sampleOperators.flatMap(({ id, email, clientSecret }) =>
+    clientSecret ? [{ id, email, clientSecret }] : [],
+  )
+  try {
+    return await openSampleIssuer({ host: '127.0.0.1', port: settings.sampleIssuerPort, operators })
+  } catch (error) {
+    throw explainListening(error, listenersOf(settings))
+  }
+}
+
+function listenersOf(settings: Settings): Listeners {
+  return [
+    { port: settings.port, key: 'ig.port', option: '--port' },
+    { port: settings.sampleIssuerPort, key: 'ig.sampleIssuer.port', option: '--issuer-port' },
+    ...(settings.tls ? [{ port: settings.tls.port, key: 'ig.tls.port' }] : []),
+  ]
+}

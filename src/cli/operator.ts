@@ -1,0 +1,207 @@
+/** `ig operator`: the operators of a project's store; a change is in force in a running gateway within a second (specification 3.2, 3.4). */
+import type { Command } from 'commander'
+import { operatorId } from '../model/configuration.ts'
+import { suggest } from '../model/nearest.ts'
+import type { EmailAddress, Operator } from '../model/operator.ts'
+import { openProject } from '../project.ts'
+import { hashPassword } from '../steps/credentials/password.ts'
+import { openStore } from '../store/open-store.ts'
+import type { OperatorStore } from '../store/store.ts'
+import { Failure } from './explain-failure.ts'
+import { alignColumns, coloursFor, print, printJson, show } from './print.ts'
+import { projectOption, readProjectSettings } from './project-options.ts'
+import { readNewPassword } from './read-password.ts'
+
+interface Options {
+  readonly project: string
+  readonly json?: boolean
+}
+
+interface PasswordOptions extends Options {
+  readonly passwordStdin?: boolean
+}
+
+interface AddOptions extends PasswordOptions {
+  readonly description?: string
+  readonly email: readonly string[]
+  readonly permissionList: readonly string[]
+  /** False with `--no-password`. */
+  readonly password: boolean
+}
+
+export function operator(program: Command): void {
+  const group = program
+    .command('operator')
+    .summary('add, list and change operators')
+    .description('The operators of a project. A change is in force in a running gateway within a second.')
+    .addHelpText('after', examples)
+  const verb = (usage: string, summary: string) =>
+    group
+      .command(usage)
+      .description(summary)
+      .option(...projectOption)
+      .option('--json', 'print the result as JSON')
+
+  verb('add <id>', 'add an operator')
+    .option('--description <text>', 'who or what it is', '')
+    .option('--email <[type:]address>', 'an address, repeatable; the first one is primary', collect, [])
+    .option('--permission-list <name>', 'a permission list to grant, repeatable', collect, [])
+    .option('--password-stdin', 'read the password from standard input, not from a prompt')
+    .option('--no-password', 'for an operator that authenticates by OAuth2 only')
+    .action(add)
+  verb('list', 'list all operators').action(list)
+  verb('set-password <id>', 'give an operator another password')
+    .option('--password-stdin', 'read the password from standard input, not from a prompt')
+    .action(setPassword)
+  verb('lock <id>', 'lock an operator: every call as it is refused').action((id: string, options: Options) =>
+    change(id, options, (operators) => operators.setLocked(id, true), `${show(id)} is locked.`),
+  )
+  verb('unlock <id>', 'unlock an operator').action((id: string, options: Options) =>
+    change(id, options, (operators) => operators.setLocked(id, false), `${show(id)} is unlocked.`),
+  )
+  verb('grant <id> <permission-list>', 'grant a permission list').action(grant)
+  verb('revoke <id> <permission-list>', 'take a permission list back').action(revoke)
+}
+
+const examples = `
+Examples:
+  ig operator add KIM --email kim@example.com --email home:kim@example.org --permission-list HR_ALL
+  ig operator add BATCH --no-password --email batch@example.com --permission-list HR_READ
+  pass show hr/kim | ig operator set-password KIM --password-stdin
+  ig operator list --json`
+
+async function add(id: string, options: AddOptions): Promise<void> {
+  requireOperatorId(id)
+  const emails = options.email.map(parseEmail)
+  await requirePermissionLists(options.permissionList, options)
+  await withOperators(options, async (operators) => {
+    if (await operators.find(id)) throw alreadyThere(id)
+    const password = options.password ? await readNewPassword(id, options.passwordStdin === true) : undefined
+    const isAdded = await operators.add({
+      id,
+      description: options.description ?? '',
+      ...(password === undefined ? {} : { passwordHash: await hashPassword(password) }),
+      emails: emails.map((email, index) => ({ ...email, isPrimary: index === 0 })),
+      permissionLists: [...new Set(options.permissionList)],
+    })
+    if (!isAdded) throw alreadyThere(id)
+    const hint = options.permissionList.length === 0 ? ' It may call nothing yet: ig operator grant.' : ''
+    await report(operators, id, options, `${show(id)} is added.${hint}`)
+  })
+}
+
+async function list(options: Options): Promise<void> {
+  await withOperators(options, async (operators) => {
+    const all = (await operators.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    if (options.json) return printJson(all.map(describe))
+    if (all.length === 0) return print('There is no operator yet. Add the first: ig operator add <id>')
+    const rows = all.map(({ id, isLocked, passwordHash, permissionLists, emails, description }) => [
+      show(id),
+      isLocked ? 'locked' : passwordHash === undefined ? 'no password' : '',
+      show(permissionLists.join(', ')),
+      show(emails.map(({ address }) => address).join(', ')),
+      show(description),
+    ])
+    const [head = '', ...lines] = alignColumns([['OPERATOR', '', 'PERMISSION LISTS', 'E-MAIL', 'DESCRIPTION'], ...rows])
+    print([coloursFor(process.stdout).dim(head), ...lines].join('\n'))
+  })
+}
+
+async function setPassword(id: string, options: PasswordOptions): Promise<void> {
+  await withOperators(options, async (operators) => {
+    if (!(await operators.find(id))) throw await unknownOperator(operators, id)
+    const passwordHash = await hashPassword(await readNewPassword(id, options.passwordStdin === true))
+    if (!(await operators.setPasswordHash(id, passwordHash))) throw await unknownOperator(operators, id)
+    await report(operators, id, options, `${show(id)} has another password.`)
+  })
+}
+
+async function grant(id: string, permissionList: string, options: Options): Promise<void> {
+  await requirePermissionLists([permissionList], options)
+  const done = `${show(id)} holds ${show(permissionList)}.`
+  await change(id, options, (operators) => operators.grant(id, permissionList), done)
+}
+
+/** The list may have left the configuration meanwhile: what the operator holds can always be taken back. */
+async function revoke(id: string, permissionList: string, options: Options): Promise<void> {
+  const take = async (operators: OperatorStore) => {
+    const { permissionLists = [] } = (await operators.find(id)) ?? { permissionLists: [permissionList] }
+    if (!permissionLists.includes(permissionList)) {
+      const held = permissionLists.length > 0 ? ` It holds ${permissionLists.map(show).join(', ')}.` : ' It holds none.'
+      throw new Failure(
+        `${show(id)} does not hold ${show(permissionList)}${suggest(permissionList, permissionLists)}.${held}`,
+      )
+    }
+    return operators.revoke(id, permissionList)
+  }
+  await change(id, options, take, `${show(id)} no longer holds ${show(permissionList)}.`)
+}
+
+async function change(
+  id: string,
+  options: Options,
+  make: (operators: OperatorStore) => Promise<boolean>,
+  done: string,
+): Promise<void> {
+  await withOperators(options, async (operators) => {
+    if (!(await make(operators))) throw await unknownOperator(operators, id)
+    await report(operators, id, options, done)
+  })
+}
+
+async function withOperators(options: Options, work: (operators: OperatorStore) => Promise<void>): Promise<void> {
+  const store = await openStore(readProjectSettings(options.project).database)
+  try {
+    await work(store.operators)
+  } finally {
+    await store.close()
+  }
+}
+
+async function report(operators: OperatorStore, id: string, { json }: Options, message: string): Promise<void> {
+  const changed = json && (await operators.find(id))
+  if (changed) printJson(describe(changed))
+  else print(message)
+}
+
+/** Never the hash. */
+function describe({ id, description, isLocked, passwordHash, emails, permissionLists }: Operator) {
+  return { id, description, isLocked, hasPassword: passwordHash !== undefined, emails, permissionLists }
+}
+
+async function requirePermissionLists(names: readonly string[], { project }: Options): Promise<void> {
+  if (names.length === 0) return
+  const known = (await openProject(project)).configuration.permissionLists.map(({ name }) => name)
+  for (const name of names) {
+    if (known.includes(name)) continue
+    const all = known.length > 0 ? `Known are ${known.join(', ')}.` : 'The configuration has none.'
+    throw new Failure(`there is no permission list ${show(name)}${suggest(name, known) || '.'} ${all}`)
+  }
+}
+
+function requireOperatorId(id: string): void {
+  if (operatorId.safeParse(id).success) return
+  throw new Failure(
+    `${show(JSON.stringify(id))} is no operator id: 1 to 30 characters, without a colon or a space at its ends.`,
+  )
+}
+
+function parseEmail(text: string): Pick<EmailAddress, 'type' | 'address'> {
+  const [, type = 'business', address = ''] = /^(?:([A-Za-z]{1,30}):)?(\S+@\S+)$/.exec(text) ?? []
+  if (address === '')
+    throw new Failure(`${show(JSON.stringify(text))} is no e-mail address: name@example.com or home:name@example.com.`)
+  return { type, address }
+}
+
+function alreadyThere(id: string): Failure {
+  return new Failure(`there is an operator ${show(id)} already.`)
+}
+
+async function unknownOperator(operators: OperatorStore, id: string): Promise<Failure> {
+  const known = (await operators.list()).map((operator) => operator.id)
+  return new Failure(`there is no operator ${show(id)}${suggest(id, known) || '.'}`)
+}
+
+function collect(value: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, value]
+}

@@ -1,0 +1,53 @@
+/** Reads a new password: from a prompt that does not show it, or from standard input; never from an argument (specification 8.7). */
+import { Failure } from './explain-failure.ts'
+
+export async function readNewPassword(id: string, fromStdin: boolean): Promise<string> {
+  if (fromStdin) return requireUsable((await readStdin()).replace(/\r?\n$/, ''))
+  if (!process.stdin.isTTY)
+    throw new Failure('there is no terminal to ask for the password: pipe it in, with --password-stdin.')
+  const password = requireUsable(await ask(`Password for ${id}: `))
+  if (password === (await ask('The same again: '))) return password
+  throw new Failure('the two passwords differ; nothing was changed.')
+}
+
+/** What Basic authentication can carry. */
+function requireUsable(password: string): string {
+  if (password === '') throw new Failure('the password is empty; nothing was changed.')
+  if (/\p{Cc}/u.test(password)) throw new Failure('a password cannot have control characters or several lines.')
+  if (Buffer.byteLength(password) > 1024) throw new Failure('a password has at most 1024 bytes.')
+  return password
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw new Failure('the password is not UTF-8.')
+  }
+}
+
+/** The prompt goes to standard error: standard output may be read by a script. */
+function ask(prompt: string): Promise<string> {
+  const { stdin } = process
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  let typed = ''
+  const onData = (text: string) => {
+    for (const character of text) {
+      if (character === '\r' || character === '\n') return end(() => resolve(typed))
+      if (character === '\u0003' || character === '\u0004')
+        return end(() => reject(new Failure('nothing was changed.')))
+      if (character === '\u007f' || character === '\b') typed = [...typed].slice(0, -1).join('')
+      else if (character >= ' ') typed += character
+    }
+  }
+  const end = (settle: () => void) => {
+    stdin.off('data', onData).setRawMode(false).pause()
+    process.stderr.write('\n')
+    settle()
+  }
+  process.stderr.write(prompt)
+  stdin.setEncoding('utf8').setRawMode(true).resume().on('data', onData)
+  return promise
+}

@@ -1,0 +1,95 @@
+/** `ig start`: a project for production; nothing of it is for samples (specification 9.14). */
+import type { Command } from 'commander'
+import { formatProblem } from '../model/problem.ts'
+import { openLogs } from '../observe/open-logs.ts'
+import { openStandardOutput } from '../observe/standard-output.ts'
+import { type OpenGateway, openGateway } from '../open-gateway.ts'
+import { openProject, type Project } from '../project.ts'
+import type { Settings } from '../settings.ts'
+import type { Store } from '../store/store.ts'
+import { explainListening, Failure } from './explain-failure.ts'
+import { isLoopback } from './loopback.ts'
+import { warn } from './print.ts'
+import { projectArgument, readProjectSettings } from './project-options.ts'
+import { requireAuthorizationServer } from './require-authorization-server.ts'
+import { runUntilStopped } from './run-until-stopped.ts'
+import { findSamplePasswords } from './sample-operators.ts'
+
+export function start(program: Command): void {
+  program
+    .command('start')
+    .summary('serve a project for production')
+    .description(
+      'Serves a project for production: no sample issuer, no sample operators. Standard output is the structured log,\n' +
+        'one JSON object a line; what a person should know stands on standard error.',
+    )
+    .argument(...projectArgument)
+    .option('--host <address>', 'where to listen (ig.host, 127.0.0.1); 0.0.0.0 for all networks')
+    .option('--port <n>', 'port (ig.port, 8080)')
+    .addHelpText('after', '\nExample:\n  ig start /srv/hr --host 0.0.0.0 --port 8080')
+    .action(serve)
+}
+
+async function serve(folder: string, options: { readonly host?: string; readonly port?: string }): Promise<void> {
+  const settings = readProjectSettings(folder, { '--host': options.host, '--port': options.port })
+  for (const warning of settings.warnings) warn(formatProblem(warning))
+  const project = await openProject(folder)
+  requireAuthorizationServer(settings, project.configuration)
+
+  await using opened = new AsyncDisposableStack()
+  const output = openStandardOutput()
+  opened.defer(output.close)
+  const logs = openLogs(settings, output)
+  opened.defer(logs.close)
+  const gateway = await openGateway({
+    project,
+    settings,
+    observe: logs.observe,
+    prepare: (store) => refuseSamplePasswords(store, project, settings),
+  }).catch((error) => {
+    throw explainListening(error, [
+      { port: settings.port, key: 'ig.port', option: '--port' },
+      ...(settings.tls ? [{ port: settings.tls.port, key: 'ig.tls.port' }] : []),
+    ])
+  })
+  opened.defer(gateway.close)
+
+  const places = [gateway.url, gateway.tlsUrl].filter((url) => url !== undefined).join(' and ')
+  process.stderr.write(`ig: serving ${project.folder} at ${places}\n`)
+  logs.observe({ kind: 'event', level: 'information', name: 'started', message: `Serving at ${places}.` })
+  tellMissingOperators(gateway, folder)
+  await runUntilStopped({
+    observe: logs.observe,
+    onStop: () => logs.observe({ kind: 'event', level: 'information', name: 'stopping', message: 'Stopping.' }),
+    close: () => opened.disposeAsync(),
+  })
+}
+
+/** A database that `ig dev` used has operators whose passwords everyone can read. */
+async function refuseSamplePasswords(store: Store, project: Project, settings: Settings): Promise<void> {
+  const ids = await findSamplePasswords(store, project.sampleOperators)
+  if (ids.length === 0) return
+  const fault = `${ids.join(', ')} of this database ${ids.length === 1 ? 'has its' : 'have their'} sample password, which stands in the project`
+  if (isLoopback(settings.host)) return warn(`${fault}.`)
+  throw new Failure(
+    `${fault}; ig start does not offer that on ${settings.host}.\n` +
+      'Lock them (ig operator lock <id>), give them other passwords (ig operator set-password <id>),\n' +
+      'or use another database (ig.database).',
+  )
+}
+
+function tellMissingOperators({ gateway }: OpenGateway, folder: string): void {
+  const { operators, catalog } = gateway
+  const { anonymousOperatorId } = catalog
+  const project = folder === '.' ? '' : ` --project ${folder}`
+  if (operators.size === 0) {
+    const list = [...catalog.permissionLists.keys()][0] ?? '<name>'
+    warn(
+      `there is no operator yet, so every call is refused. Add the first:\n  ig operator add <id> --permission-list ${list}${project}`,
+    )
+  } else if (anonymousOperatorId !== undefined && !operators.has(anonymousOperatorId)) {
+    warn(
+      `${anonymousOperatorId}, the ANONYMOUS node's default user, is no operator: calls without credentials are refused.`,
+    )
+  }
+}

@@ -1,0 +1,23 @@
+/** Standard output without waiting: a reader that is slow, or gone, costs log lines and never a call (specification 8.5). */
+import { pino } from 'pino'
+import type { LineOutput } from './line-log.ts'
+
+export interface StandardOutput extends LineOutput {
+  /** Writes what is pending. */
+  close(): Promise<void>
+}
+
+/** More than this on its way to a slow reader, and lines are dropped. In bytes. */
+const maxPending = 4 * 1024 ** 2
+
+export function openStandardOutput(): StandardOutput {
+  const output = pino.destination({ dest: 1, sync: false, maxLength: maxPending })
+  let isGone = false
+  output.on('error', () => {
+    isGone = true // the log files remain
+  })
+  return {
+    write: (text) => isGone || output.write(text),
+    close: () => new Promise((resolve) => (isGone ? resolve() : output.flush(() => resolve()))),
+  }
+}
