@@ -19,9 +19,10 @@ export interface PostgresServer {
 const user = 'postgres'
 const password = 'test-server-password'
 /** A test's data need not survive a power failure. */
-const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200']
+const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** @param isDurable as in production: for measuring */
+export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer> {
   const identity = unprivileged()
   const folder = mkdtempSync(join(tmpdir(), 'ig-postgres-'))
   const data = join(folder, 'data')
@@ -39,7 +40,13 @@ export async function startPostgres(): Promise<PostgresServer> {
       { ...identity, cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] },
     )
     const port = await findPort()
-    const settings = [...fast, `port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=']
+    const settings = [
+      ...(isDurable ? [] : fast),
+      'max_connections=200',
+      `port=${port}`,
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+    ]
     const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
       ...identity,
       cwd: folder,

@@ -1,0 +1,89 @@
+/**
+ * A small HTTP/1.1 load client over raw sockets: keep-alive, no pipelining, one request under way on each connection,
+ * answers delimited by content-length. Run by `drive.ts`; takes a `Load` as JSON, prints a `Measured` as JSON.
+ */
+import { connect, type Socket } from 'node:net'
+import type { Load, Measured } from './drive.ts'
+import type { Request } from './rows.ts'
+
+const load = JSON.parse(process.argv[2] ?? '') as Load
+const bytes = formatRequest(load.request, load.port)
+const status = `HTTP/1.1 ${load.status} `
+
+/** How many answers took so many microseconds; whatever took longer than a second stands at its end. */
+const latencies = new Uint32Array(1_000_001)
+let isMeasuring = false
+const sockets = Array.from({ length: load.connections }, () => openConnection(load.port))
+
+// The client warms up too.
+setTimeout(() => {
+  const cpu = process.cpuUsage()
+  const begun = performance.now()
+  isMeasuring = true
+  setTimeout(() => {
+    isMeasuring = false
+    for (const socket of sockets) socket.destroy()
+    const seconds = (performance.now() - begun) / 1000
+    const { user, system } = process.cpuUsage(cpu)
+    const answers = latencies.reduce((sum, count) => sum + count, 0)
+    const measured: Measured = {
+      perSecond: answers / seconds,
+      p50: percentile(answers * 0.5),
+      p99: percentile(answers * 0.99),
+      clientBusy: (user + system) / 1e6 / seconds,
+    }
+    console.log(JSON.stringify(measured))
+  }, load.seconds * 1000)
+}, 300)
+
+function openConnection(port: number): Socket {
+  let sent = 0
+  let held = ''
+  const send = () => {
+    sent = performance.now()
+    socket.write(bytes)
+  }
+  const read = (size: number, buffer: Buffer) => {
+    held += buffer.toString('latin1', 0, size)
+    const head = held.indexOf('\r\n\r\n')
+    if (head < 0) return true
+    const length = /content-length: (\d+)/i.exec(held)?.[1]
+    if (length === undefined) fail('an answer has no content-length')
+    if (!held.startsWith(status) || held.includes('ig-refusal')) fail(`not the expected answer:\n${held}`)
+    if (held.length < head + 4 + Number(length)) return true
+    held = ''
+    if (isMeasuring) {
+      const microseconds = Math.min(Math.round((performance.now() - sent) * 1000), latencies.length - 1)
+      latencies[microseconds] = (latencies[microseconds] ?? 0) + 1
+    }
+    send()
+    return true
+  }
+  const onread = { buffer: Buffer.allocUnsafe(64 * 1024), callback: (size: number) => read(size, onread.buffer) }
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread }, send)
+  socket.on('error', (error) => fail(error.message))
+  socket.on('end', () => fail('the server closed a connection'))
+  return socket
+}
+
+function formatRequest({ method, path, headers, body }: Request, port: number): Buffer {
+  const fields = [`host: 127.0.0.1:${port}`]
+  for (let index = 0; index < headers.length; index += 2) fields.push(`${headers[index]}: ${headers[index + 1]}`)
+  if (body) fields.push(`content-length: ${Buffer.byteLength(body)}`)
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** In milliseconds. */
+function percentile(rank: number): number {
+  let seen = 0
+  const at = latencies.findIndex((count) => {
+    seen += count
+    return seen >= rank
+  })
+  return at / 1000
+}
+
+function fail(reason: string): never {
+  console.error(reason)
+  process.exit(1)
+}

@@ -1,0 +1,107 @@
+/**
+ * `npm run bench [-- row… | bulk] [--rounds 5] [--seconds 2] [--connections 32] [--json] [--profile <folder>]`
+ *
+ * The gateway against a bare `node:http` server that gives the same answers; docs/performance.md says what is measured
+ * and how to read it. Nothing here asserts a time.
+ */
+import { arch, cpus, loadavg, platform } from 'node:os'
+import { parseArgs } from 'node:util'
+import { type Bulk, measureBulk } from './bulk.ts'
+import { type Comparison, compare } from './compare.ts'
+import { findClient } from './drive.ts'
+import { canPin } from './pinned.ts'
+import { rows } from './rows.ts'
+import { startGateway } from './servers.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    connections: { type: 'string', default: '32' },
+    json: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+  },
+})
+const names = [...rows.map(({ name }) => name), 'bulk']
+const unknown = positionals.filter((name) => !names.includes(name))
+if (unknown.length > 0) {
+  console.error(`No row ${unknown.join(', ')}. There are: ${names.join(', ')}`)
+  process.exit(2)
+}
+const isWanted = (name: string) => positionals.length === 0 || positionals.includes(name)
+const options = {
+  client: findClient(),
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  connections: Number(values.connections),
+}
+const machine = {
+  node: process.version,
+  system: `${platform()} ${arch()}`,
+  processor: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}`,
+  loadBefore: Number(loadavg()[0]?.toFixed(2)),
+  isPinned: canPin,
+}
+const print = (line: string) => {
+  if (!values.json) console.log(line)
+}
+
+print(`Node ${machine.node} on ${machine.system}, ${machine.processor}; load average before: ${machine.loadBefore}`)
+print(
+  canPin
+    ? 'Servers on core 0, client on core 1.'
+    : 'Nothing is held to a core (no taskset, or one core only): the ratios tell less.',
+)
+const comparisons = await compareRows()
+const bulk = isWanted('bulk') ? await measureBulk() : []
+for (const measured of bulk) print(formatBulk(measured))
+if (values.json) console.log(JSON.stringify({ machine, options, rows: comparisons, bulk }, null, 2))
+
+async function compareRows(): Promise<Comparison[]> {
+  const wanted = rows.filter(({ name }) => isWanted(name))
+  if (wanted.length === 0) return []
+  const client = options.client === 'wrk' ? 'wrk' : 'the own client (wrk is not installed)'
+  print(
+    `${options.connections} connections, no pipelining, ${options.rounds} rounds of ${options.seconds} s each, by ${client}.\n`,
+  )
+  print(formatHead())
+  const gateway = await startGateway({ isPinned: true, profile: values.profile })
+  try {
+    const comparisons: Comparison[] = []
+    for (const row of wanted) {
+      const comparison = await compare(row, gateway, options)
+      comparisons.push(comparison)
+      print(formatComparison(comparison))
+    }
+    return comparisons
+  } finally {
+    await gateway.stop()
+    print('')
+  }
+}
+
+function formatHead(): string {
+  const side = `${'req/s'.padStart(8)}${'p50 ms'.padStart(8)}${'p99 ms'.padStart(8)}`
+  return [
+    `${''.padEnd(16)}${'gateway'.padStart(8)}${''.padEnd(16)}${'bare'.padStart(10)}${''.padEnd(16)}`.trimEnd(),
+    `${'row'.padEnd(16)}${side}  ${side}  ratio (least–most)`,
+  ].join('\n')
+}
+
+function formatComparison({ name, gateway, bare, ratio, least, most }: Comparison): string {
+  const side = ({ perSecond, p50, p99 }: Comparison['bare']) =>
+    `${Math.round(perSecond).toString().padStart(8)}${p50.toFixed(2).padStart(8)}${p99.toFixed(2).padStart(8)}`
+  const busy = Math.max(gateway.clientBusy ?? 0, bare.clientBusy ?? 0)
+  const warning = busy > 0.95 ? `  client ${Math.round(busy * 100)}% busy: bare could do more` : ''
+  return `${name.padEnd(16)}${side(gateway)}  ${side(bare)}  ${ratio.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})${warning}`
+}
+
+function formatBulk({ database, megabytes, rows, stored, seconds, perSecond, memoryBefore, memoryPeak }: Bulk): string {
+  const lost = stored === rows ? 'every row stored' : `ONLY ${stored} STORED`
+  const memory =
+    memoryPeak === undefined
+      ? ''
+      : `; memory ${memoryBefore?.toFixed(0)} MB before, ${memoryPeak.toFixed(0)} MB at most`
+  return `bulk on ${database}: ${megabytes.toFixed(0)} MB, ${rows} rows, ${lost}, ${seconds.toFixed(1)} s, ${Math.round(perSecond / 1000)}k rows/s${memory}`
+}
