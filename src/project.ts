@@ -47,7 +47,7 @@ export async function openProject(path: string): Promise<Project> {
 
   const problems: Problem[] = []
   const report = (more: readonly Problem[]) => void problems.push(...more)
-  const config = await loadConfig(folder, path)
+  const config = await loadConfig(folder)
   if ('problem' in config) report([config.problem])
   const definition = 'exports' in config ? config.exports : { default: undefined }
   const configuration = 'exports' in config ? readConfiguration(config, report) : undefined
@@ -65,14 +65,14 @@ interface Config {
   readonly exports: Exports
 }
 
-async function loadConfig(folder: string, path: string): Promise<Config | { problem: Problem }> {
+async function loadConfig(folder: string): Promise<Config | { problem: Problem }> {
   const files = new Set(await readdir(folder))
   const file = configFiles.find((name) => files.has(name))
   if (!file)
     return {
       problem: {
         path: configFiles[0] as string,
-        message: `does not exist in ${path}: a project states its configuration there`,
+        message: `does not exist in the project folder: a project states its configuration there`,
       },
     }
   const loaded = await loadModule(folder, file)
