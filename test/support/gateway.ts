@@ -1,0 +1,121 @@
+import { join } from 'node:path'
+import { moveSampleIssuer } from '../../src/cli/move-sample-issuer.ts'
+import { openSampleIssuer, type SampleIssuer } from '../../src/cli/sample-issuer.ts'
+import { addSampleOperators } from '../../src/cli/sample-operators.ts'
+import type { Configuration } from '../../src/model/configuration.ts'
+import type { HandlerClass } from '../../src/model/handler.ts'
+import type { Observation } from '../../src/model/observation.ts'
+import type { SampleOperator } from '../../src/model/sample-operator.ts'
+import { type OpenGateway, openGateway } from '../../src/open-gateway.ts'
+import { openProject } from '../../src/project.ts'
+import { readSettings, type Settings } from '../../src/settings.ts'
+import { type Answer, basic, type CallOptions, send } from './client.ts'
+import type { TestDatabase } from './databases.ts'
+
+export const referenceFolder = join(import.meta.dirname, '../../examples/reference')
+export const root = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
+
+export interface WireGateway extends OpenGateway {
+  readonly settings: Settings
+  readonly issuer: string | undefined
+  readonly observations: readonly Observation[]
+  /** @param line `GET ECHO.v1/echo/x`: below the node; or `GET /anything`: the whole target */
+  call(line: string, options?: CallOptions): Promise<Answer>
+  /** An access token of the sample issuer. */
+  token(operatorId: string): Promise<string>
+  /** Stops the gateway and starts it again on the same database. */
+  restart(): Promise<void>
+}
+
+export interface WireOptions {
+  readonly database: TestDatabase
+  /** Keys of integrationGateway.properties. */
+  readonly properties?: Readonly<Record<string, string>>
+  readonly withIssuer?: boolean
+  readonly now?: () => number
+  /** Changes the reference configuration, and brings handlers for what it adds. */
+  readonly configure?: (configuration: Configuration) => Configuration
+  readonly handlers?: Readonly<Record<string, HandlerClass>>
+}
+
+export async function openReference(options: WireOptions): Promise<WireGateway> {
+  const { database, properties = {}, withIssuer = false, now, configure = (same) => same, handlers = {} } = options
+  await using opening = new AsyncDisposableStack()
+  const place = await database.open()
+  opening.defer(() => place.remove())
+  const project = await openProject(referenceFolder)
+  const issuer = withIssuer ? await openIssuer(project.sampleOperators) : undefined
+  if (issuer) opening.defer(() => issuer.close())
+
+  const overrides = { 'ig.port': '0', 'ig.database': place.url, 'ig.log.level': '-100', ...properties }
+  const read = readSettings(
+    referenceFolder,
+    {},
+    mapValues(overrides, (value) => ({ value, option: 'test' })),
+  )
+  const { configuration, settings } = issuer
+    ? moveSampleIssuer({ configuration: project.configuration, settings: read }, issuer.issuer)
+    : { configuration: project.configuration, settings: read }
+  const observations: Observation[] = []
+  const open = () =>
+    openGateway({
+      project: {
+        configuration: configure(configuration),
+        handlers: new Map([...project.handlers, ...Object.entries(handlers)]),
+        migrations: project.migrations,
+      },
+      settings,
+      observe: (observation) => void observations.push(observation),
+      prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
+      ...(now ? { now } : {}),
+    })
+  let running = await open()
+  opening.defer(() => running.close())
+  const closing = opening.move()
+  return {
+    settings,
+    issuer: issuer?.issuer,
+    observations,
+    get gateway() {
+      return running.gateway
+    },
+    get url() {
+      return running.url
+    },
+    get tlsUrl() {
+      return running.tlsUrl
+    },
+    call: (line, callOptions) => {
+      const [method, path = ''] = line.split(/ (.*)/s)
+      return send(running.url, `${method} ${path.startsWith('/') ? path : `${root}/${path}`}`, callOptions)
+    },
+    token: (operatorId) => fetchToken(issuer, operatorId),
+    restart: async () => {
+      await running.close()
+      running = await open()
+    },
+    close: () => closing.disposeAsync(),
+  }
+}
+
+function openIssuer(operators: readonly SampleOperator[]) {
+  const clients = operators.flatMap(({ id, email, clientSecret }) =>
+    clientSecret ? [{ id, email, clientSecret }] : [],
+  )
+  return openSampleIssuer({ host: '127.0.0.1', port: 0, operators: clients })
+}
+
+async function fetchToken(issuer: SampleIssuer | undefined, operatorId: string): Promise<string> {
+  if (!issuer) throw new Error('Open the gateway with withIssuer: true')
+  const response = await fetch(issuer.tokenEndpoint, {
+    method: 'POST',
+    headers: basic(operatorId, `${operatorId.toLowerCase()}-secret`),
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  })
+  const { access_token: token } = (await response.json()) as { access_token: string }
+  return token
+}
+
+function mapValues<T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
+}
