@@ -224,6 +224,19 @@ forEachDatabase((database) => {
       assert.deepEqual(await keys(store), [])
     }))
 
+  test(`5.5 onError has no database of its own (${name})`, () =>
+    withKeyValueStore(database, async (store) => {
+      const onError = async (_: RequestMessage, context: HandlerContext) => {
+        await write(context.database, 'a')
+        return 'stored'
+      }
+      const handler = handlerOf(() => Promise.reject(new Error('broken')), { onError })
+      const { refusal, notes } = await run({ handler, store })
+      assert.equal(refusal?.code, 'handlerFailed')
+      assert.match(notes[0]?.message ?? '', /onError has no database/)
+      assert.deepEqual(await keys(store), [])
+    }))
+
   test(`5.5 what a handler wrote is rolled back before onError runs, and a kept database is of no use there (${name})`, () =>
     withKeyValueStore(database, async (store) => {
       let found: readonly string[] | undefined

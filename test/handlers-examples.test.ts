@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import type { HandlerClass } from '../src/model/handler.ts'
+import { parseUriTemplate, type UriTemplate } from '../src/model/uri-template.ts'
 import { openStore } from '../src/store/open-store.ts'
 import type { ProjectMigration, Store } from '../src/store/store.ts'
 import { databases } from './support/databases.ts'
@@ -67,7 +68,7 @@ test('5.1 every example of the documentation has the types of the SDK', async ()
 })
 
 async function runExample(place: string, handler: HandlerClass, store: Store): Promise<void> {
-  const echo = { ...describeOperation(handler, { name: 'ECHO', method: 'GET' }) }
+  const echo = describeOperation(handler, { name: 'ECHO', method: 'GET', templates: [echoTemplate()] })
   const { response } = await succeed({
     handler,
     store,
@@ -77,6 +78,14 @@ async function runExample(place: string, handler: HandlerClass, store: Store): P
     body: '<request><row><key>a</key><value>bc</value></row></request>',
   })
   assert.ok(response, place)
+}
+
+function echoTemplate(): UriTemplate {
+  const type = { type: 'String', isCollection: false, isRequired: false, length: undefined, values: undefined } as const
+  const elements = new Map([['parameter1', { name: 'parameter1', ...type }]])
+  const parsed = parseUriTemplate('echo/{parameter1}', 1, { name: 'ECHO', elements })
+  assert.ok('template' in parsed)
+  return parsed.template
 }
 
 async function withStore(work: (store: Store) => Promise<void>): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from '../src/sdk.ts'
+import { readSettings } from '../src/settings.ts'
 import { describeOperation, run, someTransactionId, succeed } from './support/handler-run.ts'
 
 type OnRequest = (request: RequestMessage, context: HandlerContext) => ResponseMessage | Promise<ResponseMessage>
@@ -461,14 +462,48 @@ test('5.10 the body of a POST is readable also when it is empty, and ignored whe
   assert.equal(isBodyClosed, true)
 })
 
+test('8.7 the log gets the first part of a body where it wants whole messages, and the handler all of it', async () => {
+  const handler = handlerOf(async (request, context) => {
+    const response = ok(request, context)
+    response.setContentString(String((await request.getContentString()).length))
+    return response
+  })
+  const { log } = readSettings('/', {})
+  const whole = { log: { ...log, level: 5 as const } }
+  for (const spoolMemoryBytes of [10, 1_000_000]) {
+    const limits = { spoolMemoryBytes }
+    assert.equal((await succeed({ handler, limits, body: '<a/>' })).loggedBody, undefined)
+    assert.equal((await succeed({ handler, limits, body: '<a/>', settings: whole })).loggedBody?.toString(), '<a/>')
+    const long = await succeed({ handler, limits, body: 'x'.repeat(300_000), settings: whole })
+    assert.equal(long.loggedBody?.length, 64 * 1024)
+    assert.equal(long.text, '300000')
+  }
+})
+
+test('5.10 a body can be read again after a reading that was left half-way', async () => {
+  const handler = handlerOf(async (request, context) => {
+    for await (const row of request.getXmlElements()) if (row.text === '2') break
+    for await (const _ of request.getContentStream()) break
+    const response = ok(request, context)
+    response.setContentString(String((await request.getXmlDoc()).root.elements().length))
+    return response
+  })
+  const body = `<request>${'<row>2</row>'.repeat(50_000)}</request>`
+  for (const spoolMemoryBytes of [10, 1_000_000]) {
+    assert.equal((await succeed({ handler, body, limits: { spoolMemoryBytes } })).text, '50000')
+  }
+})
+
 test('5.10 a stream that the handler opened and left ends with the call', async () => {
   let stream: ReturnType<RequestMessage['getContentStream']> | undefined
   const handler = handlerOf((request, context) => {
     stream = request.getContentStream()
     return ok(request, context)
   })
-  await succeed({ handler, body: 'x'.repeat(100_000), limits: { spoolMemoryBytes: 10 } })
-  assert.equal(stream?.destroyed, true)
+  for (const spoolMemoryBytes of [10, 1_000_000]) {
+    await succeed({ handler, body: 'x'.repeat(100_000), limits: { spoolMemoryBytes } })
+    assert.equal(stream?.destroyed, true)
+  }
 })
 
 test('5.11 elements are read from a body on disk, one after the other', async () => {

@@ -232,6 +232,11 @@ const undecodable: readonly {
 }[] = [
   { title: '5.12 invalid UTF-8', bytes: Buffer.from([0x3c, 0x61, 0xff, 0x3e]), code: 'bodyMalformed' },
   { title: '5.12 UTF-8 cut off', bytes: Buffer.from('<a>é').subarray(0, 4), code: 'bodyMalformed' },
+  {
+    title: '5.12 a long body cut off',
+    bytes: Buffer.from(`${'x'.repeat(2000)}é`).subarray(0, -1),
+    code: 'bodyMalformed',
+  },
   { title: '5.12 overlong UTF-8', bytes: Buffer.from([0x3c, 0xc0, 0xaf]), code: 'bodyMalformed' },
   { title: '5.12 a surrogate in UTF-8', bytes: Buffer.from([0x3c, 0xed, 0xa0, 0x80]), code: 'bodyMalformed' },
   { title: '5.12 a lone surrogate in UTF-16', bytes: Buffer.from('\ufeff<\ud800>', 'utf16le'), code: 'bodyMalformed' },

@@ -45,7 +45,7 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
       return bytes
     },
     stream() {
-      if (file) return file.createReadStream({ start: 0, autoClose: false, highWaterMark: 256 * 1024 })
+      if (file) return Readable.from(readFile(file, size), { objectMode: false })
       return Readable.from(chunks, { objectMode: false })
     },
     async close() {
@@ -86,6 +86,17 @@ async function openNamelessFile(): Promise<FileHandle> {
     return await open(join(folder, randomUUID()), 'wx+', 0o600)
   } finally {
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A `createReadStream` would close the file for all others when its reader stops early. */
+async function* readFile(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  for (let offset = 0; offset < size; ) {
+    const bytes = Buffer.allocUnsafe(Math.min(size - offset, 256 * 1024))
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, offset)
+    if (bytesRead === 0) throw new Error('The spooled body is shorter than it was')
+    offset += bytesRead
+    yield bytes.subarray(0, bytesRead)
   }
 }
 

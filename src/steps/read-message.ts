@@ -1,5 +1,6 @@
 /** Reads the body and makes the request message of it (specification 5.10). Whoever gets the message closes it. */
-import type { Call } from '../model/call.ts'
+import type { Call, SpooledBody } from '../model/call.ts'
+import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import { Refusal } from '../model/refusal.ts'
 import { SpooledRequest } from '../model/request-message.ts'
@@ -16,6 +17,7 @@ export async function readMessage(
 ): Promise<SpooledRequest> {
   requireIdentity(call)
   const body = await call.readBody()
+  if (body.size > 0 && wantsBodies(settings.log.level, operation)) transaction.requestBody = await readFirst(body)
   const { limits, platformName } = settings
   return new SpooledRequest({ call, operation, uri, transactionId: transaction.id, body, limits, platformName })
 }
@@ -26,4 +28,16 @@ function requireIdentity({ headers }: Call): void {
   if (encoding === '' || encoding.toLowerCase() === 'identity') return
   const detail = `The content encoding ${JSON.stringify(encoding.slice(0, 64))} is not supported; send the body as it is.`
   throw new Refusal('contentUnsupported', 'content encoding of the body', { detail })
+}
+
+/** As much as the log takes. */
+async function readFirst(body: SpooledBody): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body.stream()) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= loggedBodyBytes) break
+  }
+  return Buffer.from(Buffer.concat(chunks).subarray(0, loggedBodyBytes))
 }

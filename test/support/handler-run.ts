@@ -41,6 +41,7 @@ export interface Outcome {
   readonly headers: Readonly<Record<string, string>>
   readonly notes: readonly Extract<Observation, { kind: 'note' }>[]
   readonly isBodyClosed: boolean
+  readonly loggedBody: Buffer | undefined
   readonly deletedCaches: readonly string[]
 }
 
@@ -106,14 +107,15 @@ export async function run(options: RunOptions): Promise<Outcome> {
   }
   const uri = { uriResourceIndex: options.uriResourceIndex ?? 1, values: options.values ?? {} }
   const outcome = { response: undefined, refusal: undefined, text: '', headers: {}, notes, deletedCaches }
+  const seen = () => ({ isBodyClosed, loggedBody: transaction.requestBody })
   try {
     const request = await readMessage(call, operation, uri, transaction, gateway)
     const response = await runHandler(request, operation, operator, transaction, gateway)
     const headers = Object.fromEntries(pairs(response.headers))
-    return { ...outcome, response, headers, text: response.body.bytes.toString(), isBodyClosed }
+    return { ...outcome, response, headers, text: response.body.bytes.toString(), ...seen() }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return { ...outcome, refusal: error, isBodyClosed }
+    return { ...outcome, refusal: error, ...seen() }
   }
 }
 

@@ -3,6 +3,7 @@
  * transaction nor signal.
  */
 import { setImmediate } from 'node:timers/promises'
+import { buildUri } from '../../model/build-uri.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import type { Broker, HandlerContext, HandlerLog, HandlerOperator, ServerDescription } from '../../model/handler.ts'
 import type { HandlerDatabase } from '../../model/handler-database.ts'
@@ -11,7 +12,6 @@ import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
 import { FilledResponse } from '../../model/response-message.ts'
 import type { Transaction } from '../../model/transaction.ts'
-import { buildUri } from '../../model/uri-template.ts'
 import type { Settings } from '../../settings.ts'
 import type { HandlerTransaction, Store } from '../../store/store.ts'
 import type { RestCache } from '../rest-cache.ts'
@@ -126,7 +126,7 @@ function openBroker(
       if (!template) throw new Error(`${operationName}.${version} has no URI template ${uriResourceIndex}`)
       const node = encodeURIComponent(catalog.defaultNode)
       const connector = `/${settings.gatewayPath}/RESTListeningConnector/${node}/${target.alias}.${target.version}`
-      return connector + buildUri(template, values)
+      return connector + buildUri(template, values, target.templates)
     },
     async deleteRestCache(operationName, version) {
       const id = `${operationName}.${version}`

@@ -27,7 +27,7 @@ export function describeFailure(handlerName: string, error: Error): string {
 
 /** The first line that is neither the runtime's, nor a library's, nor the gateway's. */
 function findHandlerLine(stack: string): string | undefined {
-  for (const [, place, line] of stack.matchAll(/\(?((?:file:\/\/)?\/[^()\n]*):(\d+):\d+\)?$/gm)) {
+  for (const [, place, line] of stack.matchAll(/(?:\(|at (?:async )?)((?:file:\/\/)?\/[^()\n]*):(\d+):\d+\)?$/gm)) {
     if (place === undefined) continue
     const file = place.startsWith('file:') ? fileURLToPath(place) : place
     if (file.startsWith(gatewayFolder) || file.includes('/node_modules/')) continue
