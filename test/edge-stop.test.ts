@@ -60,18 +60,11 @@ test('4.15 a stop waits for a body that is still coming', async () => {
 
 test('4.15 a stop waits for a slow reader: the response arrives whole', async () => {
   const bytes = Buffer.alloc(32 * 1024 * 1024, 'x')
-  const begun = signalled()
-  const edge = await openEdge({
-    limits: long,
-    operation: () => {
-      begun.resolve()
-      return { status: 200, headers: [], body: { bytes } }
-    },
-  })
+  const edge = await openEdge({ limits: long, operation: () => ({ status: 200, headers: [], body: { bytes } }) })
   const socket = await openRawSocket(edge.url)
-  socket.socket.pause()
   socket.write(get)
-  await begun.promise
+  await new Promise((resolve) => socket.socket.once('data', resolve))
+  socket.socket.pause()
   const stopped = edge.close()
   socket.socket.resume()
   assert.ok((await socket.readReply()).body.equals(bytes))

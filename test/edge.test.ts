@@ -1,8 +1,10 @@
 /** The edge over real sockets: what every response carries, framing, limits, connections (specification 4, 7). */
 import assert from 'node:assert/strict'
 import { readdirSync, readlinkSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { IncomingCall } from '../src/http/incoming-call.ts'
 import { Refusal } from '../src/model/refusal.ts'
 import { edgeLimits, openEdge, plain, signalled } from './support/edge.ts'
 import { openRawSocket, sendRaw } from './support/raw-socket.ts'
@@ -384,12 +386,14 @@ test('4.15 a refused body that is short is drained and the connection serves the
   socket.destroy()
 })
 
-test('4.10, 4.15 the refusal of a long body reaches a client that goes on sending', async () => {
+test('4.10, 4.15 the refusal of a long body reaches a client that sends all of it first', async () => {
   await using edge = await openEdge({ operation: async (call) => `${(await call.readBody()).size}` })
   const socket = await openRawSocket(edge.url)
-  const size = 8 * edgeLimits.maxBodyBytes
+  socket.socket.pause()
+  const size = 32 * edgeLimits.maxBodyBytes
   socket.write(`POST / HTTP/1.1\r\n${host}Content-Length: ${size}\r\n\r\n`)
-  for (let sent = 0; sent < size; sent += 1024 * 1024) socket.write(Buffer.alloc(1024 * 1024))
+  await new Promise((resolve) => socket.socket.write(Buffer.alloc(size), resolve))
+  socket.socket.resume()
   const reply = await socket.readReply()
   assert.deepEqual([reply.status, reply.header('connection')], [413, 'close'])
   assert.equal(reply.header('ig-refusal'), 'bodyTooLarge')
@@ -539,33 +543,95 @@ test('5.4 the signal is aborted when the client leaves', async () => {
 test('4.15, 5.4 a client that leaves before its compressed reply harms no one', async () => {
   const begun = signalled()
   const left = signalled()
-  const body = Buffer.from('gateway '.repeat(500_000))
+  const body: { bytes: Buffer; gzip?: Buffer } = { bytes: Buffer.from('gateway '.repeat(500_000)) }
   await using edge = await openEdge({
     operation: async ({ target, signal }) => {
       if (target !== '/large') return 'next'
       signal.addEventListener('abort', () => left.resolve())
       begun.resolve()
       await left.promise
-      return { status: 200, headers: ['content-type', 'text/plain'], body: { bytes: body } }
+      return { status: 200, headers: ['content-type', 'text/plain'], body }
     },
   })
   const socket = await openRawSocket(edge.url)
   socket.write(get('/large', 'Accept-Encoding: gzip\r\n'))
   await begun.promise
-  socket.socket.resetAndDestroy()
+  socket.end() // a reset is noticed later, at a write
   await left.promise
+  socket.socket.resetAndDestroy()
+  while (!body.gzip) assert.equal((await sendRaw(edge.url, get())).text, 'next')
   assert.equal((await sendRaw(edge.url, get())).text, 'next')
 })
 
 test('7.5 a client that has closed its own half is still answered', async () => {
+  const left = signalled()
   await using edge = await openEdge({
-    operation: () => new Promise((resolve) => setImmediate(resolve, 'answered')),
+    operation: async ({ signal }) => {
+      signal.addEventListener('abort', () => left.resolve())
+      await left.promise
+      return 'answered'
+    },
   })
   const socket = await openRawSocket(edge.url, { allowHalfOpen: true })
   socket.write(get())
   socket.end()
   assert.equal((await socket.readReply()).text, 'answered')
   assert.equal((await socket.closed).length, 0)
+  socket.destroy()
+})
+
+test('7.5 what comes behind the last request of a connection is not read', async () => {
+  let calls = 0
+  await using edge = await openEdge({
+    operation: () => new Promise((resolve) => setImmediate(() => resolve(`${++calls}`))),
+  })
+  const socket = await openRawSocket(edge.url)
+  socket.write(get('/', 'Connection: close\r\n') + get())
+  assert.equal((await socket.readReply()).text, '1')
+  assert.equal((await socket.closed).length, 0)
+  assert.equal(calls, 1)
+})
+
+test('7.5 a flood of pipelined calls is read as it is answered', async () => {
+  await using edge = await openEdge({
+    operation: async (call) => {
+      assert.ok(call instanceof IncomingCall)
+      if (call.target === '/0') assert.ok((await settledBytes(call.request.socket)) < 1024 * 1024)
+      return call.target
+    },
+  })
+  const socket = await openRawSocket(edge.url)
+  const padding = `X: ${'a'.repeat(8000)}\r\n`
+  const paths = Array.from({ length: 1000 }, (_, index) => `/${index}`)
+  socket.write(paths.map((path) => get(path, padding)).join(''))
+  for (const path of paths) assert.equal((await socket.readReply()).text, path)
+  socket.destroy()
+})
+
+/** What was read of a socket once nothing more is. */
+async function settledBytes(socket: Socket): Promise<number> {
+  for (let seen = -1, turns = 0; turns < 200; turns++) {
+    if (socket.bytesRead !== seen) turns = 0
+    seen = socket.bytesRead
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return socket.bytesRead
+}
+
+test('7.6 the time limit of a reader does not count for the handler of its next call', async () => {
+  const bytes = Buffer.alloc(16 * 1024 * 1024)
+  await using edge = await openEdge({
+    limits: { responseTimeout: 100 },
+    operation: async ({ target }) => {
+      if (target === '/large') return { status: 200, headers: [], body: { bytes } }
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return 'slow'
+    },
+  })
+  const socket = await openRawSocket(edge.url)
+  socket.write(get('/large') + get('/slow'))
+  assert.equal((await socket.readReply()).body.length, bytes.length)
+  assert.equal((await socket.readReply()).text, 'slow')
   socket.destroy()
 })
 

@@ -9,11 +9,12 @@ import type { Reply } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
 import { answerSafely, type Edge, observeSafely, refuse, refuseFraming, unreadableCall } from './edge.ts'
 import { explainParserError, findFramingFault, type ParserError } from './framing.ts'
+import { holdReading, resumeReading } from './hold-reading.ts'
 import { IncomingCall } from './incoming-call.ts'
 import { formatReply, sendReply } from './send-reply.ts'
 
-/** Calls of one connection that may wait for their turn before reading stops. */
-const maxWaiting = 16
+/** Calls of one connection that wait for their turn: reading stops at the one number, the connection ends at the other. */
+const waiting = { held: 16, most: 4096 }
 /** A client that still sends is listened to for so long, in milliseconds, before the connection is cut. */
 const linger = { silent: 2_000, total: 30_000 }
 
@@ -48,7 +49,7 @@ export class Connection {
     if (this.#isBroken || this.#isClosing) return
     const { limits } = this.#edge.gateway.settings
     const problem = findFramingFault(request, limits)
-    if (problem) this.#isBroken = true
+    if (problem || this.#calls.length === waiting.most) this.#isBroken = true
     const call = new IncomingCall({
       request,
       response,
@@ -60,7 +61,7 @@ export class Connection {
     })
     this.#calls.push(call)
     if (this.#calls.length === 1) this.#begin(call)
-    else if (this.#calls.length > maxWaiting) this.#socket.pause()
+    else if (this.#calls.length > waiting.held) holdReading(this.#socket)
   }
 
   /** What the parser refused: within the body of the newest call, or in place of a further one. */
@@ -111,10 +112,10 @@ export class Connection {
   async #serve(call: IncomingCall): Promise<void> {
     const { gateway } = this.#edge
     const reply = call.problem ? refuseFraming(call.problem, call, gateway) : await answerSafely(call, this.#edge)
-    await this.#send(reply, call)
-    await call.close().catch((error) => {
+    await call.close()?.catch((error) => {
       observeSafely(gateway, { kind: 'event', level: 'error', name: 'spool', message: 'A body was not removed', error })
     })
+    await this.#send(reply, call)
     this.#calls.shift()
     if (this.#socket.destroyed) this.#dropWaiting()
     else this.#goOn()
@@ -150,7 +151,7 @@ export class Connection {
         socket.setTimeout(0)
         resolve()
       })
-      socket.once('close', () => resolve())
+      response.once('close', resolve)
     })
   }
 
@@ -177,7 +178,7 @@ export class Connection {
     else if (next) this.#begin(next)
     else if (this.#farewell) this.#sayFarewell()
     else if (this.#edge.isStopping) this.stop()
-    if (this.#socket.isPaused() && this.#calls.length <= maxWaiting / 2) this.#socket.resume()
+    if (this.#calls.length <= waiting.held / 2) resumeReading(this.#socket)
   }
 
   /** Calls that came behind the last one that is answered: none of them has begun. */
@@ -197,6 +198,7 @@ export class Connection {
     this.#isLeaving = true
     socket.end()
     if (socket.destroyed) return
+    resumeReading(socket)
     socket.resume()
     socket.setTimeout(linger.silent)
     const cut = setTimeout(() => socket.destroy(), linger.total)

@@ -91,10 +91,9 @@ export class IncomingCall implements Call {
     return Number(this.request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= drainBytes
   }
 
-  /** Removes what was spooled. */
-  async close(): Promise<void> {
-    const body = await this.#reader?.body.catch(() => undefined)
-    await body?.close()
+  /** Removes what was spooled; undefined where there is nothing to wait for. */
+  close(): Promise<void> | undefined {
+    return this.#reader?.close()
   }
 }
 

@@ -9,6 +9,8 @@ export interface BodyReader {
   readonly body: Promise<SpooledBody>
   /** Ends the reading; without effect once all has arrived. */
   fail(refusal: Refusal): void
+  /** Removes what was spooled. */
+  close(): Promise<void>
 }
 
 type BodyLimits = Pick<Limits, 'maxBodyBytes' | 'spoolMemoryBytes' | 'bodyTimeout'>
@@ -22,9 +24,9 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /** @param begin asks the client for the body, where it waits to be asked */
 export function readBody(request: IncomingMessage, limits: BodyLimits, begin: () => void): BodyReader {
-  if (!hasBody(request)) return { body: Promise.resolve(emptySpool), fail() {} }
+  if (!hasBody(request)) return settled(Promise.resolve(emptySpool))
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBodyBytes) {
-    return { body: Promise.reject(tooLarge(limits)), fail() {} }
+    return settled(Promise.reject(tooLarge(limits)))
   }
   begin()
   return receive(request, limits)
@@ -46,11 +48,6 @@ function receive(request: IncomingMessage, limits: BodyLimits): BodyReader {
     if (isSettled) return
     settle()
     request.resume() // the rest is thrown away as it comes
-    // A write under way has the file: it is closed afterwards.
-    void Promise.resolve(writing)
-      .catch(() => {})
-      .then(() => spool.body.close())
-      .catch(() => {})
     reject(error)
   }
   function onData(chunk: Buffer) {
@@ -76,7 +73,16 @@ function receive(request: IncomingMessage, limits: BodyLimits): BodyReader {
   }, limits.bodyTimeout)
   request.on('data', onData)
   request.on('end', onEnd)
-  return { body: promise, fail }
+  async function close() {
+    fail(new Refusal('bodyMalformed', 'nobody waits for the body any more'))
+    await writing?.catch(() => {}) // it has the file until then
+    await spool.body.close()
+  }
+  return { body: promise, fail, close }
+}
+
+function settled(body: Promise<SpooledBody>): BodyReader {
+  return { body, fail() {}, close: async () => {} }
 }
 
 const tooSlow = 'The request body did not arrive in time.'

@@ -20,7 +20,6 @@ export async function sendReply(
     const packed = acceptsGzip(request.headers['accept-encoding']) ? await compressBody(reply.body) : undefined
     if (packed) headers.push('content-encoding', 'gzip')
     bytes = packed ?? bytes
-    if (response.destroyed) return // the client left meanwhile
   }
   const hasNoBody = reply.status === 204 || reply.status === 304
   if (!hasNoBody) headers.push('content-length', String(bytes.length))

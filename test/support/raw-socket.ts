@@ -51,12 +51,12 @@ export async function openRawSocket(
     size += chunk.length
     wake()
   })
-  const closed = new Promise<Buffer>((resolve) => {
+  const ended = new Promise<void>((resolve) => {
     for (const event of ['end', 'close', 'error']) {
       socket.on(event, () => {
         hasEnded = true
         wake()
-        resolve(received())
+        resolve()
       })
     }
   })
@@ -86,7 +86,9 @@ export async function openRawSocket(
   return {
     socket,
     readReply,
-    closed,
+    get closed() {
+      return ended.then(received)
+    },
     write: (bytes) => void socket.write(bytes),
     end: () => void socket.end(),
     destroy: () => void socket.destroy(),
