@@ -17,12 +17,14 @@ export interface Load {
 }
 
 export interface Measured {
+  /** All that came, those of the client's own warm-up included. */
+  readonly answers: number
   readonly perSecond: number
   /** In milliseconds. */
   readonly p50: number
   readonly p99: number
   /** The share of one core that the client needed; near 1 the client is what was measured. Unknown with `wrk`. */
-  readonly clientBusy?: number
+  readonly clientBusy?: number | undefined
 }
 
 export type Client = 'wrk' | 'own'
@@ -72,8 +74,8 @@ function formatScript({ method, headers, body }: Request): string {
   return `${lines.join('\n')}
 function done(summary, latency)
   local errors = summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.status + summary.errors.timeout
-  io.write(string.format('{"perSecond":%f,"p50":%f,"p99":%f,"errors":%d}\\n',
-    summary.requests / summary.duration * 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3, errors))
+  io.write(string.format('{"answers":%d,"perSecond":%f,"p50":%f,"p99":%f,"errors":%d}\\n',
+    summary.requests, summary.requests / summary.duration * 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3, errors))
 end
 `
 }

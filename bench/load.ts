@@ -12,6 +12,7 @@ const status = `HTTP/1.1 ${load.status} `
 
 /** How many answers took so many microseconds; whatever took longer than a second stands at its end. */
 const latencies = new Uint32Array(1_000_001)
+let answers = 0
 let isMeasuring = false
 const sockets = Array.from({ length: load.connections }, () => openConnection(load.port))
 
@@ -25,11 +26,12 @@ setTimeout(() => {
     for (const socket of sockets) socket.destroy()
     const seconds = (performance.now() - begun) / 1000
     const { user, system } = process.cpuUsage(cpu)
-    const answers = latencies.reduce((sum, count) => sum + count, 0)
+    const measuredAnswers = latencies.reduce((sum, count) => sum + count, 0)
     const measured: Measured = {
-      perSecond: answers / seconds,
-      p50: percentile(answers * 0.5),
-      p99: percentile(answers * 0.99),
+      answers,
+      perSecond: measuredAnswers / seconds,
+      p50: percentile(measuredAnswers * 0.5),
+      p99: percentile(measuredAnswers * 0.99),
       clientBusy: (user + system) / 1e6 / seconds,
     }
     console.log(JSON.stringify(measured))
@@ -52,6 +54,7 @@ function openConnection(port: number): Socket {
     if (!held.startsWith(status) || held.includes('ig-refusal')) fail(`not the expected answer:\n${held}`)
     if (held.length < head + 4 + Number(length)) return true
     held = ''
+    answers += 1
     if (isMeasuring) {
       const microseconds = Math.min(Math.round((performance.now() - sent) * 1000), latencies.length - 1)
       latencies[microseconds] = (latencies[microseconds] ?? 0) + 1

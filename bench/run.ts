@@ -7,7 +7,7 @@
 import { arch, cpus, loadavg, platform } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Bulk, measureBulk } from './bulk.ts'
-import { type Comparison, compare } from './compare.ts'
+import { type Comparison, compare, type Side, type Spread } from './compare.ts'
 import { findClient } from './drive.ts'
 import { canPin } from './pinned.ts'
 import { rows } from './rows.ts'
@@ -82,19 +82,24 @@ async function compareRows(): Promise<Comparison[]> {
 }
 
 function formatHead(): string {
-  const side = `${'req/s'.padStart(8)}${'p50 ms'.padStart(8)}${'p99 ms'.padStart(8)}`
+  const side = `${'req/s'.padStart(8)}${'p50 ms'.padStart(8)}${'p99 ms'.padStart(8)}${'CPU µs'.padStart(8)}`
+  const ratio = 'ratio (least–most)'.padStart(20)
   return [
-    `${''.padEnd(16)}${'gateway'.padStart(8)}${''.padEnd(16)}${'bare'.padStart(10)}${''.padEnd(16)}`.trimEnd(),
-    `${'row'.padEnd(16)}${side}  ${side}  ratio (least–most)`,
+    `${''.padEnd(16)}${'gateway'.padStart(8)}${''.padEnd(26)}${'bare'.padStart(8)}${''.padEnd(24)}${'gateway : bare'.padStart(20)}`,
+    `${'row'.padEnd(16)}${side}  ${side}${ratio}${'by CPU time'.padStart(20)}`,
   ].join('\n')
 }
 
-function formatComparison({ name, gateway, bare, ratio, least, most }: Comparison): string {
-  const side = ({ perSecond, p50, p99 }: Comparison['bare']) =>
-    `${Math.round(perSecond).toString().padStart(8)}${p50.toFixed(2).padStart(8)}${p99.toFixed(2).padStart(8)}`
+function formatComparison({ name, gateway, bare, ratio, costRatio }: Comparison): string {
+  const side = ({ perSecond, p50, p99, cost }: Side) =>
+    [String(Math.round(perSecond)), p50.toFixed(2), p99.toFixed(2), cost?.toFixed(1) ?? '–']
+      .map((text) => text.padStart(8))
+      .join('')
+  const spread = ({ median, least, most }: Spread) =>
+    `${median.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`.padStart(20)
   const busy = Math.max(gateway.clientBusy ?? 0, bare.clientBusy ?? 0)
   const warning = busy > 0.95 ? `  client ${Math.round(busy * 100)}% busy: bare could do more` : ''
-  return `${name.padEnd(16)}${side(gateway)}  ${side(bare)}  ${ratio.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})${warning}`
+  return `${name.padEnd(16)}${side(gateway)}  ${side(bare)}${spread(ratio)}${costRatio ? spread(costRatio) : ''}${warning}`
 }
 
 function formatBulk({ database, megabytes, rows, stored, seconds, perSecond, memoryBefore, memoryPeak }: Bulk): string {
