@@ -17,8 +17,10 @@ export type StoreOptions = PostgresOptions
  */
 export async function openStore(database: string, options: StoreOptions = {}): Promise<Store> {
   const parts = await openDatabases(database, options)
-  const close = async () => {
-    for (const part of new Set([parts.handlers, parts.own, parts.cache])) await part.close()
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= closeAll(parts)
+    return closing
   }
   try {
     if (parts.own === parts.cache) await migrateOwn(parts.own, [...mainMigrations, ...cacheMigrations])
@@ -49,6 +51,10 @@ async function openDatabases(database: string, options: StoreOptions): Promise<D
   if (scheme) throw new StoreUnavailable(`A database is a file or a postgres:// URL; ${scheme}:// is neither`)
   const { main, cache } = await openSqlite(database)
   return { dbType: 'SQLITE', own: main, cache, handlers: main }
+}
+
+async function closeAll({ handlers, own, cache }: Databases): Promise<void> {
+  for (const part of new Set([handlers, own, cache])) await part.close()
 }
 
 function composeStore({ dbType, own, cache, handlers }: Databases, close: () => Promise<void>): Store {

@@ -65,8 +65,13 @@ let ownServer: Promise<PostgresServer> | undefined
 
 async function postgresUrl(): Promise<string> {
   if (process.env.IG_TEST_POSTGRES) return process.env.IG_TEST_POSTGRES
-  ownServer ??= startPostgres()
+  ownServer ??= startOwn()
   return (await ownServer).url
+}
+
+function startOwn(): Promise<PostgresServer> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)) // which stops it
+  return startPostgres()
 }
 
 after(async () => (await ownServer)?.stop())

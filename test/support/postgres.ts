@@ -55,7 +55,13 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     })
     const exited = once(server, 'exit')
     await ready(server.stderr, exited)
+    const abandon = () => {
+      server.kill('SIGINT')
+      rmSync(folder, { recursive: true, force: true })
+    }
+    process.once('exit', abandon) // whoever forgot to stop it, or could not
     const stop = async () => {
+      process.removeListener('exit', abandon)
       server.kill('SIGINT')
       await exited
       rmSync(folder, { recursive: true, force: true })

@@ -35,7 +35,8 @@ export class SqliteWriter {
   private constructor(options: ConnectionOptions) {
     // Compiled, this file and the worker end in .js
     const file = new URL(`./writer-worker${extname(import.meta.url)}`, import.meta.url)
-    this.#worker = new Worker(file, { workerData: options })
+    const resourceLimits = { maxYoungGenerationSizeMb: 8 } // what it gets it drops at once: a larger one is only kept full
+    this.#worker = new Worker(file, { workerData: options, resourceLimits })
     this.#worker.on('message', (answer: WriterAnswer) => {
       const asked = this.#asked.shift()
       if ('error' in answer) asked?.reject(answer.error)

@@ -1,0 +1,52 @@
+/** Another process on the same store, for tests: `node store-process.ts <what> <database>`. */
+import { sql } from 'kysely'
+import { openStore } from '../../src/store/open-store.ts'
+import type { ProjectMigration, Store } from '../../src/store/store.ts'
+
+export const notes: ProjectMigration = {
+  name: '0001-notes',
+  async up(database) {
+    await database.schema
+      .createTable('NOTE')
+      .addColumn('ID', 'integer', (column) => column.notNull())
+      .addColumn('TEXT', 'varchar(254)')
+      .execute()
+    await database.insertInto('NOTE').values({ ID: 0, TEXT: 'made by the migration' }).execute()
+  },
+}
+
+const deeds: Record<string, (store: Store) => Promise<void>> = {
+  /** Ends by itself, once the store is closed. */
+  async migrate(store) {
+    await store.migrate([notes])
+    await store.close()
+  },
+  /** Ends as by a failure of power, with one transaction committed and another open. */
+  async crash(store) {
+    const options = { wait: 10_000, signal: new AbortController().signal }
+    const acknowledged = store.openHandlerTransaction(options)
+    await acknowledged.database.insertInto('NOTE').values({ ID: 1, TEXT: 'acknowledged' }).execute()
+    await acknowledged.commit()
+    const open = store.openHandlerTransaction(options)
+    await open.database.insertInto('NOTE').values({ ID: 2, TEXT: 'open' }).execute()
+    process.kill(process.pid, 'SIGKILL')
+  },
+  async lock(store) {
+    await store.operators.setLocked('DEMO', true)
+    await store.close()
+  },
+  /** Keeps the write lock of the SQLite file until its standard input ends. */
+  async hold(store) {
+    const transaction = store.openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal })
+    await sql`update NOTE set TEXT = TEXT`.execute(transaction.database)
+    console.log('holding')
+    for await (const _ of process.stdin);
+    await transaction.rollback()
+    await store.close()
+  },
+}
+
+if (import.meta.main) {
+  const [what = '', database = ''] = process.argv.slice(2)
+  await deeds[what]?.(await openStore(database))
+}
