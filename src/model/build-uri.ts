@@ -56,7 +56,7 @@ function isList(value: UriValue | readonly UriValue[]): value is readonly UriVal
   return Array.isArray(value)
 }
 
-/** Its text, which must be one that the element reads as this very value. */
+/** A string is the text itself; any other value must be what its text is read as. */
 function writeOne(element: DocumentElement, value: UriValue): string {
   if (!['string', 'number', 'boolean'].includes(typeof value) && !Buffer.isBuffer(value)) {
     throw cannotCarry(element.name, 'it is no text, number, boolean or Buffer')
@@ -64,15 +64,17 @@ function writeOne(element: DocumentElement, value: UriValue): string {
   const text = writePrimitive(value)
   if (!text.isWellFormed() || text.includes('\0'))
     throw cannotCarry(element.name, 'it has a character that no URL carries')
-  if (writePrimitive(readBack(element, text)) === text) return text
-  throw cannotCarry(element.name, 'it would be read as another value; give it in its plain form')
+  const read = readBack(element, text)
+  if (typeof value === 'string' || writePrimitive(read) === text) return text
+  throw cannotCarry(element.name, 'it would be read as another value')
 }
 
+/** A value that its element would refuse makes no URL: the rule goes into the message. */
 function readBack(element: DocumentElement, text: string): UriValue {
   try {
     return readValue(element, text)
   } catch (error) {
-    throw cannotCarry(element.name, `it ${(error as Error).message.slice(element.name.length + 1)}`)
+    throw cannotCarry(element.name, (error as Error).message)
   }
 }
 

@@ -22,7 +22,7 @@ export function readUriDocument({ template, texts }: UriMatch, document: Documen
     if (found !== undefined) {
       values[element.name] =
         typeof found === 'string' ? readValue(element, found) : found.map((text) => readValue(element, text))
-    } else if (element.isRequired) throw refuse(element, 'is required', '')
+    } else if (element.isRequired) throw refuse(element, 'is required')
   }
   return { uriResourceIndex: template.index, values }
 }
@@ -30,9 +30,10 @@ export function readUriDocument({ template, texts }: UriMatch, document: Documen
 /** @throws Refusal uriValueInvalid, which names the element and the rule */
 export function readValue(element: DocumentElement, text: string): UriValue {
   const { type, length, values } = element
-  const limit = length ?? (type === 'Character' ? 1 : undefined)
   if (values && !values.includes(text)) throw refuse(element, `must be one of ${values.join(', ')}`, text)
-  if (limit !== undefined && isLonger(text, limit)) throw refuse(element, `may have at most ${limit} characters`, text)
+  if (length !== undefined && isLonger(text, length)) {
+    throw refuse(element, `may have at most ${length} characters`, text)
+  }
   const { value, rule } = readPrimitive(type, text)
   if (value === undefined) throw refuse(element, `must be ${rule}`, text)
   return value
@@ -45,9 +46,14 @@ function isLonger(text: string, limit: number): boolean {
 
 const longestEcho = 64
 
-function refuse({ name }: DocumentElement, rule: string, text: string): Refusal {
-  const characters = [...text.slice(0, 2 * longestEcho + 2)]
-  const shown = characters.slice(0, longestEcho).join('')
-  const echo = text === '' ? '' : `, not ${JSON.stringify(shown)}${characters.length > longestEcho ? '…' : ''}`
+/** @param text undefined where none came */
+function refuse({ name }: DocumentElement, rule: string, text?: string): Refusal {
+  const echo = text === undefined ? '' : `, not ${abbreviate(text)}`
   return new Refusal('uriValueInvalid', `${name} ${rule}`, { detail: `${name} ${rule}${echo}.` })
+}
+
+function abbreviate(text: string): string {
+  const characters = [...text.slice(0, 2 * longestEcho + 2)]
+  const shown = JSON.stringify(characters.slice(0, longestEcho).join(''))
+  return characters.length > longestEcho ? `${shown}…` : shown
 }
