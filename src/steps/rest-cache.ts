@@ -166,6 +166,8 @@ export class RestCache {
     const row = await this.#options.store.find(storeKey(key)).catch((error) => this.#complain('read', error))
     if (!row || row.operationId !== operationId) return undefined
     const { generation, expires, status, headers, body } = row
+    const known = this.#entries.get(key)
+    if (known && known.generation >= generation && known.expires >= expires) return this.#recent(key, now()) // made meanwhile
     this.#place(key, { operationId, generation, expires, response: { status, headers, body: { bytes: body } } })
     return this.#recent(key, now())
   }
