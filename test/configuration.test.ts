@@ -463,12 +463,15 @@ const rows: readonly Row[] = [
       document.documents[0].elements.parameter1.type = 'Text1' // which a template has as a variable
       document.nodes[0].isDefaultLocal = 'true'
       document.messages[0].name = 'echo parameters'
+      document.operations[1].alias = 'the echo' // and not ECHO, which another has
+      document.operations.push({ ...document.operations[1], name: 'THIRD', alias: 'ECHO' })
     },
     problems: [
       'documents[0].elements.parameter1.type must be one of',
       'messages[0].name must be 1 to 30',
       'nodes[0].isDefaultLocal must be true or false, not a text',
       'operations[0].name must be 1 to 30',
+      'operations[1].alias must be 1 to 60',
     ],
   },
 ]

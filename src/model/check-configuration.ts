@@ -3,19 +3,14 @@
  * itself: a field that is null is faulty, and was reported.
  */
 import { checkOperations } from './check-operations.ts'
-import type { GatewayDefinition } from './configuration.ts'
-import { suggest } from './nearest.ts'
+import { type Draft, type Known, namesOf, requireKnown } from './draft.ts'
 import type { Problem } from './problem.ts'
-import type { Sound } from './without-faults.ts'
-
-export type Draft = Sound<GatewayDefinition>
-export type Rule = (draft: Draft) => Iterable<Problem>
 
 export function checkConfiguration(draft: Draft): readonly Problem[] {
   return rules.flatMap((rule) => [...rule(draft)])
 }
 
-const rules: readonly Rule[] = [
+const rules: readonly ((draft: Draft) => Iterable<Problem>)[] = [
   refuseRepeatedNames,
   checkDefaultLocalNode,
   checkDefaultUser,
@@ -98,29 +93,10 @@ function* checkServiceApps({ oauth2ServiceApps }: Draft): Iterable<Problem> {
   }
 }
 
-/** Undefined where one of them is faulty: any name may be the one that was meant. */
-export type Known = ReadonlySet<string> | undefined
-
-export function namesOf(items: readonly ({ readonly name?: string | null | undefined } | null)[] | null = []): Known {
-  const names = items?.map((item) => item?.name)
-  return names?.every((name) => typeof name === 'string') ? new Set(names) : undefined
-}
-
 function idsOf(operations: Draft['operations'] = []): Known {
   const ids = operations?.map((operation) => {
     const { name, method, version = 'v1' } = operation ?? {}
     return name && method && version ? `${name}_${method}.${version}` : undefined
   })
   return ids?.every((id) => id !== undefined) ? new Set(ids) : undefined
-}
-
-export function* requireKnown(
-  path: string,
-  name: string | null | undefined,
-  known: Known,
-  kind: string,
-): Iterable<Problem> {
-  if (!name || !known || known.has(name)) return
-  const hint = suggest(name, known) || (known.size > 0 ? '' : `; it has no ${kind}s`)
-  yield { path, message: `names no ${kind} of this configuration: ${JSON.stringify(name)}${hint}` }
 }

@@ -1,6 +1,6 @@
 /** The rules of operations that look at several places at once (specification 2.5, 2.7, 2.10, 2.14, 2.16, 2.21). */
-import { type Draft, type Known, namesOf, requireKnown } from './check-configuration.ts'
 import type { DocumentTemplate } from './document-template.ts'
+import { type Draft, type Known, namesOf, requireKnown } from './draft.ts'
 import type { Problem } from './problem.ts'
 import { parseUriTemplate, sameRequests, type UriTemplate } from './uri-template.ts'
 

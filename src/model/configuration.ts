@@ -5,11 +5,11 @@
 import { z } from 'zod'
 import { checkConfiguration } from './check-configuration.ts'
 import { primitiveTypes } from './document-template.ts'
+import { withoutFaults } from './draft.ts'
 import { findReferenceFault } from './handler-reference.ts'
 import { errorStyles, methods, verifications } from './operation.ts'
 import { type Problem, sortProblems } from './problem.ts'
 import { listOf, readIssues, strictObject } from './schema.ts'
-import { withoutFaults } from './without-faults.ts'
 
 /** As it is written: what has a default may be left out. */
 export type GatewayDefinition = z.input<typeof configurationSchema>

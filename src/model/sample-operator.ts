@@ -3,8 +3,8 @@
  * issuer. `ig start` never looks at them (specification 9.14).
  */
 import { z } from 'zod'
-import { type Known, requireKnown } from './check-configuration.ts'
 import { operatorId } from './configuration.ts'
+import { type Known, requireKnown } from './draft.ts'
 import { type Problem, sortProblems } from './problem.ts'
 import { readIssues, strictObject } from './schema.ts'
 

@@ -1,11 +1,15 @@
 /**
- * What remains of a document when the faulty places are taken out: the rules that look at several places at once then
- * report their faults beside those of single fields (specification 2.12).
+ * A configuration without its faulty places: on what remains, the rules that look at several places at once report their
+ * faults beside those of single fields (specification 2.12).
  */
 import type { GatewayDefinition } from './configuration.ts'
+import { suggest } from './nearest.ts'
+import type { Problem } from './problem.ts'
+
+export type Draft = Sound<GatewayDefinition>
 
 /** What is there is sound in itself. `null` stands for what was faulty, and reported; undefined for what was left out. */
-export type Sound<Value> = Value extends readonly (infer Item)[]
+type Sound<Value> = Value extends readonly (infer Item)[]
   ? readonly (Sound<Item> | null)[]
   : Value extends object
     ? { readonly [Key in keyof Value]?: Sound<Value[Key]> | null | undefined }
@@ -15,7 +19,7 @@ type Issue = { readonly code: string; readonly path: readonly PropertyKey[] }
 type Container = Record<PropertyKey, unknown>
 
 /** @returns undefined where nothing remains */
-export function withoutFaults(input: unknown, issues: readonly Issue[]): Sound<GatewayDefinition> | undefined {
+export function withoutFaults(input: unknown, issues: readonly Issue[]): Draft | undefined {
   const faults = issues.filter(({ code }) => code !== 'unrecognized_keys').map(({ path }) => path)
   if (!isContainer(input) || faults.some((path) => path.length === 0)) return undefined
   const copies = new Set<object>()
@@ -41,4 +45,23 @@ export function withoutFaults(input: unknown, issues: readonly Issue[]): Sound<G
 
 function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null
+}
+
+/** Undefined where one of them is faulty: any name may be the one that was meant. */
+export type Known = ReadonlySet<string> | undefined
+
+export function namesOf(items: readonly ({ readonly name?: string | null | undefined } | null)[] | null = []): Known {
+  const names = items?.map((item) => item?.name)
+  return names?.every((name) => typeof name === 'string') ? new Set(names) : undefined
+}
+
+export function* requireKnown(
+  path: string,
+  name: string | null | undefined,
+  known: Known,
+  kind: string,
+): Iterable<Problem> {
+  if (!name || !known || known.has(name)) return
+  const hint = suggest(name, known) || (known.size > 0 ? '' : `; it has no ${kind}s`)
+  yield { path, message: `names no ${kind} of this configuration: ${JSON.stringify(name)}${hint}` }
 }
