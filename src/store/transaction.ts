@@ -2,6 +2,7 @@
  * One transaction, as handlers, migrations and the gateway's own writes use it (specification 5.8, 5.9): nothing is
  * opened before its first statement, and however it fails, nothing of it is stored.
  */
+import { setImmediate as breathe } from 'node:timers/promises'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -86,7 +87,8 @@ class OneTransaction implements HandlerTransaction {
 
   async commit(): Promise<void> {
     this.#requireUsable({ evenFailed: true })
-    while (this.#running.size > 0) await Promise.allSettled(this.#running) // a statement that nobody awaited
+    if (this.#database) await breathe() // a statement that nobody awaited gets this far
+    while (this.#running.size > 0) await Promise.allSettled(this.#running)
     if (this.#failure) await this.rollback()
     this.#requireUsable()
     this.#ending = this.#commit()

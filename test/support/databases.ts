@@ -31,6 +31,13 @@ export function forEachDatabase(define: (database: TestDatabase) => void): void 
   for (const database of databases) define(database)
 }
 
+/** For what only one of them can do. */
+export function findDatabase(name: TestDatabase['name']): TestDatabase {
+  const database = databases.find((each) => each.name === name)
+  if (!database) throw new Error(`no ${name}`)
+  return database
+}
+
 async function openSqliteFile(): Promise<OpenTestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-sqlite-'))
   return {
