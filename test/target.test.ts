@@ -53,13 +53,34 @@ for (const { title, path, segments } of paths) {
 const queries = [
   { title: '2.23 in a query + is a space', query: 'a+b=c+d', pairs: [['a b', 'c d']] },
   { title: '2.23 an encoded + is a +', query: 'a=%2B', pairs: [['a', '+']] },
-  { title: '2.23 a value may be empty, and a name may stand alone', query: 'a=&b', pairs: [['a', ''], ['b', '']] }, // biome-ignore format: one row
+  {
+    title: '2.23 a value may be empty, and a name may stand alone',
+    query: 'a=&b',
+    pairs: [
+      ['a', ''],
+      ['b', ''],
+    ],
+  },
   { title: '1.7 names are decoded too', query: '%61=1', pairs: [['a', '1']] },
   { title: '1.7 only the first = separates', query: 'a=b=c', pairs: [['a', 'b=c']] },
   { title: '1.7 encoded & and = are data', query: 'a=%26%3D', pairs: [['a', '&=']] },
   { title: '1.7 a second ? is data', query: 'a=?', pairs: [['a', '?']] },
-  { title: '1.7 nothing between two & is no pair', query: '&a=1&&b=2&', pairs: [['a', '1'], ['b', '2']] }, // biome-ignore format: one row
-  { title: '2.23 a repeated name stays repeated, in order', query: 'a=2&a=1', pairs: [['a', '2'], ['a', '1']] }, // biome-ignore format: one row
+  {
+    title: '1.7 nothing between two & is no pair',
+    query: '&a=1&&b=2&',
+    pairs: [
+      ['a', '1'],
+      ['b', '2'],
+    ],
+  },
+  {
+    title: '2.23 a repeated name stays repeated, in order',
+    query: 'a=2&a=1',
+    pairs: [
+      ['a', '2'],
+      ['a', '1'],
+    ],
+  },
   { title: '1.7 an empty query has no pairs', query: '', pairs: [] },
 ]
 for (const { title, query, pairs } of queries) {
@@ -214,7 +235,11 @@ test('1.4 alias, version and method name one operation', () => {
 })
 
 const missing = [
-  { title: '1.4 a method without an operation is not found, and the others are named', line: 'DELETE ECHO.v1', allow: ['GET', 'POST'] }, // biome-ignore format: one row
+  {
+    title: '1.4 a method without an operation is not found, and the others are named',
+    line: 'DELETE ECHO.v1',
+    allow: ['GET', 'POST'],
+  },
   { title: '1.4 a method in small letters is another method', line: 'get ECHO.v1', allow: ['GET', 'POST'] },
   { title: '1.4 another name is not found', line: 'GET OTHER.v1', allow: [] },
   { title: '1.2 another letter case is not found', line: 'GET echo.v1', allow: [] },
