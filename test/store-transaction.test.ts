@@ -278,15 +278,14 @@ test('5.9 a running statement is cancelled by an abort (PostgreSQL)', async (t) 
   const { store } = await openTestStore(t, findDatabase('PostgreSQL'), { handlerConnections: 1 })
   const aborting = new AbortController()
   const transaction = begin(store, { signal: aborting.signal })
-  await transaction.database.insertInto('NOTE').values({ ID: 1, TEXT: 'aborted' }).execute()
+  await transaction.database.updateTable('NOTE').set({ TEXT: 'aborted' }).execute()
   const sleeping = sql`select pg_sleep(600)`.execute(transaction.database)
   aborting.abort()
   await assert.rejects(sleeping)
   await transaction.rollback()
-  const next = begin(store)
+  const next = begin(store) // which would wait for the row as long as the other sleeps
   await next.database.updateTable('NOTE').set({ TEXT: 'free' }).execute()
   await next.commit()
-  assert.deepEqual(await readNotes(store), [])
 })
 
 test('5.9 another process that holds the file is waited for, but not for ever (SQLite)', async (t) => {
