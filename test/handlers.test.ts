@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { parseUriTemplate } from '../src/model/uri-template.ts'
 import {
   createXmlDoc,
   type Handler,
@@ -663,4 +664,30 @@ test('6.8 a cache that cannot be deleted after the commit is noted, and the resp
   const { response, notes } = await succeed({ handler, operations: [other], deleteOperation })
   assert.equal(response?.status, 200)
   assert.equal(notes[0]?.level, 'error')
+})
+
+test('2.26 getUrl builds the URL of an operation from one of its templates', async () => {
+  const elements = new Map([
+    ['a', { name: 'a', type: 'String', isCollection: false, isRequired: false, length: undefined, values: undefined }],
+  ] as const)
+  const parsed = parseUriTemplate('x/{a}', 2, { name: 'D', elements })
+  assert.ok('template' in parsed)
+  const other = describeOperation(handlerOf(ok), {
+    name: 'OTHER',
+    alias: 'Other',
+    method: 'GET',
+    templates: [parsed.template],
+  })
+  const handler = handlerOf((request, context) => {
+    const { getUrl } = context.broker
+    const response = ok(request, context)
+    response.setContentString(getUrl('OTHER_GET', 'v1', 2, { a: 'é/1' }))
+    assert.throws(() => getUrl('OTHER', 'v1', 2, { a: '1' }), /no operation OTHER\.v1/)
+    assert.throws(() => getUrl('OTHER_GET', 'v2', 2, { a: '1' }), /no operation OTHER_GET\.v2/)
+    assert.throws(() => getUrl('OTHER_GET', 'v1', 1, { a: '1' }), /no URI template 1/)
+    assert.throws(() => getUrl('OTHER_GET', 'v1', 2, { a: '..' + '\u0000' }), /value of a/)
+    return response
+  })
+  const { text } = await succeed({ handler, operations: [other], settings: { gatewayPath: 'GW' } })
+  assert.equal(text, '/GW/RESTListeningConnector/LOCAL_NODE/Other.v1/x/%C3%A9%2F1')
 })

@@ -16,9 +16,9 @@
  * ```
  */
 export function formatDateTime(time: number | string): string {
-  const timestamp = typeof time === 'number' ? formatTimestamp(time) : time
-  const [, date, hours, minutes, seconds, fraction = ''] = timestampSyntax.exec(timestamp) ?? []
-  if (date === undefined) throw new RangeError(`${JSON.stringify(timestamp)} is not the text of a timestamp`)
+  if (typeof time === 'number') return writeTime(time, '-', '.')
+  const [, date, hours, minutes, seconds, fraction = ''] = timestampSyntax.exec(time) ?? []
+  if (date === undefined) throw new RangeError(`${JSON.stringify(time)} is not the text of a timestamp`)
   return `${date}-${hours}.${minutes}.${seconds}.${fraction.padEnd(6, '0').slice(0, 6)}`
 }
 
@@ -36,12 +36,16 @@ const timestampSyntax = /^(\d{4,}-\d\d-\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d+))?
  * ```
  */
 export function formatTimestamp(time: number): string {
+  return writeTime(time, ' ', ':')
+}
+
+function writeTime(time: number, between: string, within: string): string {
   const second = Math.floor(time / 1000)
   const microseconds = Math.min(999_999, Math.round((time - second * 1000) * 1000)) // rounded, but never into the next second
   const date = new Date(second * 1000)
   const day = `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`
-  const clock = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
-  return `${day} ${clock}.${pad(microseconds, 6)}`
+  const clock = `${pad(date.getHours())}${within}${pad(date.getMinutes())}${within}${pad(date.getSeconds())}`
+  return `${day}${between}${clock}.${pad(microseconds, 6)}`
 }
 
 function pad(value: number, digits = 2): string {

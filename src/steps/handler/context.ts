@@ -29,19 +29,21 @@ export interface HandlerParts {
 export class CallContext implements HandlerContext {
   readonly transactionId: string
   readonly server: ServerDescription
-  readonly broker: Broker
-  readonly log: HandlerLog
   readonly now: () => number
   /** Whether the handler looked at who is calling. */
   readIdentity = false
   /** Ids of the operations whose cached responses go at the commit. */
   readonly deletedCaches = new Set<string>()
+  readonly #operation: Operation
   readonly #operator: Operator
+  readonly #transaction: Transaction
   readonly #parts: HandlerParts
   readonly #hasDatabase: boolean
   /** What a handler left running must not open a transaction that nobody would end. */
   #isOver = false
   #opened: HandlerTransaction | undefined
+  #broker: Broker | undefined
+  #log: HandlerLog | undefined
   #controller: AbortController | undefined
   #abortReason: Error | undefined
 
@@ -55,9 +57,9 @@ export class CallContext implements HandlerContext {
     this.transactionId = transaction.id
     this.server = parts.server
     this.now = () => parts.now()
-    this.log = openLog(transaction, parts.observe)
-    this.broker = openBroker(operation, transaction, parts, this.deletedCaches)
+    this.#operation = operation
     this.#operator = operator
+    this.#transaction = transaction
     this.#parts = parts
     this.#hasDatabase = hasDatabase
   }
@@ -65,6 +67,16 @@ export class CallContext implements HandlerContext {
   get operator(): HandlerOperator {
     this.readIdentity = true
     return { id: this.#operator.id, description: this.#operator.description }
+  }
+
+  get broker(): Broker {
+    this.#broker ??= openBroker(this.#operation, this.#transaction, this.#parts, this.deletedCaches)
+    return this.#broker
+  }
+
+  get log(): HandlerLog {
+    this.#log ??= openLog(this.#transaction, this.#parts.observe)
+    return this.#log
   }
 
   get database(): HandlerDatabase {
