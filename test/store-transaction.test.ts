@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { insertInBatches } from '../src/store/insert-rows.ts'
+import type { Store } from '../src/store/store.ts'
 import { findDatabase, forEachDatabase } from './support/databases.ts'
 import { begin, openTestStore, readNotes } from './support/stores.ts'
 
@@ -275,11 +276,12 @@ forEachDatabase((database) => {
 })
 
 test('5.9 a running statement is cancelled by an abort (PostgreSQL)', async (t) => {
-  const { store } = await openTestStore(t, findDatabase('PostgreSQL'), { handlerConnections: 1 })
+  const { store } = await openTestStore(t, findDatabase('PostgreSQL'), { handlerConnections: 2 })
   const aborting = new AbortController()
   const transaction = begin(store, { signal: aborting.signal })
   await transaction.database.updateTable('NOTE').set({ TEXT: 'aborted' }).execute()
   const sleeping = sql`select pg_sleep(600)`.execute(transaction.database)
+  while (!(await isSleeping(store))) await breathe()
   aborting.abort()
   await assert.rejects(sleeping)
   await transaction.rollback()
@@ -325,3 +327,12 @@ test('5.8 a long stream is read no faster than the database takes it', async () 
   assert.equal(count, 100_000)
   assert.equal(inserted, 100_000)
 })
+
+/** In a transaction of its own: within one, PostgreSQL shows its activity as it first was. */
+async function isSleeping(store: Store): Promise<boolean> {
+  const watching = begin(store)
+  const sleeping = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
+  const { rows } = await sleeping.execute(watching.database)
+  await watching.rollback()
+  return rows.length > 0
+}
