@@ -13,6 +13,7 @@ import { FilledResponse, requireHeaderValue } from '../model/response-message.ts
 import type { Transaction } from '../model/transaction.ts'
 import { CallContext, type HandlerParts } from './handler/context.ts'
 import { asError, ClientLeft, describeFailure, HandlerTimeout } from './handler/failure.ts'
+import { withinTime } from './handler/within-time.ts'
 
 /** @param request is closed when the call is over, whatever its end */
 export async function runHandler(
@@ -23,11 +24,12 @@ export async function runHandler(
   gateway: HandlerParts,
 ): Promise<OperationResponse> {
   const run = { request, operation, operator, transaction, gateway }
+  const { limits } = gateway.settings
   const context = new CallContext(operation, operator, transaction, gateway)
   let handler: Handler | undefined
   try {
     handler = new operation.handler()
-    const response = await withinTime(run, context, handler.onRequest(request, context))
+    const response = await withinTime(request, context, limits, handler.onRequest(request, context))
     return await conclude(run, context, response)
   } catch (error) {
     await context.rollback()
@@ -44,34 +46,6 @@ interface Run {
   readonly operator: Operator
   readonly transaction: Transaction
   readonly gateway: HandlerParts
-}
-
-/** A handler that answers at once costs no timer. One that is late, or that nobody waits for, is aborted and left behind. */
-function withinTime<T>({ request, gateway }: Run, context: CallContext, result: T | Promise<T>): T | Promise<T> {
-  if (!isPromise(result)) return result
-  const { clientSignal } = request
-  const { handlerTimeout } = gateway.settings.limits
-  return new Promise<T>((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer)
-      clientSignal.removeEventListener('abort', onLeave)
-    }
-    const giveUp = (reason: Error) => {
-      end()
-      context.abort(reason)
-      reject(reason)
-    }
-    const onLeave = () => giveUp(new ClientLeft('The client left.'))
-    const onTimeout = () => giveUp(new HandlerTimeout(`The handler exceeded its time of ${handlerTimeout} ms.`))
-    const timer = setTimeout(onTimeout, handlerTimeout)
-    clientSignal.addEventListener('abort', onLeave)
-    if (clientSignal.aborted) onLeave()
-    Promise.resolve(result).finally(end).then(resolve, reject)
-  })
-}
-
-function isPromise<T>(result: T | Promise<T>): result is Promise<T> {
-  return typeof (result as Promise<T> | undefined)?.then === 'function'
 }
 
 /** Commits, or rolls back for a 4xx; after this the response may be sent. */
@@ -145,7 +119,7 @@ async function answerFailure(run: Run, handler: Handler | undefined, error: Erro
   request.exception = error
   try {
     const context = new CallContext(operation, operator, transaction, gateway, { hasDatabase: false })
-    const content = await withinTime(run, context, handler.onError(request, context))
+    const content = await withinTime(request, context, gateway.settings.limits, handler.onError(request, context))
     if (typeof content !== 'string' || content === '') throw failure
     const status = handler.onErrorHttpResponseCode ?? operation.fault.httpCode
     if (!isWithin(status, 200, 299) && !isWithin(status, 400, 599)) {

@@ -1,0 +1,36 @@
+/** The time limit of a handler, and what happens when its client leaves (specification 5.4, 5.5). */
+import type { SpooledRequest } from '../../model/request-message.ts'
+import type { Limits } from '../../settings.ts'
+import type { CallContext } from './context.ts'
+import { ClientLeft, HandlerTimeout } from './failure.ts'
+
+/** A handler that answers at once costs no timer. One that is late, or that nobody waits for, is aborted and left behind. */
+export function withinTime<T>(
+  { clientSignal }: SpooledRequest,
+  context: CallContext,
+  { handlerTimeout }: Limits,
+  result: T | Promise<T>,
+): T | Promise<T> {
+  if (!isPromise(result)) return result
+  return new Promise<T>((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      clientSignal.removeEventListener('abort', onLeave)
+    }
+    const giveUp = (reason: Error) => {
+      end()
+      context.abort(reason)
+      reject(reason)
+    }
+    const onLeave = () => giveUp(new ClientLeft('The client left.'))
+    const onTimeout = () => giveUp(new HandlerTimeout(`The handler exceeded its time of ${handlerTimeout} ms.`))
+    const timer = setTimeout(onTimeout, handlerTimeout)
+    clientSignal.addEventListener('abort', onLeave)
+    if (clientSignal.aborted) onLeave()
+    Promise.resolve(result).finally(end).then(resolve, reject)
+  })
+}
+
+function isPromise<T>(result: T | Promise<T>): result is Promise<T> {
+  return typeof (result as Promise<T> | undefined)?.then === 'function'
+}
