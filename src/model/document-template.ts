@@ -1,7 +1,16 @@
 /** A document template: the primitive and collection elements that URL values are bound into (specification 2). */
 
 export const primitiveTypes = [
-  'Binary', 'Boolean', 'Character', 'Date', 'DateTime', 'Decimal', 'Integer', 'String', 'Text', 'Time',
+  'Binary',
+  'Boolean',
+  'Character',
+  'Date',
+  'DateTime',
+  'Decimal',
+  'Integer',
+  'String',
+  'Text',
+  'Time',
 ] as const
 export type PrimitiveType = (typeof primitiveTypes)[number]
 
@@ -15,7 +24,7 @@ export interface DocumentElement {
   readonly type: PrimitiveType
   readonly isCollection: boolean
   readonly isRequired: boolean
-  /** In characters. */
+  /** Of the decoded text, in characters, whatever the type. */
   readonly length: number | undefined
   readonly values: readonly string[] | undefined
 }

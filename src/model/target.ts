@@ -18,7 +18,7 @@ export interface Target {
   readonly query: readonly (readonly [name: string, value: string])[]
 }
 
-export const connector = 'RESTListeningConnector'
+const connector = 'RESTListeningConnector'
 
 /** @throws Refusal uriMalformed, wherever the target leads; pathUnknown outside `{gateway_path}/…/<operation>` */
 export function parseTarget(raw: string, gatewayPath: string): Target {
