@@ -14,13 +14,19 @@ export interface Running {
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+/** Milliseconds. The terminal sends Ctrl-C to npm and to us, and npm hands it on: that is one wish, not two. */
+const sameWish = 500
+
 /** The first signal stops in order, with exit code 0; the second one at once. */
 export async function runUntilStopped({ observe, onStop, close }: Running): Promise<void> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<'signal' | 'fault'>()
-  let isStopping = false
+  let stoppingSince: number | undefined
   const onSignal = (signal: NodeJS.Signals) => {
-    if (isStopping) process.exit(signal === 'SIGINT' ? 130 : 143)
-    isStopping = true
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince < sameWish) return
+      process.exit(signal === 'SIGINT' ? 130 : 143)
+    }
+    stoppingSince = performance.now()
     onStop()
     stop('signal')
   }
@@ -37,11 +43,10 @@ export async function runUntilStopped({ observe, onStop, close }: Running): Prom
     observe({ kind: 'event', level: 'exception', name: 'uncaughtException', message, error })
     process.stderr.write(`ig: ${message} The error log has the stack.\n`)
     process.exitCode = 1
-    isStopping = true
+    stoppingSince ??= performance.now()
     stop('fault')
   })
 
   await stopped
   await close()
-  for (const signal of stopSignals) process.off(signal, onSignal)
 }
