@@ -5,10 +5,10 @@ import { parseQualities } from '../model/quality.ts'
 import { Refusal, type RefusalFacts, type RefusalForm, type RefusalRow, refusalTable } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
-import { type ReplyParts, wireHeaders } from './write-reply.ts'
+import { allowOrigin, type ReplyParts, wireHeaders } from './write-reply.ts'
 
 export interface RefusalParts extends ReplyParts {
-  readonly settings: Pick<Settings, 'platformName' | 'errorStyle' | 'serviceSystemStatus'>
+  readonly settings: Pick<Settings, 'platformName' | 'optionsEnabled' | 'errorStyle' | 'serviceSystemStatus'>
 }
 
 /** Whatever is not a refusal is a fault of the gateway: the caller gets its transaction id, the log the cause. */
@@ -40,6 +40,7 @@ export function writeRefusal(refusal: Refusal, call: Call, transaction: Transact
       ...(isMethodMissing ? ['allow', refusal.allow.join(', ')] : []),
       ...(row.isSilent ? [] : ['ig-refusal', refusal.code]),
       ...wireHeaders(transaction, gateway),
+      ...allowOrigin([], transaction, gateway),
     ],
     body: content.body,
   }

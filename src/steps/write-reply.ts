@@ -1,11 +1,11 @@
-/** Turns what an operation answered into the reply, with the headers that every response carries (specification 4.13, 7.1, 7.3). */
+/** Turns what an operation answered into the reply, with the headers that every response carries (specification 2.4, 4.13, 7.1, 7.3). */
 import type { Call, OperationResponse, Reply } from '../model/call.ts'
 import type { Observe } from '../model/observation.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
 
 export interface ReplyParts {
-  readonly settings: Pick<Settings, 'platformName'>
+  readonly settings: Pick<Settings, 'platformName' | 'optionsEnabled'>
   readonly observe: Observe
 }
 
@@ -16,7 +16,11 @@ export function writeReply(
   gateway: ReplyParts,
 ): Reply {
   const { status, headers, body } = response
-  const reply = { status, headers: headers.concat(wireHeaders(transaction, gateway)), body }
+  const reply = {
+    status,
+    headers: headers.concat(wireHeaders(transaction, gateway), allowOrigin(headers, transaction, gateway)),
+    body,
+  }
   gateway.observe({ kind: 'answered', call, transaction, reply })
   return reply
 }
@@ -35,4 +39,14 @@ export function wireHeaders(transaction: Transaction, { settings }: Pick<ReplyPa
     'ig-transaction-id',
     id,
   ]
+}
+
+/** Where OPTIONS is answered, a page of any origin may read the reply, unless the handler has stated who may. */
+export function allowOrigin(
+  headers: readonly string[],
+  { operation }: Transaction,
+  { settings }: Pick<ReplyParts, 'settings'>,
+): readonly string[] {
+  const isShared = settings.optionsEnabled || operation?.allowsOptions === true
+  return isShared && !headers.includes('access-control-allow-origin') ? ['access-control-allow-origin', '*'] : []
 }

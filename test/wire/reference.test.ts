@@ -253,6 +253,23 @@ forEachDatabase((database) => {
       assert.equal(JSON.parse((await gateway.call('GET METADATA.v1/')).text).currentUser, 'GUEST')
     })
 
+    test('2.4 where OPTIONS is allowed, a page of another origin may read every response', async () => {
+      const open = await openReference({ database, properties: { 'ig.OptionsEnabled': 'true' } })
+      const origins = ({ rawHeaders }: Answer) =>
+        rawHeaders.filter((_, i) => rawHeaders[i - 1] === 'access-control-allow-origin')
+      try {
+        const preflight = await open.call('OPTIONS KEY_VALUE.v1/a')
+        assert.equal(preflight.headers.allow, 'GET, POST, PUT, DELETE, OPTIONS')
+        for (const line of ['GET METADATA.v1/', 'GET METADATA_BASIC.v1/', 'GET NOPE.v1/', 'GET /nowhere']) {
+          assert.deepEqual(origins(await open.call(line)), ['*'], line)
+        }
+        assert.deepEqual(origins(preflight), ['*'])
+        assert.deepEqual(origins(await gateway.call('GET METADATA.v1/')), [])
+      } finally {
+        await open.close()
+      }
+    })
+
     test('10.2 document templates and OAuth2 belong to every release, whatever ig.toolsRelease says', async () => {
       const old = await openReference({ database, withIssuer: true, properties: { 'ig.toolsRelease': '8.40' } })
       try {
