@@ -88,7 +88,7 @@ function* bodyChunks(): Iterable<string> {
   for (let first = 0; first < rowCount; first += 1000) {
     const rows = Array.from({ length: 1000 }, (_, index) => {
       const number = String(first + index).padStart(7, '0')
-      return `<row><key>key-${number}</key><value>The value of row ${number}: forty-odd letters.</value></row>\n`
+      return `<row><key>key-${number}</key><value>The value of row ${number}, of forty-odd characters.</value></row>\n`
     })
     yield rows.join('')
   }

@@ -1,0 +1,91 @@
+/** What the repository's documents say about the repository holds. */
+import assert from 'node:assert/strict'
+import { accessSync, constants, existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const readme = read('README.md')
+
+test('every link of a document leads somewhere', () => {
+  const documents = globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md'], { cwd: root })
+  const broken = documents.flatMap((file) =>
+    readLinks(read(file))
+      .filter(([path, anchor]) => !leadsSomewhere(file, path, anchor))
+      .map(([path, anchor]) => `${file}: ${path}${anchor}`),
+  )
+  assert.deepEqual(broken, [])
+})
+
+test("the code map of the README names every step, in the pipeline's order", () => {
+  const codeMap = sectionOf(readme, 'Code map')
+  const pipeline = read('src/gateway.ts').split('export async function answer')[1] ?? ''
+  const steps = globSync('src/steps/*.ts', { cwd: root }).map((path) => path.replace(/^.*\/|\.ts$/g, ''))
+  const position = (step: string) => {
+    const names = [...read(`src/steps/${step}.ts`).matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)]
+    const found = names.map(([, name]) => pipeline.search(new RegExp(`\\b${name}\\b`))).filter((index) => index >= 0)
+    assert.ok(found.length > 0, `the pipeline uses nothing of src/steps/${step}.ts`)
+    return Math.min(...found)
+  }
+  const inOrder = steps.map((step) => ({ step, at: position(step) })).sort((a, b) => a.at - b.at)
+  assert.deepEqual(
+    [...codeMap.matchAll(/`steps\/([\w-]+)\.ts`/g)].map(([, step]) => step),
+    inOrder.map(({ step }) => step),
+  )
+})
+
+test('every identifier of the glossary stands in the sources', () => {
+  const glossary = sectionOf(readme, 'Glossary')
+  const sources = globSync('src/**/*.ts', { cwd: root }).map(read).join('\n')
+  const identifiers = glossary
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .flatMap((line) => [...(line.split('|')[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
+  assert.ok(identifiers.length > 20, 'the glossary is a table: word, identifiers, place')
+  assert.deepEqual(
+    identifiers.filter((name) => !sources.includes(name)),
+    [],
+  )
+})
+
+test('continuous integration runs the test command of the README', () => {
+  const [, command = ''] = /^(npm ci && npm test)$/m.exec(sectionOf(readme, 'Start')) ?? []
+  assert.ok(command, 'the README has it on a line of its own')
+  assert.ok(read('.ci/run').includes(command))
+  accessSync(join(root, '.ci/run'), constants.X_OK)
+})
+
+test('every npm script that a document names exists', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).map(read).join('\n')
+  const named = [...documents.matchAll(/`(?:[^`\n]*&& )?npm (?:run )?(start|test|[a-z]+)\b/g)].map(
+    ([, name = '']) => name,
+  )
+  const own = named.filter((name) => !['ci', 'install', 'pack', 'run'].includes(name))
+  assert.deepEqual(
+    own.filter((name) => !Object.hasOwn(scripts, name)),
+    [],
+  )
+})
+
+function sectionOf(text: string, heading: string): string {
+  return text.split(/^## /m).find((section) => section.startsWith(`${heading}\n`)) ?? ''
+}
+
+/** Path and anchor of every link within the repository; code is no text. */
+function readLinks(text: string): (readonly [path: string, anchor: string])[] {
+  const prose = text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '')
+  return [...prose.matchAll(/\]\((?!\w+:)([^)#\s]*)(#[^)\s]*)?\)/g)].map(([, path = '', anchor = '']) => [path, anchor])
+}
+
+function leadsSomewhere(from: string, path: string, anchor: string): boolean {
+  const target = path === '' ? from : join(dirname(from), path)
+  if (!existsSync(join(root, target))) return false
+  return anchor === '' || headingsOf(read(target)).has(anchor.slice(1))
+}
+
+function headingsOf(text: string): ReadonlySet<string> {
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.toLowerCase())
+  return new Set(headings.map((heading) => heading.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')))
+}
