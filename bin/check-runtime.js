@@ -3,11 +3,11 @@
 export const oldestNode = 24
 
 /**
- * @param {{ version: string, isCheckout: boolean, options: string[] }} runtime `process.version`, whether the sources are
- * here, and all options that this process was started with
+ * @param {{ version: string, isCheckout: boolean, options: string[], isInstalled?: boolean }} runtime `process.version`,
+ * whether the sources are here, all options that this process was started with, and whether the dependencies are here
  * @returns {string | undefined} what to do about it
  */
-export function findObstacle({ version, isCheckout, options }) {
+export function findObstacle({ version, isCheckout, options, isInstalled = true }) {
   const major = Number(version.replace(/^v/, '').split('.')[0])
   if (!(major >= oldestNode)) {
     return [
@@ -19,5 +19,5 @@ export function findObstacle({ version, isCheckout, options }) {
   }
   const hasSources = options.some((option) => option.includes('integration-gateway-source'))
   if (isCheckout && !hasSources) return 'In the checkout use: npm run ig -- <command>'
-  return undefined
+  return isInstalled ? undefined : 'The dependencies are not installed: run "npm ci" first.'
 }

@@ -7,7 +7,8 @@ import { findObstacle } from './check-runtime.js'
 const sources = new URL('../src/cli/main.ts', import.meta.url)
 const isCheckout = existsSync(fileURLToPath(sources))
 const options = process.execArgv.concat(process.env.NODE_OPTIONS || '')
-const obstacle = findObstacle({ version: process.version, isCheckout, options })
+const isInstalled = !isCheckout || existsSync(fileURLToPath(new URL('../node_modules', import.meta.url)))
+const obstacle = findObstacle({ version: process.version, isCheckout, options, isInstalled })
 
 if (obstacle) {
   console.error(obstacle)
