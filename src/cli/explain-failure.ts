@@ -46,8 +46,13 @@ export function explainListening(error: unknown, listeners: Listeners): unknown 
   if (reason === undefined || listener === undefined) return error
   const { option, key } = listener
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new Failure(`${address} ${reason}. Change ig.host.`)
-  const ways = [option && `${option} <n>`, `${key}=<n> in integrationGateway.properties`].filter(Boolean)
+  const ways = [option && `${asTyped(option)} <n>`, `${key}=<n> in integrationGateway.properties`].filter(Boolean)
   return new Failure(`Port ${port} ${reason}. Choose another with ${ways.join(' or ')}.`)
+}
+
+/** `npm start` hands its own options over behind two hyphens. */
+function asTyped(option: string): string {
+  return process.env.npm_lifecycle_event === 'start' ? `npm start -- ${option}` : option
 }
 
 const listenReasons: Readonly<Record<string, string>> = {

@@ -1,0 +1,67 @@
+/** The command line itself: its entry, its help, its exit codes. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeSettings } from '../../src/settings.ts'
+import { ig } from '../support/cli.ts'
+
+/** Plain JavaScript, so that an older Node can still read it. */
+const entry: string = '../../bin/check-runtime.js'
+const { findObstacle } = (await import(entry)) as {
+  findObstacle(runtime: { version: string; isCheckout: boolean; options: readonly string[] }): string | undefined
+}
+const sources = ['--conditions=integration-gateway-source']
+
+test('a Node that is too old is told what to install, or what the checkout brings along', () => {
+  for (const version of ['v12.22.12', 'v20.20.2', 'v23.11.1']) {
+    const installed = findObstacle({ version, isCheckout: false, options: [] })
+    assert.match(
+      installed ?? '',
+      new RegExp(`^ig needs Node\\.js 24 or newer; this is ${version}\\.\\nInstall it from`),
+    )
+    assert.match(findObstacle({ version, isCheckout: true, options: sources }) ?? '', /npm ci.*npm start.*npm run ig/)
+  }
+})
+
+test('a Node that is new enough runs the package as it is, and the checkout through npm', () => {
+  for (const version of ['v24.0.0', 'v26.1.0', 'v100.0.0']) {
+    assert.equal(findObstacle({ version, isCheckout: false, options: [] }), undefined)
+    assert.equal(findObstacle({ version, isCheckout: true, options: sources }), undefined)
+    assert.equal(
+      findObstacle({ version, isCheckout: true, options: [] }),
+      'In the checkout use: npm run ig -- <command>',
+    )
+  }
+})
+
+test('the help names every command, gives examples and explains the exit codes', async () => {
+  const { code, stdout, stderr } = await ig(['--help'])
+  assert.deepEqual([code, stderr], [0, ''])
+  for (const verb of ['dev', 'start', 'check', 'operator', 'token', 'settings'])
+    assert.match(stdout, new RegExp(`^  ${verb} `, 'm'))
+  assert.match(stdout, /^Examples:$/m)
+  assert.match(stdout, /^Exit code: 0 done, 1 it failed/m)
+  for (const line of stdout.split('\n')) assert.ok(line.length <= 100, line)
+})
+
+test('the help of operator names its commands and never a way to pass a password as an argument', async () => {
+  const { code, stdout } = await ig(['operator', '--help'])
+  assert.equal(code, 0)
+  for (const verb of ['add', 'list', 'set-password', 'lock', 'unlock', 'grant', 'revoke'])
+    assert.match(stdout, new RegExp(`^  ${verb} `, 'm'))
+  assert.doesNotMatch(stdout, /--password </)
+})
+
+test('a command that is not understood ends with exit code 2 and names the nearest one', async () => {
+  const { code, stdout, stderr } = await ig(['strat'])
+  assert.deepEqual([code, stdout], [2, ''])
+  assert.match(stderr, /unknown command 'strat'[\s\S]*Did you mean start\?[\s\S]*See: ig --help/)
+})
+
+test('ig settings lists every setting with its variable and its default', async () => {
+  const [text, json] = await Promise.all([ig(['settings']), ig(['settings', '--json'])])
+  for (const { key, variable, help } of describeSettings()) {
+    assert.ok(text.stdout.includes(`${key} ${variable}\n    ${help}`), key)
+  }
+  assert.match(text.stdout, /Log levels[\s\S]*-100 {2}nothing is written/)
+  assert.deepEqual(JSON.parse(json.stdout)[0].key, 'ig.host')
+})

@@ -1,0 +1,113 @@
+/** The command line as its users run it: real processes, on copies of projects. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+
+export interface Outcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly input?: string
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Runs `ig` to its end. */
+export async function ig(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  const serving = serve(args, options)
+  serving.process.stdin?.end(options.input ?? '')
+  return serving.ended
+}
+
+export interface Serving {
+  readonly process: ChildProcess
+  readonly ended: Promise<Outcome>
+  /** Waits until what it wrote to either output matches. */
+  until(pattern: RegExp): Promise<RegExpExecArray>
+  /** Stops it by a signal, in order. */
+  stop(signal?: NodeJS.Signals): Promise<Outcome>
+}
+
+/** Starts `ig`; what a test leaves running is ended after its file. */
+export function serve(args: readonly string[], { cwd = root, env = {} }: RunOptions = {}): Serving {
+  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name)))
+  const child = spawn(process.execPath, ['--conditions=integration-gateway-source', join(root, 'bin/ig.js'), ...args], {
+    cwd,
+    env: { ...clean, NO_COLOR: '1', ...env },
+    stdio: 'pipe',
+  })
+  let stdout = ''
+  let stderr = ''
+  const wrote = new EventTarget()
+  const tell = () => wrote.dispatchEvent(new Event('more'))
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+    tell()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+    tell()
+  })
+  const ended = once(child, 'close').then(([code]) => {
+    tell()
+    return { code, stdout, stderr } as Outcome
+  })
+  after(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    await ended
+  })
+
+  return {
+    process: child,
+    ended,
+    async until(pattern) {
+      for (;;) {
+        const match = pattern.exec(stdout) ?? pattern.exec(stderr)
+        if (match) return match
+        if (child.exitCode !== null) throw new Error(`ig ended before ${pattern} came:\n${stdout}\n${stderr}`)
+        await once(wrote, 'more')
+      }
+    },
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+/** A copy of the reference project, with ports that are free; more files may be added or replaced. */
+export function copyReference(files: Readonly<Record<string, string>> = {}): string {
+  const folder = makeFolder()
+  const source = join(root, 'examples/reference')
+  cpSync(source, folder, { recursive: true, filter: (path) => path !== join(source, 'data') })
+  return fill(folder, files)
+}
+
+export function makeProject(files: Readonly<Record<string, string>>): string {
+  return fill(makeFolder(), files)
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-project-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function fill(folder: string, files: Readonly<Record<string, string>>): string {
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(root, join(folder, 'node_modules/integration-gateway'))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return folder
+}
