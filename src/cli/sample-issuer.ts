@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
+import { Failure } from './explain-failure.ts'
 
 export interface SampleIssuerOptions {
   readonly host: string
@@ -30,7 +31,7 @@ export interface SampleIssuer {
 
 /** @throws the listener's error where the port is taken: its `code` is EADDRINUSE, its `port` the port */
 export async function openSampleIssuer({ host, port, operators }: SampleIssuerOptions): Promise<SampleIssuer> {
-  const { Provider } = await import(oidcProvider)
+  const { Provider } = await loadProvider()
   const signingKey = await generateSigningKey()
   const server = createServer()
   server.listen(port, host)
@@ -49,6 +50,18 @@ export async function openSampleIssuer({ host, port, operators }: SampleIssuerOp
 
 /** A development dependency, without types of its own: the published package does without it. */
 const oidcProvider: string = 'oidc-provider'
+
+async function loadProvider() {
+  try {
+    return await import(oidcProvider)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Failure(
+      'the project registers the sample issuer, which needs a package that is not installed here:\n' +
+        '  npm install --save-dev oidc-provider@9',
+    )
+  }
+}
 
 async function generateSigningKey(): Promise<JsonWebKey> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
