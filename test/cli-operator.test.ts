@@ -1,9 +1,10 @@
 /** `ig operator`, on a store of its own (specification 3.2, 3.4, 8.7). */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { verifyPassword } from '../src/steps/credentials/password.ts'
 import { openStore } from '../src/store/open-store.ts'
-import { copyReference, ig } from './support/cli.ts'
+import { copyReference, ig, makeProject } from './support/cli.ts'
 
 const project = copyReference()
 
@@ -142,4 +143,14 @@ test('8.7 a password is never an argument of the command line', async () => {
   const { code, stderr } = await operator('add', 'LEE', '--password', 'secret')
   assert.equal(code, 2)
   assert.match(stderr, /unknown option '--password'/)
+})
+
+test('3.2 a folder that is no project is told, and no database is made in it', async () => {
+  const folder = makeProject({})
+  const { code, stderr } = await ig(['operator', 'list'], { cwd: folder })
+  assert.deepEqual(
+    [code, stderr],
+    [1, 'ig: . is no project: it has no gateway.config.ts. Name the folder with --project <folder>.\n'],
+  )
+  assert.ok(!existsSync(`${folder}/data`))
 })

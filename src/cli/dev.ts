@@ -6,7 +6,7 @@ import { openStandardOutput } from '../observe/standard-output.ts'
 import { openGateway } from '../open-gateway.ts'
 import { openProject, type Project } from '../project.ts'
 import type { Settings } from '../settings.ts'
-import { explainListening, type Listeners } from './explain-failure.ts'
+import { explainListening } from './explain-failure.ts'
 import { isLoopback } from './loopback.ts'
 import { moveSampleIssuer, usesSampleIssuer } from './move-sample-issuer.ts'
 import { coloursFor, hasColour, print, warn } from './print.ts'
@@ -59,7 +59,7 @@ async function serve(folder: string, options: { readonly port?: string; readonly
     observe: logs.observe,
     prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
   }).catch((error) => {
-    throw explainListening(error, listenersOf(settings))
+    throw explainListening(error, settings)
   })
   opened.defer(gateway.close)
 
@@ -90,14 +90,6 @@ async function openIssuer(
   try {
     return await openSampleIssuer({ host: '127.0.0.1', port: settings.sampleIssuerPort, operators })
   } catch (error) {
-    throw explainListening(error, listenersOf(settings))
+    throw explainListening(error, settings)
   }
-}
-
-function listenersOf(settings: Settings): Listeners {
-  return [
-    { port: settings.port, key: 'ig.port', option: '--port' },
-    { port: settings.sampleIssuerPort, key: 'ig.sampleIssuer.port', option: '--issuer-port' },
-    ...(settings.tls ? [{ port: settings.tls.port, key: 'ig.tls.port' }] : []),
-  ]
 }

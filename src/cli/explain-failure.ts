@@ -3,7 +3,7 @@ import { formatProblem, type Problem } from '../model/problem.ts'
 import { redactText } from '../observe/redact.ts'
 import { showLines } from '../observe/visible.ts'
 import { ProjectProblems } from '../project.ts'
-import { SettingsProblems } from '../settings.ts'
+import { type Settings, SettingsProblems, settingsFile } from '../settings.ts'
 import { StoreUnavailable } from '../store/store.ts'
 
 /** A failure whose message is all that there is to say. */
@@ -33,31 +33,43 @@ interface ListenError {
   readonly code?: string
   readonly port?: number
   readonly address?: string
+  /** Of a file. */
+  readonly path?: string
 }
 
-/** Which setting moves a listener, by its port; `option` where the command has one. */
-export type Listeners = readonly { readonly port: number; readonly key: string; readonly option?: string }[]
-
-/** An address that cannot be had, with the option that changes it; any other error as it is. */
-export function explainListening(error: unknown, listeners: Listeners): unknown {
-  const { code = '', port, address } = error as ListenError
+/** An address that cannot be had, with the option that changes it; a certificate that is none; any other error as it is. */
+export function explainListening(error: unknown, { port, sampleIssuerPort, tls }: Settings): unknown {
+  const { code = '', path, address, ...failed } = error as ListenError
   const reason = listenReasons[code]
-  const listener = listeners.find((candidate) => candidate.port === port)
-  if (reason === undefined || listener === undefined) return error
-  const { option, key } = listener
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new Failure(`${address} ${reason}. Change ig.host.`)
-  const ways = [option && `${asTyped(option)} <n>`, `${key}=<n> in integrationGateway.properties`].filter(Boolean)
-  return new Failure(`Port ${port} ${reason}. Choose another with ${ways.join(' or ')}.`)
-}
-
-/** `npm start` hands its own options over behind two hyphens. */
-function asTyped(option: string): string {
-  return process.env.npm_lifecycle_event === 'start' ? `npm start -- ${option}` : option
+  const listeners = [
+    { port, key: 'ig.port', option: '--port' },
+    { port: sampleIssuerPort, key: 'ig.sampleIssuer.port', option: '--issuer-port' },
+    ...(tls ? [{ port: tls.port, key: 'ig.tls.port' }] : []),
+  ]
+  const listener = listeners.find((candidate) => candidate.port === failed.port)
+  if (reason !== undefined && listener !== undefined) {
+    if (code === 'EADDRNOTAVAIL') return new Failure(`${address} ${reason}. Change ig.host.`)
+    const ways = [listener.option && `${asTyped(listener.option)} <n>`, `${listener.key}=<n> in ${settingsFile}`]
+    return new Failure(`Port ${failed.port} ${reason}. Choose another with ${ways.filter(Boolean).join(' or ')}.`)
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new Failure('ig.host is no address of this machine.')
+  if (tls && (path === tls.cert || path === tls.key)) {
+    const key = path === tls.cert ? 'ig.tls.cert' : 'ig.tls.key'
+    return new Failure(`${key} cannot be read: ${(error as Error).message}`)
+  }
+  if (tls && /^ERR_(?:OSSL|SSL)/.test(code)) {
+    return new Failure(`ig.tls.cert and ig.tls.key are no PEM certificate and its key: ${(error as Error).message}`)
+  }
+  return error
 }
 
 const listenReasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use',
   EACCES: 'is not allowed for this user',
   EADDRNOTAVAIL: 'is no address of this machine',
-  ENOTFOUND: 'is no address of this machine',
+}
+
+/** `npm start` hands its own options over behind two hyphens. */
+function asTyped(option: string): string {
+  return process.env.npm_lifecycle_event === 'start' ? `npm start -- ${option}` : option
 }

@@ -21,7 +21,7 @@ export async function main(args: readonly string[]): Promise<void> {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 || error.code === 'commander.help' ? 0 : 2
+      process.exitCode = error.exitCode === 0 ? 0 : 2
       return
     }
     process.stderr.write(`${explainFailure(error, process.env.IG_DEBUG)}\n`)

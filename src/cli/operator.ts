@@ -9,7 +9,7 @@ import { openStore } from '../store/open-store.ts'
 import type { OperatorStore } from '../store/store.ts'
 import { Failure } from './explain-failure.ts'
 import { alignColumns, coloursFor, print, printJson, show } from './print.ts'
-import { projectOption, readProjectSettings } from './project-options.ts'
+import { projectOption, readProjectSettings, requireProjectFolder } from './project-options.ts'
 import { readNewPassword } from './read-password.ts'
 
 interface Options {
@@ -149,7 +149,9 @@ async function change(
   })
 }
 
+/** The configuration is not read: a fault in it must not keep anyone from locking an operator. */
 async function withOperators(options: Options, work: (operators: OperatorStore) => Promise<void>): Promise<void> {
+  requireProjectFolder(options.project)
   const store = await openStore(readProjectSettings(options.project).database)
   try {
     await work(store.operators)

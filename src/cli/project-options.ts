@@ -1,5 +1,8 @@
 /** What several verbs share: the project argument, and settings that the command line overrides. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type ReadSettings, readSettings, type SettingOverride } from '../settings.ts'
+import { Failure } from './explain-failure.ts'
 
 export const projectArgument = ['[project]', 'project folder', '.'] as const
 export const projectOption = ['--project <folder>', 'project folder', '.'] as const
@@ -22,4 +25,10 @@ export function readProjectSettings(
     if (value !== undefined) overrides[key] = { value, option }
   }
   return readSettings(project, process.env, overrides)
+}
+
+/** A misspelled folder must not be taken for a new project with an empty database. */
+export function requireProjectFolder(project: string): void {
+  if (['ts', 'js', 'mjs'].some((extension) => existsSync(join(project, `gateway.config.${extension}`)))) return
+  throw new Failure(`${project} is no project: it has no gateway.config.ts. Name the folder with --project <folder>.`)
 }

@@ -47,10 +47,7 @@ async function serve(folder: string, options: { readonly host?: string; readonly
     observe: logs.observe,
     prepare: (store) => refuseSamplePasswords(store, project, settings),
   }).catch((error) => {
-    throw explainListening(error, [
-      { port: settings.port, key: 'ig.port', option: '--port' },
-      ...(settings.tls ? [{ port: settings.tls.port, key: 'ig.tls.port' }] : []),
-    ])
+    throw explainListening(error, settings)
   })
   opened.defer(gateway.close)
 
