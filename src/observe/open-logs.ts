@@ -28,7 +28,7 @@ export interface Logs {
 
 export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, options: LogOptions = {}): Logs {
   const { log } = settings
-  const { showsCalls = false, hasColor = false, now = Date.now } = options
+  const { showsCalls = false, hasColor = false, now = preciseTime } = options
   const onTrouble = once(options.onTrouble ?? ((message) => process.stderr.write(`ig: ${message}\n`)))
   const writeLine = options.format === 'text' ? openTextLines(stdout, hasColor) : openJsonLines(stdout)
   const files: Readonly<Record<LogName, LogFile>> = {
@@ -86,6 +86,13 @@ function openHtmlLog(
 
 function withoutMessages(entry: LogEntry): LogEntry {
   return { ...entry, messages: [] }
+}
+
+/** With a fraction, as calls are timed; in whole milliseconds once the system clock was set. */
+function preciseTime(): number {
+  const precise = performance.timeOrigin + performance.now()
+  const system = Date.now()
+  return Math.abs(precise - system) < 2 ? precise : system
 }
 
 /** The same trouble is told once. */
