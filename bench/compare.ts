@@ -91,7 +91,7 @@ function middle(sides: readonly Side[]): Side {
     perSecond: of(({ perSecond }) => perSecond) ?? 0,
     p50: of(({ p50 }) => p50) ?? 0,
     p99: of(({ p99 }) => p99) ?? 0,
-    clientBusy: of(({ clientBusy }) => clientBusy),
+    clientIdle: of(({ clientIdle }) => clientIdle),
     cost: of(({ cost }) => cost),
   }
 }

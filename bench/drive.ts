@@ -1,4 +1,4 @@
-/** Drives a server for some seconds from another process, by `wrk` where it is installed, otherwise by load.ts. */
+/** Drives a server for some seconds from another process, by load.ts or by `wrk`. */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,14 +23,15 @@ export interface Measured {
   /** In milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** The share of one core that the client needed; near 1 the client is what was measured. Unknown with `wrk`. */
-  readonly clientBusy?: number | undefined
+  /** How often the client looked for an answer and found none; near 0 the client is what was measured. Unknown with `wrk`. */
+  readonly clientIdle?: number | undefined
 }
 
-export type Client = 'wrk' | 'own'
+export const clients = ['own', 'wrk'] as const
+export type Client = (typeof clients)[number]
 
-export function findClient(): Client {
-  return spawnSync('wrk', ['-v']).error ? 'own' : 'wrk'
+export function hasWrk(): boolean {
+  return spawnSync('wrk', ['-v']).error === undefined
 }
 
 /** @throws Error where the server gave anything but the expected answer */

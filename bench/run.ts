@@ -1,5 +1,6 @@
 /**
- * `npm run bench [-- row… | bulk] [--rounds 5] [--seconds 2] [--connections 32] [--json] [--profile <folder>]`
+ * `npm run bench [-- row… | bulk] [--rounds 5] [--seconds 2] [--connections 32]
+ * [--client own|wrk] [--json] [--profile <folder>]`
  *
  * The gateway against a bare `node:http` server that gives the same answers; docs/performance.md says what is measured
  * and how to read it. Nothing here asserts a time.
@@ -8,7 +9,7 @@ import { arch, cpus, loadavg, platform } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Bulk, measureBulk } from './bulk.ts'
 import { type Comparison, compare, type Side, type Spread } from './compare.ts'
-import { findClient } from './drive.ts'
+import { clients, hasWrk } from './drive.ts'
 import { canPin } from './pinned.ts'
 import { rows } from './rows.ts'
 import { startGateway } from './servers.ts'
@@ -19,6 +20,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '32' },
+    client: { type: 'string', default: 'own' },
     json: { type: 'boolean', default: false },
     profile: { type: 'string' },
   },
@@ -29,9 +31,14 @@ if (unknown.length > 0) {
   console.error(`No row ${unknown.join(', ')}. There are: ${names.join(', ')}`)
   process.exit(2)
 }
+const client = clients.find((name) => name === values.client)
+if (!client || (client === 'wrk' && !hasWrk())) {
+  console.error(client ? 'wrk is not installed' : `No client ${values.client}. There are: ${clients.join(', ')}`)
+  process.exit(2)
+}
 const isWanted = (name: string) => positionals.length === 0 || positionals.includes(name)
 const options = {
-  client: findClient(),
+  client,
   rounds: Number(values.rounds),
   seconds: Number(values.seconds),
   connections: Number(values.connections),
@@ -61,9 +68,8 @@ if (values.json) console.log(JSON.stringify({ machine, options, rows: comparison
 async function compareRows(): Promise<Comparison[]> {
   const wanted = rows.filter(({ name }) => isWanted(name))
   if (wanted.length === 0) return []
-  const client = options.client === 'wrk' ? 'wrk' : 'the own client (wrk is not installed)'
   print(
-    `${options.connections} connections, no pipelining, ${options.rounds} rounds of ${options.seconds} s each, by ${client}.\n`,
+    `${options.connections} connections, no pipelining, ${options.rounds} rounds of ${options.seconds} s each, by ${client === 'wrk' ? 'wrk' : 'bench/load.ts'}.\n`,
   )
   print(formatHead())
   const gateway = await startGateway({ isPinned: true, profile: values.profile })
@@ -97,8 +103,8 @@ function formatComparison({ name, gateway, bare, ratio, costRatio }: Comparison)
       .join('')
   const spread = ({ median, least, most }: Spread) =>
     `${median.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`.padStart(20)
-  const busy = Math.max(gateway.clientBusy ?? 0, bare.clientBusy ?? 0)
-  const warning = busy > 0.95 ? `  client ${Math.round(busy * 100)}% busy: bare could do more` : ''
+  const idle = Math.min(gateway.clientIdle ?? 1, bare.clientIdle ?? 1)
+  const warning = idle < 0.05 ? '  the client was hardly ever idle: bare could do more' : ''
   return `${name.padEnd(16)}${side(gateway)}  ${side(bare)}${spread(ratio)}${costRatio ? spread(costRatio) : ''}${warning}`
 }
 
