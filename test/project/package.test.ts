@@ -1,0 +1,291 @@
+/**
+ * What is published: packed from a copy of the checkout, installed into a project outside of it, and used there as a user
+ * does, with nothing but what the package brings along.
+ */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, delimiter, dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'ig-package-')))
+const checkout = join(scratch, 'checkout')
+const project = join(scratch, 'project')
+const installed = join(project, 'node_modules/integration-gateway')
+const ig = join(project, 'node_modules/.bin/ig')
+
+const config = `
+import { defineGateway } from 'integration-gateway'
+
+export default defineGateway({
+  nodes: [{ name: 'LOCAL', isDefaultLocal: true }],
+  documents: [{ name: 'GREETING', elements: { name: { type: 'String' } } }],
+  messages: [{ name: 'GREETING_PARAMETERS', document: 'GREETING' }],
+  services: [{ name: 'GREETINGS' }],
+  operations: [
+    {
+      service: 'GREETINGS',
+      name: 'HELLO',
+      method: 'GET',
+      verification: 'Basic',
+      uriTemplates: ['{name}'],
+      documentTemplate: 'GREETING_PARAMETERS',
+      handler: 'handlers/hello.ts#Hello',
+    },
+  ],
+  permissionLists: [{ name: 'ALL', services: ['GREETINGS'] }],
+})
+`
+const handler = `
+import { createXmlDoc, type Handler, type HandlerContext, Refusal, type RequestMessage } from 'integration-gateway'
+
+export class Hello implements Handler {
+  onRequest(request: RequestMessage, { broker, operator }: HandlerContext) {
+    const { name } = request.getUriDocument()
+    if (name === 'nobody') throw new Refusal('uriValueInvalid', 'for the log', { detail: 'Nobody is not greeted.' })
+    const document = createXmlDoc('response')
+    document.root.addElement('greeting', \`Hello \${name} from \${operator.id}\`)
+    const response = broker.createMessage(request.operationName, 'response')
+    response.setXmlDoc(document)
+    return response
+  }
+}
+`
+/** Where a type was lost, \`any\` would accept these. */
+const faults = `
+import { defineGateway, type HandlerContext, Refusal, type UriValue } from 'integration-gateway'
+
+// @ts-expect-error
+defineGateway({ nodes: [], services: [{ nam: 'GREETINGS' }], operations: [], permissionLists: [] })
+// @ts-expect-error
+new Refusal('noSuchCode', 'for the log')
+// @ts-expect-error
+export const value: UriValue = Symbol('none of a URL')
+// @ts-expect-error
+export const operatorOf = ({ operator }: HandlerContext): number => operator.id
+`
+const sampleIssuer = `
+  oauth2ServiceApps: [
+    {
+      name: 'SAMPLE_ISSUER',
+      issuer: 'http://127.0.0.1:8090',
+      authorizationEndpoint: 'http://127.0.0.1:8090/auth',
+      tokenEndpoint: 'http://127.0.0.1:8090/token',
+    },
+  ],
+})
+`
+
+before(() => {
+  // The checkout itself stays as it is: others may be using it at this moment.
+  const left = new Set(['.git', 'node_modules', 'dist', 'data'])
+  cpSync(root, checkout, { recursive: true, filter: (path) => !left.has(basename(path)) })
+  symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
+  run('npm', ['pack', '--silent', '--pack-destination', scratch], checkout)
+  const [tarball = ''] = globSync('*.tgz', { cwd: scratch })
+  const types = join(root, 'node_modules/@types')
+  writeProject(project, {
+    'package.json': JSON.stringify({ private: true, type: 'module' }),
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        target: 'es2024',
+        module: 'nodenext',
+        strict: true,
+        noEmit: true,
+        types: ['node'],
+        typeRoots: [types],
+      },
+    }),
+    'gateway.config.ts': config,
+    'handlers/hello.ts': handler,
+    'faults.ts': faults,
+  })
+  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', join('..', tarball)], project)
+})
+after(() => rmSync(scratch, { recursive: true, force: true }))
+
+test('the package holds the compiled program, its types and its documents, and nothing else', () => {
+  const files = globSync('**/*', { cwd: installed, exclude: ['node_modules'] })
+    .filter((path) => statSync(join(installed, path)).isFile())
+    .sort()
+  const compiled = globSync('**/*.ts', { cwd: join(checkout, 'src') }).flatMap((path) => {
+    const name = join('dist', path.slice(0, -'.ts'.length))
+    return [`${name}.d.ts`, `${name}.js`]
+  })
+  const others = ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin/check-runtime.js', 'bin/ig.js', 'package.json']
+  assert.deepEqual(files, [...others, ...compiled].sort())
+  assert.ok(!existsSync(join(project, 'node_modules/oidc-provider')), 'no development dependency comes along')
+})
+
+test("a user's project type-checks against the published types", () => {
+  assert.equal(run(join(root, 'node_modules/.bin/tsc'), ['--project', project], project), '')
+})
+
+test("the installed ig checks a user's project, adds an operator and serves its TypeScript handler", async () => {
+  assert.equal(run('npx', ['ig', 'check', '.'], project), 'No faults: 1 operation, 1 service, 1 permission list.\n')
+  const add = ['operator', 'add', 'KIM', '--permission-list', 'ALL', '--password-stdin']
+  assert.equal(run(ig, add, project, 'a password'), 'KIM is added.\n')
+
+  const gateway = serve(['start', '.', '--port', '0'])
+  const [, url] = await gateway.until(/serving \S+ at (http:\S+)\n/)
+  const call = (name: string) =>
+    fetch(`${url}/PSIGW/RESTListeningConnector/LOCAL/HELLO.v1/${name}`, {
+      headers: { authorization: `Basic ${btoa('KIM:a password')}`, 'accept-encoding': 'identity' },
+    })
+  const answer = await call('World')
+  const { date, 'set-cookie': cookie, ...headers } = Object.fromEntries(answer.headers)
+  const transactionId = headers['ig-transaction-id'] ?? ''
+  assert.equal(answer.status, 200)
+  assert.match(transactionId, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.match(cookie ?? '', /^JSESSIONID=[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/)
+  assert.match(headers['x-platform-dms-ecid'] ?? '', /^[0-9a-f]{32}$/)
+  assert.deepEqual(headers, {
+    'content-type': 'text/xml; encoding="UTF-8"',
+    'content-length': '83',
+    'ig-transaction-id': transactionId,
+    'x-platform-dms-ecid': headers['x-platform-dms-ecid'],
+    'x-platform-dms-rid': '0',
+    connection: 'keep-alive',
+    'keep-alive': headers['keep-alive'],
+  })
+  assert.ok(Math.abs(Date.parse(date ?? '') - Date.now()) < 60_000)
+  assert.equal(
+    await answer.text(),
+    '<?xml version="1.0"?><response><greeting>Hello World from KIM</greeting></response>',
+  )
+
+  const refused = await call('nobody') // its Refusal is the gateway's own: there is one copy of the package
+  assert.equal(refused.status, 400)
+  assert.equal(refused.headers.get('ig-refusal'), 'uriValueInvalid')
+  assert.equal(((await refused.json()) as { detail: string }).detail, 'Nobody is not greeted.')
+
+  assert.equal(await gateway.stop('SIGTERM'), 0)
+  assert.doesNotMatch(gateway.output(), /Warning|a password/)
+})
+
+test('the installed ig dev serves a project that registers no sample issuer', async () => {
+  const gateway = serve(['dev', '.', '--port', '0'])
+  const [, url] = await gateway.until(/Gateway +(http:\S+)\n/)
+  await gateway.until(/Ctrl-C stops/)
+  assert.equal((await fetch(`${url}/HELLO.v1/World`)).status, 401)
+  assert.equal(await gateway.stop('SIGINT'), 0)
+})
+
+test('the installed ig dev names the package that the sample issuer needs, where it is absent', () => {
+  writeFileSync(join(project, 'gateway.config.ts'), config.replace(/\}\)\n$/, sampleIssuer))
+  const { status, stderr } = tryRun(ig, ['dev', '.', '--port', '0'], project)
+  assert.equal(status, 1)
+  assert.match(
+    stderr,
+    /^ig: the project registers the sample issuer, .*\n {2}npm install --save-dev oidc-provider@9\n$/,
+  )
+})
+
+test('a signal that npm hands on, close behind the one that the terminal sent, is no second one', async () => {
+  const gateway = serve(['start', '.', '--port', '0'])
+  const [, url = ''] = await gateway.until(/serving \S+ at (http:\S+)\n/)
+  assert.equal((await fetch(url)).status, 404)
+  gateway.signal('SIGINT')
+  assert.equal(await gateway.stop('SIGTERM'), 0)
+})
+
+test('in the checkout ig needs npm: for the sources, and for the dependencies', () => {
+  const plain = tryRun(process.execPath, [join(root, 'bin/ig.js')], root)
+  assert.deepEqual([plain.status, plain.stderr], [1, 'In the checkout use: npm run ig -- <command>\n'])
+  rmSync(join(checkout, 'node_modules'))
+  const bare = tryRun(process.execPath, ['--conditions=integration-gateway-source', 'bin/ig.js'], checkout)
+  assert.deepEqual([bare.status, bare.stderr], [1, 'The dependencies are not installed: run "npm ci" first.\n'])
+})
+
+test('a Node that is too old is told what to install, by the package and by the checkout', (t) => {
+  const old = findOldNode()
+  if (!old) return t.skip('this machine has no older Node')
+  const published = tryRun(old, [join(installed, 'bin/ig.js'), 'start'], project)
+  assert.equal(published.status, 1)
+  assert.match(published.stderr, /^ig needs Node\.js 24 or newer; this is v[\d.]+\.\nInstall it from .*\n$/)
+  const sources = tryRun(old, [join(root, 'bin/ig.js'), 'dev'], root)
+  assert.equal(sources.status, 1)
+  assert.match(sources.stderr, /^ig needs Node\.js 24 or newer; this is v[\d.]+\.\nIn the checkout "npm ci" brings one/)
+})
+
+function writeProject(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+}
+
+/** What a user's shell has: this Node first, and nothing of the npm that runs the tests. */
+function environment(): Record<string, string | undefined> {
+  const own = /^(IG_|NODE_|npm_(package|lifecycle)_|npm_config_local_prefix$)/
+  const shell = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)))
+  return { ...shell, PATH: [dirname(process.execPath), shell.PATH].join(delimiter), NO_COLOR: '1' }
+}
+
+function tryRun(command: string, args: readonly string[], cwd: string, input = '') {
+  return spawnSync(command, args, { cwd, input, env: environment(), encoding: 'utf8' })
+}
+
+/** @returns its standard output */
+function run(command: string, args: readonly string[], cwd: string, input?: string): string {
+  const { status, stdout, stderr, error } = tryRun(command, args, cwd, input)
+  assert.equal(status, 0, `${command} ${args.join(' ')}: ${error ?? ''}\n${stdout}\n${stderr}`)
+  return stdout
+}
+
+/** Starts the installed `ig` in the user's project. */
+function serve(args: readonly string[]) {
+  const child = spawn(ig, args, { cwd: project, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] })
+  const wrote = new EventTarget()
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+      wrote.dispatchEvent(new Event('more'))
+    })
+  }
+  const closed = once(child, 'close').then(([code]) => {
+    wrote.dispatchEvent(new Event('more'))
+    return code as number | null
+  })
+  after(() => void child.kill('SIGKILL'))
+  return {
+    output: () => output,
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
+    stop(signal: NodeJS.Signals) {
+      child.kill(signal)
+      return closed
+    },
+    async until(pattern: RegExp): Promise<RegExpExecArray> {
+      for (;;) {
+        const match = pattern.exec(output)
+        if (match) return match
+        if (child.exitCode !== null) throw new Error(`ig ended before it wrote ${pattern}:\n${output}`)
+        await once(wrote, 'more')
+      }
+    },
+  }
+}
+
+/** The machine's own, behind the one that npm puts first. */
+function findOldNode(): string | undefined {
+  const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))
+  return candidates.filter(existsSync).find((node) => {
+    const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout
+    return Number(/^v(\d+)/.exec(version)?.[1]) < 24
+  })
+}
