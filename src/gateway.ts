@@ -50,9 +50,10 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
     const uri = bindUri(target, operation)
 
     const cached = await recallResponse(target, operation, operator, gateway)
+    transaction.isCached = cached !== undefined
     if (cached) return writeReply(cached, call, transaction, gateway)
 
-    const response = await rememberResponse(target, operation, operator, gateway, async () => {
+    const response = await rememberResponse(call, target, operation, operator, gateway, async () => {
       const request = await readMessage(call, operation, uri, transaction, gateway)
       return runHandler(request, operation, operator, transaction, gateway)
     })

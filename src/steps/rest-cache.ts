@@ -3,12 +3,13 @@
  * the store behind it keeps entries over a restart and shares them between processes. A store that fails is a miss.
  */
 import { hash } from 'node:crypto'
-import type { OperationResponse } from '../model/call.ts'
+import type { Call, OperationResponse } from '../model/call.ts'
 import type { Observe } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import type { Target } from '../model/target.ts'
 import type { RestCacheStore } from '../store/store.ts'
+import { ClientLeft } from './handler/failure.ts'
 
 interface Parts {
   readonly restCache: RestCache
@@ -23,13 +24,14 @@ export function recallResponse(target: Target, operation: Operation, operator: O
 
 /** Runs the handler and keeps its response if it asked for that; concurrent misses of a once-cached entry run it once. */
 export async function rememberResponse(
+  { method }: Pick<Call, 'method'>,
   target: Target,
   operation: Operation,
   operator: Operator,
   { restCache, now }: Parts,
   run: () => Promise<OperationResponse>,
 ): Promise<OperationResponse> {
-  if (operation.method !== 'GET') return run()
+  if (method !== 'GET' || operation.method !== 'GET') return run() // a HEAD that is answered from GET only reads
   const key = cacheKey(target, operation, operator)
   if (!restCache.wasCached(key)) return restCache.keep(key, operation.id, now, run)
   return restCache.keepOnce(key, operation.id, now, run)
@@ -62,6 +64,18 @@ interface Entry {
   readonly size: number
 }
 
+/** A handler at work for all that ask for the same. */
+interface Flight {
+  readonly generation: number | undefined
+  readonly outcome: Promise<OperationResponse | 'deserted' | undefined>
+}
+
+/** A run of the handler that others wait for; undefined where it caches nothing. */
+interface Flight {
+  readonly operationId: string
+  readonly outcome: Promise<OperationResponse | undefined>
+}
+
 type Now = () => number
 const pruneEvery = 64
 /** Rows on their way to the store; more than this, and further ones stay in memory only. */
@@ -79,7 +93,7 @@ export class RestCache {
   readonly #generations: Map<string, number>
   /** In order of last use. An expired entry stays as the mark that its key was cached before. */
   readonly #entries = new Map<string, Entry>()
-  readonly #flights = new Map<string, Promise<OperationResponse | undefined>>()
+  readonly #flights = new Map<string, Flight>()
   readonly #writes = new Set<Promise<void>>()
   #bytes = 0
   #puts = 0
@@ -115,26 +129,38 @@ export class RestCache {
   }
 
   async keepOnce(key: string, operationId: string, now: Now, run: () => Promise<OperationResponse>) {
-    const recent = this.#recent(key, now()) // made while this call looked into the store
-    if (recent) return recent
-    const shared = await this.#flights.get(key)
-    if (shared) return shared
-    if (this.#flights.has(key)) return this.keep(key, operationId, now, run) // the one waited for cached nothing
-    const flight = this.keep(key, operationId, now, run)
-    const outcome = flight
-      .then((response) => (response.cacheExpires === undefined ? undefined : response))
-      .catch(() => undefined)
-    this.#flights.set(key, outcome)
-    try {
-      return await flight
-    } finally {
-      this.#flights.delete(key)
+    for (;;) {
+      const recent = this.#recent(key, now()) // made while this call looked into the store, or waited
+      if (recent) return recent
+      const flight = this.#flights.get(key)
+      // What was begun before a deletion answers no call that came after it
+      if (!flight || flight.generation !== this.#generations.get(operationId)) {
+        return this.#fly(key, operationId, now, run)
+      }
+      const outcome = await flight.outcome
+      if (outcome === 'deserted') continue // by its own client: another one runs the handler for the rest
+      return outcome ?? this.keep(key, operationId, now, run) // the one waited for cached nothing
     }
   }
 
-  /** Removes an operation's entries: here at once, everywhere by the change feed. */
+  async #fly(key: string, operationId: string, now: Now, run: () => Promise<OperationResponse>) {
+    const running = this.keep(key, operationId, now, run)
+    const outcome = running.then(
+      (response) => (response.cacheExpires === undefined ? undefined : response),
+      (error) => (error?.cause instanceof ClientLeft ? 'deserted' : undefined),
+    )
+    const flight = { generation: this.#generations.get(operationId), outcome }
+    this.#flights.set(key, flight)
+    try {
+      return await running
+    } finally {
+      if (this.#flights.get(key) === flight) this.#flights.delete(key)
+    }
+  }
+
+  /** Removes an operation's entries: here at once, even where the store fails; everywhere by the change feed. */
   async deleteOperation(operationId: string): Promise<void> {
-    this.#forget(operationId)
+    this.applyGenerations(new Map([[operationId, (this.#generations.get(operationId) ?? 0) + 1]]))
     await this.flush() // a row still on its way must not arrive after the deletion
     this.applyGenerations(new Map([[operationId, await this.#options.store.deleteOperation(operationId)]]))
   }
@@ -204,8 +230,9 @@ export class RestCache {
     }
   }
 
-  /** Drops the bytes, keeps the marks. */
+  /** Drops the bytes, keeps the marks. A run that began before the deletion answers nobody who comes after it. */
   #forget(operationId: string): void {
+    for (const [key, flight] of this.#flights) if (flight.operationId === operationId) this.#flights.delete(key)
     for (const [key, entry] of this.#entries) {
       if (entry.operationId !== operationId || entry.expires === 0) continue
       const response = { status: 0, headers: [], body: { bytes: Buffer.alloc(0) } }

@@ -101,7 +101,7 @@ function findCacheExpiry(
 ) {
   const { cacheExpires } = response
   if (cacheExpires === undefined || operation.method !== 'GET' || cacheExpires <= gateway.now()) return undefined
-  if (response.headers.includes('set-cookie')) return undefined
+  if (response.headers.some((name, index) => index % 2 === 0 && name === 'set-cookie')) return undefined
   if ((context.readIdentity || request.readIdentity) && operation.cacheKeyPolicy === undefined) {
     const message =
       `The handler of ${operation.id} read the caller's identity and made its response cacheable: ` +

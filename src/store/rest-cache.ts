@@ -13,8 +13,9 @@ export interface RestCacheRows extends RestCacheStore {
   changedSince(epoch: number): Promise<{ readonly epoch: number; readonly generations: ReadonlyMap<string, number> }>
 }
 
-/** A cache that cannot store soon had better not. */
-const wait = 5000
+/** A cache that cannot store soon had better not: for its turn, and for all of it, in milliseconds. */
+const wait = 5_000
+const limit = 10_000
 
 export function openRestCacheRows(database: Database): RestCacheRows {
   const { reader } = database
@@ -48,11 +49,12 @@ export function openRestCacheRows(database: Database): RestCacheRows {
       return { operationId, generation, expires, status, headers: JSON.parse(headers), body }
     },
     async put(key, row) {
-      await inTransaction(database, (transaction) => putRow(transaction, key, row, known.has(row.operationId)), wait)
+      const put = (transaction: Transaction) => putRow(transaction, key, row, known.has(row.operationId))
+      await inTransaction(database, put, wait, limit)
       known.add(row.operationId)
     },
-    deleteOperation: (operationId) =>
-      inTransaction(database, async (transaction) => {
+    deleteOperation(operationId) {
+      const remove = async (transaction: Transaction) => {
         const changed = await nextEpoch(transaction, 'cacheGenerations')
         const { generation } = await transaction
           .insertInto('ig_rest_cache_generation')
@@ -66,8 +68,10 @@ export function openRestCacheRows(database: Database): RestCacheRows {
           .executeTakeFirstOrThrow()
         await transaction.deleteFrom('ig_rest_cache').where('operation_id', '=', operationId).execute()
         return generation
-      }),
-    prune: (now, bounds) => inTransaction(database, (transaction) => pruneRows(transaction, now, bounds), wait),
+      }
+      return inTransaction(database, remove, wait, limit)
+    },
+    prune: (now, bounds) => inTransaction(database, (transaction) => pruneRows(transaction, now, bounds), wait, limit),
   }
 }
 

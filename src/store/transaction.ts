@@ -27,13 +27,15 @@ export function openTransaction(database: Database, options: TransactionOptions)
   return new OneTransaction(database, options)
 }
 
-/** A transaction of the gateway's own. */
+/** A transaction of the gateway's own. @param limit of all of it, in milliseconds */
 export async function inTransaction<T>(
   database: Database,
   work: (transaction: HandlerDatabase<Tables>) => Promise<T>,
   wait = 30_000,
+  limit?: number,
 ): Promise<T> {
-  const transaction = openTransaction(database, { wait, isExclusive: true })
+  const signal = limit === undefined ? undefined : AbortSignal.timeout(limit)
+  const transaction = openTransaction(database, { wait, isExclusive: true, ...(signal && { signal }) })
   try {
     const result = await work(transaction.database)
     await transaction.commit()
@@ -153,7 +155,8 @@ function isRead(query: CompiledQuery | undefined): boolean {
   return SelectQueryNode.is(query.query) || (RawNode.is(query.query) && /^\s*select\b/i.test(query.sql))
 }
 
-const control = /^\s*(begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i
+const control =
+  /^(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*(begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i
 
 function requireNoControl(query: CompiledQuery): void {
   if (RawNode.is(query.query) && control.test(query.sql)) throw new Error(noTransactions)

@@ -167,6 +167,13 @@ forEachDatabase((database) => {
       assert.equal(runs, before)
     })
 
+    test('6.6 a HEAD that is answered from GET does not fill the cache', async () => {
+      await ask('STANDARD.v1/?headFirst', 'ttl=60000', 'DEMO', 'HEAD')
+      const before = runs
+      await ask('STANDARD.v1/?headFirst')
+      assert.equal(runs, before + 1)
+    })
+
     test('6.7 the cache survives a restart', async () => {
       const first = await ask('PROBE.v1/?6.7', 'ttl=60000')
       await gateway.restart()
@@ -199,6 +206,21 @@ forEachDatabase((database) => {
       resolve()
       const stale = await slow
       assert.notEqual((await ask('PROBE.v1/?6.8late')).text, stale.text)
+    })
+
+    test('6.8 a call that comes after the deletion does not receive what began before it', async () => {
+      await ask('PROBE.v1/?6.8joined', 'ttl=60000')
+      time += minute
+      const { promise, resolve } = Promise.withResolvers<void>()
+      gates.set('6.8joined', promise)
+      const before = runs
+      const slow = ask('PROBE.v1/?6.8joined', 'ttl=60000&gate=6.8joined')
+      while (runs === before) await new Promise(setImmediate)
+      await ask('OTHER.v1/?d', 'delete=PROBE_GET')
+      const fresh = await ask('PROBE.v1/?6.8joined', 'ttl=60000')
+      resolve()
+      assert.notEqual(fresh.text, (await slow).text)
+      assert.equal((await ask('PROBE.v1/?6.8joined')).text, fresh.text)
     })
 
     test('6.9 a handler that read the identity and cached without a stated policy is reported in the log', async () => {

@@ -3,9 +3,18 @@
  * them (specification 5.9).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Kysely, PostgresAdapter, PostgresDialect, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
+import {
+  type CompiledQuery,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  sql,
+} from 'kysely'
 import pg from 'pg'
 import type { Database } from '../database.ts'
+import { ReadingDriver } from '../reading-driver.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { beginSession } from './session.ts'
@@ -21,8 +30,11 @@ export interface PostgresOptions {
 /** Of all gateways: which of them may migrate. */
 const migrationLock = 0x6967_6d69
 
-/** How long closing waits for a transaction that nobody ends. */
-const closeWait = 10_000
+/** How long closing waits for a transaction that nobody ends, or a server that does not answer. */
+const closeWait = 5_000
+
+/** A read that takes longer has no server any more: its connection is given up, and the next read makes another. */
+const readWait = 5_000
 
 export async function openPostgres(
   url: string,
@@ -63,7 +75,7 @@ function createPool(connectionString: string, max: number): pg.Pool {
     max,
     types,
     application_name: 'integration-gateway',
-    connectionTimeoutMillis: 30_000,
+    connectionTimeoutMillis: 10_000,
     keepAlive: true,
   })
   // A connection that breaks fails the statement in it, or is replaced when it is next needed
@@ -74,18 +86,49 @@ function createPool(connectionString: string, max: number): pg.Pool {
 
 function postgresDatabase(pool: pg.Pool, canceller: pg.Pool): Database {
   const columnTypes = new Map<string, Map<string, string>>()
+  const clients = new Set<pg.Client>()
+  pool.on('connect', (client) => clients.add(client))
+  pool.on('remove', (client) => clients.delete(client))
   return {
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-      createIntrospector: (database) => new PostgresIntrospector(database),
-    },
+    dialect,
     columnTypes: { text: sql`text collate "C"`, bytes: 'bytea' },
-    reader: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }),
+    reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool)) } }),
     begin: (waiting) => beginSession({ pool, canceller, columnTypes }, waiting),
     lockMigrations: async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
     },
-    close: () => Promise.race([pool.end(), sleep(closeWait, undefined, { ref: false })]),
+    async close() {
+      const giveUp = new AbortController()
+      const tooLong = sleep(closeWait, undefined, { signal: giveUp.signal }).catch(() => {})
+      await Promise.race([pool.end(), tooLong])
+      giveUp.abort()
+      for (const client of clients) cut(client)
+    },
   }
+}
+
+const dialect: Database['dialect'] = {
+  createAdapter: () => new PostgresAdapter(),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createIntrospector: (database) => new PostgresIntrospector(database),
+}
+
+function readFrom(pool: pg.Pool): ConstructorParameters<typeof ReadingDriver>[0] {
+  const execute = async ({ sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> => {
+    const query = { text: sql, values: [...parameters], query_timeout: readWait }
+    const { rows } = await pool.query(query)
+    return { rows }
+  }
+  return {
+    execute,
+    async *stream(query) {
+      yield await execute(query)
+    },
+  }
+}
+
+/** A connection to a server that does not answer would keep the process alive. */
+function cut(client: pg.Client): void {
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
+  connection.stream.destroy()
 }

@@ -14,10 +14,13 @@ export interface Pools {
   readonly columnTypes: Map<string, Map<string, string>>
 }
 
+/** A server that is silent for longer, in milliseconds, is taken for lost, and the connection with it. */
+const patience = { cancel: 1_000, rollback: 5_000, commit: 30_000 }
+
 export async function beginSession(pools: Pools, waiting: Waiting): Promise<Session> {
   const client = await waitFor(pools.pool.connect(), waiting, 'a connection', (late) => late.release())
   try {
-    await client.query('begin')
+    await waitFor(client.query('begin'), waiting, 'the database', () => {})
     return new PostgresSession(client, pools)
   } catch (error) {
     client.release(true)
@@ -77,7 +80,7 @@ class PostgresSession implements Session {
   async commit(): Promise<void> {
     let command: string
     try {
-      ;({ command } = await this.#query('commit', []))
+      ;({ command } = await this.#query('commit', [], patience.commit))
     } catch (error) {
       this.#end(true)
       throw error
@@ -90,7 +93,7 @@ class PostgresSession implements Session {
   async rollback(): Promise<void> {
     if (this.#hasEnded) return
     if (this.#running === 0) {
-      const isClean = await this.#query('rollback', []).then(
+      const isClean = await this.#query('rollback', [], patience.rollback).then(
         () => true,
         () => false,
       )
@@ -99,16 +102,23 @@ class PostgresSession implements Session {
     // The cancellation may arrive late: this client serves no one else, or another's statement might be hit.
     const { processID } = this.#client as unknown as { processID: number }
     this.#hasEnded = true
-    await this.#pools.canceller.query('select pg_cancel_backend($1)', [processID]).catch(() => {})
+    const cancel = { text: 'select pg_cancel_backend($1)', values: [processID], query_timeout: patience.cancel }
+    const cancelled = this.#pools.canceller.query(cancel)
+    await waitFor(cancelled, { wait: patience.cancel }, 'the cancellation', () => {}).catch(() => {})
     this.#client.release(true)
   }
 
-  async #query(text: string, values: unknown[]): Promise<pg.QueryResult> {
+  async #query(text: string, values: unknown[], limit?: number): Promise<pg.QueryResult> {
     if (this.#hasEnded) throw new Error('The transaction has ended')
     this.#running += 1
     try {
       // Extended, so that one statement is one statement: `select 1; commit` is refused
-      return await this.#client.query({ text, values, queryMode: 'extended' } as pg.QueryConfig)
+      return await this.#client.query({
+        text,
+        values,
+        queryMode: 'extended',
+        query_timeout: limit,
+      } as pg.QueryConfig)
     } finally {
       this.#running -= 1
     }

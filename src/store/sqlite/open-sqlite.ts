@@ -4,18 +4,9 @@
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-} from 'kysely'
+import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import type { Database, Session } from '../database.ts'
+import { ReadingDriver } from '../reading-driver.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { SqliteConnection } from './connection.ts'
@@ -77,28 +68,4 @@ function sqliteDatabase(file: string, writer: SqliteWriter, connection: SqliteCo
       await writer.close() // the last one to close tidies the write-ahead log, which a reader may not
     },
   }
-}
-
-class ReadingDriver implements Driver {
-  readonly #connection: DatabaseConnection
-
-  constructor({ execute, stream }: Pick<Session, 'execute' | 'stream'>) {
-    this.#connection = {
-      executeQuery: <R>(query: CompiledQuery) => execute(query) as Promise<QueryResult<R>>,
-      streamQuery: <R>(query: CompiledQuery, chunkSize = 100) =>
-        stream(query, chunkSize) as AsyncIterableIterator<QueryResult<R>>,
-    }
-  }
-
-  async init() {}
-  async acquireConnection() {
-    return this.#connection
-  }
-  async beginTransaction() {
-    throw new Error('This connection only reads')
-  }
-  async commitTransaction() {}
-  async rollbackTransaction() {}
-  async releaseConnection() {}
-  async destroy() {}
 }
