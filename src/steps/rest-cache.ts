@@ -70,12 +70,6 @@ interface Flight {
   readonly outcome: Promise<OperationResponse | 'deserted' | undefined>
 }
 
-/** A run of the handler that others wait for; undefined where it caches nothing. */
-interface Flight {
-  readonly operationId: string
-  readonly outcome: Promise<OperationResponse | undefined>
-}
-
 type Now = () => number
 const pruneEvery = 64
 /** Rows on their way to the store; more than this, and further ones stay in memory only. */
@@ -230,9 +224,8 @@ export class RestCache {
     }
   }
 
-  /** Drops the bytes, keeps the marks. A run that began before the deletion answers nobody who comes after it. */
+  /** Drops the bytes, keeps the marks. */
   #forget(operationId: string): void {
-    for (const [key, flight] of this.#flights) if (flight.operationId === operationId) this.#flights.delete(key)
     for (const [key, entry] of this.#entries) {
       if (entry.operationId !== operationId || entry.expires === 0) continue
       const response = { status: 0, headers: [], body: { bytes: Buffer.alloc(0) } }
