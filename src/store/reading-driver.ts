@@ -1,0 +1,27 @@
+/** All that Kysely asks of a driver, for reads that belong to no transaction (specification 5.9). */
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import type { Session } from './database.ts'
+
+export class ReadingDriver implements Driver {
+  readonly #connection: DatabaseConnection
+
+  constructor({ execute, stream }: Pick<Session, 'execute' | 'stream'>) {
+    this.#connection = {
+      executeQuery: <R>(query: CompiledQuery) => execute(query) as Promise<QueryResult<R>>,
+      streamQuery: <R>(query: CompiledQuery, chunkSize = 100) =>
+        stream(query, chunkSize) as AsyncIterableIterator<QueryResult<R>>,
+    }
+  }
+
+  async init() {}
+  async acquireConnection() {
+    return this.#connection
+  }
+  async beginTransaction() {
+    throw new Error('This connection only reads')
+  }
+  async commitTransaction() {}
+  async rollbackTransaction() {}
+  async releaseConnection() {}
+  async destroy() {}
+}
