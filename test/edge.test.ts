@@ -165,6 +165,8 @@ const framingFaults = [
   { title: '7.5 a Host with a path is refused', bytes: 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n' },
   { title: '7.5 a Host with user information is refused', bytes: 'GET / HTTP/1.1\r\nHost: u@a\r\n\r\n' },
   { title: '7.5 an empty Host is refused', bytes: 'GET / HTTP/1.1\r\nHost:\r\n\r\n' },
+  { title: '7.5 a Host with a broken percent-encoding is refused', bytes: 'GET / HTTP/1.1\r\nHost: %zz\r\n\r\n' },
+  { title: '7.5 a Host that is no address in brackets is refused', bytes: 'GET / HTTP/1.1\r\nHost: [..]\r\n\r\n' },
   { title: '7.5 two hosts in one field are refused', bytes: 'GET / HTTP/1.1\r\nHost: a, b\r\n\r\n' },
   {
     title: '7.5 a duplicate Authorization is refused',
@@ -337,6 +339,15 @@ test('7.5 a request to upgrade is served as what it is besides', async () => {
   await using edge = await openEdge()
   const reply = await sendRaw(edge.url, get('/', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'))
   assert.deepEqual([reply.status, reply.text], [200, 'ok'])
+})
+
+test('7.5 the reply to a request to upgrade closes the connection: none behind it waits in vain', async () => {
+  await using edge = await openEdge()
+  const socket = await openRawSocket(edge.url)
+  socket.write(get('/', 'Connection: Upgrade\r\nUpgrade: h2c\r\n') + get())
+  const reply = await socket.readReply()
+  assert.deepEqual([reply.status, reply.header('connection')], [200, 'close'])
+  assert.equal((await socket.closed).length, 0)
 })
 
 test('4.11, 4.15 an answer that fails is a 500 and the connection serves on', async () => {

@@ -139,6 +139,8 @@ export class Connection {
   #isLast(call: IncomingCall): boolean {
     if (this.#edge.isStopping) return true
     if (this.#isBroken && !this.#farewell && this.#calls.length === 1) return true
+    // What came in one packet behind a request to upgrade is thrown away by the parser.
+    if (call.request.headers.upgrade !== undefined) return true
     return call.isReceiving && !call.canBeDrained
   }
 

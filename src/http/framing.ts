@@ -3,6 +3,7 @@
  * parser of `node:http` refuses arrives as an error; what it lets through is looked for here.
  */
 import type { IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
 import type { Limits } from '../settings.ts'
 
 export type FramingFault = 'malformed' | 'uriTooLong' | 'headersTooLarge' | 'timedOut'
@@ -45,12 +46,15 @@ export function findFramingFault(request: IncomingMessage, limits: SizeLimits): 
   }
   if (size > limits.maxHeaderBytes) return { fault: 'headersTooLarge', reason: 'headers over the limit' }
   if (host === undefined) return httpVersionMinor === 0 ? undefined : malformed('missing Host')
-  if (!hostPattern.test(host)) return malformed('malformed Host')
+  if (!isHost(host)) return malformed('malformed Host')
   return undefined
 }
 
 /** RFC 3986 host and port; a URL of HTTP has no empty host. */
-const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d{0,5})?$/i
+function isHost(text: string): boolean {
+  const match = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{0,5})?$/i.exec(text)
+  return match !== null && (match[1] === undefined || isIPv6(match[1]))
+}
 
 function malformed(reason: string): FramingProblem {
   return { fault: 'malformed', reason }
