@@ -239,6 +239,8 @@ const secrets: readonly (readonly [what: string, facts: CallFacts, kept?: string
   ['an API key', { headers: { 'x-api-key': 'hunter2' } }],
   ['a password in the query', { target: '/x?user=me&password=hunter2&y=1' }, 'y=1'],
   ['a token in the query', { target: '/x?access_token=hunter2' }],
+  ['a password in the query under an encoded name', { target: '/x?%70ass%77ord=hunter2&y=1' }, 'y=1'],
+  ['a password in JSON under an escaped name', { requestBody: '{"p\\u0061ssword":"hunter2","n":1}' }, 'n&quot;:1'],
   [
     'a password in XML',
     { requestBody: '<r><wsse:Password Type="t">hunter2</wsse:Password><n>1</n></r>' },
@@ -293,6 +295,8 @@ test('8.7 redacting takes linear time, whatever the text', async () => {
     'name="password"\n',
     'ht://a:',
     'Basic ',
+    '%70assword',
+    '%',
   ]
   for (const piece of pieces) await write(5, [call({ requestBody: piece.repeat(65_536 / piece.length) })])
 })

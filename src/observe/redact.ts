@@ -15,7 +15,7 @@ const secretName =
 export function redactText(text: string): string {
   let clean = text
   for (const [pattern, replacement] of tellTale) clean = clean.replace(pattern, replacement)
-  if (!secretName.test(clean)) return clean
+  if (!secretName.test(unescapeName(clean))) return clean
   return members.reduce((result, { pattern, endOf }) => redactMembers(result, pattern, endOf), clean)
 }
 
@@ -47,7 +47,7 @@ const members: readonly Member[] = [
     endOf: (text, at, name) => find(text, `</${name}`, at),
   },
   { pattern: /"((?:[^"\\]|\\.){0,200})"\s*:\s*/g, endOf: endOfJson },
-  { pattern: /(?<![\w.-])([\w.-]{1,200})=/g, endOf: endOfPair },
+  { pattern: /(?<![\w.%-])([\w.%-]{1,200})=/g, endOf: endOfPair },
   {
     pattern: /^((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{1,100}):[ \t]*/gim,
     endOf: (text, at) => find(text, '\n', at),
@@ -62,7 +62,7 @@ function redactMembers(text: string, pattern: RegExp, endOf: Member['endOf']): s
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     const [whole, name = ''] = match
-    if (!secretName.test(name)) continue
+    if (!secretName.test(unescapeName(name))) continue
     const start = match.index + whole.length
     const end = endOf(text, start, name)
     if (end <= start) continue
@@ -71,6 +71,13 @@ function redactMembers(text: string, pattern: RegExp, endOf: Member['endOf']): s
     pattern.lastIndex = end
   }
   return result + text.slice(done)
+}
+
+/** As its reader will see it: a query and JSON may spell a name with escapes. */
+function unescapeName(name: string): string {
+  return name.replace(/%([\da-f]{2})|\\u([\da-f]{4})/gi, (_, byte, unit) => {
+    return String.fromCharCode(Number.parseInt(byte ?? unit, 16))
+  })
 }
 
 function find(text: string, mark: string, from: number): number {
