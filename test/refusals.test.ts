@@ -126,6 +126,11 @@ test('4.4 without an operator the page names none', async () => {
   assert.equal(reply.text, page('User Id:  is not authorized for the operation ECHO_GET.'))
 })
 
+test('4.6 the page is one line, whatever the URL had', async () => {
+  const { text } = await refuse('operationNotFound', { service: 'A\r\nB.v1' })
+  assert.match(text, /^<HTML>.*for A&#13;&#10;B\.v1 was.*<\/HTML>$/)
+})
+
 test('4.6 all values in the page are escaped', async () => {
   const reply = await refuse('operationNotFound', { service: `<b a="1">'&\u0001é.v1` })
   assert.equal(

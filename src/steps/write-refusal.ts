@@ -76,8 +76,10 @@ function text(contentType: string, content: string): Content {
   return { headers: ['content-type', contentType], body: { bytes: Buffer.from(content) } }
 }
 
+/** One line, whatever the URL had. */
 function writePage(sentence: string): string {
-  return `<HTML><HEAD><TITLE>RESTListeningConnector</TITLE></HEAD><BODY>${escapeMarkup(sentence)}</BODY></HTML>`
+  const text = escapeMarkup(sentence).replace(/[\r\n]/g, (character) => (character === '\n' ? '&#10;' : '&#13;'))
+  return `<HTML><HEAD><TITLE>RESTListeningConnector</TITLE></HEAD><BODY>${text}</BODY></HTML>`
 }
 
 /** RFC 9457. For `about:blank` the title is the phrase of the status. */
