@@ -94,7 +94,16 @@ forEachDatabase((database) => {
     const transaction = begin(store)
     const inner = () => transaction.database.transaction().execute(async () => {})
     await assert.rejects(inner(), /one transaction already/)
-    for (const statement of ['begin', ' COMMIT', 'rollback', 'savepoint a', 'end', 'release a']) {
+    for (const statement of [
+      'begin',
+      ' COMMIT',
+      'rollback',
+      'savepoint a',
+      'end',
+      'release a',
+      '-- why\n commit',
+      '/* * */ rollback',
+    ]) {
       await assert.rejects(sql.raw(statement).execute(transaction.database), /one transaction already/)
     }
     await transaction.database.insertInto('NOTE').values({ ID: 1, TEXT: 'one' }).execute()

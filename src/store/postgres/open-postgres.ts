@@ -25,20 +25,18 @@ export interface PostgresOptions {
   readonly handlerConnections?: number
   /** Connections for the gateway's own work. */
   readonly ownConnections?: number
+  /** A read that takes longer has no server any more: its connection is given up, and the next read makes another. */
+  readonly readWait?: number
+  /** How long closing waits for a transaction that nobody ends, or a server that does not answer. */
+  readonly closeWait?: number
 }
 
 /** Of all gateways: which of them may migrate. */
 const migrationLock = 0x6967_6d69
 
-/** How long closing waits for a transaction that nobody ends, or a server that does not answer. */
-const closeWait = 5_000
-
-/** A read that takes longer has no server any more: its connection is given up, and the next read makes another. */
-const readWait = 5_000
-
 export async function openPostgres(
   url: string,
-  { handlerConnections = 10, ownConnections = 4 }: PostgresOptions,
+  { handlerConnections = 10, ownConnections = 4, readWait = 5_000, closeWait = 5_000 }: PostgresOptions,
 ): Promise<{ readonly own: Database; readonly handlers: Database }> {
   const place = describe(url)
   const own = createPool(url, ownConnections)
@@ -49,7 +47,8 @@ export async function openPostgres(
     await Promise.all([own.end(), handlers.end()])
     throw new StoreUnavailable(`Cannot open the PostgreSQL database ${place}: ${reasonOf(error)}`)
   }
-  return { own: postgresDatabase(own, own), handlers: postgresDatabase(handlers, own) }
+  const waits = { readWait, closeWait }
+  return { own: postgresDatabase(own, own, waits), handlers: postgresDatabase(handlers, own, waits) }
 }
 
 /** Who and where, without the password. The URL itself never stands in an error. */
@@ -84,7 +83,9 @@ function createPool(connectionString: string, max: number): pg.Pool {
   return pool
 }
 
-function postgresDatabase(pool: pg.Pool, canceller: pg.Pool): Database {
+type Waits = Required<Pick<PostgresOptions, 'readWait' | 'closeWait'>>
+
+function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, { readWait, closeWait }: Waits): Database {
   const columnTypes = new Map<string, Map<string, string>>()
   const clients = new Set<pg.Client>()
   pool.on('connect', (client) => clients.add(client))
@@ -92,7 +93,9 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool): Database {
   return {
     dialect,
     columnTypes: { text: sql`text collate "C"`, bytes: 'bytea' },
-    reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool)) } }),
+    reader: new Kysely<Tables>({
+      dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait)) },
+    }),
     begin: (waiting) => beginSession({ pool, canceller, columnTypes }, waiting),
     lockMigrations: async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
@@ -113,7 +116,7 @@ const dialect: Database['dialect'] = {
   createIntrospector: (database) => new PostgresIntrospector(database),
 }
 
-function readFrom(pool: pg.Pool): ConstructorParameters<typeof ReadingDriver>[0] {
+function readFrom(pool: pg.Pool, readWait: number): ConstructorParameters<typeof ReadingDriver>[0] {
   const execute = async ({ sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> => {
     const query = { text: sql, values: [...parameters], query_timeout: readWait }
     const { rows } = await pool.query(query)

@@ -1,0 +1,102 @@
+/** A PostgreSQL server that falls silent: its connections stand, and nothing comes (specification 5.5, 5.9, 6.6). */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { openStore } from '../src/store/open-store.ts'
+import type { Store } from '../src/store/store.ts'
+import { findDatabase } from './support/databases.ts'
+import { notes } from './support/store-process.ts'
+import { begin } from './support/stores.ts'
+
+test('5.5 a handler’s time ends at a silent server too, wherever its transaction is (PostgreSQL)', async (t) => {
+  const { store, silence } = await openBehindProxy(t)
+  const beginnings = [begin, begin].map((open) => {
+    const aborting = new AbortController()
+    return { aborting, transaction: open(store, { signal: aborting.signal }) }
+  })
+  const [running, starting] = beginnings
+  assert(running && starting)
+  await running.transaction.database.insertInto('NOTE').values({ ID: 1, TEXT: 'begun' }).execute()
+  const idle = begin(store)
+  await idle.database.insertInto('NOTE').values({ ID: 2, TEXT: 'idle' }).execute()
+  await idle.rollback() // its connection waits in the pool for the next one
+  silence()
+  const statements = beginnings.map(({ transaction }) =>
+    assert.rejects(transaction.database.insertInto('NOTE').values({ ID: 3, TEXT: 'silent' }).execute()),
+  )
+  for (const { aborting, transaction } of beginnings) {
+    aborting.abort()
+    await transaction.rollback()
+  }
+  await Promise.all(statements)
+})
+
+test('5.9 a transaction that a silent server does not begin is overloaded (PostgreSQL)', async (t) => {
+  const { store, silence } = await openBehindProxy(t)
+  const first = begin(store)
+  await first.database.insertInto('NOTE').values({ ID: 1, TEXT: 'idle' }).execute()
+  await first.rollback()
+  silence()
+  const refused = begin(store, { wait: 50 })
+  const statement = refused.database.insertInto('NOTE').values({ ID: 2 }).execute()
+  await assert.rejects(statement, { name: 'Refusal', code: 'overloaded' })
+  await refused.rollback()
+})
+
+test('6.6 a look into the cache of a silent server fails, and closing ends all the same (PostgreSQL)', async (t) => {
+  const { store, silence, clients } = await openBehindProxy(t)
+  silence()
+  await assert.rejects(store.restCache.find('key'), /timeout/i)
+  await assert.rejects(store.changesSince(undefined), /timeout/i)
+  const left = [...clients].map((client) => once(client, 'close'))
+  await store.close()
+  for (const client of clients) client.resume() // to notice that the other side has gone
+  await Promise.all(left)
+})
+
+interface Proxied {
+  readonly store: Store
+  readonly clients: ReadonlySet<Socket>
+  /** From now on no byte passes. */
+  silence(): void
+}
+
+async function openBehindProxy(t: TestContext): Promise<Proxied> {
+  const { url, remove } = await findDatabase('PostgreSQL').open()
+  const { hostname, port } = new URL(url)
+  const clients = new Set<Socket>()
+  const servers = new Set<Socket>()
+  let isSilent = false
+  const proxy = createServer((client) => {
+    clients.add(client)
+    client.on('error', () => {})
+    client.once('close', () => clients.delete(client))
+    if (isSilent) return
+    const server = connect(Number(port), hostname)
+    servers.add(server)
+    server.on('error', () => {})
+    client.pipe(server).pipe(client)
+    client.once('close', () => server.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const address = proxy.address()
+  assert(typeof address === 'object' && address)
+  const store = await openStore(Object.assign(new URL(url), { port: address.port }).href, {
+    readWait: 50,
+    closeWait: 50,
+  })
+  await store.migrate([notes])
+  t.after(async () => {
+    await store.close()
+    for (const socket of [...clients, ...servers]) socket.destroy()
+    proxy.close()
+    await remove()
+  })
+  const silence = () => {
+    isSilent = true
+    for (const server of servers) server.unpipe().pause()
+    for (const client of clients) client.unpipe().pause()
+  }
+  return { store, clients, silence }
+}
