@@ -52,6 +52,26 @@ for (const { title, memoryBytes, isInMemory } of sizes) {
   })
 }
 
+for (const memoryBytes of [100_000, 30_000, 0]) {
+  test(`5.10 a body of single bytes costs what its bytes do, ${memoryBytes} of them in memory`, async () => {
+    const spool = openSpool({ memoryBytes })
+    const bytes = Buffer.from(Array.from({ length: 50_000 }, (_, index) => index % 251))
+    let writes = 0
+    for (let index = 0; index < bytes.length; index++) {
+      const written = spool.write(bytes.subarray(index, index + 1))
+      if (written) writes += 1
+      await written
+      if (index === 40_000) await spool.write(Buffer.alloc(5000, 1))
+    }
+    const expected = Buffer.concat([bytes.subarray(0, 40_001), Buffer.alloc(5000, 1), bytes.subarray(40_001)])
+    assert.deepEqual(await spool.body.bytes(), expected)
+    const read = await spool.body.stream().toArray()
+    assert.deepEqual(Buffer.concat(read), expected)
+    assert.ok(read.length < 10 && writes < 10, `${read.length} pieces, ${writes} writes`)
+    await spool.body.close()
+  })
+}
+
 test('5.10 an empty body can be read like any other', async () => {
   const { body } = openSpool({ memoryBytes: 10 })
   assert.deepEqual([body.size, (await body.bytes()).length, (await body.stream().toArray()).length], [0, 0, 0])

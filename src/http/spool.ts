@@ -17,16 +17,50 @@ export interface Spool {
   readonly body: SpooledBody
 }
 
+/** Chunks below this size are copied together: a client may send each byte as a chunk, and a Buffer costs 300. */
+const joinedBytes = 4 * 1024
+const blockBytes = 16 * 1024
+const noBytes = Buffer.alloc(0)
+
 export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Spool {
-  const chunks: Buffer[] = []
   let size = 0
+  let inFile = 0
+  /** What is behind the bytes in the file: whole chunks, and then `filled` bytes of the block. */
+  let chunks: Buffer[] = []
+  let block = noBytes
+  let filled = 0
   let file: FileHandle | undefined
   let isClosed = false
 
-  async function writeToFile(chunk: Buffer): Promise<void> {
+  const rest = () => (filled === 0 ? chunks : [...chunks, block.subarray(0, filled)])
+
+  function seal() {
+    chunks = rest()
+    block = noBytes
+    filled = 0
+  }
+
+  function keep(chunk: Buffer) {
+    if (size === 0 || chunk.length >= joinedBytes) {
+      seal()
+      chunks.push(chunk)
+    } else {
+      if (filled + chunk.length > block.length) {
+        seal()
+        block = Buffer.allocUnsafeSlow(blockBytes)
+      }
+      filled += chunk.copy(block, filled)
+    }
+    size += chunk.length
+  }
+
+  async function writeToFile(): Promise<void> {
+    seal()
+    const pending = chunks
+    chunks = []
+    inFile = size
     file ??= await openNamelessFile()
     if (isClosed) return file.close()
-    const pending = [...chunks.splice(0), chunk]
     await writeAll(file, pending)
   }
 
@@ -35,35 +69,33 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
       return size
     },
     async bytes() {
-      if (!file) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)
-      const bytes = Buffer.allocUnsafe(size)
-      for (let offset = 0; offset < size; ) {
-        const { bytesRead } = await file.read(bytes, offset, size - offset, offset)
+      const kept = rest()
+      if (!file) return kept.length === 1 && kept[0] ? kept[0] : Buffer.concat(kept, size)
+      const bytes = Buffer.allocUnsafe(inFile)
+      for (let offset = 0; offset < inFile; ) {
+        const { bytesRead } = await file.read(bytes, offset, inFile - offset, offset)
         if (bytesRead === 0) throw new Error('The spooled body is shorter than it was')
         offset += bytesRead
       }
-      return bytes
+      return kept.length === 0 ? bytes : Buffer.concat([bytes, ...kept], size)
     },
     stream() {
-      if (file) return Readable.from(readFile(file, size), { objectMode: false })
-      return Readable.from(chunks, { objectMode: false })
+      return Readable.from(file ? readAll(file, inFile, rest()) : rest(), { objectMode: false })
     },
     async close() {
       if (isClosed) return
       isClosed = true
-      chunks.length = 0
+      chunks = []
+      block = noBytes
+      filled = 0
       await file?.close()
     },
   }
 
   return {
     write(chunk) {
-      size += chunk.length
-      if (!file && size <= memoryBytes) {
-        chunks.push(chunk)
-        return undefined
-      }
-      return writeToFile(chunk)
+      keep(chunk)
+      return size - inFile <= (file ? blockBytes : memoryBytes) ? undefined : writeToFile()
     },
     get size() {
       return size
@@ -90,7 +122,7 @@ async function openNamelessFile(): Promise<FileHandle> {
 }
 
 /** A `createReadStream` would close the file for all others when its reader stops early. */
-async function* readFile(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+async function* readAll(file: FileHandle, size: number, rest: readonly Buffer[]): AsyncGenerator<Buffer> {
   for (let offset = 0; offset < size; ) {
     const bytes = Buffer.allocUnsafe(Math.min(size - offset, 256 * 1024))
     const { bytesRead } = await file.read(bytes, 0, bytes.length, offset)
@@ -98,6 +130,7 @@ async function* readFile(file: FileHandle, size: number): AsyncGenerator<Buffer>
     offset += bytesRead
     yield bytes.subarray(0, bytesRead)
   }
+  yield* rest
 }
 
 async function writeAll(file: FileHandle, chunks: readonly Buffer[]): Promise<void> {
