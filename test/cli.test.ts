@@ -52,7 +52,7 @@ test('9.15, 9.16 ig dev prints a curl line for every operation, and each of them
   const { code } = await stop('SIGINT')
   assert.equal(code, 0)
   const log = readFileSync(`${project}/data/logs/msgLog.html`, 'utf8')
-  assert.match(log, /Fetched 1 signing keys/)
+  assert.match(log, /Fetched 1 signing key from/)
 })
 
 /** What the line would do in a shell: its words, and the one substitution that fetches a token. */

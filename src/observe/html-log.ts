@@ -17,23 +17,22 @@ export function writeHtmlHead(title: string): string {
 <style>${style}</style>
 </head>
 <body>
-<h1>${escapeHtml(title)}</h1>
+<nav><h1>${escapeHtml(title)}</h1> <a href="#newest">Newest entry</a><a id="newest"></a></nav>
 `
 }
 
+/** The call and what was wrong with it stand on one line of the file, for whoever searches it by transaction id. */
 export function writeHtmlEntry({ time, severity, message, facts, texts, messages }: LogEntry): string {
-  const { method, url, status, ...others } = facts
+  const { method, url, status, refusal, transactionId, ...others } = facts
   const at = new Date(time)
-  const call = method === undefined ? '' : `<p class="call">${html(`${method} ${url}`)} <b>${html(status)}</b></p>`
-  const isLine = method !== undefined && facts.refusal === undefined // the call says it all
-  const said = isLine ? '' : `<p>${html(message)}</p>`
-  const list = Object.entries(others).map(
-    ([name, value]) => `<span>${labels[name] ?? html(name)} <b>${html(value)}</b></span>`,
+  const call = method === undefined ? '' : `<p class="call"><b>${html(status)}</b> ${html(`${method} ${url}`)}</p>`
+  const isLine = method !== undefined && refusal === undefined // the call says it all
+  const said = isLine ? '' : `<p>${writeMessage(message)}</p>`
+  const about = Object.entries({ refusal, ...others, transactionId }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`<span>${writeFact(name, html(value))}</span>`],
   )
-  return `<article class="${severity}">
-<header><time datetime="${at.toISOString()}">${localTime(at)}</time> <strong>${severityNames[severity]}</strong> ${list.join(' ')}</header>
-${call}${said}${[...texts, ...messages].map(writeText).join('')}
-</article>
+  return `<article class="${severity}"><time datetime="${at.toISOString()}">${localTime(at)}</time> <strong>${severityNames[severity]}</strong> \
+<div>${call}${said}<p class="facts">${about.join(' ')}</p>${[...texts, ...messages].map(writeText).join('')}</div></article>
 `
 }
 
@@ -44,6 +43,15 @@ export function localTime(at: Date): string {
   return `${date} ${time}.${String(at.getMilliseconds()).padStart(3, '0')}`
 }
 
+/** What is behind `Cause:` is what the reader came for. */
+function writeMessage(message: string): string {
+  return html(message).replace(/ Cause: (.+)$/, ' <span class="cause">Cause: <b>$1</b></span>')
+}
+
+function writeFact(name: string, value: string): string {
+  return factForms[name]?.(value) ?? `${html(name)} <b>${value}</b>`
+}
+
 function writeText({ title, text }: LogText): string {
   return `<details><summary>${html(title)}</summary><pre>${html(text)}</pre></details>`
 }
@@ -52,10 +60,12 @@ function html(value: string | number | undefined): string {
   return escapeHtml(String(value ?? ''))
 }
 
-const labels: Readonly<Record<string, string>> = {
-  durationMs: 'ms',
-  transactionId: 'transaction',
-  remoteAddress: 'from',
+const factForms: Readonly<Record<string, (value: string) => string>> = {
+  refusal: (code) => `<b class="code">${code}</b>`,
+  durationMs: (number) => `<b>${number}</b> ms`,
+  transactionId: (id) => `transaction <b>${id}</b>`,
+  remoteAddress: (address) => `from <b>${address}</b>`,
+  cached: () => 'from the cache',
 }
 
 const severityNames: Readonly<Record<LogLevel, string>> = {
@@ -67,15 +77,23 @@ const severityNames: Readonly<Record<LogLevel, string>> = {
 }
 
 const style = `
-:root{color-scheme:light dark;--line:color-mix(in srgb,currentcolor 15%,transparent);--tint:gray}
-body{font:14px/1.45 system-ui,sans-serif;max-width:75rem;margin:1.5rem auto;padding:0 1rem}
-h1{font-size:1.2rem;font-weight:600}
-article{border-top:1px solid var(--line);border-left:3px solid var(--tint);padding:.5rem .75rem}
-.exception,.error{--tint:#c62828}.warning{--tint:#b26a00}.information{--tint:#1565c0}
-header{display:flex;flex-wrap:wrap;gap:0 1rem;font-size:.85em;opacity:.85}
-header strong{color:var(--tint);min-width:5.5rem}header b,.call b{font-weight:600}
-time,pre,.call{font-family:ui-monospace,monospace;font-variant-numeric:tabular-nums}
-p{margin:.2rem 0;overflow-wrap:anywhere}.call{font-size:.93em}
-summary{cursor:pointer;font-size:.85em;opacity:.85}
-pre{margin:.3rem 0;padding:.5rem;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.85em;background:color-mix(in srgb,currentcolor 6%,transparent)}
+:root{color-scheme:light dark;--dim:#5a6068;--line:#d9dce0;--paper:#f4f5f7;--warning:#8a5300;--error:#b3261e}
+@media(prefers-color-scheme:dark){:root{--dim:#a4abb3;--line:#3a3f45;--paper:#23272b;--warning:#f0b35a;--error:#ff8f85}}
+body{position:relative;font:14px/1.45 system-ui,sans-serif;max-width:80rem;margin:0 auto;padding:1rem}
+nav{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 1.5rem;padding-bottom:.75rem}
+h1{font-size:1.2rem;font-weight:600;margin:0}
+#newest{position:absolute;bottom:0}
+article{display:grid;grid-template-columns:11.5rem 5.5rem minmax(0,1fr);column-gap:1rem;border-top:1px solid var(--line);border-left:4px solid transparent;padding:.45rem 0 .45rem .6rem}
+time,.call,pre{font-family:ui-monospace,monospace;font-size:13px;font-variant-numeric:tabular-nums}
+time,.information strong,.debug strong,.facts,summary{color:var(--dim)}
+strong{font-weight:400}
+.warning{border-left-color:var(--warning)}.error,.exception{border-left-color:var(--error)}
+.warning strong,.warning .code{font-weight:600;color:var(--warning)}
+.error strong,.error .code,.exception strong,.exception .code{font-weight:600;color:var(--error)}
+p{margin:0;overflow-wrap:anywhere}.cause{display:block}
+.facts{display:flex;flex-wrap:wrap;gap:0 1.1rem;font-size:12px;margin-top:.1rem}.facts b{font-weight:400;color:canvastext}
+details{display:inline-block;vertical-align:top;margin-right:1.25rem;font-size:12px}details[open]{display:block;margin:0}
+summary{cursor:pointer;width:max-content}
+pre{margin:.3rem 0 .6rem;padding:.6rem;max-height:70vh;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;background:var(--paper)}
+@media(max-width:60rem){article{grid-template-columns:max-content 1fr}article div{grid-column:1/-1}}
 `

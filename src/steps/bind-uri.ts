@@ -11,6 +11,6 @@ export function bindUri(
   { templates, document }: Pick<Operation, 'templates' | 'document'>,
 ): UriDocument {
   const match = matchUriTemplates(templates, target)
-  if (!match) throw new Refusal('uriNotMatched', 'no URI template matches')
+  if (!match) throw new Refusal('uriNotMatched', 'No URI template of the operation matches.')
   return readUriDocument(match, document)
 }

@@ -34,6 +34,9 @@ export function findOperations(
 const noOperations: ReadonlyMap<Method, Operation> = new Map()
 
 export function operationNotFound(operations: ReadonlyMap<Method, Operation>): Refusal {
-  const reason = operations.size > 0 ? 'no operation for this method' : 'no such name and version'
+  const reason =
+    operations.size > 0
+      ? 'This name and version has no operation for this method.'
+      : 'There is no operation of this name and version.'
   return new Refusal('operationNotFound', reason, { allow: methods.filter((method) => operations.has(method)) })
 }

@@ -16,6 +16,6 @@ export function readTarget(call: Pick<Call, 'target'>, catalog: Pick<Catalog, 'n
   const { maxUrlBytes } = settings.limits
   if (call.target.length > maxUrlBytes) throw new Refusal('uriTooLong', `more than ${maxUrlBytes} bytes`)
   const target = parseTarget(call.target, settings.gatewayPath)
-  if (!catalog.nodes.has(target.node)) throw new Refusal('nodeUnknown', 'not an active node')
+  if (!catalog.nodes.has(target.node)) throw new Refusal('nodeUnknown', 'There is no active node of this name.')
   return target
 }

@@ -54,7 +54,7 @@ export function openKeySet({ url, observe, now }: KeySetOptions): KeySet {
         kids = new Set(fetched.keys.map(({ kid }) => kid).filter((kid) => typeof kid === 'string'))
         source = text
         generation++
-        const message = `Fetched ${fetched.keys.length} signing keys from ${url}.`
+        const message = `Fetched ${fetched.keys.length} signing key${fetched.keys.length === 1 ? '' : 's'} from ${url}.`
         observe({ kind: 'event', level: 'information', name: 'keysFetched', message, detail: { kids: [...kids] } })
       })
       .catch((error: Error) => {

@@ -29,12 +29,23 @@ export function openUserMapping(mapping: Settings['userMapping'], now: () => num
 const bySubjectAndEmail: UserMapping = (claims, operators) => {
   const operator = bySubject(claims, operators)
   if (operator instanceof Unmappable || hasAddress(operator, claims.email)) return operator
-  return new Unmappable(`email is not an address recorded for operator ${operator.id}: ${quote(claims.email)}`)
+  return new Unmappable(
+    `email is not an address recorded for operator ${operator.id}: ${quote(claims.email)}${otherCase(operator, claims.email)}`,
+  )
+}
+
+/** The commonest mistake, and hard to see. */
+function otherCase({ emails }: Operator, email: unknown): string {
+  const recorded = emails.find(({ address }) => address.toLowerCase() === String(email).toLowerCase())
+  return recorded ? `; recorded is ${quote(recorded.address)}, and letter case counts` : ''
 }
 
 const bySubject: UserMapping = ({ sub }, operators) => {
   const operator = typeof sub === 'string' ? operators.get(sub) : undefined
-  return operator ?? new Unmappable(`sub is not an operator id: ${quote(sub)}`)
+  if (operator) return operator
+  const known = [String(sub).toUpperCase(), String(sub).toLowerCase()].find((id) => operators.has(id))
+  const hint = known === undefined ? '' : `; there is ${quote(known)}, and letter case counts`
+  return new Unmappable(`sub is not an operator id: ${quote(sub)}${hint}`)
 }
 
 /** Operators change in place in their map; an index of addresses is made anew when it is older than this. */
