@@ -82,13 +82,13 @@ async function post(port: number): Promise<{ bytes: number; answer: string }> {
   return { bytes, answer: await text(response) }
 }
 
-/** 100 bytes a row. */
+/** A hundred bytes and two a row. */
 function* bodyChunks(): Iterable<string> {
   yield '<?xml version="1.0"?><request>'
   for (let first = 0; first < rowCount; first += 1000) {
     const rows = Array.from({ length: 1000 }, (_, index) => {
       const number = String(first + index).padStart(7, '0')
-      return `<row><key>key-${number}</key><value>The value of row ${number}, of forty-odd characters.</value></row>\n`
+      return `<row><key>key-${number}</key><value>The value of row ${number}, of nearly fifty characters.</value></row>\n`
     })
     yield rows.join('')
   }
