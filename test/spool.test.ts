@@ -1,9 +1,12 @@
 /** The body spool: memory, then a file without a name (specification 5.10). */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
+import { readBody } from '../src/http/read-body.ts'
 import { openSpool } from '../src/http/spool.ts'
 
 let folder = ''
@@ -71,6 +74,22 @@ for (const memoryBytes of [100_000, 30_000, 0]) {
     await spool.body.close()
   })
 }
+
+test('5.10 while a body of many small chunks is read, other connections have their turn', async () => {
+  const events: string[] = []
+  const socket = { pause: () => events.push('pause'), resume: () => events.push('resume') }
+  const headers = { 'transfer-encoding': 'chunked' }
+  const request = Object.assign(new Readable({ read() {} }), { headers, socket }) as unknown as IncomingMessage
+  const limits = { maxBodyBytes: 4096, spoolMemoryBytes: 4096, bodyTimeout: 30_000 }
+  const reader = readBody(request, limits, () => {})
+  for (let count = 0; count < 300; count++) request.push('x')
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  assert.deepEqual(events, ['pause', 'resume'])
+  request.push(null)
+  assert.equal((await reader.body).size, 300)
+  await reader.close()
+})
 
 test('5.10 an empty body can be read like any other', async () => {
   const { body } = openSpool({ memoryBytes: 10 })

@@ -1,8 +1,10 @@
 /** Receives a request body into the spool, within its limits of size and time (specification 4.10, 5.10, 7.6). */
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { SpooledBody } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
+import { holdReading, resumeReading } from './hold-reading.ts'
 import { emptySpool, openSpool } from './spool.ts'
 
 export interface BodyReader {
@@ -17,6 +19,8 @@ type BodyLimits = Pick<Limits, 'maxBodyBytes' | 'spoolMemoryBytes' | 'bodyTimeou
 
 /** Bytes a second, over each stretch of `bodyTimeout`: a body that trickles in slower is a body that does not come. */
 const slowestRate = 1024
+/** Megabytes of chunks of one byte each take seconds to read: after so many pieces, others have their turn. */
+const piecesBetweenRests = 256
 
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
@@ -36,6 +40,7 @@ function receive(request: IncomingMessage, limits: BodyLimits): BodyReader {
   const { promise, resolve, reject } = Promise.withResolvers<SpooledBody>()
   const spool = openSpool({ memoryBytes: limits.spoolMemoryBytes })
   let writing: Promise<void> | undefined
+  let pieces = 0
   let isSettled = false
 
   function settle() {
@@ -53,6 +58,8 @@ function receive(request: IncomingMessage, limits: BodyLimits): BodyReader {
   function onData(chunk: Buffer) {
     if (spool.size + chunk.length > limits.maxBodyBytes) return fail(tooLarge(limits))
     writing = spool.write(chunk)
+    pieces += 1
+    if (pieces % piecesBetweenRests === 0) rest(request.socket)
     if (!writing) return
     request.pause()
     writing.then(() => !isSettled && request.resume(), fail)
@@ -79,6 +86,12 @@ function receive(request: IncomingMessage, limits: BodyLimits): BodyReader {
     await spool.body.close()
   }
   return { body: promise, fail, close }
+}
+
+/** What the parser has is still delivered: a paused request would queue it, and a Buffer costs more than its byte. */
+function rest(socket: Socket): void {
+  holdReading(socket)
+  setImmediate(resumeReading, socket)
 }
 
 function settled(body: Promise<SpooledBody>): BodyReader {
