@@ -42,7 +42,7 @@ const configFiles = ['gateway.config.ts', 'gateway.config.js', 'gateway.config.m
 export async function openProject(path: string): Promise<Project> {
   const folder = await realpath(resolve(path)).catch(() => undefined)
   if (folder === undefined)
-    throw new ProjectProblems([{ path, message: 'is the path of a folder that does not exist' }])
+    throw new ProjectProblems([{ path, message: 'does not exist: name the folder of a project' }])
   if (!(await stat(folder)).isDirectory()) throw new ProjectProblems([{ path, message: 'is not a folder' }])
 
   const problems: Problem[] = []
@@ -72,7 +72,7 @@ async function loadConfig(folder: string): Promise<Config | { problem: Problem }
     return {
       problem: {
         path: configFiles[0] as string,
-        message: `does not exist in the project folder: a project states its configuration there`,
+        message: 'does not exist in the project folder: a project states its configuration there',
       },
     }
   const loaded = await loadModule(folder, file)

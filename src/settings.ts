@@ -123,7 +123,7 @@ export interface SettingDescription {
   readonly help: string
 }
 
-/** Every setting, for `ig help settings` and the documentation. */
+/** Every setting, for `ig settings` and the documentation. */
 export function describeSettings(): readonly SettingDescription[] {
   return Object.entries(table).map(([key, { values, fallback, help }]) => {
     return { key, variable: variableOf(key), values, fallback, help }
@@ -137,15 +137,15 @@ export function maskDatabase(database: string): string {
     .replace(/([?&](?:password|sslpassword)=)[^&#]*/gi, '$1***')
 }
 
-/** Which observations each level adds to those before it; what `ig help settings` prints. */
+/** Which observations each level adds to those before it; what `ig settings` prints. */
 export const logLevels: readonly (readonly [level: LogSettings['level'], adds: string])[] = [
-  [-100, 'nothing is written'],
-  [-1, 'faults of the gateway itself, with their stack                          (error log)'],
-  [1, 'failed handlers, with their stack; the store or the provider away       (error log)'],
-  [2, 'errors and warnings: every refused call with its reason                 (error log)'],
-  [3, 'starts, stops, keys fetched; calls of operations that have a log detail (message log)'],
-  [4, 'every call in one line, with operator, status and duration              (message log)'],
-  [5, 'whole messages, credentials and passwords redacted; debugging notes     (message log)'],
+  [-100, 'nothing'],
+  [-1, 'faults of the gateway itself, with their stack'],
+  [1, 'failed handlers, with their stack; the store or the provider away'],
+  [2, "every refused call with its reason; handlers' errors and warnings"],
+  [3, 'starts, stops, keys fetched; calls of operations that have a log detail'],
+  [4, 'every call in one line, with operator, status and duration'],
+  [5, 'whole messages, secrets redacted; debugging notes'],
 ]
 
 interface Row<T> {
@@ -275,7 +275,7 @@ const table = {
     fallback: undefined,
     help: 'the OAuth2 service app that is in force',
   },
-  'ig.JSONWebKey': { ...url, fallback: undefined, help: "the provider's public signing keys (its jwks_uri)" },
+  'ig.JSONWebKey': { ...url, fallback: undefined, help: "the provider's public signing keys, its jwks_uri" },
   'ig.oauth.userMapping': {
     ...oneOf('sub+email', 'sub', 'email'),
     fallback: 'sub+email',
@@ -287,7 +287,7 @@ const table = {
   'ig.tls.key': { ...file, fallback: undefined, help: 'PEM private key of ig.tls.cert' },
   'ig.tls.port': { ...port, fallback: '8443', help: 'where the TLS listener listens' },
 
-  'ig.log.level': { ...level, fallback: '3', help: 'how much is written; see below' },
+  'ig.log.level': { ...level, fallback: '3', help: 'how much is written; the levels stand below' },
   'ig.messageLog.filename': logFile('data/logs/msgLog.html', 'the message log'),
   'ig.messageLog.maxSize': logSize,
   'ig.messageLog.maxNbBackupFiles': backups,

@@ -35,7 +35,7 @@ test('3.2 an operator is added with password, addresses and permission lists, an
   ])
   assert.match(
     (await operator('list')).stdout,
-    /^OPERATOR .*\nKIM +PUBLIC +kim@example.com, kim@example.org +Night shift\n$/,
+    /^OPERATOR +STATE .*\nKIM +active +PUBLIC +kim@example.com, kim@example.org +Night shift\n$/,
   )
 
   const store = await openStore(`${project}/data/gateway.sqlite`)
@@ -43,6 +43,14 @@ test('3.2 an operator is added with password, addresses and permission lists, an
   await store.close()
   assert.match(hash, /^\$argon2id\$/)
   assert.ok(await verifyPassword(hash, 'pass:wörd '), 'only the line break at its end is no part of the password')
+})
+
+test('3.2, 3.4 the addresses of an operator are replaced', async () => {
+  const replaced = await operator('set-email', 'KIM', 'Kim@example.com', 'home:kim@example.org', 'Kim@example.com')
+  assert.equal(replaced.stdout, 'KIM has Kim@example.com, kim@example.org.\n')
+  await operator('set-email', 'KIM', 'kim@example.com')
+  const [{ emails }] = JSON.parse((await operator('list', '--json')).stdout)
+  assert.deepEqual(emails, [{ type: 'business', address: 'kim@example.com', isPrimary: true }])
 })
 
 test('3.2 an operator for OAuth2 only has no password', async () => {
@@ -104,6 +112,11 @@ const faults: readonly FaultRow[] = [
     title: '3.2 a word that is no address',
     args: ['add', 'LEE', '--no-password', '--email', 'lee'],
     says: '"lee" is no e-mail address: name@example.com or home:name@example.com.',
+  },
+  {
+    title: '3.4 the address of an unknown operator',
+    args: ['set-email', 'KIN', 'kim@example.com'],
+    says: 'there is no operator KIN; did you mean KIM?',
   },
   {
     title: '3.2 an unknown permission list, the nearest one named',

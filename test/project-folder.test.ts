@@ -322,7 +322,7 @@ for (const { title, files, problems } of rows) {
 
 test('2.12 a folder that does not exist, or is a file, is refused by its name', async () => {
   const folder = await makeFolder({ file: '' })
-  assert.deepEqual(await problemsOf('no/such/folder'), ['no/such/folder is the path of a folder that does not exist'])
+  assert.deepEqual(await problemsOf('no/such/folder'), ['no/such/folder does not exist: name the folder of a project'])
   assert.deepEqual(await problemsOf(join(folder, 'file')), [`${join(folder, 'file')} is not a folder`])
 })
 

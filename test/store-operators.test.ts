@@ -62,6 +62,11 @@ forEachDatabase((database) => {
     let cursor = (await other.changesSince(undefined)).cursor
     const changes = [
       { change: () => store.operators.setPasswordHash('DEMO', 'new'), after: { passwordHash: 'new' } },
+      {
+        change: () =>
+          store.operators.setEmails('DEMO', [{ type: 'home', address: 'demo@example.com', isPrimary: true }]),
+        after: { emails: [{ type: 'home', address: 'demo@example.com', isPrimary: true }] },
+      },
       { change: () => store.operators.setLocked('DEMO', true), after: { isLocked: true } },
       { change: () => store.operators.setLocked('DEMO', false), after: { isLocked: false } },
       {
@@ -87,6 +92,7 @@ forEachDatabase((database) => {
   test(`3.4 a change of an operator that does not exist says so (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     assert.equal(await store.operators.setPasswordHash('NOBODY', 'hash'), false)
+    assert.equal(await store.operators.setEmails('NOBODY', demo.emails), false)
     assert.equal(await store.operators.setLocked('NOBODY', true), false)
     assert.equal(await store.operators.grant('NOBODY', 'ADMIN'), false)
     assert.equal(await store.operators.revoke('NOBODY', 'ADMIN'), false)

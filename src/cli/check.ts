@@ -15,8 +15,8 @@ export function check(program: Command): void {
     .command('check')
     .summary('look for faults in a project')
     .description(
-      'Checks settings, configuration, handlers and migrations of a project and prints all faults at once. Starts\n' +
-        'nothing and opens no database. Exit code 1 where there is a fault; warnings do not count.',
+      'Checks settings, configuration, handlers and migrations of a project and prints all faults at once. ' +
+        'Starts nothing and opens no database. Exit code 1 where there is a fault; warnings do not count.',
     )
     .argument(...projectArgument)
     .option('--json', 'print { "problems": […], "warnings": […] }, each with "path" and "message"')

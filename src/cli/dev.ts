@@ -22,7 +22,7 @@ export function dev(program: Command): void {
     .command('dev')
     .summary('serve a project for development')
     .description(
-      'Serves a project on this machine only, adds its sample operators where they are absent, and runs a sample\n' +
+      'Serves a project on this machine only, adds its sample operators where they are absent, and runs a sample ' +
         'OAuth2 issuer beside it. Prints a curl line for every operation.',
     )
     .argument(...projectArgument)

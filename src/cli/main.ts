@@ -17,8 +17,9 @@ export async function main(args: readonly string[]): Promise<void> {
   for (const add of verbs) add(program)
   for (const command of everyCommand(program))
     command.exitOverride().showHelpAfterError(`\nSee: ${pathOf(command)} --help`)
+  process.stdout.on('error', () => {}) // whoever reads may stop before the end
   try {
-    await program.parseAsync(args, { from: 'user' })
+    await program.parseAsync(args[0] === 'help' ? [...args.slice(1), '--help'] : args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? 0 : 2
@@ -35,7 +36,7 @@ function describeProgram(): Command {
     .description('Integration gateway: publishes service operations as HTTP endpoints.')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command]', 'print the help of a command')
+    .helpCommand('help [command...]', 'print the help of a command')
     .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
     .addHelpText('after', examples)
 }

@@ -23,8 +23,8 @@ interface PasswordOptions extends Options {
 
 interface AddOptions extends PasswordOptions {
   readonly description?: string
-  readonly email: readonly string[]
-  readonly permissionList: readonly string[]
+  readonly email?: readonly string[]
+  readonly permissionList?: readonly string[]
   /** False with `--no-password`. */
   readonly password: boolean
 }
@@ -38,19 +38,24 @@ export function operator(program: Command): void {
   const verb = (usage: string, summary: string) =>
     group
       .command(usage)
-      .description(summary)
+      .summary(summary)
+      .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
       .option(...projectOption)
       .option('--json', 'print the result as JSON')
 
   verb('add <id>', 'add an operator')
-    .option('--description <text>', 'who or what it is', '')
-    .option('--email <[type:]address>', 'an address, repeatable; the first one is primary', collect, [])
-    .option('--permission-list <name>', 'a permission list to grant, repeatable', collect, [])
+    .option('--description <text>', 'who or what it is')
+    .option('--email <[type:]address>', 'an address, repeatable; the first one is primary', collect)
+    .option('--permission-list <name>', 'a permission list to grant, repeatable', collect)
     .option('--password-stdin', 'read the password from standard input, not from a prompt')
     .option('--no-password', 'for an operator that authenticates by OAuth2 only')
     .action(add)
   verb('list', 'list all operators').action(list)
-  verb('set-password <id>', 'give an operator another password')
+  verb(
+    'set-email <id> [addresses...]',
+    'replace the addresses of an operator: [type:]address, the first one is primary',
+  ).action(setEmail)
+  verb('set-password <id>', 'give an operator a new password')
     .option('--password-stdin', 'read the password from standard input, not from a prompt')
     .action(setPassword)
   verb('lock <id>', 'lock an operator: every call as it is refused').action((id: string, options: Options) =>
@@ -68,12 +73,14 @@ Examples:
   ig operator add KIM --email kim@example.com --email home:kim@example.org --permission-list HR_ALL
   ig operator add BATCH --no-password --email batch@example.com --permission-list HR_READ
   pass show hr/kim | ig operator set-password KIM --password-stdin
+  ig operator set-email KIM Kim@example.com
   ig operator list --json`
 
 async function add(id: string, options: AddOptions): Promise<void> {
   requireOperatorId(id)
-  const emails = options.email.map(parseEmail)
-  await requirePermissionLists(options.permissionList, options)
+  const emails = parseEmails(options.email ?? [])
+  const permissionLists = [...new Set(options.permissionList)]
+  await requirePermissionLists(permissionLists, options)
   await withOperators(options, async (operators) => {
     if (await operators.find(id)) throw alreadyThere(id)
     const password = options.password ? await readNewPassword(id, options.passwordStdin === true) : undefined
@@ -81,11 +88,12 @@ async function add(id: string, options: AddOptions): Promise<void> {
       id,
       description: options.description ?? '',
       ...(password === undefined ? {} : { passwordHash: await hashPassword(password) }),
-      emails: emails.map((email, index) => ({ ...email, isPrimary: index === 0 })),
-      permissionLists: [...new Set(options.permissionList)],
+      emails,
+      permissionLists,
     })
     if (!isAdded) throw alreadyThere(id)
-    const hint = options.permissionList.length === 0 ? ' It may call nothing yet: ig operator grant.' : ''
+    const hint =
+      permissionLists.length === 0 ? ` It may call nothing yet: ig operator grant ${show(id)} <permission-list>` : ''
     await report(operators, id, options, `${show(id)} is added.${hint}`)
   })
 }
@@ -97,12 +105,15 @@ async function list(options: Options): Promise<void> {
     if (all.length === 0) return print('There is no operator yet. Add the first: ig operator add <id>')
     const rows = all.map(({ id, isLocked, passwordHash, permissionLists, emails, description }) => [
       show(id),
-      isLocked ? 'locked' : passwordHash === undefined ? 'no password' : '',
+      isLocked ? 'locked' : passwordHash === undefined ? 'no password' : 'active',
       show(permissionLists.join(', ')),
       show(emails.map(({ address }) => address).join(', ')),
       show(description),
     ])
-    const [head = '', ...lines] = alignColumns([['OPERATOR', '', 'PERMISSION LISTS', 'E-MAIL', 'DESCRIPTION'], ...rows])
+    const [head = '', ...lines] = alignColumns([
+      ['OPERATOR', 'STATE', 'PERMISSION LISTS', 'E-MAIL', 'DESCRIPTION'],
+      ...rows,
+    ])
     print([coloursFor(process.stdout).dim(head), ...lines].join('\n'))
   })
 }
@@ -112,8 +123,14 @@ async function setPassword(id: string, options: PasswordOptions): Promise<void> 
     if (!(await operators.find(id))) throw await unknownOperator(operators, id)
     const passwordHash = await hashPassword(await readNewPassword(id, options.passwordStdin === true))
     if (!(await operators.setPasswordHash(id, passwordHash))) throw await unknownOperator(operators, id)
-    await report(operators, id, options, `${show(id)} has another password.`)
+    await report(operators, id, options, `${show(id)} has a new password.`)
   })
+}
+
+async function setEmail(id: string, addresses: readonly string[], options: Options): Promise<void> {
+  const emails = parseEmails(addresses)
+  const has = emails.map(({ address }) => show(address)).join(', ')
+  await change(id, options, (operators) => operators.setEmails(id, emails), `${show(id)} has ${has}.`)
 }
 
 async function grant(id: string, permissionList: string, options: Options): Promise<void> {
@@ -188,6 +205,10 @@ function requireOperatorId(id: string): void {
   )
 }
 
+function parseEmails(texts: readonly string[]): readonly EmailAddress[] {
+  return [...new Set(texts)].map((text, index) => ({ ...parseEmail(text), isPrimary: index === 0 }))
+}
+
 function parseEmail(text: string): Pick<EmailAddress, 'type' | 'address'> {
   const [, type = 'business', address = ''] = /^(?:([A-Za-z]{1,30}):)?(\S+@\S+)$/.exec(text) ?? []
   if (address === '')
@@ -204,6 +225,6 @@ async function unknownOperator(operators: OperatorStore, id: string): Promise<Fa
   return new Failure(`there is no operator ${show(id)}${suggest(id, known) || '.'}`)
 }
 
-function collect(value: string, earlier: readonly string[]): readonly string[] {
+function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value]
 }

@@ -8,9 +8,9 @@ export function settings(program: Command): void {
     .command('settings')
     .summary('list every setting')
     .description(
-      `Lists the keys of ${settingsFile}, a file in Java properties syntax in the project folder.\n` +
-        'Each key can also be an environment variable, which wins over the file; an option of the command line wins over\n' +
-        'both. Settings are read at start.',
+      `Lists the keys of ${settingsFile}, a file in Java properties syntax in the project folder, with their ` +
+        'defaults. Each key can also be an environment variable, which wins over the file; an option of the command ' +
+        'line wins over both. Settings are read at start.',
     )
     .option('--json', 'print them as JSON')
     .action(list)
@@ -24,11 +24,26 @@ function list({ json }: { readonly json?: boolean }): void {
 
 function printSettings(all: readonly SettingDescription[]): void {
   const { bold, dim } = coloursFor(process.stdout)
-  for (const { key, variable, values, fallback, help } of all) {
-    print(`${bold(key)} ${dim(variable)}`)
-    print(`    ${help}${fallback === undefined ? '' : ` (default ${fallback})`}`)
-    print(dim(`    ${values}`))
+  print(`Lines of ${settingsFile} as they are by default, and the environment variable of each.`)
+  for (const [title, group] of Map.groupBy(all, ({ key }) => findTitle(key))) {
+    print(`\n${bold(title)}`)
+    for (const { key, variable, values, fallback = '', help } of group) {
+      print(`  ${`${key}=${fallback}`.padEnd(45)} ${dim(variable)}`)
+      print(`      ${help} ${dim(`(${values})`)}`)
+    }
   }
   print(`\n${bold('Log levels')} ${dim('each writes what those before it write, and adds')}`)
   print(alignColumns(logLevels.map(([level, adds]) => [`  ${String(level).padStart(4)}`, adds])).join('\n'))
+  print(dim('  What levels up to 2 add goes to the error log, the rest to the message log.'))
 }
+
+function findTitle(key: string): string {
+  return titles.find(([pattern]) => pattern.test(key))?.[1] ?? 'Gateway'
+}
+
+const titles: readonly (readonly [RegExp, string])[] = [
+  [/^ig\.(?:AuthorizationServer|JSONWebKey|oauth\.|sampleIssuer\.)/, 'OAuth2'],
+  [/^ig\.tls\./, 'TLS'],
+  [/^ig\.(?:log|messageLog|errorLog)\./, 'Logs'],
+  [/^ig\.limits\./, 'Limits'],
+]

@@ -20,7 +20,7 @@ export function start(program: Command): void {
     .command('start')
     .summary('serve a project for production')
     .description(
-      'Serves a project for production: no sample issuer, no sample operators. Standard output is the structured log,\n' +
+      'Serves a project for production: no sample issuer, no sample operators. Standard output is the structured log, ' +
         'one JSON object a line; what a person should know stands on standard error.',
     )
     .argument(...projectArgument)

@@ -1,6 +1,6 @@
 /** Operators as rows (specification 3.2): every change takes a new epoch, by which other processes see it (3.4). */
 import type { Kysely } from 'kysely'
-import type { Operator } from '../model/operator.ts'
+import type { EmailAddress, Operator } from '../model/operator.ts'
 import type { Database } from './database.ts'
 import type { NewOperator, OperatorStore } from './store.ts'
 import type { Tables } from './tables.ts'
@@ -34,6 +34,11 @@ export function openOperators(database: Database): OperatorRows {
     find: async (id) => (await read({ id }))[0],
     add: (operator) => inTransaction(database, (transaction) => addOperator(transaction, operator)),
     setPasswordHash: (id, passwordHash) => update(id, { password_hash: passwordHash }),
+    setEmails: (id, emails) =>
+      update(id, {}, async (transaction) => {
+        await transaction.deleteFrom('ig_operator_email').where('operator_id', '=', id).execute()
+        await insertEmails(transaction, id, emails)
+      }),
     setLocked: (id, isLocked) => update(id, { is_locked: isLocked ? 1 : 0 }),
     grant: (id, permissionList) =>
       update(id, {}, (transaction) =>
@@ -131,12 +136,16 @@ async function addOperator(transaction: Kysely<Tables>, operator: NewOperator): 
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
   if (numInsertedOrUpdatedRows === 0n) return false
-  for (const { type, address, isPrimary } of emails) {
-    const is_primary = isPrimary ? 1 : 0
-    await transaction.insertInto('ig_operator_email').values({ operator_id: id, type, address, is_primary }).execute()
-  }
+  await insertEmails(transaction, id, emails)
   for (const permission_list of new Set(permissionLists)) {
     await transaction.insertInto('ig_operator_permission_list').values({ operator_id: id, permission_list }).execute()
   }
   return true
+}
+
+async function insertEmails(transaction: Kysely<Tables>, id: string, emails: readonly EmailAddress[]): Promise<void> {
+  for (const { type, address, isPrimary } of emails) {
+    const is_primary = isPrimary ? 1 : 0
+    await transaction.insertInto('ig_operator_email').values({ operator_id: id, type, address, is_primary }).execute()
+  }
 }

@@ -48,6 +48,8 @@ export interface OperatorStore {
   add(operator: NewOperator): Promise<boolean>
   /** Each returns false where no such operator exists. */
   setPasswordHash(id: string, passwordHash: string): Promise<boolean>
+  /** Replaces all of them. */
+  setEmails(id: string, emails: readonly EmailAddress[]): Promise<boolean>
   setLocked(id: string, isLocked: boolean): Promise<boolean>
   grant(id: string, permissionList: string): Promise<boolean>
   revoke(id: string, permissionList: string): Promise<boolean>

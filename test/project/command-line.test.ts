@@ -46,9 +46,16 @@ test('the help names every command, gives examples and explains the exit codes',
 test('the help of operator names its commands and never a way to pass a password as an argument', async () => {
   const { code, stdout } = await ig(['operator', '--help'])
   assert.equal(code, 0)
-  for (const verb of ['add', 'list', 'set-password', 'lock', 'unlock', 'grant', 'revoke'])
+  for (const verb of ['add', 'list', 'set-email', 'set-password', 'lock', 'unlock', 'grant', 'revoke'])
     assert.match(stdout, new RegExp(`^  ${verb} `, 'm'))
   assert.doesNotMatch(stdout, /--password </)
+})
+
+test('ig help prints the help of a command at any depth', async () => {
+  const { code, stdout } = await ig(['help', 'operator', 'add'])
+  assert.deepEqual([code, stdout], [0, (await ig(['operator', 'add', '--help'])).stdout])
+  assert.match(stdout, /^Usage: ig operator add [\s\S]*--email <\[type:\]address> {2}an address/)
+  assert.doesNotMatch(stdout, /default: (?:\[\]|"")/)
 })
 
 test('a command that is not understood ends with exit code 2 and names the nearest one', async () => {
@@ -59,9 +66,11 @@ test('a command that is not understood ends with exit code 2 and names the neare
 
 test('ig settings lists every setting with its variable and its default', async () => {
   const [text, json] = await Promise.all([ig(['settings']), ig(['settings', '--json'])])
-  for (const { key, variable, help } of describeSettings()) {
-    assert.ok(text.stdout.includes(`${key} ${variable}\n    ${help}`), key)
+  const lines = text.stdout.split('\n').map((line) => line.trim().replace(/ {2,}/g, ' '))
+  for (const { key, variable, values, fallback = '', help } of describeSettings()) {
+    const at = lines.indexOf(`${key}=${fallback} ${variable}`)
+    assert.equal(lines[at + 1], `${help} (${values})`, key)
   }
-  assert.match(text.stdout, /Log levels[\s\S]*-100 {2}nothing is written/)
+  assert.match(text.stdout, /Log levels[\s\S]*-100 {2}nothing\n/)
   assert.deepEqual(JSON.parse(json.stdout)[0].key, 'ig.host')
 })
