@@ -194,6 +194,8 @@ export class RestCache {
 
   #put(key: string, entry: Omit<Entry, 'size'>): void {
     if (entry.response.body.bytes.length > this.#options.limits.cacheMaxBytes) return
+    // Begun before a deletion: it must not take the place of what was made after it
+    if (entry.generation < (this.#generations.get(entry.operationId) ?? 0)) return
     if (!this.#generations.has(entry.operationId)) this.#generations.set(entry.operationId, entry.generation)
     this.#place(key, entry)
     if (this.#writes.size >= maxPendingWrites) return
