@@ -1,5 +1,6 @@
 /** The REST cache over real sockets, on both databases (specification 6, 3.1). */
 import assert from 'node:assert/strict'
+import { get } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import type { Handler, HandlerContext } from '../../src/model/handler.ts'
 import type { RequestMessage } from '../../src/model/message.ts'
@@ -32,6 +33,7 @@ class Probe implements Handler {
     if (plan.has('ttl')) response.setRestCache(now() + Number(plan.get('ttl')))
     if (plan.has('status')) response.httpResponseCode = Number(plan.get('status'))
     if (plan.has('cookie')) response.setHeader('set-cookie', 'a=b')
+    if (plan.has('exposed')) response.setHeader('access-control-expose-headers', 'set-cookie')
     return response
   }
 
@@ -174,6 +176,11 @@ forEachDatabase((database) => {
       assert.equal(runs, before + 1)
     })
 
+    test('6.6 a header that only speaks of Set-Cookie does not keep a response from the cache', async () => {
+      const first = await ask('PROBE.v1/?exposed', 'ttl=60000&exposed=1')
+      assert.equal((await ask('PROBE.v1/?exposed')).text, first.text)
+    })
+
     test('6.7 the cache survives a restart', async () => {
       const first = await ask('PROBE.v1/?6.7', 'ttl=60000')
       await gateway.restart()
@@ -256,6 +263,25 @@ forEachDatabase((database) => {
       while (runs === before) await new Promise(setImmediate)
       resolve()
       assert.equal(new Set((await Promise.all(answers)).map(({ text }) => text)).size, 5)
+    })
+
+    test('6.10 where the client leaves whose call runs the handler, it is run once more for all the others', async () => {
+      await ask('PROBE.v1/?6.10c', 'ttl=60000')
+      time += minute
+      const { promise, resolve } = Promise.withResolvers<void>()
+      gates.set('6.10c', promise)
+      const before = runs
+      const plan = { ...basic('DEMO'), 'x-plan': 'ttl=60000&gate=6.10c' }
+      const target = new URL('/PSIGW/RESTListeningConnector/LOCAL_NODE/PROBE.v1/?6.10c', gateway.url)
+      const leaving = get(target, { headers: plan }).on('error', () => {})
+      while (runs === before) await new Promise(setImmediate)
+      const answers = Array.from({ length: 20 }, () => ask('PROBE.v1/?6.10c', 'ttl=60000&gate=6.10c'))
+      leaving.destroy()
+      while (runs === before + 1) await new Promise(setImmediate)
+      resolve()
+      const texts = new Set((await Promise.all(answers)).map(({ text }) => text))
+      assert.equal(texts.size, 1)
+      assert.equal(runs, before + 2)
     })
 
     test('6.11 a cached response still carries a session cookie and a transaction id of its own', async () => {
