@@ -56,6 +56,7 @@ export async function startGateway({ database, isPinned, profile }: GatewayOptio
     IG_ERRORLOG_FILENAME: join(folder, 'errorLog.html'),
   }
   const options = [
+    '--max-semi-space-size=16', // as `npm start` and `ig` have it: decisions D-84
     '--conditions=integration-gateway-source',
     ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []),
   ]

@@ -18,6 +18,12 @@ const waiting = { held: 16, most: 4096 }
 /** A client that still sends is listened to for so long, in milliseconds, before the connection is cut. */
 const linger = { silent: 2_000, total: 30_000 }
 
+/**
+ * A client that has closed its sending half may still read, or may be gone: the two look alike until something is
+ * written. For so long, in milliseconds, it is taken to wait for its reply.
+ */
+const halfClosed = 1_000
+
 export class Connection {
   readonly #socket: Socket
   readonly #edge: Edge
@@ -38,8 +44,15 @@ export class Connection {
     this.#edge = edge
     this.#remoteAddress = socket.remoteAddress ?? ''
     this.#isSecure = socket instanceof TLSSocket
-    socket.on('end', () => this.abort(new Error('The client left')))
-    socket.on('close', () => this.abort(new Error('The client left')))
+    let leaving: NodeJS.Timeout | undefined
+    const leave = () => {
+      clearTimeout(leaving)
+      this.abort(new Error('The client left'))
+    }
+    socket.on('close', leave)
+    socket.on('end', () => {
+      leaving = setTimeout(leave, halfClosed)
+    })
     // Called by `node:http` after the last reply. Destroying a socket that has unread bytes resets the connection, and
     // a reset takes the reply away from a client that is still sending.
     socket.destroySoon = () => this.#closeGently()

@@ -7,7 +7,7 @@ import type { InsertRows } from './database.ts'
 export type Row = readonly unknown[]
 export type Rows = Iterable<Row> | AsyncIterable<Row>
 
-const maxRows = 1000
+const maxRows = 250
 /** Of text and bytes, roughly: rows of long values go in smaller batches. */
 const maxSize = 1_000_000
 

@@ -5,7 +5,8 @@ import type { Handler, HandlerContext } from '../../src/model/handler.ts'
 import type { RequestMessage } from '../../src/model/message.ts'
 import { type Answer, basic, bearer } from '../support/client.ts'
 import { forEachDatabase } from '../support/databases.ts'
-import { openReference, type WireGateway } from '../support/gateway.ts'
+import { openReference, root, type WireGateway } from '../support/gateway.ts'
+import { openRawSocket } from '../support/raw-socket.ts'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const dateTime = /^\d{4}-\d\d-\d\d-\d\d\.\d\d\.\d\d\.\d{6}$/
@@ -373,6 +374,18 @@ forEachDatabase((database) => {
         3,
       )
       assert.match(String(/<ADD_DTTM>(.*?)<\/ADD_DTTM>/.exec(found)?.[1]), dateTime)
+    })
+
+    test('5.4, 7.5 a client that closes its sending half behind a POST is answered, and its rows are stored', async () => {
+      const key = `k${++rows}`
+      const body = `<request><row><key>${key}</key></row></request>`
+      const socket = await openRawSocket(gateway.url, { allowHalfOpen: true })
+      const head = `POST ${root}/KEY_VALUE.v1/ HTTP/1.1\r\nHost: gateway\r\nAuthorization: ${asDemo.authorization}\r\n`
+      socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`)
+      socket.end()
+      assert.equal((await socket.readReply()).status, 200)
+      socket.destroy()
+      assert.match(await read(key), new RegExp(`<KEY1>${key}</KEY1>`))
     })
 
     test('9.9, 9.10, 9.11 PUT replaces, DELETE removes, {?transaction} narrows', async () => {
