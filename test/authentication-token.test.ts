@@ -99,16 +99,20 @@ const claimRows: readonly ClaimRow[] = [
     cause: /./,
   },
   { title: '3.11 a stranger’s key under our kid is rejected', change: { key: strangersKey }, cause: /signature/ },
-  { title: '3.13 sub in another letter case is rejected', change: { claims: { sub: 'demo' } }, cause: /sub/ },
+  {
+    title: '3.13, 4.14 sub in another letter case is rejected, and the log names the operator',
+    change: { claims: { sub: 'demo' } },
+    cause: /sub is not an operator id: "demo"; there is "DEMO", and letter case counts/,
+  },
   { title: '3.13 sub with white space is rejected', change: { claims: { sub: 'DEMO ' } }, cause: /sub/ },
   { title: '3.13 an unknown sub is rejected', change: { claims: { sub: 'NOBODY' } }, cause: /sub/ },
   { title: '3.13 no sub is rejected', change: { claims: { sub: undefined } }, cause: /sub/ },
   { title: '3.13 sub that is no string is rejected', change: { claims: { sub: ['DEMO'] } }, cause: /sub/ },
   { title: '3.13 any address recorded is accepted', change: { claims: { email: 'demo@home.example' } } },
   {
-    title: '3.13 email in another letter case is rejected',
+    title: '3.13, 4.14 email in another letter case is rejected, and the log has the one recorded',
     change: { claims: { email: 'Demo@example.com' } },
-    cause: /email/,
+    cause: /email .* operator DEMO: "Demo@example.com"; recorded is "demo@example.com", and letter case counts/,
   },
   {
     title: '3.13 another operator’s email is rejected',

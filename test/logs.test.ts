@@ -216,8 +216,12 @@ const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\ud800]/
 test('4.14 for a rejected token the error log has what the caller is not told', async () => {
   const reason =
     "Invalid Access Token. OAuth2 Authentication failed for Service Operation METADATA_OAUTH2.v1 (158,461). No operator was found for the OAuth2 user, payload string: ''."
-  const { errorLog } = await write(3, [call({ refusal: new Refusal('tokenRejected', reason) })])
+  const { errorLog } = await write(3, [call({ refusal: new Refusal('tokenRejected', `${reason} Cause: the <hour>.`) })])
   assert.ok(errorLog.includes(reason))
+  assert.match(errorLog, /Cause: <b>the &lt;hour&gt;\.<\/b>/)
+  const found = errorLog.split('\n').filter((line) => line.includes('00000000-0000-4000-8000-000000000000'))
+  assert.equal(found.length, 1)
+  assert.match(found[0] ?? '', /Invalid Access Token.*Cause/, 'whoever searches for the transaction id has the cause')
 })
 
 test('8.6 a fault is logged with its stack and what caused it', async () => {

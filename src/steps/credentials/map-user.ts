@@ -36,14 +36,16 @@ const bySubjectAndEmail: UserMapping = (claims, operators) => {
 
 /** The commonest mistake, and hard to see. */
 function otherCase({ emails }: Operator, email: unknown): string {
-  const recorded = emails.find(({ address }) => address.toLowerCase() === String(email).toLowerCase())
+  if (typeof email !== 'string') return ''
+  const recorded = emails.find(({ address }) => address.toLowerCase() === email.toLowerCase())
   return recorded ? `; recorded is ${quote(recorded.address)}, and letter case counts` : ''
 }
 
 const bySubject: UserMapping = ({ sub }, operators) => {
-  const operator = typeof sub === 'string' ? operators.get(sub) : undefined
+  if (typeof sub !== 'string') return new Unmappable(`sub is not an operator id: ${quote(sub)}`)
+  const operator = operators.get(sub)
   if (operator) return operator
-  const known = [String(sub).toUpperCase(), String(sub).toLowerCase()].find((id) => operators.has(id))
+  const known = [sub.toUpperCase(), sub.toLowerCase()].find((id) => operators.has(id))
   const hint = known === undefined ? '' : `; there is ${quote(known)}, and letter case counts`
   return new Unmappable(`sub is not an operator id: ${quote(sub)}${hint}`)
 }
