@@ -299,6 +299,31 @@ test('5.9 a running statement is cancelled by an abort (PostgreSQL)', async (t) 
   await next.commit()
 })
 
+test('5.5 the end of a handler’s time does not wait for a statement that runs on (SQLite)', async (t) => {
+  const { store } = await openTestStore(t, findDatabase('SQLite'))
+  const aborting = new AbortController()
+  const transaction = begin(store, { signal: aborting.signal })
+  await transaction.database.insertInto('NOTE').values({ ID: 1, TEXT: 'late' }).execute()
+  let isRunning = true
+  const counting = sql`with recursive number (n) as (select 1 union all select n + 1 from number where n < 3000000)
+    select count(*) from number`.execute(transaction.database)
+  const counted = counting
+    .catch(() => {})
+    .finally(() => {
+      isRunning = false
+    })
+  await breathe()
+  aborting.abort()
+  await transaction.rollback()
+  assert.equal(isRunning, true)
+  await counted
+  assert.deepEqual(await readNotes(store), [])
+  const next = begin(store)
+  await next.database.insertInto('NOTE').values({ ID: 2, TEXT: 'served' }).execute()
+  await next.commit()
+  assert.deepEqual(await readNotes(store), ['served'])
+})
+
 test('5.9 another process that holds the file is waited for, but not for ever (SQLite)', async (t) => {
   const { store, url } = await openTestStore(t, findDatabase('SQLite'))
   const script = new URL('support/store-process.ts', import.meta.url).pathname

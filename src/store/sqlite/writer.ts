@@ -90,6 +90,7 @@ class WriterSession implements Session {
   readonly #deadline: number
   readonly #endTurn: () => void
   #hasBegun = false
+  #running = 0
 
   constructor(writer: SqliteWriter, deadline: number, endTurn: () => void) {
     this.#writer = writer
@@ -131,20 +132,26 @@ class WriterSession implements Session {
     this.#endTurn()
   }
 
+  /** SQLite's thread cannot be interrupted: behind a statement that runs on, the rollback comes when it comes. */
   async rollback(): Promise<void> {
-    await this.#writer.ask({ kind: 'rollback' }).catch(() => {}) // a writer that has ended has rolled back
-    this.#endTurn()
+    const isBehind = this.#running > 0
+    const rolledBack = this.#writer.ask({ kind: 'rollback' }).catch(() => {}) // a writer that has ended has rolled back
+    const ended = rolledBack.then(() => this.#endTurn())
+    if (!isBehind) await ended
   }
 
   /** The first statement brings the begin along. */
   async #ask(request: Extract<WriterRequest, { sql: string }>): Promise<StatementResult | undefined> {
-    if (this.#hasBegun) return this.#writer.ask(request)
+    const isFirst = !this.#hasBegun
     this.#hasBegun = true
+    this.#running += 1
     try {
-      return await this.#writer.ask({ ...request, begin: this.#deadline - performance.now() })
+      return await this.#writer.ask(isFirst ? { ...request, begin: this.#deadline - performance.now() } : request)
     } catch (error) {
-      if (!isBusy(error)) throw error
+      if (!isFirst || !isBusy(error)) throw error
       throw new Refusal('overloaded', 'Another process kept the database file locked', { cause: error })
+    } finally {
+      this.#running -= 1
     }
   }
 }
