@@ -21,7 +21,12 @@ export function buildUri(
   const texts = writeTexts(template, values)
   const rawPath = template.path.map((pattern) => buildSegment(pattern, texts)).join('/')
   const rawQuery = template.query.flatMap((part) => buildPairs(part, texts)).join('&')
-  const match = matchUriTemplates(templates, { path: parsePath(rawPath), query: parseQuery(rawQuery) })
+  const match = matchUriTemplates(templates, {
+    rawPath,
+    rawQuery,
+    path: parsePath(rawPath),
+    query: parseQuery(rawQuery),
+  })
   requireSame(template, texts, match)
   return rawQuery === '' ? `/${rawPath}` : `/${rawPath}?${rawQuery}`
 }
@@ -82,7 +87,7 @@ function buildSegment({ head, fields }: Pattern, texts: Texts): string {
   let segment = encodeSegment(head)
   for (const { variable, tail } of fields) {
     const text = texts.get(variable.element.name) ?? ''
-    segment += [text].flat().map(encodeSegment).join(',') + encodeSegment(tail)
+    segment += (typeof text === 'string' ? encodeSegment(text) : text.map(encodeListed).join(',')) + encodeSegment(tail)
   }
   const last = fields.at(-1)
   if (last && (segment === '.' || segment === '..')) {
@@ -103,6 +108,11 @@ function buildPairs({ name, literal, variable }: QueryPart, texts: Texts): strin
 /** What RFC 3986 lets a segment have as it is stays readable. */
 function encodeSegment(text: string): string {
   return encodeURIComponent(text).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent)
+}
+
+/** A raw comma would end the value. */
+function encodeListed(text: string): string {
+  return encodeSegment(text).replaceAll(',', '%2C')
 }
 
 function requireSame(template: UriTemplate, texts: Texts, match: UriMatch | undefined): void {

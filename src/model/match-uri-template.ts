@@ -2,7 +2,7 @@
  * Finds the URI template that a request matches, and the texts of its variables (specification 1.12, 2.18 to 2.23).
  * Each template is looked at once and no variable is tried at several lengths, so the cost is linear in the URL.
  */
-import type { Target } from './target.ts'
+import { markCommas, markQueryCommas, type Target } from './target.ts'
 import type { Pattern, QueryPart, UriTemplate } from './uri-template.ts'
 
 export interface UriMatch {
@@ -11,11 +11,11 @@ export interface UriMatch {
   readonly texts: ReadonlyMap<string, string | readonly string[]>
 }
 
+export type RequestedUri = Pick<Target, 'rawPath' | 'rawQuery' | 'path' | 'query'>
+
 /** @param templates the most specific first */
-export function matchUriTemplates(
-  templates: readonly UriTemplate[],
-  { path, query }: Pick<Target, 'path' | 'query'>,
-): UriMatch | undefined {
+export function matchUriTemplates(templates: readonly UriTemplate[], target: RequestedUri): UriMatch | undefined {
+  const { path, query } = target
   const pairs = new QueryPairs(query)
   let best: UriTemplate | undefined
   let bestPhase: number = phase.none
@@ -26,7 +26,7 @@ export function matchUriTemplates(
     bestPhase = found
     if (found === phase.asSent) break
   }
-  return best && { template: best, texts: readTexts(best, path, pairs) }
+  return best && { template: best, texts: readTexts(best, target, pairs) }
 }
 
 /** In the order in which they are tried: a lower one wins. */
@@ -86,14 +86,18 @@ function readFields({ head, fields }: Pattern, segment: string): readonly string
 
 const noFields: readonly string[] = []
 
-function readTexts(template: UriTemplate, path: readonly string[], pairs: QueryPairs): UriMatch['texts'] {
+function readTexts(template: UriTemplate, target: RequestedUri, pairs: QueryPairs): UriMatch['texts'] {
   if (template.variables.length === 0) return noTexts
   const texts = new Map<string, string | readonly string[]>()
   for (const [at, pattern] of template.path.entries()) {
-    const found = readFields(pattern, path[at] ?? '')
-    for (const [index, { variable }] of pattern.fields.entries()) {
+    const found = readFields(pattern, target.path[at] ?? '')
+    let start = pattern.head.length
+    for (const [index, { variable, tail }] of pattern.fields.entries()) {
       const text = found?.[index] ?? ''
-      texts.set(variable.element.name, variable.list === 'none' ? text : text.split(','))
+      const end = start + text.length
+      const isList = variable.list !== 'none'
+      texts.set(variable.element.name, isList ? splitList(markCommas(target, at).slice(start, end)) : text)
+      start = end + tail.length
     }
   }
   for (const { name, variable } of template.query) {
@@ -101,12 +105,15 @@ function readTexts(template: UriTemplate, path: readonly string[], pairs: QueryP
     if (!values) continue
     if (variable.list === 'none') texts.set(variable.element.name, values[0] ?? '')
     else if (variable.list === 'repeated') texts.set(variable.element.name, values)
-    else {
-      const all = values.flatMap((text) => text.split(','))
-      texts.set(variable.element.name, all)
-    }
+    else texts.set(variable.element.name, markQueryCommas(target, name).flatMap(splitList))
   }
   return texts
+}
+
+/** Split at the commas that were sent as such; a marked one is data. */
+function splitList(marked: string): string[] {
+  const values = marked.split(',')
+  return marked.includes('\0') ? values.map((value) => value.replaceAll('\0', ',')) : values
 }
 
 const noTexts: UriMatch['texts'] = new Map()

@@ -79,6 +79,28 @@ export function parseQuery(rawQuery: string | undefined): Target['query'] {
 
 const noQuery: Target['query'] = Object.freeze([])
 
+/**
+ * The segment of `path`, of the same length, with every comma that was sent encoded replaced by a NUL: in a list `%2C`
+ * is data, as `%2F` is in a path, and no target has a NUL of its own.
+ */
+export function markCommas({ rawPath, path }: Pick<Target, 'rawPath' | 'path'>, at: number): string {
+  if (!encodedComma.test(rawPath)) return path[at] ?? ''
+  return decode((rawPath.split('/').at(at - path.length) ?? '').replace(encodedCommas, '\0'))
+}
+
+/** The values of a query name, with commas marked likewise. */
+export function markQueryCommas({ rawQuery = '', query }: Pick<Target, 'rawQuery' | 'query'>, name: string): string[] {
+  const pairs = rawQuery.split('&').filter((pair) => pair !== '')
+  return pairs.flatMap((pair, at) => {
+    if (query[at]?.[0] !== name) return []
+    const equals = pair.indexOf('=')
+    return equals < 0 ? '' : decodeForm(pair.slice(equals + 1).replace(encodedCommas, '\0'))
+  })
+}
+
+const encodedComma = /%2c/i
+const encodedCommas = /%2c/gi
+
 function decodeForm(text: string): string {
   return decode(text.includes('+') ? text.replaceAll('+', ' ') : text)
 }
