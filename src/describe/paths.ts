@@ -44,6 +44,14 @@ export function idOf({ fullName, version }: Operation, { index }: UriTemplate): 
   return `${fullName}_${version}${index === 1 ? '' : `_${index}`}`
 }
 
+/** The path as the template has it, its slash at the end included: `/echo/{parameter1}`. */
+export function writePath(template: UriTemplate): string {
+  return fill(
+    shapeOf(template),
+    pathVariables(template).map(({ element }) => element.name),
+  )
+}
+
 /** With `{}` for each variable; encoding leaves no brace of a literal. */
 function shapeOf({ path }: UriTemplate): string {
   return path.map((pattern) => `/${shapeOfSegment(pattern)}`).join('')
