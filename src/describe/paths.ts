@@ -23,8 +23,7 @@ export function describePaths(operations: readonly Operation[]): readonly Descri
   const known = new Map<string, readonly string[]>() // shape → names, of the first template that has it
   return operations.flatMap((operation) => {
     const templates = operation.templates.toSorted((a, b) => a.index - b.index)
-    const exact = new Set(templates.map(shapeOf))
-    const groups = Map.groupBy(templates, (template) => withoutSlash(shapeOf(template), exact))
+    const groups = Map.groupBy(templates, (template) => shortest(template, templates))
     return [...groups].map(([shape, group]) => {
       const [first] = group as [UriTemplate]
       const base = `/${operation.alias}.${operation.version}`
@@ -61,9 +60,21 @@ function shapeOfSegment({ head, fields }: Pattern): string {
   return encodeSegment(head) + fields.map(({ tail }) => `{}${encodeSegment(tail)}`).join('')
 }
 
-function withoutSlash(shape: string, exact: ReadonlySet<string>): string {
-  const shorter = shape.replace(/\/$/, '')
-  return exact.has(shorter) ? shape : shorter
+/** Without the slash at its end, unless another template would take the request then. */
+function shortest(template: UriTemplate, templates: readonly UriTemplate[]): string {
+  const shape = shapeOf(template)
+  if (!shape.endsWith('/')) return shape
+  const shorter = shape.slice(0, -1)
+  return templates.some((other) => shapeOf(other) === shorter && isContent(other, template)) ? shape : shorter
+}
+
+/** Whether a query that one template asks for can be enough for another. */
+function isContent({ query }: UriTemplate, asked: UriTemplate): boolean {
+  return query.every((part) => {
+    if (part.variable && part.isOptional) return true
+    const found = asked.query.find(({ name }) => name === part.name)
+    return found !== undefined && (part.variable !== undefined || found.literal === part.literal)
+  })
 }
 
 function fill(shape: string, names: readonly string[]): string {

@@ -32,13 +32,16 @@ export interface Responses {
 
 export function openResponses({ errorStyle, platformName }: ResponseOptions): Responses {
   const components: Record<string, ResponseDescription> = {}
-  const nameOf = new Map<string, string>() // by their text: what is alike has one name
-  const refer = (name: string, response: ResponseDescription): Reference => {
-    const text = JSON.stringify(response)
-    const known = nameOf.get(text) ?? findFreeName(name, components)
-    nameOf.set(text, known)
-    components[known] = response
-    return { $ref: `#/components/responses/${known}` }
+  const references = new Map<string, Reference>()
+  const refer = (parts: Parts): Reference => {
+    const key = JSON.stringify(parts)
+    const known = references.get(key)
+    if (known) return known
+    const name = findFreeName(nameResponse(parts), components)
+    components[name] = describeResponse(parts, platformName)
+    const reference = { $ref: `#/components/responses/${name}` }
+    references.set(key, reference)
+    return reference
   }
 
   return {
@@ -53,12 +56,12 @@ export function openResponses({ errorStyle, platformName }: ResponseOptions): Re
           const parts: Parts = {
             status,
             hasBody: operation.method !== 'HEAD',
-            answer: status === response.httpCode ? response : undefined,
-            fault: status === fault.httpCode ? fault : undefined,
+            answer: status === response.httpCode ? response.contentType : undefined,
+            fault: status === fault.httpCode ? fault.contentType : undefined,
             codes: refusals.get(status)?.codes ?? [],
             bodies: refusals.get(status)?.bodies ?? [],
           }
-          return [String(status), refer(nameResponse(parts), describeResponse(parts, platformName))]
+          return [String(status), refer(parts)]
         })
       return Object.fromEntries(entries)
     },
@@ -69,15 +72,18 @@ export function openResponses({ errorStyle, platformName }: ResponseOptions): Re
 interface Parts {
   readonly status: number
   readonly hasBody: boolean
-  readonly answer: MessageDefinition | undefined
-  readonly fault: MessageDefinition | undefined
+  /** Content types, where the response message or the fault message has this status. */
+  readonly answer: string | undefined
+  readonly fault: string | undefined
   readonly codes: readonly RefusalCode[]
   readonly bodies: readonly RefusalForm['body'][]
 }
 
 /** `200-text-xml-permissionDenied` */
 function nameResponse({ status, hasBody, answer, fault, codes }: Parts): string {
-  const types = [answer, fault].flatMap((message) => (message ? [mediaTypeOf(message)] : []))
+  const types = [answer, fault].flatMap((contentType) =>
+    contentType === undefined ? [] : [mediaTypeOf({ contentType })],
+  )
   return [String(status), ...(hasBody ? [] : ['HEAD']), ...types, ...codes].join('-').replace(/[^\w.-]/g, '-')
 }
 
@@ -90,16 +96,17 @@ function findFreeName(name: string, taken: Readonly<Record<string, unknown>>): s
 
 function describeResponse(parts: Parts, platform: string): ResponseDescription {
   const { status, hasBody, answer, fault, codes, bodies } = parts
-  const own = (message: MessageDefinition): Content => ({ [mediaTypeOf(message)]: { schema: schemaOf(message) } })
+  const own = (contentType: string | undefined): Content =>
+    contentType === undefined ? {} : { [mediaTypeOf({ contentType })]: { schema: schemaOf({ contentType }) } }
   const content: Content = {
-    ...(answer ? own(answer) : {}),
-    ...(fault ? own(fault) : {}),
+    ...own(answer),
+    ...own(fault),
     ...Object.assign({}, ...bodies.map((body) => contents[body])),
   }
   const isBodiless = !hasBody || status === 204 || status === 205 || Object.keys(content).length === 0
   const sentences = [
-    ...(answer ? [`What the handler answers, as \`${answer.contentType}\`.`] : []),
-    ...(fault ? [`What the handler answers when it failed, as \`${fault.contentType}\`.`] : []),
+    ...(answer ? [`What the handler answers, as \`${answer}\`.`] : []),
+    ...(fault ? [`What the handler answers when it failed, as \`${fault}\`.`] : []),
     ...codes.map(explainRefusal),
   ]
   return {

@@ -85,7 +85,7 @@ function unknown(reason: string): Refusal {
   return new Refusal('pathUnknown', reason)
 }
 
-const maxRemembered = 16
+const maxRememberedBytes = 64 * 1024 * 1024
 const remembered = new WeakMap<Catalog, Map<string, ReplyBody>>()
 
 /** Ten thousand operations take a while to describe: callers with the same permission lists share what was written. */
@@ -93,12 +93,16 @@ function recallDescription(name: string, operator: Operator, catalog: Catalog, w
   const bodies = remembered.get(catalog) ?? new Map<string, ReplyBody>()
   remembered.set(catalog, bodies)
   const key = JSON.stringify([name, ...[...new Set(operator.permissionLists)].sort()])
-  const body = bodies.get(key) ?? { bytes: Buffer.from(write()) }
-  bodies.delete(key)
+  const known = bodies.get(key)
+  if (known) return known
+
+  const body = { bytes: Buffer.from(write()) }
   bodies.set(key, body)
-  for (const oldest of bodies.keys()) {
-    if (bodies.size <= maxRemembered) break
+  let total = [...bodies.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
+  for (const [oldest, { bytes }] of bodies) {
+    if (total <= maxRememberedBytes) break
     bodies.delete(oldest)
+    total -= bytes.length
   }
   return body
 }
