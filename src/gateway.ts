@@ -8,6 +8,7 @@ import type { Settings } from './settings.ts'
 import { authenticate, type Credentials } from './steps/authenticate.ts'
 import { beginTransaction } from './steps/begin-transaction.ts'
 import { bindUri } from './steps/bind-uri.ts'
+import { asksForDescription, describeApi } from './steps/describe-api.ts'
 import { describeMethods } from './steps/describe-methods.ts'
 import { findOperation } from './steps/find-operation.ts'
 import { healthy, isHealthCheck } from './steps/health.ts'
@@ -41,8 +42,12 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
     if (isHealthCheck(call)) return writeReply(healthy, call, transaction, gateway)
 
     const catalog = gateway.catalog // one configuration for the whole call
+    if (asksForDescription(call, gateway))
+      return writeReply(await describeApi(call, transaction, catalog, gateway), call, transaction, gateway)
+
     const target = (transaction.target = readTarget(call, catalog, gateway))
-    if (call.method === 'OPTIONS') return writeReply(describeMethods(target, catalog, gateway), call, transaction, gateway)
+    if (call.method === 'OPTIONS')
+      return writeReply(describeMethods(target, catalog, gateway), call, transaction, gateway)
 
     const operation = (transaction.operation = findOperation(target, call.method, catalog, gateway))
     const operator = (transaction.operator = await authenticate(call, operation, catalog, gateway))

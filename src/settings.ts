@@ -21,6 +21,10 @@ export interface Settings {
   readonly dbname: string
   readonly toolsRelease: string
   readonly optionsEnabled: boolean
+  /** Whether API descriptions are served: `permitted` to each caller what it may call. */
+  readonly describe: 'none' | 'permitted'
+  /** Scheme, host and port in API descriptions; without it their URLs are relative. */
+  readonly describeBaseUrl: string | undefined
   /** Absolute paths of PEM files. */
   readonly tls: { readonly cert: string; readonly key: string; readonly port: number } | undefined
   /** `ig.AuthorizationServer`: the name of the OAuth2 service app in force. */
@@ -258,6 +262,16 @@ const table = {
     fallback: 'false',
     help: 'whether every operation answers OPTIONS, with CORS headers',
   },
+  'ig.describe': {
+    ...oneOf('none', 'permitted'),
+    fallback: 'none',
+    help: 'whether OpenAPI and WADL are served, to each caller of what it may call',
+  },
+  'ig.describe.baseUrl': {
+    ...url,
+    fallback: undefined,
+    help: 'scheme, host and port in descriptions; without it their URLs are relative',
+  },
   'ig.database': {
     ...database,
     fallback: 'data/gateway.sqlite',
@@ -349,6 +363,8 @@ function assemble(values: Values): Settings {
     dbname: values['ig.dbname'],
     toolsRelease: values['ig.toolsRelease'],
     optionsEnabled: values['ig.OptionsEnabled'] === 'true',
+    describe: values['ig.describe'],
+    describeBaseUrl: values['ig.describe.baseUrl'],
     tls: cert === undefined || key === undefined ? undefined : { cert, key, port: values['ig.tls.port'] },
     authorizationServer: values['ig.AuthorizationServer'],
     jsonWebKey: values['ig.JSONWebKey'],

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { describeSettings } from '../settings.ts'
 import { check } from './check.ts'
+import { describe } from './describe.ts'
 import { dev } from './dev.ts'
 import { explainFailure } from './explain-failure.ts'
 import { operator } from './operator.ts'
@@ -9,7 +10,7 @@ import { settings } from './settings.ts'
 import { start } from './start.ts'
 import { token } from './token.ts'
 
-const verbs: readonly ((program: Command) => void)[] = [dev, start, check, operator, token, settings]
+const verbs: readonly ((program: Command) => void)[] = [dev, start, check, describe, operator, token, settings]
 
 /** Sets the exit code of the process: 0 done, 1 it failed, 2 the command was not understood. */
 export async function main(args: readonly string[]): Promise<void> {

@@ -106,7 +106,7 @@ function buildPairs({ name, literal, variable }: QueryPart, texts: Texts): strin
 }
 
 /** What RFC 3986 lets a segment have as it is stays readable. */
-function encodeSegment(text: string): string {
+export function encodeSegment(text: string): string {
   return encodeURIComponent(text).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent)
 }
 

@@ -12,15 +12,18 @@ export interface Credentials {
   readonly bearer: BearerVerifier
 }
 
-interface Known {
+export interface Known {
   readonly operators: ReadonlyMap<string, Operator>
   readonly credentials: Credentials
 }
 
+/** What is called, as far as the caller's credentials matter. */
+type Verified = Pick<Operation, 'id' | 'alias' | 'version' | 'verification'>
+
 /** Returns at once, without a promise, for credentials that were verified before. */
 export function authenticate(
   call: Pick<Call, 'headers' | 'isSecure'>,
-  operation: Operation,
+  operation: Verified,
   catalog: Catalog,
   known: Known,
 ): Operator | Promise<Operator> {
@@ -35,7 +38,7 @@ export async function openCredentials(options: BearerOptions): Promise<Credentia
 }
 
 type Kind = 'none' | 'basic' | 'bearer' | 'other'
-type Way = (header: string, operation: Operation, catalog: Catalog, known: Known) => Operator | Promise<Operator>
+type Way = (header: string, operation: Verified, catalog: Catalog, known: Known) => Operator | Promise<Operator>
 
 const anonymous: Way = (_header, _operation, { anonymousOperatorId }, { operators }) => {
   const operator = anonymousOperatorId === undefined ? undefined : operators.get(anonymousOperatorId)

@@ -21,7 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: core,
   admin: core,
   gateway: ['steps', 'store', 'model'],
-  steps: ['store', 'model'],
+  steps: ['store', 'describe', 'model'],
   store: ['model'],
   settings: ['model'],
   observe: ['model'],

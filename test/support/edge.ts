@@ -37,6 +37,8 @@ export const edgeSettings: Settings = {
   dbname: 'GATEWAY',
   toolsRelease: '0.1.0',
   optionsEnabled: false,
+  describe: 'none',
+  describeBaseUrl: undefined,
   tls: undefined,
   authorizationServer: undefined,
   jsonWebKey: undefined,

@@ -12,10 +12,12 @@ import { openRemembered } from './remembered.ts'
 import { openProvider, type Provider } from './service-app.ts'
 
 type Operators = ReadonlyMap<string, Operator>
+/** What the log of a rejected token names. */
+type Called = Pick<Operation, 'alias' | 'version'>
 
 export interface BearerVerifier {
   /** @param header the whole `Authorization` header @throws Refusal `tokenRejected` */
-  verify(header: string, operation: Operation, catalog: Catalog, operators: Operators): Operator | Promise<Operator>
+  verify(header: string, operation: Called, catalog: Catalog, operators: Operators): Operator | Promise<Operator>
 }
 
 export interface BearerOptions {
@@ -48,7 +50,7 @@ export function openBearerVerifier({ settings, catalog, observe, now }: BearerOp
     return accessToken
   }
 
-  const mapOrReject = (claims: AccessToken, operation: Operation, operators: Operators): Operator => {
+  const mapOrReject = (claims: AccessToken, operation: Called, operators: Operators): Operator => {
     const operator = mapUser(claims, operators)
     if (operator instanceof Unmappable) throw tokenRejected(operation, operator.reason)
     return operator
@@ -73,7 +75,7 @@ export function openBearerVerifier({ settings, catalog, observe, now }: BearerOp
 }
 
 /** The lines that administrators of the original search their logs for; the token itself is never among them. */
-export function tokenRejected({ alias, version }: Operation, cause: string): Refusal {
+export function tokenRejected({ alias, version }: Called, cause: string): Refusal {
   const lines = [
     'Invalid Access Token.',
     `OAuth2 Authentication failed for Service Operation ${alias}.${version} (158,461).`,

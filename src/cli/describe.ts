@@ -1,0 +1,96 @@
+/** `ig describe`: the operations of a project in OpenAPI or WADL, on standard output (specification 12.9). */
+import type { Command } from 'commander'
+import { describeOpenApi } from '../describe/openapi.ts'
+import { describeWadl } from '../describe/wadl.ts'
+import { type Catalog, compileCatalog } from '../model/catalog.ts'
+import { suggest } from '../model/nearest.ts'
+import type { Operator } from '../model/operator.ts'
+import { openProject } from '../project.ts'
+import type { Settings } from '../settings.ts'
+import { openStore } from '../store/open-store.ts'
+import { Failure } from './explain-failure.ts'
+import { print, printJson, show } from './print.ts'
+import { projectArgument, readProjectSettings } from './project-options.ts'
+
+interface Options {
+  readonly service?: string
+  readonly baseUrl?: string
+  readonly as?: string
+}
+
+export function describe(program: Command): void {
+  const group = program
+    .command('describe')
+    .summary('print the operations of a project in OpenAPI or WADL')
+    .description(
+      'Prints a description of the active operations of a project. Starts nothing, and opens the database only\n' +
+        'to find what an operator may call (--as). A running gateway serves the same where ig.describe allows it.',
+    )
+    .addHelpText('after', examples)
+  const format = (name: string, summary: string) =>
+    group
+      .command(name)
+      .description(summary)
+      .argument(...projectArgument)
+      .option('--service <name>', 'only the operations of this service')
+      .option('--base-url <url>', 'scheme, host and port that clients use (ig.describe.baseUrl)')
+      .option('--as <operator>', 'only what this operator may call')
+
+  format('openapi', 'print an OpenAPI 3.1 document: all services, or one').action(printOpenApi)
+  format('wadl', 'print a WADL document of one service').action(printWadl)
+}
+
+const examples = `
+Examples:
+  ig describe openapi --base-url https://api.example.com > openapi.json
+  ig describe wadl examples/reference --service REFERENCE`
+
+async function printOpenApi(folder: string, options: Options): Promise<void> {
+  const { catalog, ...described } = await readDescribed(folder, options)
+  printJson(describeOpenApi(catalog, { ...described, service: options.service }))
+}
+
+async function printWadl(folder: string, options: Options): Promise<void> {
+  const { catalog, ...described } = await readDescribed(folder, options)
+  print(describeWadl(catalog, { ...described, service: options.service ?? findOnlyService(catalog) }))
+}
+
+async function readDescribed(folder: string, { service, baseUrl, as }: Options) {
+  const read = readProjectSettings(folder, { '--base-url': baseUrl })
+  const { configuration, handlers } = await openProject(folder)
+  const catalog = compileCatalog(configuration, handlers)
+  if (service !== undefined) requireService(service, catalog)
+  const operator = as === undefined ? undefined : await findOperator(as, read)
+  return { catalog, operator, baseUrl: read.describeBaseUrl, settings: read }
+}
+
+function requireService(service: string, { configuration }: Pick<Catalog, 'configuration'>): void {
+  const known = configuration.services.map(({ name }) => name)
+  if (known.includes(service)) return
+  throw new Failure(`there is no service ${show(service)}${suggest(service, known) || '.'} ${list(known)}`)
+}
+
+function findOnlyService({ configuration }: Pick<Catalog, 'configuration'>): string {
+  const known = configuration.services.map(({ name }) => name)
+  const [only, ...others] = known
+  if (only !== undefined && others.length === 0) return only
+  throw new Failure(`WADL describes one service: name it with --service <name>. ${list(known)}`)
+}
+
+function list(services: readonly string[]): string {
+  return services.length > 0 ? `Known are ${services.map(show).join(', ')}.` : 'The configuration has none.'
+}
+
+async function findOperator(id: string, { database }: Settings): Promise<Operator> {
+  const store = await openStore(database)
+  try {
+    const operators = await store.operators.list()
+    const operator = operators.find((candidate) => candidate.id === id)
+    const known = operators.map((candidate) => candidate.id)
+    if (!operator) throw new Failure(`there is no operator ${show(id)}${suggest(id, known) || '.'}`)
+    if (operator.isLocked) throw new Failure(`operator ${show(id)} is locked: it may call nothing.`)
+    return operator
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,97 @@
+/** Which refusals a call of a described operation can meet, by status, in the style in force (specification 12.7). */
+import type { ErrorStyle, Method, Operation, Verification } from '../model/operation.ts'
+import { type RefusalCode, type RefusalForm, type RefusalRow, refusalTable } from '../model/refusal.ts'
+
+export interface RefusalsOfStatus {
+  readonly status: number
+  readonly codes: readonly RefusalCode[]
+  /** The forms of their bodies, each once. */
+  readonly bodies: readonly RefusalForm['body'][]
+}
+
+/** @param style of the gateway; an operation's own goes first */
+export function findRefusals(operation: Operation, style: ErrorStyle): readonly RefusalsOfStatus[] {
+  const formOf = (code: RefusalCode): RefusalForm => refusalTable[code][operation.errorStyle ?? style]
+  const codes = (Object.keys(arises) as RefusalCode[]).filter((code) => arises[code](operation))
+  return [...Map.groupBy(codes, (code) => formOf(code).status)].map(([status, group]) => ({
+    status,
+    codes: group,
+    bodies: [...new Set(group.map((code) => formOf(code).body))],
+  }))
+}
+
+/** Header → its possible values, of those that the refusals bring besides what every response has. */
+export function headersOf(codes: readonly RefusalCode[], platform: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const headers = new Map<string, Set<string>>()
+  for (const code of codes) {
+    const row: RefusalRow = refusalTable[code]
+    const flat = [
+      ...(row.headers?.({ ...placeholders, platform }) ?? []),
+      ...(row.isSilent ? [] : ['ig-refusal', code]),
+    ]
+    for (let at = 0; at < flat.length; at += 2) {
+      const [name = '', value = ''] = flat.slice(at, at + 2)
+      headers.set(name, (headers.get(name) ?? new Set()).add(value))
+    }
+  }
+  return headers
+}
+
+export function explainRefusal(code: RefusalCode): string {
+  const detail = refusalTable[code].detail({ ...placeholders, platform: '' })
+  return detail === '' ? `\`${code}\`.` : `\`${code}\`: ${detail}`
+}
+
+export interface Mode {
+  readonly needsTls: boolean
+  /** Whether a call without credentials is no fault in itself. */
+  readonly isOptional: boolean
+  readonly schemes: readonly ('basic' | 'bearer')[]
+}
+
+export const modes: Readonly<Record<Verification, Mode>> = {
+  NONE: { needsTls: false, isOptional: true, schemes: ['basic', 'bearer'] },
+  SSL: { needsTls: true, isOptional: true, schemes: ['basic', 'bearer'] },
+  Basic: { needsTls: false, isOptional: false, schemes: ['basic'] },
+  BasicSSL: { needsTls: true, isOptional: false, schemes: ['basic'] },
+  OAuth2: { needsTls: false, isOptional: false, schemes: ['bearer'] },
+  OAuth2SSL: { needsTls: true, isOptional: false, schemes: ['bearer'] },
+}
+
+export function takesBody({ method }: { readonly method: Method }): boolean {
+  return method === 'POST' || method === 'PUT' || method === 'PATCH'
+}
+
+/** Stands where a refusal's text names what only a call knows. */
+const placeholders = { operatorId: 'OPRID', operation: 'NAME_METHOD', service: 'NAME.v1' }
+
+type Arises = (operation: Operation) => boolean
+const always: Arises = () => true
+/** What is described is there, at the path that is described. */
+const never: Arises = () => false
+const withValues: Arises = ({ templates }) =>
+  templates.some(({ variables, query }) => variables.length + query.length > 0)
+
+const arises: Readonly<Record<RefusalCode, Arises>> = {
+  tokenRejected: ({ verification }) => modes[verification].schemes.includes('bearer'),
+  basicRejected: ({ verification }) => modes[verification].schemes.includes('basic'),
+  permissionDenied: always,
+  operationNotFound: never,
+  pathUnknown: never,
+  nodeUnknown: never,
+  uriNotMatched: withValues,
+  uriMalformed: withValues,
+  uriValueInvalid: ({ document, templates }) =>
+    document !== undefined && templates.some(({ variables }) => variables.length > 0),
+  bodyMalformed: takesBody,
+  bodyTooLarge: takesBody,
+  uriTooLong: withValues,
+  headersTooLarge: always,
+  contentUnsupported: takesBody,
+  tlsRequired: ({ verification }) => modes[verification].needsTls,
+  rateLimited: never, // no limits yet
+  overloaded: always,
+  handlerFailed: always,
+  handlerTimedOut: always,
+  unexpected: always,
+}

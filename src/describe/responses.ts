@@ -1,0 +1,191 @@
+/**
+ * What an operation answers, as OpenAPI responses: its own, the fault message's, and the refusals (specification 12.7).
+ * Alike responses are stated once and referred to.
+ */
+import type { ErrorStyle, MessageDefinition, Operation } from '../model/operation.ts'
+import type { RefusalCode, RefusalForm } from '../model/refusal.ts'
+import { explainRefusal, findRefusals, headersOf } from './refusals.ts'
+import type { Schema } from './schemas.ts'
+
+export interface Reference {
+  readonly $ref: string
+}
+
+export interface ResponseDescription {
+  readonly description: string
+  readonly headers: Readonly<Record<string, Reference | { readonly description: string; readonly schema: Schema }>>
+  readonly content?: Content
+}
+
+export type Content = Readonly<Record<string, { readonly schema: Schema }>>
+
+export interface ResponseOptions {
+  readonly errorStyle: ErrorStyle
+  readonly platformName: string
+}
+
+export interface Responses {
+  /** Status → reference; adds what it refers to to `components`. */
+  describe(operation: Operation): Readonly<Record<string, Reference>>
+  readonly components: Readonly<Record<string, ResponseDescription>>
+}
+
+export function openResponses({ errorStyle, platformName }: ResponseOptions): Responses {
+  const components: Record<string, ResponseDescription> = {}
+  const references = new Map<string, Reference>()
+  const refer = (parts: Parts): Reference => {
+    const key = JSON.stringify(parts)
+    const known = references.get(key)
+    if (known) return known
+    const name = findFreeName(nameResponse(parts), components)
+    components[name] = describeResponse(parts, platformName)
+    const reference = { $ref: `#/components/responses/${name}` }
+    references.set(key, reference)
+    return reference
+  }
+
+  return {
+    components,
+    describe(operation) {
+      const refusals = new Map(findRefusals(operation, errorStyle).map((refusal) => [refusal.status, refusal]))
+      const { response, fault } = operation
+      const statuses = new Set([response.httpCode, fault.httpCode, ...refusals.keys()])
+      const entries = [...statuses]
+        .sort((a, b) => a - b)
+        .map((status): [string, Reference] => {
+          const parts: Parts = {
+            status,
+            hasBody: operation.method !== 'HEAD',
+            answer: status === response.httpCode ? response.contentType : undefined,
+            fault: status === fault.httpCode ? fault.contentType : undefined,
+            codes: refusals.get(status)?.codes ?? [],
+            bodies: refusals.get(status)?.bodies ?? [],
+          }
+          return [String(status), refer(parts)]
+        })
+      return Object.fromEntries(entries)
+    },
+  }
+}
+
+/** All that one status can mean. */
+interface Parts {
+  readonly status: number
+  readonly hasBody: boolean
+  /** Content types, where the response message or the fault message has this status. */
+  readonly answer: string | undefined
+  readonly fault: string | undefined
+  readonly codes: readonly RefusalCode[]
+  readonly bodies: readonly RefusalForm['body'][]
+}
+
+/** `200-text-xml-permissionDenied` */
+function nameResponse({ status, hasBody, answer, fault, codes }: Parts): string {
+  const types = [answer, fault].flatMap((contentType) =>
+    contentType === undefined ? [] : [mediaTypeOf({ contentType })],
+  )
+  return [String(status), ...(hasBody ? [] : ['HEAD']), ...types, ...codes].join('-').replace(/[^\w.-]/g, '-')
+}
+
+function findFreeName(name: string, taken: Readonly<Record<string, unknown>>): string {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? name : `${name}-${number}`
+    if (!Object.hasOwn(taken, candidate)) return candidate
+  }
+}
+
+function describeResponse(parts: Parts, platform: string): ResponseDescription {
+  const { status, hasBody, answer, fault, codes, bodies } = parts
+  const own = (contentType: string | undefined): Content =>
+    contentType === undefined ? {} : { [mediaTypeOf({ contentType })]: { schema: schemaOf({ contentType }) } }
+  const content: Content = {
+    ...own(answer),
+    ...own(fault),
+    ...Object.assign({}, ...bodies.map((body) => contents[body])),
+  }
+  const isBodiless = !hasBody || status === 204 || status === 205 || Object.keys(content).length === 0
+  const sentences = [
+    ...(answer ? [`What the handler answers, as \`${answer}\`.`] : []),
+    ...(fault ? [`What the handler answers when it failed, as \`${fault}\`.`] : []),
+    ...codes.map(explainRefusal),
+  ]
+  return {
+    description: sentences.join('\n\n'),
+    headers: { ...everyResponse(platform), ...refusalHeaders(codes, platform) },
+    ...(isBodiless ? {} : { content }),
+  }
+}
+
+function refusalHeaders(codes: readonly RefusalCode[], platform: string): ResponseDescription['headers'] {
+  const headers = [...headersOf(codes, platform)].map(([name, values]) => [
+    name,
+    { description: headerTexts[name] ?? 'Of the refusal.', schema: { type: 'string', enum: [...values] } },
+  ])
+  return Object.fromEntries(headers)
+}
+
+const headerTexts: Readonly<Record<string, string>> = {
+  'ig-refusal': 'The code of the refusal, where the call was refused.',
+  'www-authenticate': 'What credentials are asked for.',
+  'retry-after': 'Seconds after which to try again.',
+}
+
+function everyResponse(platform: string): ResponseDescription['headers'] {
+  return Object.fromEntries(
+    Object.keys(headerComponents(platform)).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  )
+}
+
+/** What every response carries (specification 4.13, 7.1, 7.3). */
+export function headerComponents(platform: string) {
+  const header = (description: string, schema: Schema = { type: 'string' }) => ({ description, schema })
+  return {
+    'ig-transaction-id': header('The id of the transaction, in the logs too.', { type: 'string', format: 'uuid' }),
+    'set-cookie': header('`JSESSIONID`: a session cookie, which grants nothing.'),
+    [`x-${platform}-dms-ecid`]: header(
+      'The execution context: the trace id of a `traceparent` that the request brought.',
+    ),
+    [`x-${platform}-dms-rid`]: header('The place of the request in its execution context.'),
+  }
+}
+
+/** Without parameters: `text/xml` of `text/xml; encoding="UTF-8"`. */
+export function mediaTypeOf({ contentType }: Pick<MessageDefinition, 'contentType'>): string {
+  return (contentType.split(';')[0] ?? '').trim().toLowerCase()
+}
+
+/** The handler encodes and decodes: of a body nothing is known but its content type (specification 2.10). */
+export function schemaOf(message: Pick<MessageDefinition, 'contentType'>): Schema {
+  const type = mediaTypeOf(message)
+  return /^text\/|[/+]xml$/.test(type) ? { type: 'string' } : {}
+}
+
+const contents: Readonly<Record<RefusalForm['body'], Content>> = {
+  empty: {},
+  page: { 'text/html': { schema: { type: 'string' } } },
+  problem: {
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+    'application/problem+xml': { schema: { $ref: '#/components/schemas/Problem' } },
+  },
+}
+
+/** RFC 9457 (specification 4.8). */
+export const problemSchema: Schema = {
+  type: 'object',
+  description: 'Problem details after RFC 9457.',
+  required: ['type', 'title', 'status', 'detail', 'code', 'transactionId'],
+  properties: {
+    type: { type: 'string', format: 'uri-reference', description: 'Always `about:blank`.' },
+    title: { type: 'string', description: 'The phrase of the status.' },
+    status: { type: 'integer', description: 'The status of the response.' },
+    detail: { type: 'string', description: 'What the caller did wrong.' },
+    code: { type: 'string', description: 'The code of the refusal, as in `ig-refusal`.' },
+    transactionId: {
+      type: 'string',
+      format: 'uuid',
+      description: 'The id of the transaction, as in `ig-transaction-id`.',
+    },
+    development: { type: 'string', description: 'Why the handler failed, while the gateway serves for development.' },
+  },
+  xml: { name: 'problem', namespace: 'urn:ietf:rfc:7807' },
+}

@@ -1,0 +1,69 @@
+/** Elements of document templates as JSON Schema and in words (specification 12.6). */
+import type { DocumentElement, PrimitiveType } from '../model/document-template.ts'
+import type { Variable } from '../model/uri-template.ts'
+
+export type Schema = Readonly<Record<string, unknown>>
+
+/** What a client may send: always something that the element takes, and not every other way to write it. */
+export function toSchema({ element, list }: Variable): Schema {
+  const schema = valueSchema(element, list === 'comma')
+  return list === 'none' ? schema : { type: 'array', items: schema }
+}
+
+/** @param name what the value is called where it stands */
+export function describeElement(element: DocumentElement, name: string): string {
+  const { type, length, isCollection } = element
+  const what = `${element.name === name ? '' : `Element \`${element.name}\`: `}${isCollection ? 'collection of ' : ''}${type}`
+  const limit =
+    length === undefined ? '' : `, at most ${length} character${length === 1 ? '' : 's'}${isCollection ? ' each' : ''}`
+  return `${what}${limit}.`
+}
+
+function valueSchema({ type, length, values }: DocumentElement, isInCommaList: boolean): Schema {
+  if (values) return enumerate(type, values)
+  const { schema, limit = byLength } = primitives[type]
+  const pattern = isInCommaList && !('format' in schema) && schema.type === 'string' ? { pattern: '^[^,]*$' } : {}
+  return { ...schema, ...(length === undefined ? {} : limit(length)), ...pattern }
+}
+
+/** As numbers and Booleans only where these are written as the values are. */
+function enumerate(type: PrimitiveType, values: readonly string[]): Schema {
+  const typed = values.map((value) => readTyped(type, value))
+  if (typed.every((value, at) => value !== undefined && String(value) === values[at])) {
+    return { type: primitives[type].schema.type, enum: typed }
+  }
+  return { type: 'string', enum: values }
+}
+
+function readTyped(type: PrimitiveType, value: string): string | number | boolean | undefined {
+  if (type === 'Integer' || type === 'Decimal') return Number(value)
+  if (type !== 'Boolean') return value
+  return value === 'true' || value === 'false' ? value === 'true' : undefined
+}
+
+interface PrimitiveSchema {
+  readonly schema: Schema
+  /** What the length, which counts the characters of the text whatever the type, means for it. */
+  readonly limit?: (length: number) => Schema
+}
+
+const byLength = (length: number): Schema => ({ maxLength: length })
+const byDigits = (length: number): Schema =>
+  length > 15 ? {} : { minimum: length > 1 ? -(10 ** (length - 1) - 1) : 0, maximum: 10 ** length - 1 }
+const text = { schema: { type: 'string' } }
+
+const primitives: Readonly<Record<PrimitiveType, PrimitiveSchema>> = {
+  Binary: { schema: { type: 'string', contentEncoding: 'base64url' } },
+  Boolean: { schema: { type: 'boolean' }, limit: () => ({}) },
+  Character: text,
+  Date: { schema: { type: 'string', format: 'date' } },
+  DateTime: { schema: { type: 'string', format: 'date-time' } },
+  Decimal: { schema: { type: 'number' }, limit: byDigits },
+  Integer: {
+    schema: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    limit: byDigits,
+  },
+  String: text,
+  Text: text,
+  Time: { schema: { type: 'string', format: 'time' } },
+}

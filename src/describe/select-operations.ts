@@ -1,0 +1,22 @@
+/** Which operations a description is about (specification 12.1, 12.3). */
+import type { Catalog } from '../model/catalog.ts'
+import type { Operation } from '../model/operation.ts'
+import type { Operator } from '../model/operator.ts'
+
+export interface Selection {
+  /** Only those of this service. */
+  readonly service?: string | undefined
+  /** Only those that it may call. */
+  readonly operator?: Pick<Operator, 'permissionLists'> | undefined
+}
+
+/** Active operations, in the order of the configuration. */
+export function selectOperations(
+  { services }: Pick<Catalog, 'services'>,
+  { service, operator }: Selection,
+): readonly Operation[] {
+  return [...services.values()]
+    .flatMap((byMethod) => [...byMethod.values()])
+    .filter((operation) => service === undefined || operation.service === service)
+    .filter(({ permittedBy }) => operator?.permissionLists.some((list) => permittedBy.has(list)) ?? true)
+}

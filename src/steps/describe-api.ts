@@ -1,0 +1,108 @@
+/**
+ * Serves API descriptions (specification 12.1 to 12.3): to each caller what it may call, and where that is nothing, or
+ * `ig.describe` is `none`, the path is as unknown as any other.
+ */
+import { describeOpenApi } from '../describe/openapi.ts'
+import { selectOperations } from '../describe/select-operations.ts'
+import { describeWadl } from '../describe/wadl.ts'
+import type { Call, OperationResponse, ReplyBody } from '../model/call.ts'
+import type { Catalog } from '../model/catalog.ts'
+import type { Operator } from '../model/operator.ts'
+import { Refusal } from '../model/refusal.ts'
+import { toOriginForm } from '../model/target.ts'
+import type { Transaction } from '../model/transaction.ts'
+import type { Settings } from '../settings.ts'
+import { authenticate, type Known } from './authenticate.ts'
+
+interface Parts extends Known {
+  readonly settings: Settings
+}
+
+export function asksForDescription(
+  call: Pick<Call, 'method' | 'target'>,
+  { settings }: Pick<Parts, 'settings'>,
+): boolean {
+  if (settings.describe === 'none' || (call.method !== 'GET' && call.method !== 'HEAD')) return false
+  return readName(call, settings) !== undefined
+}
+
+/** @throws Refusal basicRejected, tokenRejected, pathUnknown */
+export async function describeApi(
+  call: Call,
+  transaction: Transaction,
+  catalog: Catalog,
+  parts: Parts,
+): Promise<OperationResponse> {
+  const { service, format } = readName(call, parts.settings) as Name
+  const operator = await findCaller(call, { service, format }, catalog, parts)
+  transaction.operator = operator
+  if (selectOperations(catalog, { service, operator }).length === 0) throw unknown('nothing that the caller may call')
+  const body = recallDescription(`${service ?? ''}.${format}`, operator, catalog, () => {
+    const options = { operator, baseUrl: parts.settings.describeBaseUrl, settings: parts.settings }
+    return service !== undefined && format === '1.wadl'
+      ? describeWadl(catalog, { ...options, service })
+      : JSON.stringify(describeOpenApi(catalog, { ...options, service }))
+  })
+  return { status: 200, headers: ['content-type', contentTypes[format], ...ownHeaders], body }
+}
+
+type Format = '1.wadl' | 'openapi.json'
+
+interface Name {
+  /** Undefined: all services. */
+  readonly service: string | undefined
+  readonly format: Format
+}
+
+const contentTypes: Readonly<Record<Format, string>> = {
+  '1.wadl': 'application/vnd.sun.wadl+xml',
+  'openapi.json': 'application/json',
+}
+/** It depends on who asks. */
+const ownHeaders = ['cache-control', 'private, no-cache', 'vary', 'authorization']
+
+/** `<SERVICE>.1.wadl`, `<SERVICE>.openapi.json` or `openapi.json`, right below the connector: no operation is there. */
+function readName({ target }: Pick<Call, 'target'>, { gatewayPath }: Pick<Settings, 'gatewayPath'>): Name | undefined {
+  if (!target.endsWith('.wadl') && !target.endsWith('openapi.json')) return undefined
+  const parent = `/${gatewayPath}/RESTListeningConnector/`
+  const path = toOriginForm(target)
+  if (!path.startsWith(parent)) return undefined
+  const match = /^(?:([A-Z][A-Z0-9_]{0,29})\.(1\.wadl|openapi\.json)|(openapi\.json))$/.exec(path.slice(parent.length))
+  return match ? { service: match[1], format: (match[2] ?? match[3]) as Format } : undefined
+}
+
+/** As for an operation without verification; but who may call nothing without credentials learns nothing either. */
+async function findCaller(call: Call, { service, format }: Name, catalog: Catalog, known: Known): Promise<Operator> {
+  const description = { id: 'description', verification: 'NONE', alias: service ?? '*', version: format } as const
+  try {
+    return await authenticate(call, description, catalog, known)
+  } catch (error) {
+    throw error instanceof Refusal && error.code === 'permissionDenied' ? unknown(error.message) : error
+  }
+}
+
+function unknown(reason: string): Refusal {
+  return new Refusal('pathUnknown', reason)
+}
+
+const maxRememberedBytes = 64 * 1024 * 1024
+const remembered = new WeakMap<Catalog, Map<string, ReplyBody>>()
+
+/** Ten thousand operations take a while to describe: callers with the same permission lists share what was written. */
+function recallDescription(name: string, operator: Operator, catalog: Catalog, write: () => string): ReplyBody {
+  const bodies = remembered.get(catalog) ?? new Map<string, ReplyBody>()
+  remembered.set(catalog, bodies)
+  const key = JSON.stringify([name, ...[...new Set(operator.permissionLists)].sort()])
+  const known = bodies.get(key)
+  if (known) return known
+
+  const body = { bytes: Buffer.from(write()) }
+  bodies.set(key, body)
+  let total = [...bodies.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
+  for (const [oldest, { bytes }] of bodies) {
+    if (total <= maxRememberedBytes) break
+    bodies.delete(oldest)
+    total -= bytes.length
+  }
+  return body
+}
