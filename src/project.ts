@@ -6,9 +6,9 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
 import { type Exports, loadModule } from './load-module.ts'
 import { type Configuration, parseConfiguration } from './model/configuration.ts'
-import { namesOf } from './model/draft.ts'
 import type { HandlerClass } from './model/handler.ts'
 import { findReferenceFault, parseReference } from './model/handler-reference.ts'
+import { collectNames } from './model/known-names.ts'
 import { suggest } from './model/nearest.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
 import { parseSampleOperators, type SampleOperator } from './model/sample-operator.ts'
@@ -166,7 +166,8 @@ async function loadMigrations(folder: string, report: Report): Promise<readonly 
 
 function readSampleOperators(input: unknown, configuration: Configuration | undefined, report: Report) {
   if (input === undefined) return []
-  const parsed = parseSampleOperators(input, configuration && namesOf(configuration.permissionLists))
+  const known = configuration && collectNames(configuration, configuration).permissionLists
+  const parsed = parseSampleOperators(input, known)
   if ('sampleOperators' in parsed) return parsed.sampleOperators
   report(parsed.problems)
   return []

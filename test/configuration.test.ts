@@ -457,6 +457,68 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    title: '2.12 a faulty name hides no wrong reference elsewhere',
+    change: (document) => {
+      document.services.push({ name: 'other services' })
+      document.documents.push({ name: 'x', elements: {} })
+      document.messages.push({ name: 'a-b', document: 'ECHO_DOKUMENT' })
+      document.operations.push({ ...document.operations[0], name: 'THIRD', version: '1', service: 'REFERENZ' })
+      document.operations[1].documentTemplate = 'ECHO_PARAMETER'
+      document.permissionLists[0].operations.push('METADATA_GET.v2', 'THIRD_GET.v1')
+      document.permissionLists[1].services.push('REFERENCES', 'OTHER_SERVICES')
+    },
+    problems: [
+      'documents[1].name must be 1 to 30',
+      'messages[1].document names no document of this configuration: "ECHO_DOKUMENT"; did you mean ECHO_DOCUMENT?',
+      'messages[1].name must be 1 to 30',
+      'operations[1].documentTemplate names no message of this configuration: "ECHO_PARAMETER"',
+      'operations[2].service names no service of this configuration: "REFERENZ"',
+      'operations[2].version must be v and',
+      'permissionLists[0].operations[1] names no operation of this configuration: "METADATA_GET.v2"',
+      'permissionLists[1].services[1] names no service of this configuration: "REFERENCES"',
+      'services[2].name must be 1 to 30',
+    ],
+  },
+  {
+    title: '2.12 an item without a name leaves the references to its kind in doubt, and no others',
+    change: (document) => {
+      document.services.push({ description: 'new' })
+      document.operations[0].service = 'NEW'
+      document.operations[1].documentTemplate = 'NEW'
+    },
+    problems: [
+      'operations[1].documentTemplate names no message of this configuration: "NEW"',
+      'services[2].name is missing',
+    ],
+  },
+  {
+    title: '2.12 of a repeated document or message the elements of all are known',
+    change: (document) => {
+      const other = { type: 'String', isRequired: true }
+      document.documents.push({ name: 'ECHO_DOCUMENT', elements: { other, parameter1: { type: 'String' } } })
+      document.operations[1].uriTemplates.push('{other}', '{nothing}')
+    },
+    problems: [
+      'documents[1].name repeats ECHO_DOCUMENT of documents[0]',
+      'operations[1].uriTemplates[3] has the variable nothing, but the elements of its document template are parameter1, list, other',
+    ],
+  },
+  {
+    title: '2.15 an enumerated value that its own type or length refuses is a fault',
+    change: (document) => {
+      document.documents[0].elements.number = { type: 'Integer', length: 2, values: ['1', 'x', '100', ''] }
+      document.documents[0].elements.unknown = { type: 'Number', length: 1, values: ['x', 'xy', 3] }
+    },
+    problems: [
+      'documents[0].elements.number.values[1] must be an Integer of up to 9007199254740991, as its element says, not "x"',
+      'documents[0].elements.number.values[2] may have at most 2 characters, as its element says, not "100"',
+      'documents[0].elements.number.values[3] must be an Integer of up to 9007199254740991, as its element says, not ""',
+      'documents[0].elements.unknown.type must be one of',
+      'documents[0].elements.unknown.values[1] may have at most 1 characters, as its element says, not "xy"',
+      'documents[0].elements.unknown.values[2] must be a text',
+    ],
+  },
+  {
     title: '2.12 what is in doubt because something else is faulty is not told as a fault',
     change: (document) => {
       document.operations[0].name = 'metadata' // which PUBLIC names as METADATA_GET.v1

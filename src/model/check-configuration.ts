@@ -1,19 +1,26 @@
 /**
- * The rules of a configuration that look at several places at once (specification 2.5 to 2.14, 2.21, 3.16). They see what is sound in
+ * The rules of a configuration that look at several places at once (specification 2.5 to 2.15, 2.21, 3.16). They see what is sound in
  * itself: a field that is null is faulty, and was reported.
  */
 import { checkOperations } from './check-operations.ts'
-import { type Draft, type Known, namesOf, requireKnown } from './draft.ts'
+import type { PrimitiveType } from './document-template.ts'
+import type { Draft } from './draft.ts'
+import { collectNames, type KnownNames, requireKnown } from './known-names.ts'
+import { readPrimitive } from './primitive.ts'
 import type { Problem } from './problem.ts'
+import { isLonger } from './uri-document.ts'
 
-export function checkConfiguration(draft: Draft): readonly Problem[] {
-  return rules.flatMap((rule) => [...rule(draft)])
+/** @param input what the draft was made of */
+export function checkConfiguration(draft: Draft, input: unknown): readonly Problem[] {
+  const known = collectNames(draft, input)
+  return rules.flatMap((rule) => [...rule(draft, known)])
 }
 
-const rules: readonly ((draft: Draft) => Iterable<Problem>)[] = [
+const rules: readonly ((draft: Draft, known: KnownNames) => Iterable<Problem>)[] = [
   refuseRepeatedNames,
   checkDefaultLocalNode,
   checkDefaultUser,
+  checkElementValues,
   checkMessages,
   checkOperations,
   checkPermissionLists,
@@ -62,22 +69,41 @@ function* checkDefaultUser({ nodes }: Draft): Iterable<Problem> {
 
 export const anonymousNode = 'ANONYMOUS'
 
-function* checkMessages({ messages, documents }: Draft): Iterable<Problem> {
-  const known = namesOf(documents)
-  for (const [index, message] of (messages ?? []).entries()) {
-    yield* requireKnown(`messages[${index}].document`, message?.document, known, 'document')
+/** A value that its own type or length refuses could never be sent. */
+function* checkElementValues({ documents }: Draft): Iterable<Problem> {
+  for (const [index, document] of (documents ?? []).entries()) {
+    for (const [name, element] of Object.entries(document?.elements ?? {})) {
+      const { type, length, values } = element ?? {}
+      for (const [position, value] of (values ?? []).entries()) {
+        const rule = value === null ? undefined : findRule(value, type, length)
+        if (rule === undefined) continue
+        const path = `documents[${index}].elements.${name}.values[${position}]`
+        yield { path, message: `${rule}, as its element says, not ${JSON.stringify(value)}` }
+      }
+    }
   }
 }
 
-function* checkPermissionLists({ permissionLists, operations, services }: Draft): Iterable<Problem> {
-  const knownServices = namesOf(services)
-  const knownOperations = idsOf(operations)
+function findRule(value: string, type: PrimitiveType | null | undefined, length: number | null | undefined) {
+  if (typeof length === 'number' && isLonger(value, length)) return `may have at most ${length} characters`
+  if (!type) return undefined
+  const read = readPrimitive(type, value)
+  return read.value === undefined ? `must be ${read.rule}` : undefined
+}
+
+function* checkMessages({ messages }: Draft, { documents }: KnownNames): Iterable<Problem> {
+  for (const [index, message] of (messages ?? []).entries()) {
+    yield* requireKnown(`messages[${index}].document`, message?.document, documents, 'document')
+  }
+}
+
+function* checkPermissionLists({ permissionLists }: Draft, { services, operations }: KnownNames): Iterable<Problem> {
   for (const [index, list] of (permissionLists ?? []).entries()) {
     for (const [position, name] of (list?.services ?? []).entries()) {
-      yield* requireKnown(`permissionLists[${index}].services[${position}]`, name, knownServices, 'service')
+      yield* requireKnown(`permissionLists[${index}].services[${position}]`, name, services, 'service')
     }
     for (const [position, id] of (list?.operations ?? []).entries()) {
-      yield* requireKnown(`permissionLists[${index}].operations[${position}]`, id, knownOperations, 'operation')
+      yield* requireKnown(`permissionLists[${index}].operations[${position}]`, id, operations, 'operation')
     }
   }
 }
@@ -91,12 +117,4 @@ function* checkServiceApps({ oauth2ServiceApps }: Draft): Iterable<Problem> {
       yield { path: `oauth2ServiceApps[${index}].${field}`, message }
     }
   }
-}
-
-function idsOf(operations: Draft['operations'] = []): Known {
-  const ids = operations?.map((operation) => {
-    const { name, method, version = 'v1' } = operation ?? {}
-    return name && method && version ? `${name}_${method}.${version}` : undefined
-  })
-  return ids?.every((id) => id !== undefined) ? new Set(ids) : undefined
 }

@@ -1,21 +1,22 @@
 /** The rules of operations that look at several places at once (specification 2.5, 2.7, 2.10, 2.14, 2.16, 2.21). */
-import type { DocumentTemplate } from './document-template.ts'
-import { type Draft, type Known, namesOf, requireKnown } from './draft.ts'
+import type { DocumentElement, DocumentTemplate } from './document-template.ts'
+import type { Draft } from './draft.ts'
+import { type Known, type KnownNames, requireKnown } from './known-names.ts'
 import type { Problem } from './problem.ts'
 import { parseUriTemplate, sameRequests, type UriTemplate } from './uri-template.ts'
 
 type DraftOperation = NonNullable<NonNullable<Draft['operations']>[number]>
 
-export function* checkOperations(draft: Draft): Iterable<Problem> {
+export function* checkOperations(draft: Draft, known: KnownNames): Iterable<Problem> {
   const operations = [...(draft.operations ?? []).entries()].flatMap(([index, operation]) =>
     operation ? [{ path: `operations[${index}]`, operation }] : [],
   )
   yield* checkIdentities(operations)
-  yield* checkServices(operations, namesOf(draft.services))
+  yield* checkServices(operations, known.services)
   yield* checkAliases(operations)
   const lookup: Lookup = {
-    documents: namesOf(draft.documents),
-    messages: namesOf(draft.messages),
+    documents: known.documents,
+    messages: known.messages,
     builtOn: new Map(draft.messages?.map((message) => [message?.document, message?.name])),
     templates: collectTemplates(draft),
   }
@@ -27,8 +28,8 @@ export function* checkOperations(draft: Draft): Iterable<Problem> {
 }
 
 interface Lookup {
-  readonly documents: Known
-  readonly messages: Known
+  readonly documents: Known | undefined
+  readonly messages: Known | undefined
   /** Document → a message built on it. */
   readonly builtOn: ReadonlyMap<string | null | undefined, string | null | undefined>
   /** Message → the document that it is built on. */
@@ -53,7 +54,7 @@ function* checkIdentities(operations: readonly Placed[]): Iterable<Problem> {
   }
 }
 
-function* checkServices(operations: readonly Placed[], known: Known): Iterable<Problem> {
+function* checkServices(operations: readonly Placed[], known: Known | undefined): Iterable<Problem> {
   const owners = new Map<string, Placed>()
   for (const placed of operations) {
     const { path, operation } = placed
@@ -127,7 +128,8 @@ function* checkDocumentTemplate(
   if (documentTemplate && !hasVariables && isDecided) {
     yield { path: place, message: 'must be left out: no URI template has a variable for it' }
   }
-  if (documentTemplate && messages?.has(documentTemplate) === false && documents?.has(documentTemplate)) {
+  const isMessage = documentTemplate && messages?.names.has(documentTemplate)
+  if (documentTemplate && messages && !isMessage && documents?.names.has(documentTemplate)) {
     const built = builtOn.get(documentTemplate)
     const advice = built
       ? `name ${built}`
@@ -158,32 +160,53 @@ function* checkUriTemplates({ path, operation }: Placed, { templates }: Lookup):
   }
 }
 
-/** By the name of the message. A faulty element counts as a String: that it is there is not in doubt. */
+/**
+ * By the name of the message. A faulty element counts as a String: that it is there is not in doubt. Of a repeated name
+ * nobody knows which one is meant: the elements of all are taken, and none of them for required.
+ */
 function collectTemplates({ messages, documents }: Draft): ReadonlyMap<string, DocumentTemplate> {
-  const byName = new Map(documents?.map((document) => [document?.name, document]))
+  const byName = groupBy(documents, (document) => document.name)
   const templates = new Map<string, DocumentTemplate>()
-  for (const message of messages ?? []) {
-    const document = byName.get(message?.document ?? '')
-    if (!message?.name || !document?.name || !document.elements) continue
-    templates.set(message.name, { name: document.name, elements: collectElements(document.elements) })
+  for (const [name, named] of groupBy(messages, (message) => message.name)) {
+    const meant = named.flatMap(({ document }) => byName.get(document ?? '') ?? [])
+    const [first] = meant
+    if (!first?.name || meant.some(({ elements }) => !elements)) continue
+    const elements = new Map<string, DocumentElement>()
+    for (const element of meant.flatMap((document) => collectElements(document.elements ?? {}))) {
+      const earlier = elements.get(element.name)
+      const isCollection = element.isCollection || earlier?.isCollection === true
+      const isRequired = element.isRequired && meant.length === 1
+      elements.set(element.name, { ...element, isCollection, isRequired })
+    }
+    templates.set(name, { name: first.name, elements })
   }
   return templates
 }
 
+function groupBy<Item extends object>(
+  items: readonly (Item | null)[] | null = [],
+  nameOf: (item: Item) => string | null | undefined,
+): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items ?? []) {
+    const name = item && nameOf(item)
+    if (!item || !name) continue
+    const group = groups.get(name)
+    if (group) group.push(item)
+    else groups.set(name, [item])
+  }
+  return groups
+}
+
 type DraftElements = NonNullable<NonNullable<NonNullable<Draft['documents']>[number]>['elements']>
 
-function collectElements(elements: DraftElements): DocumentTemplate['elements'] {
-  return new Map(
-    Object.entries(elements).map(([name, element]) => [
-      name,
-      {
-        name,
-        type: element?.type ?? 'String',
-        isCollection: element?.isCollection ?? false,
-        isRequired: element?.isRequired ?? false,
-        length: element?.length ?? undefined,
-        values: undefined,
-      },
-    ]),
-  )
+function collectElements(elements: DraftElements): DocumentElement[] {
+  return Object.entries(elements).map(([name, element]) => ({
+    name,
+    type: element?.type ?? 'String',
+    isCollection: element?.isCollection ?? false,
+    isRequired: element?.isRequired ?? false,
+    length: element?.length ?? undefined,
+    values: undefined,
+  }))
 }

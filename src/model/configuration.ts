@@ -26,7 +26,7 @@ export function parseConfiguration(
   const result = configurationSchema.safeParse(input)
   const issues = result.error?.issues ?? []
   const sound = withoutFaults(input, issues)
-  const problems = [...readIssues(issues, input), ...(sound ? checkConfiguration(sound) : [])]
+  const problems = [...readIssues(issues, input), ...(sound ? checkConfiguration(sound, input) : [])]
   if (!result.success || problems.length > 0) return { problems: sortProblems(problems) }
   return { configuration: result.data }
 }

@@ -3,8 +3,6 @@
  * faults beside those of single fields (specification 2.12).
  */
 import type { GatewayDefinition } from './configuration.ts'
-import { suggest } from './nearest.ts'
-import type { Problem } from './problem.ts'
 
 export type Draft = Sound<GatewayDefinition>
 
@@ -45,23 +43,4 @@ export function withoutFaults(input: unknown, issues: readonly Issue[]): Draft |
 
 function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null
-}
-
-/** Undefined where one of them is faulty: any name may be the one that was meant. */
-export type Known = ReadonlySet<string> | undefined
-
-export function namesOf(items: readonly ({ readonly name?: string | null | undefined } | null)[] | null = []): Known {
-  const names = items?.map((item) => item?.name)
-  return names?.every((name) => typeof name === 'string') ? new Set(names) : undefined
-}
-
-export function* requireKnown(
-  path: string,
-  name: string | null | undefined,
-  known: Known,
-  kind: string,
-): Iterable<Problem> {
-  if (!name || !known || known.has(name)) return
-  const hint = suggest(name, known) || (known.size > 0 ? '' : `; it has no ${kind}s`)
-  yield { path, message: `names no ${kind} of this configuration: ${JSON.stringify(name)}${hint}` }
 }

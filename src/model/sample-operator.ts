@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { operatorId } from './configuration.ts'
-import { type Known, requireKnown } from './draft.ts'
+import { type Known, requireKnown } from './known-names.ts'
 import { type Problem, sortProblems } from './problem.ts'
 import { readIssues, strictObject } from './schema.ts'
 
@@ -30,7 +30,7 @@ const schema = z
 /** @param known names of the configuration's permission lists */
 export function parseSampleOperators(
   input: unknown,
-  known: Known,
+  known: Known | undefined,
 ): { readonly sampleOperators: readonly SampleOperator[] } | { readonly problems: readonly Problem[] } {
   const result = schema.safeParse(input)
   if (!result.success) return { problems: sortProblems(readIssues(result.error.issues, input, ['sampleOperators'])) }
@@ -38,7 +38,7 @@ export function parseSampleOperators(
   return problems.length > 0 ? { problems } : { sampleOperators: result.data }
 }
 
-function* checkOperators(operators: readonly SampleOperator[], known: Known): Iterable<Problem> {
+function* checkOperators(operators: readonly SampleOperator[], known: Known | undefined): Iterable<Problem> {
   const ids = new Set<string>()
   for (const [index, { id, permissionLists }] of operators.entries()) {
     if (ids.has(id)) yield { path: `sampleOperators[${index}].id`, message: `repeats ${id}: operator ids are unique` }

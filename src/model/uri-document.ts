@@ -40,7 +40,7 @@ export function readValue(element: DocumentElement, text: string): UriValue {
 }
 
 /** Characters as readers count them, not the halves of which JavaScript makes some. */
-function isLonger(text: string, limit: number): boolean {
+export function isLonger(text: string, limit: number): boolean {
   return text.length > limit && (text.length > 2 * limit || [...text].length > limit)
 }
 
