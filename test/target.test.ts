@@ -272,6 +272,17 @@ test('2.3 HEAD is answered from GET in the standard style, of the gateway or of 
   assert.throws(() => find('ECHO.v1', 'HEAD', catalogOf({ method: 'POST' }), 'standard'), refusal('operationNotFound'))
 })
 
+test('2.3, 2.4 Allow lists HEAD where it is answered from GET', () => {
+  const settings = { errorStyle: 'standard', optionsEnabled: true } as const
+  const catalog = catalogOf({ method: 'POST' }, { method: 'GET' })
+  assert.throws(() => find('ECHO.v1', 'PUT', catalog, 'standard'), { allow: ['GET', 'POST', 'HEAD'] })
+  const { headers } = describeMethods(targetOf('ECHO.v1'), catalog, { settings })
+  assert.deepEqual(headers.slice(0, 2), ['allow', 'GET, POST, HEAD, OPTIONS'])
+  assert.throws(() => find('ECHO.v1', 'PUT', catalogOf({ method: 'POST' }), 'standard'), { allow: ['POST'] })
+  const observed = catalogOf({ method: 'GET', errorStyle: 'observed' })
+  assert.throws(() => find('ECHO.v1', 'PUT', observed, 'standard'), { allow: ['GET'] })
+})
+
 test('2.2, 2.3 HEAD can be an operation of its own', () => {
   const catalog = catalogOf({ method: 'GET' }, { method: 'HEAD' })
   assert.equal(find('ECHO.v1', 'HEAD', catalog).method, 'HEAD')
@@ -279,7 +290,7 @@ test('2.2, 2.3 HEAD can be an operation of its own', () => {
 })
 
 const describe = (service: string, catalog: Pick<Catalog, 'services'>, optionsEnabled: boolean) =>
-  describeMethods(targetOf(service), catalog, { settings: { optionsEnabled } })
+  describeMethods(targetOf(service), catalog, { settings: { optionsEnabled, errorStyle: 'observed' } })
 
 test('2.4 OPTIONS answers Allow and CORS headers where the setting allows it', () => {
   const { status, headers, body } = describe('ECHO.v1', catalogOf({ method: 'POST' }, { method: 'GET' }), true)
@@ -314,7 +325,7 @@ test('2.4 elsewhere OPTIONS is a method without an operation', () => {
 const healthChecks = [
   { title: '1.11 GET /healthz is the health check', line: 'GET /healthz', is: true },
   { title: '1.11 HEAD /healthz is the health check', line: 'HEAD /healthz', is: true },
-  { title: '1.11 a query does not prevent the health check', line: 'GET /healthz?a=%', is: true },
+  { title: '1.11 a query does not prevent the health check', line: 'GET /healthz?a=%25', is: true },
   { title: '1.8, 1.11 the absolute form is the health check', line: 'GET http://127.0.0.1/healthz', is: true },
   { title: '1.11 POST /healthz is no health check', line: 'POST /healthz', is: false },
   { title: '1.11 /healthz/ is no health check', line: 'GET /healthz/', is: false },
@@ -325,6 +336,13 @@ for (const { title, line, is } of healthChecks) {
   test(title, () => {
     const [method = '', target = ''] = line.split(' ')
     assert.equal(isHealthCheck({ method, target }), is)
+  })
+}
+
+for (const query of ['%', 'a=%ff', '%00', 'a#b']) {
+  test(`1.7, 1.11 the health check is refused as malformed with ?${query}`, () => {
+    const check = () => isHealthCheck({ method: 'GET', target: `/healthz?${query}` })
+    assert.throws(check, refusal('uriMalformed'))
   })
 }
 

@@ -22,14 +22,7 @@ const connector = 'RESTListeningConnector'
 
 /** @throws Refusal uriMalformed, wherever the target leads; pathUnknown outside `{gateway_path}/…/<operation>` */
 export function parseTarget(raw: string, gatewayPath: string): Target {
-  const url = toOriginForm(raw)
-  if (unusable.test(url)) throw malformed('It has a character that a URL must carry percent-encoded.')
-  const mark = url.indexOf('?')
-  const rawPath = mark < 0 ? url : url.slice(0, mark)
-  const rawQuery = mark < 0 ? undefined : url.slice(mark + 1)
-  const segments = parsePath(rawPath)
-  const query = parseQuery(rawQuery)
-
+  const { rawPath, rawQuery, segments, query } = parseUrl(raw)
   const [root, gateway, literal, node, service] = segments
   const isInside = root === '' && gateway === gatewayPath && literal === connector
   if (!isInside || node === undefined || !service) throw new Refusal('pathUnknown', 'outside the connector') // `<node>` and `<node>/` alike
@@ -45,6 +38,16 @@ export function parseTarget(raw: string, gatewayPath: string): Target {
     path: segments.slice(5),
     query,
   }
+}
+
+/** @throws Refusal uriMalformed */
+export function parseUrl(raw: string) {
+  const url = toOriginForm(raw)
+  if (unusable.test(url)) throw malformed('It has a character that a URL must carry percent-encoded.')
+  const mark = url.indexOf('?')
+  const rawPath = mark < 0 ? url : url.slice(0, mark)
+  const rawQuery = mark < 0 ? undefined : url.slice(mark + 1)
+  return { rawPath, rawQuery, segments: parsePath(rawPath), query: parseQuery(rawQuery) }
 }
 
 /** Anything but the visible characters of ASCII; and what would begin a fragment, which no request carries. */

@@ -8,10 +8,10 @@ import type { Catalog } from '../model/catalog.ts'
 import { methods } from '../model/operation.ts'
 import type { Target } from '../model/target.ts'
 import type { Settings } from '../settings.ts'
-import { findOperations, operationNotFound } from './find-operation.ts'
+import { findOperations, listMethods, operationNotFound } from './find-operation.ts'
 
 interface Parts {
-  readonly settings: Pick<Settings, 'optionsEnabled'>
+  readonly settings: Pick<Settings, 'optionsEnabled' | 'errorStyle'>
 }
 
 export function describeMethods(
@@ -20,12 +20,12 @@ export function describeMethods(
   { settings }: Parts,
 ): OperationResponse {
   const operations = findOperations(target, catalog)
-  const present = methods.filter((method) => operations.has(method))
-  const shared = present.filter((method) => settings.optionsEnabled || operations.get(method)?.allowsOptions)
-  if (shared.length === 0) throw operationNotFound(operations)
+  const configured = methods.filter((method) => operations.has(method))
+  const shared = configured.filter((method) => settings.optionsEnabled || operations.get(method)?.allowsOptions)
+  if (shared.length === 0) throw operationNotFound(operations, settings)
   return {
     status: 200,
-    headers: ['allow', [...present, 'OPTIONS'].join(', '), ...crossOrigin(shared)],
+    headers: ['allow', [...listMethods(operations, settings), 'OPTIONS'].join(', '), ...crossOrigin(shared)],
     body: emptyBody,
   }
 }

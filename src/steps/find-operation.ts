@@ -18,9 +18,9 @@ export function findOperation(
   const operations = findOperations(target, catalog)
   const operation = operations.get(method as Method)
   if (operation) return operation
-  const get = method === 'HEAD' ? operations.get('GET') : undefined
-  if (get && (get.errorStyle ?? settings.errorStyle) === 'standard') return get
-  throw operationNotFound(operations)
+  const get = operations.get('GET')
+  if (method === 'HEAD' && get && answersHead(get, settings)) return get
+  throw operationNotFound(operations, settings)
 }
 
 /** All methods of an alias and version; none where there is no such name or version. */
@@ -33,10 +33,24 @@ export function findOperations(
 
 const noOperations: ReadonlyMap<Method, Operation> = new Map()
 
-export function operationNotFound(operations: ReadonlyMap<Method, Operation>): Refusal {
+/** What `Allow` lists: the configured methods, and HEAD where it is answered from GET. */
+export function listMethods(
+  operations: ReadonlyMap<Method, Operation>,
+  settings: Parts['settings'],
+): readonly Method[] {
+  const get = operations.get('GET')
+  const hasHead = get !== undefined && answersHead(get, settings)
+  return methods.filter((method) => operations.has(method) || (method === 'HEAD' && hasHead))
+}
+
+function answersHead(get: Operation, { errorStyle }: Parts['settings']): boolean {
+  return (get.errorStyle ?? errorStyle) === 'standard'
+}
+
+export function operationNotFound(operations: ReadonlyMap<Method, Operation>, settings: Parts['settings']): Refusal {
   const reason =
     operations.size > 0
       ? 'This name and version has no operation for this method.'
       : 'There is no operation of this name and version.'
-  return new Refusal('operationNotFound', reason, { allow: methods.filter((method) => operations.has(method)) })
+  return new Refusal('operationNotFound', reason, { allow: listMethods(operations, settings) })
 }

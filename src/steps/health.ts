@@ -1,11 +1,11 @@
 /** The health check of load balancers and container platforms (specification 1.11). */
 import type { Call, OperationResponse } from '../model/call.ts'
-import { toOriginForm } from '../model/target.ts'
+import { parseUrl } from '../model/target.ts'
 
+/** @throws Refusal uriMalformed, as for any other target */
 export function isHealthCheck({ method, target }: Pick<Call, 'method' | 'target'>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
-  const url = toOriginForm(target)
-  return url === '/healthz' || url.startsWith('/healthz?')
+  return target.includes('/healthz') && parseUrl(target).rawPath === '/healthz'
 }
 
 export const healthy: OperationResponse = {
