@@ -92,7 +92,17 @@ const claimRows: readonly ClaimRow[] = [
   },
   { title: '3.11 typ JWT is accepted', change: { header: { typ: 'JWT' } } },
   { title: '3.11 typ at+jwt is accepted', change: { header: { typ: 'at+jwt' } } },
-  { title: '3.11 a token of another purpose is rejected', change: { header: { typ: 'logout+jwt' } }, cause: /typ/ },
+  ...['jwt', 'application/at+jwt', 'application/okta-internal-at+jwt', 'AT+JWT', 'access_token+jwt', 'JWS'].map(
+    (typ) => ({
+      title: `3.11 typ ${typ} is accepted`,
+      change: { header: { typ } },
+    }),
+  ),
+  ...['logout+jwt', 'application/secevent+jwt', 'dpop+jwt', 'Id_Token', 'id+jwt', 'format+jwt'].map((typ) => ({
+    title: `3.11 a token of another kind is rejected: ${typ}`,
+    change: { header: { typ } },
+    cause: /typ/,
+  })),
   {
     title: '3.11 a key under another key’s kid is rejected',
     change: { key: { ...(keyOf.get('RS384') as SigningKey), kid: signingKey.kid } },

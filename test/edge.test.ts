@@ -411,6 +411,22 @@ test('4.10, 4.15 the refusal of a long body reaches a client that sends all of i
   assert.equal((await socket.closed).length, 0)
 })
 
+test('7.5, 7.6 trailers are ignored up to the limit of the headers, and refused beyond it', async () => {
+  await using edge = await openEdge({
+    operation: async (call) => {
+      const [key] = Object.keys(call.headers).filter((name) => name === 'x')
+      return `${(await call.readBody()).size} ${key}`
+    },
+  })
+  const send = (trailers: string) =>
+    sendRaw(edge.url, `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n${trailers}\r\n`)
+  const trailer = `X: ${'a'.repeat(1019)}\r\n`
+  assert.equal((await send(trailer.repeat(32))).text, '2 undefined')
+  const reply = await send(trailer.repeat(33))
+  assert.deepEqual([reply.status, reply.header('ig-refusal')], [431, 'headersTooLarge'])
+  assert.equal((await send(trailer.repeat(500))).header('connection'), 'close')
+})
+
 test('4.10 a chunked body over the limit is refused while it comes', async () => {
   await using edge = await openEdge({ operation: async (call) => `${(await call.readBody()).size}` })
   const socket = await openRawSocket(edge.url)

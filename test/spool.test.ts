@@ -79,8 +79,12 @@ test('5.10 while a body of many small chunks is read, other connections have the
   const events: string[] = []
   const socket = { pause: () => events.push('pause'), resume: () => events.push('resume') }
   const headers = { 'transfer-encoding': 'chunked' }
-  const request = Object.assign(new Readable({ read() {} }), { headers, socket }) as unknown as IncomingMessage
-  const limits = { maxBodyBytes: 4096, spoolMemoryBytes: 4096, bodyTimeout: 30_000 }
+  const request = Object.assign(new Readable({ read() {} }), {
+    headers,
+    socket,
+    rawTrailers: [],
+  }) as unknown as IncomingMessage
+  const limits = { maxHeaderBytes: 1024, maxBodyBytes: 4096, spoolMemoryBytes: 4096, bodyTimeout: 30_000 }
   const reader = readBody(request, limits, () => {})
   for (let count = 0; count < 300; count++) request.push('x')
   await new Promise(setImmediate)

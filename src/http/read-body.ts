@@ -15,7 +15,7 @@ export interface BodyReader {
   close(): Promise<void>
 }
 
-type BodyLimits = Pick<Limits, 'maxBodyBytes' | 'spoolMemoryBytes' | 'bodyTimeout'>
+type BodyLimits = Pick<Limits, 'maxBodyBytes' | 'maxHeaderBytes' | 'spoolMemoryBytes' | 'bodyTimeout'>
 
 /** Bytes a second, over each stretch of `bodyTimeout`: a body that trickles in slower is a body that does not come. */
 const slowestRate = 1024
@@ -65,6 +65,9 @@ function receive(request: IncomingMessage, limits: BodyLimits): BodyReader {
     writing.then(() => !isSettled && request.resume(), fail)
   }
   function onEnd() {
+    if (sizeOf(request.rawTrailers) > limits.maxHeaderBytes) {
+      return fail(new Refusal('headersTooLarge', 'trailers over the limit'))
+    }
     Promise.resolve(writing).then(() => {
       if (isSettled) return
       settle()
@@ -86,6 +89,10 @@ function receive(request: IncomingMessage, limits: BodyLimits): BodyReader {
     await spool.body.close()
   }
   return { body: promise, fail, close }
+}
+
+function sizeOf(rawHeaders: readonly string[]): number {
+  return rawHeaders.reduce((size, text) => size + text.length + 2, 0)
 }
 
 /** What the parser has is still delivered: a paused request would queue it, and a Buffer costs more than its byte. */

@@ -13,8 +13,6 @@ export interface AccessToken {
 /** Seconds. */
 const skew = 30
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
-/** Access tokens of most providers say JWT or nothing; RFC 9068 says at+jwt. Tokens of another purpose say so. */
-const types = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt'])
 
 /** @throws Error, its message for the log */
 export async function verifyAccessToken(
@@ -34,13 +32,27 @@ export async function verifyAccessToken(
     ...(app.audience && { audience: [...app.audience] }),
   })
   const { sub, email, exp, iat } = payload
-  if (!types.has(protectedHeader.typ?.toLowerCase())) throw new Error('typ is not that of an access token')
+  if (isOtherKind(protectedHeader.typ)) throw new Error('typ is not that of an access token')
   if (exp === undefined || !Number.isFinite(exp)) throw new Error('exp is missing, or no time')
   if (iat !== undefined && iat > now / 1000 + skew) throw new Error('iat is in the future')
   const missing = app.scopes?.find((scope) => !scopesOf(payload).has(scope))
   if (missing !== undefined) throw new Error(`the scope ${missing} is missing`)
   return { sub, email, expires: (exp + skew) * 1000 }
 }
+
+/**
+ * Access tokens of most providers say JWT or nothing, by RFC 9068 `at+jwt`, by habit also `vendor-at+jwt`. What is typed
+ * as any other kind of JWT (RFC 8725, 3.11) is no access token: `logout+jwt`, `secevent+jwt`, an id token.
+ */
+function isOtherKind(typ: unknown): boolean {
+  if (typ === undefined) return false
+  if (typeof typ !== 'string') return true
+  const kind = typ.toLowerCase()
+  return kind.endsWith('+jwt') ? !accessKind.test(kind) : otherKind.test(kind)
+}
+
+const accessKind = /(?:^|[^a-z])(?:at|access(?:[-_]token)?)\+jwt$/
+const otherKind = /^(?:application\/)?(?:id|refresh|logout)(?:[-_]?token)?$/
 
 /** Without a kid, or with one that stands twice in the key set, every fitting key is tried. */
 async function verifySignature(token: string, keySet: KeySet, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
