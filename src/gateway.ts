@@ -52,7 +52,7 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
     const operation = (transaction.operation = findOperation(target, call.method, catalog, gateway))
     const operator = (transaction.operator = await authenticate(call, operation, catalog, gateway))
     requirePermission(operator, operation)
-    const uri = bindUri(target, operation)
+    const uri = (transaction.uri = bindUri(target, operation))
 
     const cached = await recallResponse(target, operation, operator, gateway)
     transaction.isCached = cached !== undefined

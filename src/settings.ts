@@ -34,6 +34,8 @@ export interface Settings {
   readonly userMapping: 'sub+email' | 'sub' | 'email'
   readonly sampleIssuerPort: number
   readonly log: LogSettings
+  /** `ig.recentTransactions`: how many are kept for `ig explain`; 0 for none. */
+  readonly recentTransactions: number
   readonly limits: Limits
 }
 
@@ -308,6 +310,11 @@ const table = {
   'ig.errorLog.filename': logFile('data/logs/errorLog.html', 'the error log'),
   'ig.errorLog.maxSize': logSize,
   'ig.errorLog.maxNbBackupFiles': backups,
+  'ig.recentTransactions': {
+    ...whole('transactions', 0, 100_000),
+    fallback: '1000',
+    help: 'the latest calls that are kept for ig explain; 0: none',
+  },
 
   'ig.limits.url': { ...size, fallback: '8KiB', help: 'URL of a request' },
   'ig.limits.headers': { ...size, fallback: '32KiB', help: 'headers of a request' },
@@ -379,6 +386,7 @@ function assemble(values: Values): Settings {
       errorLogMaxSize: values['ig.errorLog.maxSize'],
       errorLogMaxBackupFiles: values['ig.errorLog.maxNbBackupFiles'],
     },
+    recentTransactions: values['ig.recentTransactions'],
     limits: {
       maxUrlBytes: values['ig.limits.url'],
       maxHeaderBytes: values['ig.limits.headers'],
@@ -484,9 +492,9 @@ function readEnvironment(
   return given
 }
 
-/** `IG_DEBUG` is read by the command line; `IG_TEST_…` belongs to the tests. */
+/** `IG_DEBUG` and `IG_HEALTHCHECK_…` are read by the command line; `IG_TEST_…` belongs to the tests. */
 function isForeign(variable: string): boolean {
-  return variable === 'IG_DEBUG' || variable.startsWith('IG_TEST_')
+  return variable === 'IG_DEBUG' || variable.startsWith('IG_HEALTHCHECK_') || variable.startsWith('IG_TEST_')
 }
 
 function parseValues(given: ReadonlyMap<string, Given>, folder: string, problems: Problem[]): Values {

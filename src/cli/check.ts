@@ -1,10 +1,12 @@
-/** `ig check`: everything that is wrong with a project, before it is started (specification 2.12, 6.9, 8.2). */
+/** `ig check`: everything that is wrong with a project, before it is started (specification 2.12, 6.9, 8.2, 15.7). */
 import type { Command } from 'commander'
 import type { Configuration } from '../model/configuration.ts'
 import type { HandlerClass } from '../model/handler.ts'
+import { policyFile } from '../model/permission-policy.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
 import { openProject, type Project, ProjectProblems } from '../project.ts'
 import { SettingsProblems } from '../settings.ts'
+import { checkPolicyFile } from './check-policy-file.ts'
 import { formatProblems } from './explain-failure.ts'
 import { print, printJson, warn } from './print.ts'
 import { projectArgument, readProjectSettings } from './project-options.ts'
@@ -16,7 +18,8 @@ export function check(program: Command): void {
     .summary('look for faults in a project')
     .description(
       'Checks settings, configuration, handlers and migrations of a project and prints all faults at once. ' +
-        'Starts nothing and opens no database. Exit code 1 where there is a fault; warnings do not count.',
+        `Starts nothing, and opens the database only where the project has a ${policyFile}: its lines are held ` +
+        'against the operators. Exit code 1 where there is a fault; warnings do not count.',
     )
     .argument(...projectArgument)
     .option('--json', 'print { "problems": […], "warnings": […] }, each with "path" and "message"')
@@ -29,7 +32,8 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
   const server = collect(() => {
     if (settings.value && project.value) requireAuthorizationServer(settings.value, project.value.configuration)
   })
-  const problems = [...settings.problems, ...project.problems, ...server.problems]
+  const policy = project.value && settings.value ? await checkPolicyFile(project.value, settings.value) : []
+  const problems = [...settings.problems, ...project.problems, ...server.problems, ...policy]
   const warnings = [...(settings.value?.warnings ?? []), ...(project.value ? findDoubtfulCaching(project.value) : [])]
   if (problems.length > 0) process.exitCode = 1
   if (json) return printJson({ problems, warnings })
@@ -38,6 +42,7 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
   if (settings.problems.length > 0) print(formatProblems('The settings have', settings.problems))
   if (project.problems.length > 0) print(formatProblems('The project has', project.problems))
   if (server.problems.length > 0) print(formatProblems('The settings have', server.problems))
+  if (policy.length > 0) print(formatProblems('The permission policy has', policy))
   if (problems.length === 0 && project.value) print(`No faults: ${describe(project.value.configuration)}.`)
 }
 

@@ -107,8 +107,15 @@ function mayCall(operator: Operator | undefined, { permittedBy }: Operation): bo
   return operator !== undefined && !operator.isLocked && operator.permissionLists.some((name) => permittedBy.has(name))
 }
 
-/** @returns undefined where the sample values are none that the template can carry */
-function fillTemplate(template: UriTemplate, { document, templates }: Operation): string | undefined {
+/**
+ * @param given values that take the place of sample values
+ * @returns undefined where the values are none that the template can carry
+ */
+export function fillTemplate(
+  template: UriTemplate,
+  { document, templates }: Operation,
+  given: ReadonlyMap<string, readonly string[]> = new Map(),
+): string | undefined {
   const optional = new Set(
     template.query.flatMap(({ variable, ...part }) =>
       variable && 'isOptional' in part && part.isOptional ? [variable.element.name] : [],
@@ -117,8 +124,10 @@ function fillTemplate(template: UriTemplate, { document, templates }: Operation)
   const values: Record<string, string | readonly string[]> = {}
   for (const name of template.variables) {
     const element = document?.elements.get(name)
-    if (!element || (optional.has(name) && !element.isRequired)) continue
-    values[name] = element.isCollection ? [sampleValue(element)] : sampleValue(element)
+    const texts = given.get(name)
+    if (!element || (optional.has(name) && !element.isRequired && !texts)) continue
+    const [first = ''] = texts ?? [sampleValue(element)]
+    values[name] = element.isCollection ? (texts ?? [first]) : first
   }
   try {
     return buildUri(template, values, templates)

@@ -1,7 +1,9 @@
 /** `ig dev`: a project for development, with its sample operators and a sample issuer, on loopback (specification 9.14 to 9.16). */
 import type { Command } from 'commander'
+import { toAll } from '../model/observation.ts'
 import { formatProblem } from '../model/problem.ts'
 import { openLogs } from '../observe/open-logs.ts'
+import { openRecentTransactions } from '../observe/recent-transactions.ts'
 import { openStandardOutput } from '../observe/standard-output.ts'
 import { openGateway } from '../open-gateway.ts'
 import { openProject, type Project } from '../project.ts'
@@ -48,6 +50,8 @@ async function serve(folder: string, options: { readonly port?: string; readonly
     hasColor: hasColour(process.stdout),
   })
   opened.defer(logs.close)
+  const recent = openRecentTransactions({ folder: project.folder, keep: loopback.recentTransactions })
+  opened.defer(recent.close)
   const issuer = await openIssuer(project, loopback)
   if (issuer) opened.defer(issuer.close)
   const { configuration, settings } = issuer
@@ -56,7 +60,7 @@ async function serve(folder: string, options: { readonly port?: string; readonly
   const gateway = await openGateway({
     project: { ...project, configuration },
     settings,
-    observe: logs.observe,
+    observe: toAll([logs.observe, recent.observe]),
     prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
   }).catch((error) => {
     throw explainListening(error, settings)

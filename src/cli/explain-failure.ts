@@ -26,8 +26,13 @@ function describe(error: unknown, debug: string | undefined): string {
 
 export function formatProblems(subject: string, problems: readonly Problem[]): string {
   const count = problems.length === 1 ? 'a fault' : `${problems.length} faults`
-  return [`${subject} ${count}:`, ...problems.map((problem) => `  ${formatProblem(problem)}`)].join('\n')
+  const listed = problems.slice(0, maxListed).map((problem) => `  ${formatProblem(problem)}`)
+  const rest = problems.length - listed.length
+  return [`${subject} ${count}:`, ...listed, ...(rest > 0 ? [`  … and ${rest} more`] : [])].join('\n')
 }
+
+/** Nobody reads on; `--json` has all of them. */
+const maxListed = 100
 
 interface ListenError {
   readonly code?: string

@@ -1,16 +1,34 @@
 /** The command line: a table of verbs, one file each, and what becomes of their failures. */
 import { Command, CommanderError } from 'commander'
 import { describeSettings } from '../settings.ts'
+import { can } from './can.ts'
 import { check } from './check.ts'
 import { describe } from './describe.ts'
 import { dev } from './dev.ts'
+import { explain } from './explain.ts'
 import { explainFailure } from './explain-failure.ts'
+import { healthcheck } from './healthcheck.ts'
 import { operator } from './operator.ts'
 import { settings } from './settings.ts'
 import { start } from './start.ts'
+import { template } from './template.ts'
 import { token } from './token.ts'
+import { tryCall } from './try.ts'
 
-const verbs: readonly ((program: Command) => void)[] = [dev, start, check, describe, operator, token, settings]
+const verbs: readonly ((program: Command) => void)[] = [
+  dev,
+  start,
+  check,
+  tryCall,
+  explain,
+  can,
+  template,
+  healthcheck,
+  describe,
+  operator,
+  token,
+  settings,
+]
 
 /** Sets the exit code of the process: 0 done, 1 it failed, 2 the command was not understood. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -49,6 +67,7 @@ integrationGateway.properties. Where a command takes one, it is the current fold
 Examples:
   ig dev                            serve the project of this folder for development
   ig check                          look for faults in its configuration
+  ig try GET /ECHO.v1/echo/x --as DEMO
   ig operator add KIM --email kim@example.com --permission-list HR_ALL
   ig start /srv/hr --host 0.0.0.0   serve a project for production
   ig settings                       every setting, its variable and its default

@@ -9,7 +9,7 @@ import { openStore } from '../store/open-store.ts'
 import type { OperatorStore } from '../store/store.ts'
 import { Failure } from './explain-failure.ts'
 import { alignColumns, coloursFor, print, printJson, show } from './print.ts'
-import { projectOption, readProjectSettings, requireProjectFolder } from './project-options.ts'
+import { collect, projectOption, readProjectSettings, requireProjectFolder } from './project-options.ts'
 import { readNewPassword } from './read-password.ts'
 
 interface Options {
@@ -223,8 +223,4 @@ function alreadyThere(id: string): Failure {
 async function unknownOperator(operators: OperatorStore, id: string): Promise<Failure> {
   const known = (await operators.list()).map((operator) => operator.id)
   return new Failure(`there is no operator ${show(id)}${suggest(id, known) || '.'}`)
-}
-
-function collect(value: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, value]
 }

@@ -33,3 +33,8 @@ export function requireProjectFolder(project: string): void {
   if (['ts', 'js', 'mjs'].some((extension) => existsSync(join(project, `gateway.config.${extension}`)))) return
   throw new Failure(`${project} is no project: it has no gateway.config.ts. Name the folder with --project <folder>.`)
 }
+
+/** For an option that can be given several times. */
+export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value]
+}

@@ -10,6 +10,11 @@ export async function readNewPassword(id: string, fromStdin: boolean): Promise<s
   throw new Failure('the two passwords differ; nothing was changed.')
 }
 
+/** Of an operator that exists, to authenticate with: from a prompt that does not show it. */
+export async function readKnownPassword(id: string): Promise<string | undefined> {
+  return process.stdin.isTTY ? ask(`Password for ${id}: `) : undefined
+}
+
 /** What Basic authentication can carry. */
 function requireUsable(password: string): string {
   if (password === '') throw new Failure('the password is empty; nothing was changed.')

@@ -1,7 +1,9 @@
 /** `ig start`: a project for production; nothing of it is for samples (specification 9.14). */
 import type { Command } from 'commander'
+import { toAll } from '../model/observation.ts'
 import { formatProblem } from '../model/problem.ts'
 import { openLogs } from '../observe/open-logs.ts'
+import { openRecentTransactions } from '../observe/recent-transactions.ts'
 import { openStandardOutput } from '../observe/standard-output.ts'
 import { type OpenGateway, openGateway } from '../open-gateway.ts'
 import { openProject, type Project } from '../project.ts'
@@ -41,10 +43,12 @@ async function serve(folder: string, options: { readonly host?: string; readonly
   opened.defer(output.close)
   const logs = openLogs(settings, output)
   opened.defer(logs.close)
+  const recent = openRecentTransactions({ folder: project.folder, keep: settings.recentTransactions })
+  opened.defer(recent.close)
   const gateway = await openGateway({
     project,
     settings,
-    observe: logs.observe,
+    observe: toAll([logs.observe, recent.observe]),
     prepare: (store) => refuseSamplePasswords(store, project, settings),
   }).catch((error) => {
     throw explainListening(error, settings)

@@ -69,7 +69,7 @@ function endsEmpty(pattern: Pattern | undefined, segment: string | undefined): b
 }
 
 /** The texts of a segment's variables: each but the last ends at the first text that follows it. */
-function readFields({ head, fields }: Pattern, segment: string): readonly string[] | undefined {
+export function readFields({ head, fields }: Pattern, segment: string): readonly string[] | undefined {
   if (fields.length === 0) return segment === head ? noFields : undefined
   if (!segment.startsWith(head)) return undefined
   const texts: string[] = []
@@ -119,7 +119,7 @@ function splitList(marked: string): string[] {
 const noTexts: UriMatch['texts'] = new Map()
 
 /** The query by name; sorted out only when a template asks. */
-class QueryPairs {
+export class QueryPairs {
   readonly #query: Target['query']
   #byName: Map<string, string[]> | undefined
 

@@ -48,3 +48,10 @@ export const loggedBodyBytes = 64 * 1024
 export function wantsBodies(logLevel: number, operation: Pick<Operation, 'logDetail'>): boolean {
   return logLevel >= 5 || (logLevel >= 3 && operation.logDetail === 'headerAndDetail')
 }
+
+/** One stream, several readers. */
+export function toAll(readers: readonly Observe[]): Observe {
+  return (observation) => {
+    for (const observe of readers) observe(observation)
+  }
+}

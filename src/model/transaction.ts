@@ -5,6 +5,7 @@
 import type { Operation } from './operation.ts'
 import type { Operator } from './operator.ts'
 import type { Target } from './target.ts'
+import type { UriDocument } from './uri-document.ts'
 
 export interface Transaction {
   /** A GUID, unique per call, never taken from the caller. */
@@ -22,6 +23,7 @@ export interface Transaction {
   target?: Target
   operation?: Operation
   operator?: Operator
+  uri?: UriDocument
   isCached?: boolean
   /** Only where the log wants whole messages. */
   requestBody?: Buffer

@@ -53,6 +53,7 @@ export const edgeSettings: Settings = {
     errorLogMaxSize: 1,
     errorLogMaxBackupFiles: 1,
   },
+  recentTransactions: 0,
   limits: edgeLimits,
 }
 

@@ -1,0 +1,81 @@
+/** `ig can`: who may call what, and by which permission list (specification 15.4). */
+import type { Command } from 'commander'
+import { compileCatalog } from '../model/catalog.ts'
+import type { Operation } from '../model/operation.ts'
+import type { Operator } from '../model/operator.ts'
+import { findPermission } from '../model/permission.ts'
+import { openProject } from '../project.ts'
+import { requireOperation, requireOperator } from './find-named.ts'
+import { alignColumns, coloursFor, print, printJson, show } from './print.ts'
+import { projectOption, readProjectSettings } from './project-options.ts'
+import { readOperators } from './read-operators.ts'
+
+interface Options {
+  readonly project: string
+  readonly json?: boolean
+}
+
+export function can(program: Command): void {
+  program
+    .command('can')
+    .summary('tell who may call what')
+    .description(
+      'Tells whether an operator may call an operation, and by which permission list: exit code 0 for yes, 1 for no.\n' +
+        'Without an operation it lists all of them for the operator, without both for every operator.',
+    )
+    .argument('[operator]', 'id of an operator')
+    .argument('[operation]', 'KEY_VALUE_POST.v1, or without the version where there is one only')
+    .option(...projectOption)
+    .option('--json', 'print { "operator", "operation", "isAllowed", "grantedBy", "wouldGrant", "reason" }, or a list')
+    .addHelpText('after', '\nExamples:\n  ig can DEMO KEY_VALUE_POST\n  ig can --json')
+    .action(run)
+}
+
+async function run(operatorId: string | undefined, name: string | undefined, options: Options): Promise<void> {
+  const settings = readProjectSettings(options.project)
+  const project = await openProject(options.project)
+  const catalog = compileCatalog(project.configuration, project.handlers)
+  const operation = name === undefined ? undefined : requireOperation(name, catalog)
+  const operators = await readOperators(settings, project)
+  const operator = operatorId === undefined ? undefined : requireOperator(operatorId, operators)
+  if (operator && operation) return answerOne(operator, operation, options)
+
+  const rows = operator ? [operator] : [...operators.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const columns = [...catalog.operations.values()]
+  if (options.json) printJson(rows.flatMap((row) => columns.map((column) => describe(row, column))))
+  else if (operator) printOperations(operator, columns)
+  else if (rows.length === 0) print('There is no operator yet. Add the first: ig operator add <id>')
+  else printMatrix(rows, columns)
+}
+
+function answerOne(operator: Operator, operation: Operation, { json }: Options): void {
+  const { isAllowed, reason } = findPermission(operator, operation)
+  if (!isAllowed) process.exitCode = 1
+  const may = `${isAllowed ? 'yes' : 'no'}: ${show(operator.id)} ${isAllowed ? 'may' : 'may not'} call ${operation.id}`
+  if (json) printJson(describe(operator, operation))
+  else print(`${may}: ${show(reason)}`)
+}
+
+function describe(operator: Operator, operation: Operation) {
+  return { operator: operator.id, operation: operation.id, ...findPermission(operator, operation) }
+}
+
+function printOperations(operator: Operator, operations: readonly Operation[]): void {
+  const rows = operations.map((operation) => {
+    const { isAllowed, reason } = findPermission(operator, operation)
+    return [operation.id, isAllowed ? 'yes' : 'no', show(reason)]
+  })
+  print(alignColumns(rows).join('\n'))
+}
+
+/** Operations down, operators across: names of operations are the longer ones. */
+function printMatrix(operators: readonly Operator[], operations: readonly Operation[]): void {
+  const [head = '', ...lines] = alignColumns([
+    ['OPERATION', ...operators.map(({ id }) => show(id))],
+    ...operations.map((operation) => [
+      operation.id,
+      ...operators.map((operator) => (findPermission(operator, operation).isAllowed ? 'yes' : '-')),
+    ]),
+  ])
+  print([coloursFor(process.stdout).dim(head), ...lines].join('\n'))
+}

@@ -1,0 +1,177 @@
+/** `ig explain`: every step's decision about a transaction that was, or a request that could be (specification 15.2, 15.3). */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { emptyBody } from '../model/call.ts'
+import { findRecentTransaction, type RecentTransaction } from '../observe/recent-transactions.ts'
+import { openProject } from '../project.ts'
+import { beginTransaction } from '../steps/begin-transaction.ts'
+import { writeRefusal } from '../steps/write-refusal.ts'
+import { type Decision, type Explanation, explainCall, type Step } from './explain-call.ts'
+import { Failure } from './explain-failure.ts'
+import { openQuestioned, type Questioned } from './open-questioned.ts'
+import { alignColumns, print, printJson, show } from './print.ts'
+import { printDecisions } from './print-decisions.ts'
+import { collect, projectOption, readProjectSettings, requireProjectFolder } from './project-options.ts'
+import { makeCall } from './request-line.ts'
+
+interface Options {
+  readonly project: string
+  readonly as?: string
+  readonly header?: readonly string[]
+  readonly tls?: boolean
+  readonly json?: boolean
+}
+
+export function explain(program: Command): void {
+  program
+    .command('explain')
+    .summary('tell why a call was, or would be, answered as it is')
+    .description(
+      'Tells what each step decided about one of the latest transactions (ig.recentTransactions), by the id that its\n' +
+        'answer has in ig-transaction-id; or what each step would decide about a request, without running its handler.\n' +
+        'Refusals come with the reason that the caller is not told.',
+    )
+    .argument('<transaction-or-request...>', 'a transaction id, or a request: GET /ECHO.v1/echo/x')
+    .option(...projectOption)
+    .option('--as <operator>', 'of a request: who calls; no password is needed')
+    .option('--header <header>', 'of a request: a header, repeatable', collect)
+    .option('--tls', 'of a request: as if it came over TLS')
+    .option('--json', 'print the decisions as JSON')
+    .addHelpText('after', examples)
+    .action(run)
+}
+
+const examples = `
+Examples:
+  ig explain dab52a25-5312-4e06-a707-0a57a719e62b
+  ig explain "GET /KEY_VALUE.v1/hello" --as NOPERM`
+
+async function run(words: readonly string[], options: Options): Promise<void> {
+  const [first = '', second, ...more] = words.flatMap((word) => word.trim().split(/ +/))
+  if (second === undefined) return explainTransaction(first.toLowerCase(), options)
+  if (more.length > 0) throw new Failure('a request is a method and a URL; a space in it is written %20.')
+  await explainRequest(first, second, options)
+}
+
+async function explainTransaction(id: string, { project, json }: Options): Promise<void> {
+  requireProjectFolder(project)
+  if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id)) {
+    throw new Failure(`${show(id)} is neither a transaction id nor a request, such as "GET /ECHO.v1/echo/x".`)
+  }
+  const { recentTransactions } = readProjectSettings(project)
+  if (recentTransactions === 0) throw new Failure('no transactions are kept here: ig.recentTransactions is 0.')
+  const found = await findSoon(project, id)
+  if (!found) {
+    throw new Failure(
+      `${id} is not among the latest transactions of this project (ig.recentTransactions=${recentTransactions}).\n` +
+        'The error log has every refusal by its transaction id, too, as long as it is kept.',
+    )
+  }
+  const { transaction, notes } = found
+  const decisions = decisionsOf(transaction)
+  if (json) return printJson({ transaction, decisions, notes })
+  const { time, durationMs, method, url, remoteAddress, status } = transaction
+  print(
+    alignColumns([
+      ['Transaction', id],
+      ['Request', `${method} ${url} from ${remoteAddress}`],
+      ['Answer', `${status} in ${durationMs} ms, ${time}`],
+    ]).join('\n'),
+  )
+  print('')
+  printDecisions(decisions)
+  for (const note of notes) print(`note: ${note}`)
+}
+
+/** The running gateway writes once a second. */
+async function findSoon(folder: string, id: string) {
+  for (let tries = 0; tries < 5; tries++) {
+    const found = await findRecentTransaction(folder, id)
+    if (found) return found
+    await sleep(300)
+  }
+  return findRecentTransaction(folder, id)
+}
+
+/** What was found out before the refusal tells which step refused. */
+function decisionsOf(transaction: RecentTransaction): readonly Decision[] {
+  const { refusal, reason = '', node, service, operation, operator, permission, verification, isCached } = transaction
+  if (node === undefined && refusal === undefined)
+    return [{ step: 'target', outcome: 'passed', text: 'no operation was asked for' }]
+  const passed: Partial<Record<Step, string | undefined>> = {
+    target: node && `node ${node}, ${service}`,
+    operation: operation && operation,
+    authentication: operator && `${operator}; verification ${verification}`,
+    permission: refusal === 'permissionDenied' && operator ? undefined : operator && permission,
+    uri:
+      transaction.templateIndex === undefined
+        ? undefined
+        : `template ${transaction.templateIndex}  ${transaction.template ?? '/'}`,
+    cache: isCached === undefined ? undefined : isCached ? 'has answered' : 'had no response',
+    handler: refusal ? undefined : isCached ? 'not run' : operation && `answered ${transaction.status}`,
+  }
+  let isRefused = false
+  return steps.map((step): Decision => {
+    const text = passed[step]
+    if (isRefused) return { step, outcome: 'not reached', text: '' }
+    if (text !== undefined) return { step, outcome: step === 'handler' && isCached ? 'not run' : 'passed', text }
+    if (refusal === undefined) return { step, outcome: 'not reached', text: '' }
+    isRefused = true
+    const details = step === 'permission' && permission ? { details: [permission] } : {}
+    return { step, outcome: step === 'handler' ? 'failed' : 'refused', refusal, text: reason, ...details }
+  })
+}
+
+const steps: readonly Step[] = ['target', 'operation', 'authentication', 'permission', 'uri', 'cache', 'handler']
+
+async function explainRequest(method: string, url: string, options: Options): Promise<void> {
+  const settings = readProjectSettings(options.project)
+  const project = await openProject(options.project)
+  const node = project.configuration.nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
+  const call = makeCall(method, url, { gatewayPath: settings.gatewayPath, node }, options)
+  const withoutMigrations = { ...project, migrations: [] } // no handler runs, so none is needed
+  const questioned = await openQuestioned({ project: withoutMigrations, settings, observe() {}, as: options.as, call })
+  try {
+    const explanation = await explainCall(questioned.call, questioned.gateway)
+    const answer = writeAnswer(explanation, questioned)
+    const { decisions } = explanation
+    if (options.json) return printJson({ request: `${call.method} ${call.target}`, answer, decisions })
+    print(
+      alignColumns([['Request', `${call.method} ${show(call.target)}`], ...(answer ? [['Answer', answer]] : [])]).join(
+        '\n',
+      ),
+    )
+    print('')
+    printDecisions(decisions)
+  } finally {
+    await questioned.close()
+  }
+}
+
+/** What the caller would get instead of an answer of the handler. */
+function writeAnswer(
+  { refusal, operation, operator, target }: Explanation,
+  { call, gateway }: Questioned,
+): string | undefined {
+  if (!refusal) return undefined
+  const transaction = beginTransaction(call, gateway)
+  if (target) transaction.target = target
+  if (operation) transaction.operation = operation
+  if (operator) transaction.operator = operator
+  const { status, headers, body } = writeRefusal(refusal, call, transaction, {
+    settings: gateway.settings,
+    observe() {},
+  })
+  if (body === emptyBody) return `${status}, without a body`
+  const contentType = headers[headers.indexOf('content-type') + 1] ?? ''
+  const text = /<BODY>(.*)<\/BODY>/s.exec(body.bytes.toString())?.[1] ?? readDetail(body.bytes.toString())
+  return `${status} ${contentType}: ${show(text)}`
+}
+
+function readDetail(text: string): string {
+  try {
+    return (JSON.parse(text) as { detail?: string }).detail ?? ''
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,129 @@
+/** `ig template`: what URL a URI template builds, and which template a URL matches (specification 15.5). */
+import type { Command } from 'commander'
+import { buildUri } from '../model/build-uri.ts'
+import { compileCatalog } from '../model/catalog.ts'
+import { explainMatch } from '../model/explain-match.ts'
+import type { Operation } from '../model/operation.ts'
+import { Refusal } from '../model/refusal.ts'
+import { parseTarget } from '../model/target.ts'
+import type { UriTemplate } from '../model/uri-template.ts'
+import { openProject } from '../project.ts'
+import { bindUri } from '../steps/bind-uri.ts'
+import { writeValues } from './explain-call.ts'
+import { Failure } from './explain-failure.ts'
+import { requireOperation } from './find-named.ts'
+import { alignColumns, print, printJson, show } from './print.ts'
+import { projectOption } from './project-options.ts'
+
+interface Options {
+  readonly project: string
+  readonly json?: boolean
+}
+
+export function template(program: Command): void {
+  const group = program
+    .command('template')
+    .summary('build and match URLs by URI templates')
+    .description('What URL a URI template of an operation builds, and which template a URL matches.')
+    .addHelpText('after', examples)
+  group
+    .command('build')
+    .description('Build the URL of a URI template, as broker.getUrl does.')
+    .argument('<operation>', 'KEY_VALUE_GET.v1, or without the version where there is one only')
+    .argument('<index>', 'index of the URI template, from 1')
+    .argument('[values...]', 'name=value for each variable; of a collection repeatedly')
+    .option(...projectOption)
+    .option('--json', 'print { "url" }')
+    .action(build)
+  group
+    .command('match')
+    .description('Tell which URI template a path matches, and why the others do not. Exit code 1 where none does.')
+    .argument('<operation>', 'KEY_VALUE_GET.v1, or without the version where there is one only')
+    .argument('<path>', 'what follows <operation>.<version> in the URL: echo/x, or with it: /ECHO.v1/echo/x')
+    .option(...projectOption)
+    .option('--json', 'print { "values", "refusal", "templates" }')
+    .action(match)
+}
+
+const examples = `
+Examples:
+  ig template build ECHO_GET 1 parameter1=x
+  ig template match ECHO_GET 'echo/?value-to-echo=x'`
+
+async function build(name: string, index: string, pairs: readonly string[], options: Options): Promise<void> {
+  const operation = await readOperation(name, options)
+  const chosen = requireTemplate(operation, index)
+  const values = readValues(pairs, operation)
+  try {
+    const url = `/${operation.alias}.${operation.version}${buildUri(chosen, values, operation.templates)}`
+    if (options.json) printJson({ url })
+    else print(url)
+  } catch (error) {
+    throw new Failure(`${(error as Error).message}.`)
+  }
+}
+
+async function match(name: string, path: string, options: Options): Promise<void> {
+  const operation = await readOperation(name, options)
+  const { templates, alias, version } = operation
+  const own = `/${alias}.${version}`
+  const below = path === own || path.startsWith(`${own}/`) || path.startsWith(`${own}?`) ? path.slice(own.length) : path
+  const separator = below === '' || /^[/?]/.test(below) ? '' : '/'
+  try {
+    const target = parseTarget(`/IG/RESTListeningConnector/NODE${own}${separator}${below}`, 'IG')
+    const verdicts = explainMatch(templates, target)
+    const bound = collectRefusal(() => bindUri(target, operation))
+    if (bound.refusal) process.exitCode = 1
+    if (options.json) {
+      return printJson({ values: bound.uri?.values, refusal: bound.refusal?.code, templates: verdicts })
+    }
+    const rows = verdicts.map(({ index, source, isMatch, reason }) => [
+      `${index}`,
+      source,
+      isMatch ? 'matches' : reason,
+    ])
+    print(alignColumns(rows).map(show).join('\n'))
+    if (bound.uri) print(show(`template ${bound.uri.uriResourceIndex}${writeValues(bound.uri)}`))
+    else print(show(`${bound.refusal?.code}: ${bound.refusal?.detail ?? bound.refusal?.message}`))
+  } catch (error) {
+    if (error instanceof Refusal) throw new Failure(error.detail ?? error.message)
+    throw error
+  }
+}
+
+async function readOperation(name: string, { project }: Options): Promise<Operation> {
+  const { configuration, handlers } = await openProject(project)
+  return requireOperation(name, compileCatalog(configuration, handlers))
+}
+
+function requireTemplate({ id, templates }: Operation, text: string): UriTemplate {
+  const found = templates.find(({ index }) => String(index) === text)
+  if (found) return found
+  const known = templates.toSorted((a, b) => a.index - b.index).map(({ index, source }) => `\n  ${index}  ${source}`)
+  throw new Failure(`${id} has no URI template ${show(text)}. It has:${known.join('')}`)
+}
+
+/** All are texts: what a text means is the element's to say. */
+function readValues(pairs: readonly string[], { document }: Operation): Record<string, string | readonly string[]> {
+  const values: Record<string, string | readonly string[]> = Object.create(null)
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=')
+    if (equals < 1) throw new Failure(`${show(pair)} is no name=value.`)
+    const name = pair.slice(0, equals)
+    const value = pair.slice(equals + 1)
+    const earlier = values[name]
+    if (document?.elements.get(name)?.isCollection) values[name] = [...(earlier ?? []), value]
+    else if (earlier === undefined) values[name] = value
+    else throw new Failure(`${show(name)} is given twice, and is no collection.`)
+  }
+  return values
+}
+
+function collectRefusal(bind: () => ReturnType<typeof bindUri>) {
+  try {
+    return { uri: bind() }
+  } catch (error) {
+    if (error instanceof Refusal) return { refusal: error }
+    throw error
+  }
+}

@@ -1,0 +1,144 @@
+/** `ig try`: calls an operation in this process, as any operator, and tells what each step decided (specification 15.1). */
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { answer } from '../gateway.ts'
+import type { Reply } from '../model/call.ts'
+import type { Answered, Note, Observation } from '../model/observation.ts'
+import { formatProblem } from '../model/problem.ts'
+import { redactText } from '../observe/redact.ts'
+import { showLine, showLines } from '../observe/visible.ts'
+import { openProject } from '../project.ts'
+import { type Decision, explainCall } from './explain-call.ts'
+import { Failure } from './explain-failure.ts'
+import { openQuestioned } from './open-questioned.ts'
+import { coloursFor, print, printJson, show, warn } from './print.ts'
+import { printDecisions } from './print-decisions.ts'
+import { collect, projectOption, readProjectSettings } from './project-options.ts'
+import { makeCall } from './request-line.ts'
+
+interface Options {
+  readonly project: string
+  readonly as?: string
+  readonly header?: readonly string[]
+  readonly body?: string
+  readonly bodyFile?: string
+  readonly tls?: boolean
+  readonly json?: boolean
+}
+
+export function tryCall(program: Command): void {
+  program
+    .command('try')
+    .summary('call an operation, as any operator')
+    .description(
+      'Calls an operation of a project in this process, through all steps that a call over HTTP takes, on the\n' +
+        "project's own database: what the handler writes is stored. No gateway needs to run. Prints status, headers\n" +
+        'and body, and what each step decided. Exit code 1 where the call was refused or has failed.',
+    )
+    .argument('<method>', 'GET, POST, PUT, DELETE, PATCH, HEAD or OPTIONS')
+    .argument('<url>', 'from the operation on, or all of it: /ECHO.v1/echo/x')
+    .option(...projectOption)
+    .option('--as <operator>', 'whom to call as; no password is needed')
+    .option('--header <header>', "a header, repeatable: 'Accept: text/xml'", collect)
+    .option('--body <text>', 'the body')
+    .option('--body-file <file>', 'a file that is the body; - for standard input')
+    .option('--tls', 'as if it came over TLS')
+    .option('--json', 'print { "status", "headers", "body", "transactionId", "decisions", "notes" }')
+    .addHelpText('after', examples)
+    .action(run)
+}
+
+const examples = `
+Examples:
+  ig try GET /ECHO.v1/echo/x --as DEMO
+  ig try POST /KEY_VALUE.v1 --as DEMO --body '<request><row><key>a</key><value>b</value></row></request>'`
+
+async function run(method: string, url: string, options: Options): Promise<void> {
+  const settings = readProjectSettings(options.project)
+  for (const warning of settings.warnings) warn(formatProblem(warning))
+  const project = await openProject(options.project)
+  const node = project.configuration.nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
+  const call = makeCall(method, url, { gatewayPath: settings.gatewayPath, node }, options, await readBody(options))
+  const observations: Observation[] = []
+  const observe = (observation: Observation) => void observations.push(observation)
+  const questioned = await openQuestioned({ project, settings, observe, as: options.as, call })
+  try {
+    const { decisions } = await explainCall(questioned.call, questioned.gateway)
+    observations.length = 0 // those of the real run count
+    const reply = await answer(questioned.call, questioned.gateway)
+    const answered = observations.find(({ kind }) => kind === 'answered') as Answered
+    const notes = observations.filter((observation) => observation.kind === 'note')
+    const all = [...decisions, ...tellHandler(answered, decisions, reply)]
+    if (answered.refusal || reply.status >= 400) process.exitCode = 1
+    if (options.json) printJson(describe(reply, answered, all, notes))
+    else printReply(reply, all, notes)
+  } finally {
+    await questioned.close()
+  }
+}
+
+async function readBody({ body, bodyFile }: Options): Promise<Buffer> {
+  if (body !== undefined && bodyFile !== undefined) throw new Failure('give --body or --body-file, not both.')
+  if (bodyFile === undefined) return Buffer.from(body ?? '')
+  if (bodyFile === '-') return buffer(process.stdin)
+  return readFile(bodyFile).catch((error) => {
+    throw new Failure(`--body-file cannot be read: ${(error as Error).message}`)
+  })
+}
+
+/** The last step, which only the real run knows. */
+function tellHandler(
+  { transaction, refusal }: Answered,
+  earlier: readonly Decision[],
+  reply: Reply,
+): readonly Decision[] {
+  const { operation, isCached } = transaction
+  if (!operation) return refusal ? [{ step: 'handler', outcome: 'not reached', text: '' }] : []
+  const step = 'handler'
+  if (earlier.some(({ outcome }) => outcome === 'refused')) return [{ step, outcome: 'not reached', text: '' }]
+  if (isCached) return [{ step, outcome: 'not run', text: 'the cache has answered' }]
+  const { name } = operation.handler
+  if (!refusal) return [{ step, outcome: 'passed', text: `${name} answered ${reply.status}` }]
+  return [{ step, outcome: 'failed', refusal: refusal.code, text: redactText(refusal.message) }]
+}
+
+function printReply({ status, headers, body }: Reply, decisions: readonly Decision[], notes: readonly Note[]): void {
+  const { bold, dim } = coloursFor(process.stdout)
+  print(bold(String(status)))
+  for (let at = 0; at < headers.length; at += 2) print(dim(`${headers[at]}: ${show(headers[at + 1] ?? '')}`))
+  print('')
+  if (body.bytes.length > 0) print(`${showBody(body.bytes)}\n`)
+  printDecisions(decisions)
+  for (const { level, message } of notes) print(`${level}: ${showLine(redactText(message), 4000)}`)
+}
+
+function showBody(bytes: Buffer): string {
+  const text = decode(bytes)
+  return text === undefined ? `(${bytes.length} bytes that are no text)` : showLines(text, 1024 * 1024).trimEnd()
+}
+
+function decode(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function describe(
+  { status, headers, body }: Reply,
+  { transaction }: Answered,
+  decisions: readonly Decision[],
+  notes: readonly Note[],
+) {
+  const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]]] : []))
+  return {
+    status,
+    headers: pairs,
+    body: decode(body.bytes) ?? { base64: body.bytes.toString('base64') },
+    transactionId: transaction.id,
+    decisions,
+    notes: notes.map(({ level, message }) => ({ level, message: redactText(message) })),
+  }
+}

@@ -1,0 +1,246 @@
+/**
+ * The latest transactions, for `ig explain`: what the pipeline found out about each, with the reason that the caller was
+ * not told (specification 15.2). A reader of the observations. While a call is answered only references are taken; what
+ * is written is put together once a second, free of secrets, and goes to two files of bounded size.
+ */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Answered, Note, Observe } from '../model/observation.ts'
+import type { Operation } from '../model/operation.ts'
+import type { Operator } from '../model/operator.ts'
+import { findPermission } from '../model/permission.ts'
+import type { Refusal } from '../model/refusal.ts'
+import type { Target } from '../model/target.ts'
+import { openLogFile } from './log-file.ts'
+import { redactText } from './redact.ts'
+import { showLine } from './visible.ts'
+
+/** A line of the file. What is undefined was not found out: the call was refused before. */
+export interface RecentTransaction {
+  readonly transactionId: string
+  /** ISO 8601, when it ended. */
+  readonly time: string
+  readonly durationMs: number
+  readonly remoteAddress: string
+  readonly method: string
+  readonly url: string
+  readonly status: number
+  readonly refusal?: Refusal['code'] | undefined
+  /** What the caller was not told. */
+  readonly reason?: string | undefined
+  readonly node?: string | undefined
+  /** `ECHO.v1`, as the URL has it. */
+  readonly service?: string | undefined
+  readonly operation?: string | undefined
+  readonly verification?: string | undefined
+  readonly operator?: string | undefined
+  readonly permission?: string | undefined
+  /** The URI template that matched, its index from 1. */
+  readonly templateIndex?: number | undefined
+  readonly template?: string | undefined
+  readonly isCached?: boolean | undefined
+}
+
+/** What else was noticed while the call was answered: a warning, an error. */
+export interface RecentNote {
+  readonly transactionId: string
+  readonly note: string
+}
+
+export interface RecentTransactions {
+  readonly observe: Observe
+  /** Writes what is pending. */
+  close(): Promise<void>
+}
+
+export interface RecentOptions {
+  /** Of the project. */
+  readonly folder: string
+  /** How many at least; 0 for none. */
+  readonly keep: number
+  /** Told once, until writing works again. Default: standard error. */
+  readonly onTrouble?: (message: string) => void
+  /** Milliseconds; tests take another. */
+  readonly writeEvery?: number
+  readonly now?: () => number
+}
+
+/** A longer one is cut. */
+const maxLineBytes = 2048
+/** So many are put together at a time before calls have their turn again. */
+const sliceSize = 100
+
+export function openRecentTransactions(options: RecentOptions): RecentTransactions {
+  const { folder, keep, writeEvery = 1000, now = preciseTime } = options
+  if (keep === 0) return { observe() {}, close: async () => {} }
+  const file = openLogFile({
+    path: pathIn(folder),
+    maxSize: keep * maxLineBytes,
+    maxBackupFiles: 1,
+    head: '',
+    onTrouble: options.onTrouble ?? ((message) => process.stderr.write(`ig: ${message}\n`)),
+    writeDropped: () => '',
+  })
+  const onTrouble = (error: Error) => options.onTrouble?.(`recent transactions are lost: ${error.message}`)
+  let ring: (Ended | Note)[] = []
+  let next = 0
+  let timer: NodeJS.Timeout | undefined
+  let writing = Promise.resolve()
+
+  const put = (item: Ended | Note) => {
+    if (ring.length < keep) ring.push(item)
+    else {
+      ring[next] = item // more than are kept at all came within a second: the oldest goes
+      next = next + 1 === keep ? 0 : next + 1
+    }
+    timer ??= setTimeout(flush, writeEvery).unref()
+  }
+  const flush = () => {
+    timer = undefined
+    const items = next === 0 ? ring : [...ring.slice(next), ...ring.slice(0, next)]
+    ring = []
+    next = 0
+    writing = writing.then(() => writeSlices(items, file.write)).catch(onTrouble)
+  }
+  return {
+    observe(observation) {
+      if (observation.kind === 'answered') put(end(observation, now()))
+      else if (observation.kind === 'note' && observation.transaction && isGrave(observation)) put(observation)
+    },
+    async close() {
+      clearTimeout(timer)
+      flush()
+      await writing
+      await file.close()
+    },
+  }
+}
+
+/** Of the running gateway or of the one before; undefined where it is not among those kept. */
+export async function findRecentTransaction(
+  folder: string,
+  id: string,
+): Promise<{ readonly transaction: RecentTransaction; readonly notes: readonly string[] } | undefined> {
+  let transaction: RecentTransaction | undefined
+  const notes: string[] = []
+  for (const path of [pathIn(folder, '.1'), pathIn(folder)]) {
+    const text = await readFile(path, 'utf8').catch(ignoreMissing)
+    for (const line of text.split('\n')) {
+      if (!line.includes(id)) continue
+      const record = parseLine(line)
+      if (record?.transactionId !== id) continue
+      if ('note' in record) notes.push(record.note)
+      else transaction = record
+    }
+  }
+  return transaction && { transaction, notes }
+}
+
+function pathIn(folder: string, generation = ''): string {
+  return join(folder, 'data', `recent-transactions${generation}.jsonl`)
+}
+
+/** What is at hand when a call ends; neither message nor body, which would stay in memory with it. */
+interface Ended {
+  readonly kind: 'ended'
+  readonly id: string
+  readonly begun: number
+  readonly ended: number
+  readonly remoteAddress: string
+  readonly method: string
+  readonly url: string
+  readonly status: number
+  readonly refusal: Refusal | undefined
+  readonly target: Target | undefined
+  readonly operation: Operation | undefined
+  readonly operator: Operator | undefined
+  readonly templateIndex: number | undefined
+  readonly isCached: boolean | undefined
+}
+
+function end({ call, transaction, reply, refusal }: Answered, ended: number): Ended {
+  return {
+    kind: 'ended',
+    id: transaction.id,
+    begun: transaction.begun,
+    ended,
+    remoteAddress: call.remoteAddress,
+    method: call.method,
+    url: call.target,
+    status: reply.status,
+    refusal,
+    target: transaction.target,
+    operation: transaction.operation,
+    operator: transaction.operator,
+    templateIndex: transaction.uri?.uriResourceIndex,
+    isCached: transaction.isCached,
+  }
+}
+
+function isGrave({ level }: Note): boolean {
+  return level === 'exception' || level === 'error' || level === 'warning'
+}
+
+async function writeSlices(items: readonly (Ended | Note)[], write: (line: string) => void): Promise<void> {
+  for (let at = 0; at < items.length; at += sliceSize) {
+    if (at > 0) await new Promise((resolve) => setImmediate(resolve))
+    for (const item of items.slice(at, at + sliceSize)) write(item.kind === 'note' ? writeNote(item) : writeEnded(item))
+  }
+}
+
+function writeNote({ transaction, message }: Note): string {
+  const record: RecentNote = { transactionId: transaction?.id ?? '', note: line(message, 500) }
+  return `${JSON.stringify(record)}\n`
+}
+
+function writeEnded(ended: Ended): string {
+  const whole = `${JSON.stringify(describe(ended, 600))}\n`
+  return Buffer.byteLength(whole) <= maxLineBytes ? whole : `${JSON.stringify(describe(ended, 100))}\n`
+}
+
+function describe(ended: Ended, maxText: number): RecentTransaction {
+  const { operation, operator, refusal, target, templateIndex } = ended
+  return {
+    transactionId: ended.id,
+    time: new Date(ended.ended).toISOString(),
+    durationMs: Math.max(0, Math.round((ended.ended - ended.begun) * 100) / 100),
+    remoteAddress: line(ended.remoteAddress, 60),
+    method: line(ended.method, 20),
+    url: line(ended.url, maxText),
+    status: ended.status,
+    refusal: refusal?.code,
+    reason: refusal && line(refusal.message, maxText),
+    node: target && line(target.node, 60),
+    service: target && line(target.service, 100),
+    operation: operation?.id,
+    verification: operation?.verification,
+    operator: operator && line(operator.id, 30),
+    permission: operation && operator && line(findPermission(operator, operation).reason, maxText),
+    templateIndex,
+    template: line(operation?.templates.find(({ index }) => index === templateIndex)?.source ?? '', 100) || undefined,
+    isCached: ended.isCached,
+  }
+}
+
+function line(text: string, maxLength: number): string {
+  return showLine(redactText(text), maxLength)
+}
+
+/** With a fraction, as calls are timed. */
+function preciseTime(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+/** A line that was cut off, because the gateway was, is none. */
+function parseLine(text: string): RecentTransaction | RecentNote | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return ''
+  throw error
+}
