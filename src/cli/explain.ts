@@ -117,8 +117,9 @@ function decisionsOf(transaction: RecentTransaction): readonly Decision[] {
     if (text !== undefined) return { step, outcome: step === 'handler' && isCached ? 'not run' : 'passed', text }
     if (refusal === undefined) return { step, outcome: 'not reached', text: '' }
     isRefused = true
-    const details = step === 'permission' && permission ? { details: [permission] } : {}
-    return { step, outcome: step === 'handler' ? 'failed' : 'refused', refusal, text: reason, ...details }
+    const { templates = [] } = transaction
+    const details = step === 'permission' && permission ? [permission] : step === 'uri' ? templates : []
+    return { step, outcome: step === 'handler' ? 'failed' : 'refused', refusal, text: reason, details }
   })
 }
 

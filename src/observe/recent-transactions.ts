@@ -5,6 +5,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { explainMatch } from '../model/explain-match.ts'
 import type { Answered, Note, Observe } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
@@ -38,6 +39,8 @@ export interface RecentTransaction {
   /** The URI template that matched, its index from 1. */
   readonly templateIndex?: number | undefined
   readonly template?: string | undefined
+  /** Where none matched: why not, for the first few. */
+  readonly templates?: readonly string[] | undefined
   readonly isCached?: boolean | undefined
 }
 
@@ -218,8 +221,15 @@ function describe(ended: Ended, maxText: number): RecentTransaction {
     permission: operation && operator && line(findPermission(operator, operation).reason, maxText),
     templateIndex,
     template: line(operation?.templates.find(({ index }) => index === templateIndex)?.source ?? '', 100) || undefined,
+    templates: refusal?.code === 'uriNotMatched' ? describeTemplates(ended) : undefined,
     isCached: ended.isCached,
   }
+}
+
+function describeTemplates({ operation, target }: Ended): readonly string[] | undefined {
+  if (!operation || !target) return undefined
+  const verdicts = explainMatch(operation.templates.slice(0, 5), target)
+  return verdicts.map(({ index, source, reason }) => line(`${index}  ${source}  ${reason}`, 150))
 }
 
 function line(text: string, maxLength: number): string {
