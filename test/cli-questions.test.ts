@@ -145,6 +145,10 @@ test('15.2 an id that is not kept, or is none, ends with exit code 1', async () 
   const none = await ask('explain', 'hello')
   assert.deepEqual([none.code, none.stdout], [1, ''])
   assert.match(none.stderr, /^ig: hello is neither a transaction id nor a request/)
+  const off = await ig(['explain', '00000000-0000-4000-8000-000000000000', '--project', project], {
+    env: { IG_RECENTTRANSACTIONS: '0' },
+  })
+  assert.deepEqual([off.code, off.stderr], [1, 'ig: no transactions are kept here: ig.recentTransactions is 0.\n'])
 })
 
 test('15.3 ig explain runs no handler, and finds what is cached', async () => {

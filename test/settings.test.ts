@@ -194,6 +194,7 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.errorLog.filename': ['e.html', 'log.errorLogFile', join(folder, 'e.html')],
   'ig.errorLog.maxSize': ['1', 'log.errorLogMaxSize', 1],
   'ig.errorLog.maxNbBackupFiles': ['9', 'log.errorLogMaxBackupFiles', 9],
+  'ig.recentTransactions': ['0', 'recentTransactions', 0],
   'ig.limits.url': ['4096', 'limits.maxUrlBytes', 4096],
   'ig.limits.headers': ['16KiB', 'limits.maxHeaderBytes', 16_384],
   'ig.limits.body': ['1GiB', 'limits.maxBodyBytes', 1024 ** 3],
@@ -250,6 +251,7 @@ test('8.3 the defaults', () => {
     jsonWebKey: undefined,
     userMapping: 'sub+email',
     sampleIssuerPort: 8090,
+    recentTransactions: 1000,
   })
   assert.match(toolsRelease, /^\d+\.\d+\.\d+/)
   assert.deepEqual(warnings, [])

@@ -20,7 +20,7 @@ export function can(program: Command): void {
     .command('can')
     .summary('tell who may call what')
     .description(
-      'Tells whether an operator may call an operation, and by which permission list: exit code 0 for yes, 1 for no.\n' +
+      'Tells whether an operator may call an operation, and by which permission list: exit code 0 for yes, 1 for no. ' +
         'Without an operation it lists all of them for the operator, without both for every operator.',
     )
     .argument('[operator]', 'id of an operator')

@@ -25,13 +25,13 @@ interface Options {
 export function explain(program: Command): void {
   program
     .command('explain')
-    .summary('tell why a call was, or would be, answered as it is')
+    .summary('tell why a call is answered as it is')
     .description(
-      'Tells what each step decided about one of the latest transactions (ig.recentTransactions), by the id that its\n' +
-        'answer has in ig-transaction-id; or what each step would decide about a request, without running its handler.\n' +
+      'Tells what each step decided about one of the latest transactions (ig.recentTransactions), by the id that its ' +
+        'answer has in ig-transaction-id; or what each step would decide about a request, without running its handler. ' +
         'Refusals come with the reason that the caller is not told.',
     )
-    .argument('<transaction-or-request...>', 'a transaction id, or a request: GET /ECHO.v1/echo/x')
+    .argument('<id-or-request...>', 'a transaction id, or a request: GET /ECHO.v1/echo/x')
     .option(...projectOption)
     .option('--as <operator>', 'of a request: who calls; no password is needed')
     .option('--header <header>', 'of a request: a header, repeatable', collect)
@@ -83,9 +83,9 @@ async function explainTransaction(id: string, { project, json }: Options): Promi
   for (const note of notes) print(`note: ${note}`)
 }
 
-/** The running gateway writes once a second. */
+/** The running gateway writes every two seconds. */
 async function findSoon(folder: string, id: string) {
-  for (let tries = 0; tries < 5; tries++) {
+  for (let tries = 0; tries < 8; tries++) {
     const found = await findRecentTransaction(folder, id)
     if (found) return found
     await sleep(300)

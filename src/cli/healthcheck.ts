@@ -23,9 +23,9 @@ export function healthcheck(program: Command): void {
     .command('healthcheck')
     .summary('call every safe operation of a running gateway')
     .description(
-      'Calls every active GET and HEAD operation of a project at a running gateway, or at the original: once for each\n' +
-        'URI template, with sample values. PASS is a status of 200 to 299 that is no page of refusal. Exit code 1 where\n' +
-        'one fails. The password of --as is IG_HEALTHCHECK_PASSWORD or asked for; a bearer token for operations with\n' +
+      'Calls every active GET and HEAD operation of a project at a running gateway, or at the original: once for each ' +
+        'URI template, with sample values. PASS is a status of 200 to 299 that is no page of refusal. Exit code 1 where ' +
+        'one fails. The password of --as is IG_HEALTHCHECK_PASSWORD or asked for; a bearer token for operations with ' +
         'OAuth2 is IG_HEALTHCHECK_TOKEN.',
     )
     .argument('<url>', 'http://127.0.0.1:8080, or with the path of a node')

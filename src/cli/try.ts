@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { answer } from '../gateway.ts'
-import type { Reply } from '../model/call.ts'
+import { emptyBody, type Reply } from '../model/call.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
 import { formatProblem } from '../model/problem.ts'
 import { redactText } from '../observe/redact.ts'
@@ -32,8 +32,8 @@ export function tryCall(program: Command): void {
     .command('try')
     .summary('call an operation, as any operator')
     .description(
-      'Calls an operation of a project in this process, through all steps that a call over HTTP takes, on the\n' +
-        "project's own database: what the handler writes is stored. No gateway needs to run. Prints status, headers\n" +
+      'Calls an operation of a project in this process, through all steps that a call over HTTP takes, on the ' +
+        "project's own database: what the handler writes is stored. No gateway needs to run. Prints status, headers " +
         'and body, and what each step decided. Exit code 1 where the call was refused or has failed.',
     )
     .argument('<method>', 'GET, POST, PUT, DELETE, PATCH, HEAD or OPTIONS')
@@ -72,7 +72,7 @@ async function run(method: string, url: string, options: Options): Promise<void>
     const all = [...decisions, ...tellHandler(answered, decisions, reply)]
     if (answered.refusal || reply.status >= 400) process.exitCode = 1
     if (options.json) printJson(describe(reply, answered, all, notes))
-    else printReply(reply, all, notes)
+    else printReply(call.method === 'HEAD' ? { ...reply, body: emptyBody } : reply, all, notes)
   } finally {
     await questioned.close()
   }

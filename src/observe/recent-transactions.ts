@@ -1,7 +1,7 @@
 /**
  * The latest transactions, for `ig explain`: what the pipeline found out about each, with the reason that the caller was
  * not told (specification 15.2). A reader of the observations. While a call is answered only references are taken; what
- * is written is put together once a second, free of secrets, and goes to two files of bounded size.
+ * is written is put together every two seconds, free of secrets, and goes to two files of bounded size.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -74,7 +74,7 @@ const maxLineBytes = 2048
 const sliceSize = 100
 
 export function openRecentTransactions(options: RecentOptions): RecentTransactions {
-  const { folder, keep, writeEvery = 1000, now = preciseTime } = options
+  const { folder, keep, writeEvery = 2000, now = preciseTime } = options
   if (keep === 0) return { observe() {}, close: async () => {} }
   const file = openLogFile({
     path: pathIn(folder),
@@ -93,7 +93,7 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
   const put = (item: Ended | Note) => {
     if (ring.length < keep) ring.push(item)
     else {
-      ring[next] = item // more than are kept at all came within a second: the oldest goes
+      ring[next] = item // more than are kept at all came meanwhile: the oldest goes
       next = next + 1 === keep ? 0 : next + 1
     }
     timer ??= setTimeout(flush, writeEvery).unref()
@@ -201,26 +201,28 @@ function writeEnded(ended: Ended): string {
   return Buffer.byteLength(whole) <= maxLineBytes ? whole : `${JSON.stringify(describe(ended, 100))}\n`
 }
 
+/** What comes from the configuration has no secrets; all the rest is looked through. */
 function describe(ended: Ended, maxText: number): RecentTransaction {
   const { operation, operator, refusal, target, templateIndex } = ended
+  const template = operation?.templates.find(({ index }) => index === templateIndex)?.source
   return {
     transactionId: ended.id,
     time: new Date(ended.ended).toISOString(),
     durationMs: Math.max(0, Math.round((ended.ended - ended.begun) * 100) / 100),
-    remoteAddress: line(ended.remoteAddress, 60),
-    method: line(ended.method, 20),
+    remoteAddress: ended.remoteAddress,
+    method: showLine(ended.method, 20),
     url: line(ended.url, maxText),
     status: ended.status,
     refusal: refusal?.code,
     reason: refusal && line(refusal.message, maxText),
-    node: target && line(target.node, 60),
-    service: target && line(target.service, 100),
+    node: target?.node, // a call of an unknown one has no target
+    service: operation ? `${operation.alias}.${operation.version}` : target && line(target.service, 100),
     operation: operation?.id,
     verification: operation?.verification,
-    operator: operator && line(operator.id, 30),
-    permission: operation && operator && line(findPermission(operator, operation).reason, maxText),
+    operator: operator && showLine(operator.id, 30),
+    permission: operation && operator && showLine(findPermission(operator, operation).reason, maxText),
     templateIndex,
-    template: line(operation?.templates.find(({ index }) => index === templateIndex)?.source ?? '', 100) || undefined,
+    template: template && showLine(template, 100),
     templates: refusal?.code === 'uriNotMatched' ? describeTemplates(ended) : undefined,
     isCached: ended.isCached,
   }
