@@ -42,7 +42,8 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
 
     const catalog = gateway.catalog // one configuration for the whole call
     const target = (transaction.target = readTarget(call, catalog, gateway))
-    if (call.method === 'OPTIONS') return writeReply(describeMethods(target, catalog, gateway), call, transaction, gateway)
+    if (call.method === 'OPTIONS')
+      return writeReply(describeMethods(target, catalog, gateway), call, transaction, gateway)
 
     const operation = (transaction.operation = findOperation(target, call.method, catalog, gateway))
     const operator = (transaction.operator = await authenticate(call, operation, catalog, gateway))
@@ -50,6 +51,7 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
     const uri = bindUri(target, operation)
 
     const cached = await recallResponse(target, operation, operator, gateway)
+    transaction.isCached = cached !== undefined
     if (cached) return writeReply(cached, call, transaction, gateway)
 
     const response = await rememberResponse(target, operation, operator, gateway, async () => {

@@ -104,8 +104,8 @@ type ElementsOf<Gateway extends TypedGateway, Operation> = Operation extends {
   : never
 
 type DocumentOf<Gateway extends TypedGateway, Operation> =
-  string extends TemplatesOf<Operation>
-    ? UriDocument['values'] // templates that are made at run time
+  IsMadeAtRunTime<Operation> extends true
+    ? UriDocument['values']
     : ValuesOf<
         VariablesOf<Operation>,
         UncertainOf<Gateway, Operation, VariablesOf<Operation>>,
