@@ -97,7 +97,10 @@ test('11.4 a gateway of objects and of a folder answers as one that listens, and
 test('11.4 a project with faults is refused with all of them', async () => {
   const problemsOf = (more: object): Promise<readonly string[]> =>
     open(more).then(
-      () => [],
+      async (gateway) => {
+        await gateway.close()
+        return []
+      },
       (error: ProjectProblems) => {
         assert.ok(error instanceof ProjectProblems)
         return error.problems.map(({ path }) => path)

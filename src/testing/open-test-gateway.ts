@@ -10,10 +10,11 @@ import { answer, type Gateway } from '../gateway.ts'
 import { type GatewayDefinition, parseConfiguration } from '../model/configuration.ts'
 import type { HandlerClass } from '../model/handler.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
+import { suggest } from '../model/nearest.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
 import { openPipeline } from '../open-gateway.ts'
 import { openProject, type Project, ProjectProblems } from '../project.ts'
-import { readSettings, type Settings } from '../settings.ts'
+import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
 import { findOperation } from '../steps/find-operation.ts'
 import { readTarget } from '../steps/read-target.ts'
 import type { ProjectMigration } from '../store/store.ts'
@@ -120,6 +121,10 @@ async function readProject(project: TestGatewayOptions['project']): Promise<Open
 }
 
 function readTestSettings(folder: string, settings: Readonly<Record<string, string>>): Settings {
+  const known = describeSettings().map(({ key }) => key)
+  const unknown = Object.keys(settings).filter((key) => !known.includes(key))
+  const problems = unknown.map((path) => ({ path, message: `is not a setting${suggest(path, known)}` }))
+  if (problems.length > 0) throw new SettingsProblems(problems)
   const overrides = Object.entries(settings).map(([key, value]) => [key, { value, option: 'settings of the test' }])
   return readSettings(folder, {}, Object.fromEntries(overrides))
 }
