@@ -39,21 +39,21 @@ const rows = [
     config: config('{nmae}{?size}'),
     handler: handler('onRequest(): ResponseMessage { throw new Error() }'),
     faults: [
-      /^gateway\.config\.ts\(10,73\): .*'"\{nmae\}\{\?size\}"' is not assignable to .*"has the variable nmae, which is no element of its document template PAGE_PARAMETERS"/,
+      /^gateway\.config\.ts\(10,74\): .*'"\{nmae\}\{\?size\}"' is not assignable to .*"has the variable nmae, which is no element of its document template PAGE_PARAMETERS"/,
     ],
   },
   {
     title: '11.2 a variable of an operation without document template is refused',
     config: config('{name}', ''),
     handler: handler('onRequest(): ResponseMessage { throw new Error() }'),
-    faults: [/^gateway\.config\.ts\(10,73\): .*has the variable name, but its operation has no document template/],
+    faults: [/^gateway\.config\.ts\(10,74\): .*has the variable name, but its operation has no document template/],
   },
   {
     title: '11.2 a document template that does not exist carries nothing',
     config: config('{name}', "documentTemplate: 'PAGE',"),
     handler: handler('onRequest(): ResponseMessage { throw new Error() }'),
     faults: [
-      /^gateway\.config\.ts\(10,73\): .*has the variable name, which is no element of its document template PAGE"/,
+      /^gateway\.config\.ts\(10,74\): .*has the variable name, which is no element of its document template PAGE"/,
     ],
   },
   {
@@ -69,7 +69,7 @@ const rows = [
     config: config('{name}'),
     handler: handler('onRequest(): ResponseMessage { throw new Error() }', 'PAGE_PUT'),
     faults: [
-      /^handlers\/page\.ts\(6,53\): .*'"PAGE_PUT"' does not satisfy the constraint '"PAGE_GET" \| "PAGE_GET\.v1"'/,
+      /^handlers\/page\.ts\(6,54\): .*'"PAGE_PUT"' does not satisfy the constraint '"PAGE_GET" \| "PAGE_GET\.v1"'/,
     ],
   },
   {

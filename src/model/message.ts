@@ -14,7 +14,7 @@ import type { XmlDocument, XmlElement } from './xml.ts'
  * import { defineGateway, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
  *
  * const gateway = defineGateway({
- *   // In a project: import type gateway from '../gateway.config.ts'
+ *   // A handler of a project imports its type from gateway.config.ts.
  *   documents: [{ name: 'PAGE', elements: { parameter1: { type: 'String' }, size: { type: 'Integer' } } }],
  *   messages: [{ name: 'PAGE_PARAMETERS', document: 'PAGE' }],
  *   operations: [
