@@ -88,6 +88,7 @@ function followChanges(store: Store, from: Changes, operators: Map<string, Opera
       const changes = await store.changesSince(cursor)
       for (const operator of changes.operators) operators.set(operator.id, operator)
       restCache.applyGenerations(changes.cacheGenerations)
+      await restCache.repeatDeletions()
       cursor = changes.cursor
       if (isAway) observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store answers again.' })
       isAway = false

@@ -1,8 +1,12 @@
 /** `ig dev`, `ig start`, `ig token` and `ig check` as real processes (specification 2.12, 4.15, 8.2, 9.14 to 9.16). */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { copyReference, ig, makeProject, type Serving, serve } from './support/cli.ts'
 
@@ -101,6 +105,41 @@ test('9.15 a busy port is told with the option that chooses another', async () =
     issuer.stderr,
     `ig: Port ${port} is in use. Choose another with npm start -- --issuer-port <n> or ig.sampleIssuer.port=<n> in integrationGateway.properties.\n`,
   )
+})
+
+test('9.15 two busy ports are told at once', async () => {
+  const both = [createServer().listen(0, '127.0.0.1'), createServer().listen(0, '127.0.0.1')]
+  await Promise.all(both.map((server) => once(server, 'listening')))
+  after(() => both.forEach((server) => void server.close()))
+  const [port = '', issuerPort = ''] = both.map((server) => String((server.address() as AddressInfo).port))
+  const { code, stderr } = await ig(['dev', project, '--port', port, '--issuer-port', issuerPort])
+  assert.equal(code, 1)
+  assert.deepEqual(/^ig: (Port \d+ is in use)\..*\n(Port \d+ is in use)\..*\n$/.exec(stderr)?.slice(1), [
+    `Port ${port} is in use`,
+    `Port ${issuerPort} is in use`,
+  ])
+})
+
+test('4.15 a signal that comes as soon as the process says that it serves stops it in order', async () => {
+  const module = join(import.meta.dirname, '../src/cli/run-until-stopped.ts')
+  const script = `
+    import { runUntilStopped } from ${JSON.stringify(module)}
+    const serving = setInterval(() => {}, 1000)
+    await runUntilStopped({
+      observe() {},
+      onReady: () => process.kill(process.pid, 'SIGTERM'),
+      onStop: () => console.log('stopping'),
+      async close() {
+        clearInterval(serving)
+        console.log('closed')
+      },
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  assert.equal(await text(child.stdout), 'stopping\nclosed\n')
+  assert.deepEqual(await ended, [0, null])
 })
 
 test('9.14 ig start knows no operator that was not added, says so, and is stopped by SIGTERM with exit code 0', async () => {
@@ -244,6 +283,14 @@ test('8.2 a certificate that cannot be read stops the start, and the setting is 
   })
   assert.equal(wrong.code, 1)
   assert.match(wrong.stderr, /^ig: ig\.tls\.cert and ig\.tls\.key are no PEM certificate and its key: /m)
+})
+
+test('9.16 ig token outside a project asks for its folder', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-none-'))
+  after(() => rmSync(folder, { recursive: true }))
+  const { code, stderr } = await ig(['token', 'DEMO'], { cwd: folder })
+  assert.equal(code, 1)
+  assert.match(stderr, /^ig: \. is no project: .* Name the folder with --project <folder>\.\n$/)
 })
 
 test('9.16 ig token says where it looked when the sample issuer does not answer', async () => {

@@ -203,6 +203,8 @@ const framingFaults = [
   { title: '7.5 a folded header is refused', bytes: `GET / HTTP/1.1\r\n${host}X: a\r\n b\r\n\r\n` },
   { title: '7.5 a space before the colon is refused', bytes: 'GET / HTTP/1.1\r\nHost : gateway\r\n\r\n' },
   { title: '7.5 a NUL in a header is refused', bytes: get('/', 'X: a\0b\r\n') },
+  { title: '1.4, 7.5 a method that is unknown to HTTP is refused', bytes: `FOO / HTTP/1.1\r\n${host}\r\n` },
+  { title: '1.4, 7.5 a method in small letters is unknown to HTTP', bytes: `get / HTTP/1.1\r\n${host}\r\n` },
   { title: '7.5 a method of invalid characters is refused', bytes: `G(T / HTTP/1.1\r\n${host}\r\n` },
   { title: '7.5 a request line without a version is refused', bytes: 'GET /\r\n\r\n' },
   { title: '7.5 another major version is refused', bytes: `GET / HTTP/2.0\r\n${host}\r\n` },

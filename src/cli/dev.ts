@@ -1,4 +1,5 @@
 /** `ig dev`: a project for development, with its sample operators and a sample issuer, on loopback (specification 9.14 to 9.16). */
+import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import { toAll } from '../model/observation.ts'
 import { formatProblem } from '../model/problem.ts'
@@ -8,7 +9,7 @@ import { openStandardOutput } from '../observe/standard-output.ts'
 import { openGateway } from '../open-gateway.ts'
 import { openProject, type Project } from '../project.ts'
 import type { Settings } from '../settings.ts'
-import { explainListening } from './explain-failure.ts'
+import { explainListening, Failure } from './explain-failure.ts'
 import { isLoopback } from './loopback.ts'
 import { moveSampleIssuer, usesSampleIssuer } from './move-sample-issuer.ts'
 import { coloursFor, hasColour, print, warn } from './print.ts'
@@ -67,9 +68,10 @@ async function serve(folder: string, options: { readonly port?: string; readonly
   })
   opened.defer(gateway.close)
 
-  print(writeWelcome({ opened: gateway, project, settings, issuer, from: process.cwd() }, coloursFor(process.stdout)))
+  const welcome = { opened: gateway, project, settings, issuer, from: process.cwd() }
   await runUntilStopped({
     observe: logs.observe,
+    onReady: () => print(writeWelcome(welcome, coloursFor(process.stdout))),
     onStop: () => print('\nStopping. Ctrl-C again stops at once.'),
     close: () => opened.disposeAsync(),
   })
@@ -94,6 +96,22 @@ async function openIssuer(
   try {
     return await openSampleIssuer({ host: '127.0.0.1', port: settings.sampleIssuerPort, operators })
   } catch (error) {
-    throw explainListening(error, settings)
+    throw await explainBoth(error, settings)
   }
+}
+
+/** The gateway would have been next: who has to choose one other port may have to choose two. */
+async function explainBoth(error: unknown, settings: Settings): Promise<unknown> {
+  const issuer = explainListening(error, settings)
+  const gateway = explainListening(await tryListening(settings), settings)
+  if (!(issuer instanceof Failure && gateway instanceof Failure)) return issuer
+  return new Failure(`${gateway.message}\n${issuer.message}`)
+}
+
+/** @returns the error of the listener, if there is one */
+function tryListening({ host, port }: Settings): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  const server = createServer().once('error', resolve)
+  server.listen(port, host, () => server.close(() => resolve({})))
+  return promise
 }

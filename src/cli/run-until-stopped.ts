@@ -6,6 +6,8 @@ import type { Observe } from '../model/observation.ts'
 
 export interface Running {
   readonly observe: Observe
+  /** Tells the world: from here on a signal stops in order. */
+  readonly onReady: () => void
   /** Told once, when the stop begins. */
   readonly onStop: () => void
   /** Calls under way finish within the grace time, logs are written. */
@@ -18,7 +20,7 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const sameWish = 500
 
 /** The first signal stops in order, with exit code 0; the second one at once. */
-export async function runUntilStopped({ observe, onStop, close }: Running): Promise<void> {
+export async function runUntilStopped({ observe, onReady, onStop, close }: Running): Promise<void> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<'signal' | 'fault'>()
   let stoppingSince: number | undefined
   const onSignal = (signal: NodeJS.Signals) => {
@@ -47,6 +49,7 @@ export async function runUntilStopped({ observe, onStop, close }: Running): Prom
     stop('fault')
   })
 
+  onReady()
   await stopped
   await close()
 }

@@ -56,11 +56,13 @@ async function serve(folder: string, options: { readonly host?: string; readonly
   opened.defer(gateway.close)
 
   const places = [gateway.url, gateway.tlsUrl].filter((url) => url !== undefined).join(' and ')
-  process.stderr.write(`ig: serving ${project.folder} at ${places}\n`)
-  logs.observe({ kind: 'event', level: 'information', name: 'started', message: `Serving at ${places}.` })
-  tellMissingOperators(gateway, folder)
   await runUntilStopped({
     observe: logs.observe,
+    onReady() {
+      process.stderr.write(`ig: serving ${project.folder} at ${places}\n`)
+      logs.observe({ kind: 'event', level: 'information', name: 'started', message: `Serving at ${places}.` })
+      tellMissingOperators(gateway, folder)
+    },
     onStop: () => logs.observe({ kind: 'event', level: 'information', name: 'stopping', message: 'Stopping.' }),
     close: () => opened.disposeAsync(),
   })

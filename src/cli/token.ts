@@ -5,7 +5,7 @@ import { openProject } from '../project.ts'
 import { Failure } from './explain-failure.ts'
 import { usesSampleIssuer } from './move-sample-issuer.ts'
 import { print, printJson, show } from './print.ts'
-import { projectOption, readProjectSettings } from './project-options.ts'
+import { projectOption, readProjectSettings, requireProjectFolder } from './project-options.ts'
 
 interface Options {
   readonly project: string
@@ -29,6 +29,7 @@ export function token(program: Command): void {
 }
 
 async function fetchToken(id: string, options: Options): Promise<void> {
+  requireProjectFolder(options.project)
   const settings = readProjectSettings(options.project, { '--issuer-port': options.issuerPort })
   const { sampleOperators, configuration } = await openProject(options.project)
   if (!usesSampleIssuer(configuration)) throw new Failure('the project does not register the sample issuer.')

@@ -89,6 +89,8 @@ export class RestCache {
   readonly #entries = new Map<string, Entry>()
   readonly #flights = new Map<string, Flight>()
   readonly #writes = new Set<Promise<void>>()
+  /** Operations whose rows are still to be deleted in the store. */
+  readonly #deletions = new Set<string>()
   #bytes = 0
   #puts = 0
 
@@ -155,8 +157,14 @@ export class RestCache {
   /** Removes an operation's entries: here at once, even where the store fails; everywhere by the change feed. */
   async deleteOperation(operationId: string): Promise<void> {
     this.applyGenerations(new Map([[operationId, (this.#generations.get(operationId) ?? 0) + 1]]))
+    this.#deletions.add(operationId)
     await this.flush() // a row still on its way must not arrive after the deletion
-    this.applyGenerations(new Map([[operationId, await this.#options.store.deleteOperation(operationId)]]))
+    await this.#deleteRows(operationId)
+  }
+
+  /** Deletions that the store could not do when they were asked for; called while it answers. */
+  async repeatDeletions(): Promise<void> {
+    for (const operationId of this.#deletions) await this.#deleteRows(operationId)
   }
 
   /** What the change feed brings: operations newly cached somewhere, or deleted. */
@@ -171,6 +179,12 @@ export class RestCache {
   /** Waits for the rows that are on their way to the store. */
   async flush(): Promise<void> {
     await Promise.all(this.#writes)
+  }
+
+  async #deleteRows(operationId: string): Promise<void> {
+    const generation = await this.#options.store.deleteOperation(operationId)
+    this.#deletions.delete(operationId)
+    this.applyGenerations(new Map([[operationId, generation]]))
   }
 
   #recent(key: string, now: number): OperationResponse | undefined {

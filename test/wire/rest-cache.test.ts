@@ -230,6 +230,24 @@ forEachDatabase((database) => {
       assert.equal((await ask('PROBE.v1/?6.8joined')).text, fresh.text)
     })
 
+    test('6.8 a deletion that the store could not do is repeated when it answers again', async () => {
+      const { restCache, store } = gateway.gateway
+      await ask('PROBE.v1/?6.8store', 'ttl=60000')
+      await restCache.flush()
+      const { deleteOperation } = store.restCache
+      const generation = async () => (await store.restCache.generations()).get('PROBE_GET.v1') ?? 0
+      const before = await generation()
+      const isDeleted = Promise.withResolvers<void>()
+      Object.assign(store.restCache, { deleteOperation: () => Promise.reject(new Error('the store is away')) })
+      await assert.rejects(restCache.deleteOperation('PROBE_GET.v1'), /away/)
+      Object.assign(store.restCache, {
+        deleteOperation: (id: string) => deleteOperation(id).finally(() => isDeleted.resolve()),
+      })
+      await isDeleted.promise
+      Object.assign(store.restCache, { deleteOperation })
+      assert.equal(await generation(), before + 1)
+    })
+
     test('6.9 a handler that read the identity and cached without a stated policy is reported in the log', async () => {
       const warned = () => gateway.observations.filter((o) => o.kind === 'note' && /cacheKeyPolicy/.test(o.message))
       await ask('OWN.v1/?6.9', 'ttl=60000&identity=1')

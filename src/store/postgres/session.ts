@@ -1,6 +1,7 @@
 /** A transaction on a client of a PostgreSQL pool (specification 5.8, 5.9). */
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type pg from 'pg'
+import { Refusal } from '../../model/refusal.ts'
 import type { InsertRows, Session, Waiting } from '../database.ts'
 import { waitFor } from '../wait-for.ts'
 import { toPostgres } from './values.ts'
@@ -18,7 +19,10 @@ export interface Pools {
 const patience = { cancel: 1_000, rollback: 5_000, commit: 30_000 }
 
 export async function beginSession(pools: Pools, waiting: Waiting): Promise<Session> {
-  const client = await waitFor(pools.pool.connect(), waiting, 'a connection', (late) => late.release())
+  const connecting = pools.pool.connect().catch((cause) => {
+    throw new Refusal('overloaded', 'The database takes no connection', { cause })
+  })
+  const client = await waitFor(connecting, waiting, 'a connection', (late) => late.release())
   try {
     await waitFor(client.query('begin'), waiting, 'the database', () => {})
     return new PostgresSession(client, pools)
