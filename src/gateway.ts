@@ -22,7 +22,7 @@ import type { Store } from './store/store.ts'
 
 export interface Gateway {
   readonly settings: Settings
-  /** Swapped by one assignment when a configuration is activated. */
+  /** Swapped by one assignment when a revision is activated. */
   catalog: Catalog
   /** Every operator of the store, kept current by the change feed; a changed operator is a new object. */
   readonly operators: ReadonlyMap<string, Operator>
@@ -42,7 +42,8 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
 
     const catalog = gateway.catalog // one configuration for the whole call
     const target = (transaction.target = readTarget(call, catalog, gateway))
-    if (call.method === 'OPTIONS') return writeReply(describeMethods(target, catalog, gateway), call, transaction, gateway)
+    if (call.method === 'OPTIONS')
+      return writeReply(describeMethods(target, catalog, gateway), call, transaction, gateway)
 
     const operation = (transaction.operation = findOperation(target, call.method, catalog, gateway))
     const operator = (transaction.operator = await authenticate(call, operation, catalog, gateway))
@@ -55,7 +56,7 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
 
     const response = await rememberResponse(call, target, operation, operator, gateway, async () => {
       const request = await readMessage(call, operation, uri, transaction, gateway)
-      return runHandler(request, operation, operator, transaction, gateway)
+      return runHandler(request, operation, operator, transaction, catalog, gateway)
     })
     return writeReply(response, call, transaction, gateway)
   } catch (error) {
