@@ -197,6 +197,7 @@ export class RestCache {
 
   #put(key: string, entry: Omit<Entry, 'size'>): void {
     if (entry.response.body.bytes.length > this.#options.limits.cacheMaxBytes) return
+    if (entry.generation < (this.#generations.get(entry.operationId) ?? 0)) return // deleted meanwhile; a newer one may be there
     if (!this.#generations.has(entry.operationId)) this.#generations.set(entry.operationId, entry.generation)
     this.#place(key, entry)
     if (this.#writes.size >= maxPendingWrites) return
