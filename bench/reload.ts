@@ -50,7 +50,11 @@ export async function measureReload(reloads: number): Promise<Reload> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-bench-'))
   try {
     const stream = await measureStream(folder, reloads)
-    return { operations: operationCount, ...stream, soak: await soak(join(folder, 'soak.sqlite')) }
+    return {
+      operations: operationCount,
+      ...stream,
+      soak: process.env.NOSOAK ? ({} as Soak) : await soak(join(folder, 'soak.sqlite')),
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -111,7 +115,7 @@ async function addRevisions(store: Store, operations: number): Promise<void> {
   }
 }
 
-function makeConfiguration(count: number, description: string): Configuration {
+export function makeConfiguration(count: number, description: string): Configuration {
   const services = Array.from({ length: 100 }, (_, index) => ({ name: `SERVICE_${index}` }))
   const parsed = parseConfiguration({
     nodes: [

@@ -115,7 +115,7 @@ async function compile(configuration: Configuration, revision: number, parts: Re
 }
 
 /** Milliseconds that a call may have to wait for a slice. */
-const slice = 4
+const slice = 3
 
 /** Works through the steps, a slice at a time; between two, whatever else is due has its turn. */
 async function inSlices<Result>(steps: Generator<void, Result>): Promise<Result> {

@@ -2,15 +2,14 @@
  * The catalog: the configuration, compiled once into what a call looks up; immutable, swapped in by one assignment. A
  * serving process compiles in small steps (specification 13.7).
  */
-import { hash } from 'node:crypto'
 import { buildDocument } from './build-document.ts'
 import { aliasesOf, operationIdOf } from './canonical.ts'
 import { anonymousNode } from './check-configuration.ts'
+import { compileOperation } from './compile-operation.ts'
 import type { Configuration } from './configuration.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
 import type { Method, Operation } from './operation.ts'
-import { compareSpecificity, parseUriTemplate, type UriTemplate } from './uri-template.ts'
 
 export interface Catalog {
   readonly configuration: Configuration
@@ -67,32 +66,15 @@ export function* compileSteps(
   const services = new Map<string, Map<Method, Operation>>()
   const operations = new Map<string, Operation>()
   for (const definition of configuration.operations) {
-    const { name, method, version, service, isActive, responseMessage, faultMessage } = definition
+    const { name, method, version, service, isActive, documentTemplate } = definition
     const id = operationIdOf(definition)
     const alias = aliases.get(name) ?? name
-    const document =
-      definition.documentTemplate && required(documents.get(definition.documentTemplate), definition.documentTemplate)
-    const operation: Operation = Object.freeze({
+    const operation = compileOperation(definition, {
       id,
-      fullName: `${name}_${method}`,
-      name,
       alias,
-      method,
-      version,
-      service,
-      verification: definition.verification,
-      templates: compileTemplates(definition.uriTemplates, document || undefined),
-      document: document || undefined,
-      request: definition.requestMessage,
-      response: responseMessage,
-      fault: { ...faultMessage, contentType: faultMessage.contentType ?? responseMessage.contentType },
+      document: documentTemplate ? required(documents.get(documentTemplate), documentTemplate) : undefined,
       handler: required(handlers.get(definition.handler), `handler ${definition.handler}`),
-      logDetail: definition.logDetail,
-      errorStyle: definition.errorStyle,
-      cacheKeyPolicy: definition.cacheKeyPolicy,
-      allowsOptions: definition.allowsOptions,
       permittedBy: permissions.listsOf(id, service),
-      fingerprint: fingerprintOf(definition, document),
     })
     operations.set(id, operation)
     yield
@@ -127,21 +109,6 @@ function required<Value>(value: Value | undefined, what: string): Value {
 function compileDocuments({ documents, messages }: Configuration): ReadonlyMap<string, DocumentTemplate> {
   const byName = new Map(documents.map((document) => [document.name, buildDocument(document)]))
   return new Map(messages.map(({ name, document }) => [name, required(byName.get(document), `document ${document}`)]))
-}
-
-function compileTemplates(sources: readonly string[], document: DocumentTemplate | undefined): readonly UriTemplate[] {
-  return (sources.length > 0 ? sources : ['/'])
-    .map((source, index) => {
-      const parsed = parseUriTemplate(source, index + 1, document)
-      if ('template' in parsed) return parsed.template
-      throw new Error(`The URI template ${source} was not validated`)
-    })
-    .sort(compareSpecificity)
-}
-
-function fingerprintOf(definition: object, document: DocumentTemplate | '' | undefined): string {
-  const elements = document ? [...document.elements.values()] : []
-  return hash('sha256', JSON.stringify([definition, elements]), 'base64url').slice(0, 16)
 }
 
 /** Sets are shared where they are alike: a list that is one service, an operation that no list names on its own. */

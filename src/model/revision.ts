@@ -33,10 +33,15 @@ export interface Activation {
 /** With all defaults: a later version of the gateway may have others, and a revision stays what it was. */
 export function writeDocument(configuration: Configuration): string {
   const lists = Object.entries(configuration).map(([list, items]) => {
-    const lines = items.map((item) => JSON.stringify(item)).join(',\n')
+    const lines = items.map((item) => toAscii(JSON.stringify(item))).join(',\n')
     return `${JSON.stringify(list)}: [\n${lines}${lines === '' ? '' : '\n'}]`
   })
   return `{\n${lists.join(',\n')}\n}\n`
+}
+
+/** So that it can be cut anywhere, and means the same to every database. */
+function toAscii(json: string): string {
+  return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** A step for each line. */

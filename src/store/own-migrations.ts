@@ -50,7 +50,13 @@ export const mainMigrations: readonly OwnMigration[] = [
         .addColumn('created', 'bigint', (column) => column.notNull())
         .addColumn('note', 'text', (column) => column.notNull())
         .addColumn('digest', 'text', (column) => column.notNull())
-        .addColumn('document', 'text', (column) => column.notNull())
+        .execute()
+      await database.schema
+        .createTable('ig_revision_part')
+        .addColumn('revision', 'bigint', (column) => column.notNull().references('ig_revision.number'))
+        .addColumn('part', 'integer', (column) => column.notNull())
+        .addColumn('text', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('ig_revision_part_key', ['revision', 'part'])
         .execute()
       await database.schema
         .createTable('ig_activation')

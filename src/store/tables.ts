@@ -21,9 +21,9 @@ export interface Tables {
     created: number
     note: string
     digest: string
-    /** JSON, an item a line. */
-    document: string
   }
+  /** Its document, cut into pieces, so that no read is a long one. */
+  ig_revision_part: { revision: number; part: number; text: string }
   ig_activation: { sequence: number; revision: number; time: number; note: string }
   ig_rest_cache_generation: { operation_id: string; generation: number; changed: number }
   ig_rest_cache: {
