@@ -53,7 +53,7 @@ export async function measureReload(reloads: number): Promise<Reload> {
     return {
       operations: operationCount,
       ...stream,
-      soak: process.env.NOSOAK ? ({} as Soak) : await soak(join(folder, 'soak.sqlite')),
+      soak: await soak(join(folder, 'soak.sqlite')),
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -57,7 +57,7 @@ function configure(names: readonly string[], change: object = {}): Configuration
 
 interface Process extends OpenGateway {
   readonly observations: Observation[]
-  event(name: string): Promise<Observation>
+  event(name: string, message?: string): Promise<Observation>
   call(name: string, plan?: string): ReturnType<typeof send>
 }
 
@@ -87,9 +87,11 @@ async function openProcess(
   return {
     ...gateway,
     observations,
-    async event(name) {
+    async event(name, message) {
+      const isIt = (it: Observation) =>
+        it.kind === 'event' && it.name === name && (message === undefined || it.message === message)
       for (;;) {
-        const found = observations.find((observation) => observation.kind === 'event' && observation.name === name)
+        const found = observations.find(isIt)
         if (found) return found
         await new Promise((resolve) => wrote.addEventListener('more', resolve, { once: true }))
       }
@@ -128,7 +130,8 @@ forEachDatabase((database) => {
     })
     const inForce = async (number: number, processes = opened) => {
       for (const process of processes) {
-        while (process.gateway.catalog.revision !== number) await new Promise((resolve) => setTimeout(resolve, 5))
+        if (process.gateway.catalog.revision === number) continue
+        await process.event('revisionActivated', `Revision ${number} is in force.`)
       }
     }
 
@@ -304,7 +307,8 @@ forEachDatabase((database) => {
           assert.equal(gateway.catalog.revision, revision)
         }
         collect()
-        return { heap: process.memoryUsage().heapUsed, files: readdirSync('/proc/self/fd').length }
+        const files = process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0
+        return { heap: process.memoryUsage().heapUsed, files }
       }
       const early = await activate(200)
       const late = await activate(800)
