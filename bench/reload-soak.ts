@@ -1,6 +1,6 @@
 /**
- * A thousand activations in one process, for `reload.ts`: what the heap and the open files are after them. Takes the
- * database file as its argument, prints a `Soak` as JSON. Needs `--expose-gc`.
+ * Activations in one process, for `reload.ts`: the longest turn of the event loop in each, and what heap and open files
+ * are after them. Takes the database file and how many reloads, prints a `Soak` as JSON. Needs `--expose-gc`.
  */
 import { readdirSync } from 'node:fs'
 import { followRevisions, openRevision } from '../src/activate-revision.ts'
@@ -8,8 +8,8 @@ import type { HandlerClass } from '../src/model/handler.ts'
 import { openStore } from '../src/store/open-store.ts'
 import type { Soak } from './reload.ts'
 
-const reloads = 1000
-const store = await openStore(process.argv[2] ?? '')
+const [, , database = '', reloads = ''] = process.argv
+const store = await openStore(database)
 const handlers = new Map([['handlers/hello.ts', class {} as unknown as HandlerClass]])
 const parts = {
   store,
@@ -19,7 +19,12 @@ const parts = {
 const gateway = { catalog: await openRevision(1, parts), observe() {} }
 const follower = followRevisions(gateway, parts)
 const samples: Soak['samples'][number][] = []
-for (let reload = 1; reload <= reloads; reload += 1) {
+const turns: number[] = []
+let longestTurn = 0
+let last = processorTime()
+let turning = setImmediate(turn)
+for (let reload = 1; reload <= Number(reloads); reload += 1) {
+  longestTurn = 0
   const { revision } = gateway.catalog
   const next = revision === 1 ? 2 : 1
   const outcome = await store.revisions.activate(next, { expectedActive: revision, time: Date.now() })
@@ -27,10 +32,26 @@ for (let reload = 1; reload <= reloads; reload += 1) {
   follower.follow(outcome.activation)
   await follower.settled()
   if (gateway.catalog.revision !== next) throw new Error(`revision ${next} is not in force`)
+  turns.push(longestTurn)
   if ([100, 250, 500, 1000].includes(reload)) samples.push({ reload, ...measure() })
 }
+clearImmediate(turning)
 await store.close()
-console.log(JSON.stringify({ operations: gateway.catalog.operations.size, samples } satisfies Soak))
+console.log(JSON.stringify({ operations: gateway.catalog.operations.size, turns, samples } satisfies Soak))
+
+/** Whatever else the machine does is not in it. */
+function turn() {
+  const now = processorTime()
+  longestTurn = Math.max(longestTurn, now - last)
+  last = now
+  turning = setImmediate(turn)
+}
+
+/** Of this thread, in milliseconds. */
+function processorTime(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
 
 function measure() {
   for (let pass = 0; pass < 3; pass += 1) globalThis.gc?.()

@@ -27,6 +27,8 @@ export interface Reload {
   readonly longestCalls: readonly number[]
   /** From the activation to the first answer of the new revision, in milliseconds. */
   readonly ready: readonly number[]
+  /** Processor time of the longest turn of the event loop in each reload, in milliseconds. */
+  readonly turns: readonly number[]
   readonly soak: Soak
 }
 
@@ -39,6 +41,7 @@ export interface StreamMeasured {
 
 export interface Soak {
   readonly operations: number
+  readonly turns: readonly number[]
   /** MB after a collection, open files; after so many reloads. */
   readonly samples: readonly { readonly reload: number; readonly heap: number; readonly files: number | undefined }[]
 }
@@ -50,17 +53,14 @@ export async function measureReload(reloads: number): Promise<Reload> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-bench-'))
   try {
     const stream = await measureStream(folder, reloads)
-    return {
-      operations: operationCount,
-      ...stream,
-      soak: await soak(join(folder, 'soak.sqlite')),
-    }
+    const { turns } = await soak(join(folder, 'turns.sqlite'), operationCount, 20)
+    return { operations: operationCount, ...stream, turns, soak: await soak(join(folder, 'soak.sqlite'), 1000, 1000) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function measureStream(folder: string, reloads: number): Promise<Omit<Reload, 'operations' | 'soak'>> {
+async function measureStream(folder: string, reloads: number): Promise<Omit<Reload, 'operations' | 'turns' | 'soak'>> {
   writeProject(folder)
   const store = await openStore(join(folder, 'gateway.sqlite'))
   await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
@@ -94,13 +94,13 @@ async function measureStream(folder: string, reloads: number): Promise<Omit<Relo
   }
 }
 
-async function soak(database: string): Promise<Soak> {
+async function soak(database: string, operations: number, reloads: number): Promise<Soak> {
   const store = await openStore(database)
-  await addRevisions(store, 1000)
+  await addRevisions(store, operations)
   await store.revisions.activate(1, { expectedActive: 2, time: Date.now() })
   await store.close()
   const options = ['--conditions=integration-gateway-source', '--expose-gc', join(root, 'bench/reload-soak.ts')]
-  const { stdout } = await promisify(execFile)(process.execPath, [...options, database])
+  const { stdout } = await promisify(execFile)(process.execPath, [...options, database, String(reloads)])
   return JSON.parse(stdout)
 }
 

@@ -120,7 +120,7 @@ function formatBulk({ database, megabytes, rows, stored, seconds, perSecond, mem
   return `bulk on ${database}: ${megabytes.toFixed(0)} MB, ${rows} rows, ${lost}, ${seconds.toFixed(1)} s, ${Math.round(perSecond / 1000)}k rows/s${memory}`
 }
 
-function formatReload({ operations, quietGap, gaps, longestCalls, ready, soak }: Reload): string {
+function formatReload({ operations, quietGap, gaps, longestCalls, ready, turns, soak }: Reload): string {
   const list = (numbers: readonly number[]) => numbers.map((number) => number.toFixed(0)).join(', ')
   const samples = soak.samples.map(
     ({ reload, heap, files }) => `${reload}: ${heap.toFixed(1)} MB${files === undefined ? '' : `, ${files} files`}`,
@@ -130,6 +130,7 @@ function formatReload({ operations, quietGap, gaps, longestCalls, ready, soak }:
     `  longest gap without an answer  ${list(gaps)} ms (${quietGap.toFixed(0)} ms without a reload)`,
     `  longest call                   ${list(longestCalls)} ms`,
     `  activation to first answer     ${list(ready)} ms`,
+    `  longest turn, processor time   ${list(turns)} ms`,
     `reloads of ${soak.operations} operations, heap after a collection: ${samples.join('; ')}`,
   ].join('\n')
 }

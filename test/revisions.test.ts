@@ -25,11 +25,12 @@ const gates = new Map<string, Promise<void>>()
 
 /** Its query says whether it caches, and what it waits for. */
 class Probe implements Handler {
-  async onRequest(request: RequestMessage, { broker, now }: HandlerContext) {
+  async onRequest(request: RequestMessage, context: HandlerContext) {
     runs += 1
     const run = runs
     const plan = new URLSearchParams(request.getHeader('x-plan'))
     await gates.get(plan.get('gate') ?? '')
+    const { broker, now } = context // after the gate: what a handler asks late is still of its own revision
     const response = broker.createMessage(request.operationName, 'response')
     const url = plan.has('url') ? broker.getUrl('LATE_GET', 'v1', 1, {}) : ''
     response.setContentString(`run ${run}${url}`)
