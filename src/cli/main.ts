@@ -1,16 +1,36 @@
 /** The command line: a table of verbs, one file each, and what becomes of their failures. */
 import { Command, CommanderError } from 'commander'
 import { describeSettings } from '../settings.ts'
+import { apply } from './apply.ts'
 import { check } from './check.ts'
 import { describe } from './describe.ts'
 import { dev } from './dev.ts'
+import { diff } from './diff.ts'
+import { drift } from './drift.ts'
 import { explainFailure } from './explain-failure.ts'
+import { exportRevision } from './export.ts'
 import { operator } from './operator.ts'
+import { revisions } from './revisions.ts'
+import { rollback } from './rollback.ts'
 import { settings } from './settings.ts'
 import { start } from './start.ts'
 import { token } from './token.ts'
 
-const verbs: readonly ((program: Command) => void)[] = [dev, start, check, describe, operator, token, settings]
+const verbs: readonly ((program: Command) => void)[] = [
+  dev,
+  start,
+  check,
+  describe,
+  apply,
+  revisions,
+  diff,
+  rollback,
+  exportRevision,
+  drift,
+  operator,
+  token,
+  settings,
+]
 
 /** Sets the exit code of the process: 0 done, 1 it failed, 2 the command was not understood. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -51,6 +71,7 @@ Examples:
   ig check                          look for faults in its configuration
   ig operator add KIM --email kim@example.com --permission-list HR_ALL
   ig start /srv/hr --host 0.0.0.0   serve a project for production
+  ig apply /srv/hr                  put its changed configuration in force
   ig settings                       every setting, its variable and its default
 
 Exit code: 0 done, 1 it failed (the reason is on standard error), 2 the command was not understood.
