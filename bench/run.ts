@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- row… | bulk] [--rounds 5] [--seconds 2] [--connections 32]
+ * `npm run bench [-- row… | bulk | reload] [--rounds 5] [--seconds 2] [--connections 32]
  * [--client own|wrk] [--json] [--profile <folder>]`
  *
  * The gateway against a bare `node:http` server that gives the same answers; docs/performance.md says what is measured
@@ -11,6 +11,7 @@ import { type Bulk, measureBulk } from './bulk.ts'
 import { type Comparison, compare, type Side, type Spread } from './compare.ts'
 import { clients, hasWrk } from './drive.ts'
 import { canPin } from './pinned.ts'
+import { measureReload, type Reload } from './reload.ts'
 import { rows } from './rows.ts'
 import { startGateway } from './servers.ts'
 
@@ -25,7 +26,7 @@ const { values, positionals } = parseArgs({
     profile: { type: 'string' },
   },
 })
-const names = [...rows.map(({ name }) => name), 'bulk']
+const names = [...rows.map(({ name }) => name), 'bulk', 'reload']
 const unknown = positionals.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
   console.error(`No row ${unknown.join(', ')}. There are: ${names.join(', ')}`)
@@ -63,7 +64,9 @@ print(
 const comparisons = await compareRows()
 const bulk = isWanted('bulk') ? await measureBulk() : []
 for (const measured of bulk) print(formatBulk(measured))
-if (values.json) console.log(JSON.stringify({ machine, options, rows: comparisons, bulk }, null, 2))
+const reload = isWanted('reload') ? await measureReload(Math.max(2, options.rounds)) : undefined
+if (reload) print(formatReload(reload))
+if (values.json) console.log(JSON.stringify({ machine, options, rows: comparisons, bulk, reload }, null, 2))
 
 async function compareRows(): Promise<Comparison[]> {
   const wanted = rows.filter(({ name }) => isWanted(name))
@@ -115,4 +118,19 @@ function formatBulk({ database, megabytes, rows, stored, seconds, perSecond, mem
       ? ''
       : `; memory ${memoryBefore?.toFixed(0)} MB before, ${memoryPeak.toFixed(0)} MB at most`
   return `bulk on ${database}: ${megabytes.toFixed(0)} MB, ${rows} rows, ${lost}, ${seconds.toFixed(1)} s, ${Math.round(perSecond / 1000)}k rows/s${memory}`
+}
+
+function formatReload({ operations, quietGap, gaps, longestCalls, ready, turns, soak }: Reload): string {
+  const list = (numbers: readonly number[]) => numbers.map((number) => number.toFixed(0)).join(', ')
+  const samples = soak.samples.map(
+    ({ reload, heap, files }) => `${reload}: ${heap.toFixed(1)} MB${files === undefined ? '' : `, ${files} files`}`,
+  )
+  return [
+    `reload of ${operations} operations while calls stream in, ${gaps.length} times:`,
+    `  longest gap without an answer  ${list(gaps)} ms (${quietGap.toFixed(0)} ms without a reload)`,
+    `  longest call                   ${list(longestCalls)} ms`,
+    `  activation to first answer     ${list(ready)} ms`,
+    `  longest turn, processor time   ${list(turns)} ms`,
+    `reloads of ${soak.operations} operations, heap after a collection: ${samples.join('; ')}`,
+  ].join('\n')
 }

@@ -84,6 +84,20 @@ export async function startBare(answer: Answer): Promise<Server> {
   return { port, pid: child.pid ?? 0, stop: () => stopProcess(child) }
 }
 
+/** `ig` with these arguments, on core 0; its logs are in the folder. */
+export async function startServer(args: readonly string[], port: number, folder: string): Promise<Server> {
+  const env = {
+    ...withoutSettings(process.env),
+    IG_DATABASE: join(folder, 'gateway.sqlite'),
+    IG_MESSAGELOG_FILENAME: join(folder, 'msgLog.html'),
+    IG_ERRORLOG_FILENAME: join(folder, 'errorLog.html'),
+  }
+  const command = [process.execPath, '--conditions=integration-gateway-source', 'bin/ig.js', ...args] as const
+  const child = start(pinned(0, [...command]), env)
+  await untilReady(child, port)
+  return { port, pid: child.pid ?? 0, stop: () => stopProcess(child) }
+}
+
 /** One call. The headers come without those that `node:http` adds by itself. */
 export function ask(
   port: number,

@@ -23,7 +23,7 @@ import type { Store } from './store/store.ts'
 
 export interface Gateway {
   readonly settings: Settings
-  /** Swapped by one assignment when a configuration is activated. */
+  /** Swapped by one assignment when a revision is activated. */
   catalog: Catalog
   /** Every operator of the store, kept current by the change feed; a changed operator is a new object. */
   readonly operators: ReadonlyMap<string, Operator>
@@ -60,7 +60,7 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
 
     const response = await rememberResponse(call, target, operation, operator, gateway, async () => {
       const request = await readMessage(call, operation, uri, transaction, gateway)
-      return runHandler(request, operation, operator, transaction, gateway)
+      return runHandler(request, operation, operator, transaction, catalog, gateway)
     })
     return writeReply(response, call, transaction, gateway)
   } catch (error) {

@@ -3,13 +3,20 @@
  * be known before the first call is made here, once (specification 3, 8).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  followRevisions,
+  makeFirstRevision,
+  openRevision,
+  type RevisionFollower,
+  type RevisionParts,
+} from './activate-revision.ts'
 import { answer, type Gateway } from './gateway.ts'
 import { openServer } from './http/server.ts'
-import { compileCatalog } from './model/catalog.ts'
+import { type Catalog, compileCatalog } from './model/catalog.ts'
 import type { ServerDescription } from './model/handler.ts'
 import type { Observe } from './model/observation.ts'
 import type { Operator } from './model/operator.ts'
-import type { Project } from './project.ts'
+import type { FindHandlers, Project } from './project.ts'
 import type { Settings } from './settings.ts'
 import { openCredentials } from './steps/authenticate.ts'
 import { openRestCache } from './steps/rest-cache.ts'
@@ -20,6 +27,11 @@ export interface OpenGatewayOptions {
   readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations'>
   readonly settings: Settings
   readonly observe: Observe
+  /**
+   * Serves the revision that is in force in the store, with handlers found by this, and follows its activations; the
+   * project's configuration becomes the first revision of an empty store. Left out, that configuration is served.
+   */
+  readonly findHandlers?: FindHandlers
   /** Runs before the first call is taken, on a migrated store: `ig dev` adds its sample operators here. */
   readonly prepare?: (store: Store) => Promise<void>
   /** Epoch milliseconds; tests bring their own clock. */
@@ -30,6 +42,8 @@ export interface OpenGateway {
   readonly gateway: Gateway
   readonly url: string
   readonly tlsUrl: string | undefined
+  /** The store was empty: the project's configuration is its first revision now. */
+  readonly hasMadeRevision: boolean
   /** Stops in order: no new calls, calls under way finish within the grace time, then everything is closed. */
   close(): Promise<void>
 }
@@ -39,16 +53,16 @@ const changesEvery = 250
 
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
   await using opened = new AsyncDisposableStack()
-  const { gateway, close } = await openPipeline(options)
+  const { gateway, hasMadeRevision, close } = await openPipeline(options)
   opened.defer(close)
   const server = await openServer({ gateway, settings: options.settings, answer })
   opened.defer(() => server.close())
   const closing = opened.move()
-  return { gateway, url: server.url, tlsUrl: server.tlsUrl, close: () => closing.disposeAsync() }
+  return { gateway, url: server.url, tlsUrl: server.tlsUrl, hasMadeRevision, close: () => closing.disposeAsync() }
 }
 
 /** All of a gateway but its listeners: what `answer` needs. */
-export async function openPipeline(options: OpenGatewayOptions): Promise<Pick<OpenGateway, 'gateway' | 'close'>> {
+export async function openPipeline(options: OpenGatewayOptions): Promise<Omit<OpenGateway, 'url' | 'tlsUrl'>> {
   const { project, settings, observe, now = microClock() } = options
   await using opened = new AsyncDisposableStack()
   const store = await openStore(settings.database)
@@ -60,7 +74,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<Pick<Op
   const operators = new Map(changes.operators.map((operator) => [operator.id, operator]))
   const restCache = await openRestCache({ store: store.restCache, limits: settings.limits, observe, now })
   opened.defer(() => restCache.flush())
-  const catalog = compileCatalog(project.configuration, project.handlers)
+  const { catalog, revisions, hasMadeRevision = false } = await openCatalog(options, store, changes, now)
   const credentials = await openCredentials({ settings, catalog, observe, now })
   const gateway: Gateway = {
     settings,
@@ -74,13 +88,42 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<Pick<Op
     now,
   }
 
-  opened.defer(followChanges(store, changes, operators, gateway))
+  const follower = revisions && followRevisions(gateway, revisions)
+  opened.defer(followChanges(store, changes, operators, gateway, follower))
   const closing = opened.move()
-  return { gateway, close: () => closing.disposeAsync() }
+  return { gateway, hasMadeRevision, close: () => closing.disposeAsync() }
+}
+
+interface FirstCatalog {
+  readonly catalog: Catalog
+  readonly revisions?: RevisionParts
+  readonly hasMadeRevision?: boolean
+}
+
+async function openCatalog(
+  { project, settings, findHandlers }: OpenGatewayOptions,
+  store: Store,
+  { activation }: Changes,
+  now: () => number,
+): Promise<FirstCatalog> {
+  const { configuration, handlers } = project
+  if (!findHandlers) return { catalog: compileCatalog(configuration, handlers) }
+  const revisions = { store, settings, findHandlers }
+  if (activation) return { catalog: await openRevision(activation.revision, revisions), revisions }
+  const first = await makeFirstRevision(configuration, now(), revisions)
+  if (first) return { catalog: first.catalog, revisions, hasMadeRevision: true }
+  const faster = await store.revisions.active()
+  return { catalog: await openRevision(faster?.revision ?? 1, revisions), revisions }
 }
 
 /** Polls the change feed; a store that is away leaves what is known in force. @returns stops it */
-function followChanges(store: Store, from: Changes, operators: Map<string, Operator>, { restCache, observe }: Gateway) {
+function followChanges(
+  store: Store,
+  from: Changes,
+  operators: Map<string, Operator>,
+  { restCache, observe }: Gateway,
+  revisions: RevisionFollower | undefined,
+) {
   let cursor = from.cursor
   let isAway = false
   const look = async () => {
@@ -89,6 +132,7 @@ function followChanges(store: Store, from: Changes, operators: Map<string, Opera
       for (const operator of changes.operators) operators.set(operator.id, operator)
       restCache.applyGenerations(changes.cacheGenerations)
       await restCache.repeatDeletions()
+      revisions?.follow(changes.activation)
       cursor = changes.cursor
       if (isAway) observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store answers again.' })
       isAway = false
@@ -105,6 +149,7 @@ function followChanges(store: Store, from: Changes, operators: Map<string, Opera
   return async () => {
     stopping.abort()
     await following
+    await revisions?.settled()
   }
 }
 

@@ -58,6 +58,26 @@ export async function openProject(path: string): Promise<Project> {
   return { folder, configuration, handlers, migrations, sampleOperators }
 }
 
+/** Finds the handlers that a configuration names. */
+export type FindHandlers = (
+  configuration: Configuration,
+) => Promise<{ readonly handlers: ReadonlyMap<string, HandlerClass> } | { readonly problems: readonly Problem[] }>
+
+/**
+ * Handlers for configurations that are not the files': code that is loaded already is used as it is, the rest is loaded
+ * from the project folder (specification 13.8).
+ */
+export function openHandlers({ folder, handlers: loaded }: Pick<Project, 'folder' | 'handlers'>): FindHandlers {
+  const known = new Map(loaded)
+  return async (configuration) => {
+    const problems: Problem[] = []
+    const operations = configuration.operations.map((operation) => (known.has(operation.handler) ? null : operation))
+    const found = await loadHandlers(folder, { operations }, (more) => void problems.push(...more))
+    for (const [reference, handler] of found) known.set(reference, handler)
+    return problems.length > 0 ? { problems } : { handlers: known }
+  }
+}
+
 type Report = (problems: readonly Problem[]) => void
 
 interface Config {

@@ -1,4 +1,5 @@
 /** What the command line says when it fails: short, aligned, and what to change. */
+import { RevisionProblems } from '../activate-revision.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
 import { redactText } from '../observe/redact.ts'
 import { showLines } from '../observe/visible.ts'
@@ -20,6 +21,8 @@ function describe(error: unknown, debug: string | undefined): string {
   if (error instanceof Failure || error instanceof StoreUnavailable) return `ig: ${error.message}`
   if (error instanceof SettingsProblems) return formatProblems('The settings have', error.problems)
   if (error instanceof ProjectProblems) return formatProblems('The project has', error.problems)
+  if (error instanceof RevisionProblems)
+    return formatProblems(`Revision ${error.revision} cannot be served here. It has`, error.problems)
   const message = error instanceof Error ? error.message : String(error)
   return `ig: ${message}${debug ? '' : '\nThis was not foreseen. IG_DEBUG=1 shows where it happened.'}`
 }

@@ -70,12 +70,13 @@ async function explainTransaction(id: string, { project, json }: Options): Promi
   const { transaction, notes } = found
   const decisions = decisionsOf(transaction)
   if (json) return printJson({ transaction, decisions, notes })
-  const { time, durationMs, method, url, remoteAddress, status } = transaction
+  const { time, durationMs, method, url, remoteAddress, status, revision } = transaction
   print(
     alignColumns([
       ['Transaction', id],
       ['Request', `${method} ${url} from ${remoteAddress}`],
       ['Answer', `${status} in ${durationMs} ms, ${time}`],
+      ...(revision === undefined ? [] : [['Revision', String(revision)]]),
     ]).join('\n'),
   )
   print('')

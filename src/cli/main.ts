@@ -1,14 +1,20 @@
 /** The command line: a table of verbs, one file each, and what becomes of their failures. */
 import { Command, CommanderError } from 'commander'
 import { describeSettings } from '../settings.ts'
+import { apply } from './apply.ts'
 import { can } from './can.ts'
 import { check } from './check.ts'
 import { describe } from './describe.ts'
 import { dev } from './dev.ts'
+import { diff } from './diff.ts'
+import { drift } from './drift.ts'
 import { explain } from './explain.ts'
 import { explainFailure } from './explain-failure.ts'
+import { exportRevision } from './export.ts'
 import { healthcheck } from './healthcheck.ts'
 import { operator } from './operator.ts'
+import { revisions } from './revisions.ts'
+import { rollback } from './rollback.ts'
 import { settings } from './settings.ts'
 import { start } from './start.ts'
 import { template } from './template.ts'
@@ -25,6 +31,12 @@ const verbs: readonly ((program: Command) => void)[] = [
   template,
   healthcheck,
   describe,
+  apply,
+  revisions,
+  diff,
+  rollback,
+  exportRevision,
+  drift,
   operator,
   token,
   settings,
@@ -70,6 +82,7 @@ Examples:
   ig try GET /ECHO.v1/echo/x --as DEMO
   ig operator add KIM --email kim@example.com --permission-list HR_ALL
   ig start /srv/hr --host 0.0.0.0   serve a project for production
+  ig apply /srv/hr                  put its changed configuration in force
   ig settings                       every setting, its variable and its default
 
 Exit code: 0 done, 1 it failed (the reason is on standard error), 2 the command was not understood.

@@ -1,19 +1,19 @@
 /** `ig start`: a project for production; nothing of it is for samples (specification 9.14). */
 import type { Command } from 'commander'
+import { diffConfigurations } from '../model/diff-configurations.ts'
 import { toAll } from '../model/observation.ts'
 import { formatProblem } from '../model/problem.ts'
 import { openLogs } from '../observe/open-logs.ts'
 import { openRecentTransactions } from '../observe/recent-transactions.ts'
 import { openStandardOutput } from '../observe/standard-output.ts'
 import { type OpenGateway, openGateway } from '../open-gateway.ts'
-import { openProject, type Project } from '../project.ts'
+import { openHandlers, openProject, type Project } from '../project.ts'
 import type { Settings } from '../settings.ts'
 import type { Store } from '../store/store.ts'
 import { explainListening, Failure } from './explain-failure.ts'
 import { isLoopback } from './loopback.ts'
 import { warn } from './print.ts'
 import { projectArgument, readProjectSettings } from './project-options.ts'
-import { requireAuthorizationServer } from './require-authorization-server.ts'
 import { runUntilStopped } from './run-until-stopped.ts'
 import { findSamplePasswords } from './sample-operators.ts'
 
@@ -22,8 +22,9 @@ export function start(program: Command): void {
     .command('start')
     .summary('serve a project for production')
     .description(
-      'Serves a project for production: no sample issuer, no sample operators. Standard output is the structured log, ' +
-        'one JSON object a line; what a person should know stands on standard error.',
+      'Serves a project for production: no sample issuer, no sample operators. The configuration is the revision that ' +
+        "is in force in the store; the first start makes the project's files revision 1. Standard output is the " +
+        'structured log, one JSON object a line; what a person should know stands on standard error.',
     )
     .argument(...projectArgument)
     .option('--host <address>', 'where to listen (ig.host, 127.0.0.1); 0.0.0.0 for all networks')
@@ -36,7 +37,6 @@ async function serve(folder: string, options: { readonly host?: string; readonly
   const settings = readProjectSettings(folder, { '--host': options.host, '--port': options.port })
   for (const warning of settings.warnings) warn(formatProblem(warning))
   const project = await openProject(folder)
-  requireAuthorizationServer(settings, project.configuration)
 
   await using opened = new AsyncDisposableStack()
   const output = openStandardOutput()
@@ -49,6 +49,7 @@ async function serve(folder: string, options: { readonly host?: string; readonly
     project,
     settings,
     observe: toAll([logs.observe, recent.observe]),
+    findHandlers: openHandlers(project),
     prepare: (store) => refuseSamplePasswords(store, project, settings),
   }).catch((error) => {
     throw explainListening(error, settings)
@@ -60,7 +61,9 @@ async function serve(folder: string, options: { readonly host?: string; readonly
     observe: logs.observe,
     onReady() {
       process.stderr.write(`ig: serving ${project.folder} at ${places}\n`)
-      logs.observe({ kind: 'event', level: 'information', name: 'started', message: `Serving at ${places}.` })
+      const message = `Serving revision ${gateway.gateway.catalog.revision} at ${places}.`
+      logs.observe({ kind: 'event', level: 'information', name: 'started', message })
+      tellRevision(gateway, project, folder)
       tellMissingOperators(gateway, folder)
     },
     onStop: () => logs.observe({ kind: 'event', level: 'information', name: 'stopping', message: 'Stopping.' }),
@@ -78,6 +81,20 @@ async function refuseSamplePasswords(store: Store, project: Project, settings: S
     `${fault}; ig start does not offer that on ${settings.host}.\n` +
       'Lock them (ig operator lock <id>), give them other passwords (ig operator set-password <id>),\n' +
       'or use another database (ig.database).',
+  )
+}
+
+/** What is in force is the store's; the files may say something else. */
+function tellRevision({ gateway, hasMadeRevision }: OpenGateway, { configuration }: Project, folder: string): void {
+  const { revision } = gateway.catalog
+  const made = "the store had none, and the project's configuration became it"
+  process.stderr.write(`ig: revision ${revision} is in force${hasMadeRevision ? `: ${made}` : ''}\n`)
+  const count = diffConfigurations(gateway.catalog.configuration, configuration).length
+  if (count === 0) return
+  const places = count === 1 ? 'one place' : `${count} places`
+  const argument = folder === '.' ? '' : ` ${folder}`
+  warn(
+    `the project's files differ from revision ${revision} in ${places}. See them with ig drift${argument}, put them in force with ig apply${argument}.`,
   )
 }
 

@@ -1,15 +1,20 @@
-/** The catalog: the configuration, compiled once into what a call looks up; immutable, swapped in by one assignment. */
-
+/**
+ * The catalog: the configuration, compiled once into what a call looks up; immutable, swapped in by one assignment. A
+ * serving process compiles in small steps (specification 13.7).
+ */
 import { buildDocument } from './build-document.ts'
+import { aliasesOf, operationIdOf } from './canonical.ts'
 import { anonymousNode } from './check-configuration.ts'
-import type { Configuration, OperationDefinition } from './configuration.ts'
+import { compileOperation } from './compile-operation.ts'
+import type { Configuration } from './configuration.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
 import type { Method, Operation } from './operation.ts'
-import { compareSpecificity, parseUriTemplate, type UriTemplate } from './uri-template.ts'
 
 export interface Catalog {
   readonly configuration: Configuration
+  /** The number of the revision that it was compiled from; undefined where files are served. */
+  readonly revision: number | undefined
   /** Names of the active nodes, the default local node among them. */
   readonly nodes: ReadonlySet<string>
   readonly defaultNode: string
@@ -37,44 +42,42 @@ export interface Routing {
  * @throws Error where the two do not belong together
  */
 export function compileCatalog(configuration: Configuration, handlers: ReadonlyMap<string, HandlerClass>): Catalog {
+  const steps = compileSteps(configuration, handlers)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** The same, a step for each operation: the calls of a serving process go between them. */
+export function* compileSteps(
+  configuration: Configuration,
+  handlers: ReadonlyMap<string, HandlerClass>,
+  revision?: number,
+): Generator<void, Catalog> {
   const { nodes } = configuration
   const defaultNode = required(nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name, 'default local node')
-  const aliases = new Map(
-    configuration.operations.flatMap(({ name, alias }) => (alias ? [[name, alias] as const] : [])),
-  )
+  const aliases = aliasesOf(configuration)
+  yield
   const documents = compileDocuments(configuration)
-  const permissions = compilePermissions(configuration)
+  yield
+  const permissions = yield* compilePermissions(configuration)
 
   const services = new Map<string, Map<Method, Operation>>()
   const operations = new Map<string, Operation>()
   for (const definition of configuration.operations) {
-    const { name, method, version, service, isActive, responseMessage, faultMessage } = definition
-    const id = idOf(definition)
+    const { name, method, version, service, isActive, documentTemplate } = definition
+    const id = operationIdOf(definition)
     const alias = aliases.get(name) ?? name
-    const document =
-      definition.documentTemplate && required(documents.get(definition.documentTemplate), definition.documentTemplate)
-    const operation: Operation = Object.freeze({
+    const operation = compileOperation(definition, {
       id,
-      fullName: `${name}_${method}`,
-      name,
       alias,
-      method,
-      version,
-      service,
-      verification: definition.verification,
-      templates: compileTemplates(definition.uriTemplates, document || undefined),
-      document: document || undefined,
-      request: definition.requestMessage,
-      response: responseMessage,
-      fault: { ...faultMessage, contentType: faultMessage.contentType ?? responseMessage.contentType },
+      document: documentTemplate ? required(documents.get(documentTemplate), documentTemplate) : undefined,
       handler: required(handlers.get(definition.handler), `handler ${definition.handler}`),
-      logDetail: definition.logDetail,
-      errorStyle: definition.errorStyle,
-      cacheKeyPolicy: definition.cacheKeyPolicy,
-      allowsOptions: definition.allowsOptions,
       permittedBy: permissions.listsOf(id, service),
     })
     operations.set(id, operation)
+    yield
     if (!isActive) continue
     const key = `${alias}.${version}`
     const byMethod = services.get(key) ?? new Map<Method, Operation>()
@@ -84,6 +87,7 @@ export function compileCatalog(configuration: Configuration, handlers: ReadonlyM
   const active = nodes.filter(({ isActive }) => isActive)
   return Object.freeze({
     configuration,
+    revision,
     nodes: new Set(active.map(({ name }) => name)),
     defaultNode,
     anonymousOperatorId: active.find(({ name }) => name === anonymousNode)?.defaultUser,
@@ -94,10 +98,6 @@ export function compileCatalog(configuration: Configuration, handlers: ReadonlyM
     ),
     permissionLists: permissions.lists,
   })
-}
-
-function idOf({ name, method, version }: OperationDefinition): string {
-  return `${name}_${method}.${version}`
 }
 
 function required<Value>(value: Value | undefined, what: string): Value {
@@ -111,25 +111,18 @@ function compileDocuments({ documents, messages }: Configuration): ReadonlyMap<s
   return new Map(messages.map(({ name, document }) => [name, required(byName.get(document), `document ${document}`)]))
 }
 
-function compileTemplates(sources: readonly string[], document: DocumentTemplate | undefined): readonly UriTemplate[] {
-  return (sources.length > 0 ? sources : ['/'])
-    .map((source, index) => {
-      const parsed = parseUriTemplate(source, index + 1, document)
-      if ('template' in parsed) return parsed.template
-      throw new Error(`The URI template ${source} was not validated`)
-    })
-    .sort(compareSpecificity)
-}
-
 /** Sets are shared where they are alike: a list that is one service, an operation that no list names on its own. */
-function compilePermissions({ permissionLists, operations }: Configuration) {
+function* compilePermissions({ permissionLists, operations }: Configuration) {
   const idsOfService = Map.groupBy(operations, ({ service }) => service)
-  const setOfService = new Map([...idsOfService].map(([service, owned]) => [service, new Set(owned.map(idOf))]))
+  const setOfService = new Map(
+    [...idsOfService].map(([service, owned]) => [service, new Set(owned.map(operationIdOf))]),
+  )
   const none: ReadonlySet<string> = new Set()
   const byService = new Map<string, Set<string>>()
   const byOperation = new Map<string, Set<string>>()
   const lists = new Map<string, ReadonlySet<string>>()
   for (const list of permissionLists) {
+    yield
     for (const service of list.services) add(byService, service, list.name)
     for (const id of list.operations) add(byOperation, id, list.name)
     const [only, ...others] = list.services

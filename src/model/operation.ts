@@ -41,6 +41,8 @@ export interface Operation {
   readonly allowsOptions: boolean
   /** Names of the permission lists that hold this operation or its service. */
   readonly permittedBy: ReadonlySet<string>
+  /** Of its definition: a cached response of another definition is not its own. */
+  readonly fingerprint: string
 }
 
 export interface MessageDefinition {

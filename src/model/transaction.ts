@@ -19,6 +19,8 @@ export interface Transaction {
   /** 32 hex digits: the trace id of the request's `traceparent`, else a new one. */
   readonly ecid: string
   readonly rid: string
+  /** Of the configuration that answers; undefined where files are served. */
+  readonly revision?: number | undefined
   /** Set by the pipeline as soon as each is known. */
   target?: Target
   operation?: Operation

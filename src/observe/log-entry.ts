@@ -114,11 +114,12 @@ function writeCall(observation: Answered, level: number, time: number): LogEntry
   }
 }
 
-function factsOf({ id, operation, operator }: Transaction): Record<string, string> {
+function factsOf({ id, operation, operator, revision }: Transaction): Record<string, string | number> {
   return {
     ...(operation ? { operation: operation.id } : {}),
     ...(operator ? { operator: line(operator.id, 30) } : {}),
     transactionId: id,
+    ...(revision === undefined ? {} : { revision }),
   }
 }
 

@@ -42,6 +42,8 @@ export interface RecentTransaction {
   /** Where none matched: why not, for the first few. */
   readonly templates?: readonly string[] | undefined
   readonly isCached?: boolean | undefined
+  /** Of the configuration that answered; undefined where files are served. */
+  readonly revision?: number | undefined
 }
 
 /** What else was noticed while the call was answered: a warning, an error. */
@@ -159,6 +161,7 @@ interface Ended {
   readonly operator: Operator | undefined
   readonly templateIndex: number | undefined
   readonly isCached: boolean | undefined
+  readonly revision: number | undefined
 }
 
 function end({ call, transaction, reply, refusal }: Answered, ended: number): Ended {
@@ -177,6 +180,7 @@ function end({ call, transaction, reply, refusal }: Answered, ended: number): En
     operator: transaction.operator,
     templateIndex: transaction.uri?.uriResourceIndex,
     isCached: transaction.isCached,
+    revision: transaction.revision,
   }
 }
 
@@ -225,6 +229,7 @@ function describe(ended: Ended, maxText: number): RecentTransaction {
     template: template && showLine(template, 100),
     templates: refusal?.code === 'uriNotMatched' ? describeTemplates(ended) : undefined,
     isCached: ended.isCached,
+    revision: ended.revision,
   }
 }
 

@@ -1,9 +1,15 @@
 /** Gives a call its identity: transaction id, session cookie, trace (specification 3.18, 7.1, 7.3). */
 import { randomFillSync, randomUUID } from 'node:crypto'
 import type { Call } from '../model/call.ts'
+import type { Catalog } from '../model/catalog.ts'
 import type { Transaction } from '../model/transaction.ts'
 
-export function beginTransaction(call: Call, { now }: { now(): number }): Transaction {
+interface Parts {
+  readonly catalog?: Pick<Catalog, 'revision'>
+  now(): number
+}
+
+export function beginTransaction(call: Call, { catalog, now }: Parts): Transaction {
   const { cookie, traceparent } = call.headers
   return {
     id: randomUUID(),
@@ -11,6 +17,7 @@ export function beginTransaction(call: Call, { now }: { now(): number }): Transa
     sessionId: readSessionId(cookie) ?? randomBytes(24).toString('base64url'),
     isSecure: call.isSecure,
     ecid: readTraceId(traceparent) ?? randomBytes(16).toString('hex'),
+    revision: catalog?.revision,
     rid: '0', // the root of its execution context: a request is never a part of another here
   }
 }

@@ -37,10 +37,13 @@ export async function rememberResponse(
   return restCache.keepOnce(key, operation.id, now, run)
 }
 
-/** Path and query exactly as sent; the operation keeps two operations apart, the policy may add the operator. */
+/**
+ * Path and query exactly as sent; the operation keeps two operations apart, its fingerprint two definitions of it (a
+ * changed operation starts anew, all others keep their entries), the policy may add the operator.
+ */
 function cacheKey(target: Target, operation: Operation, operator: Operator): string {
   const url = target.rawQuery === undefined ? target.rawPath : `${target.rawPath}?${target.rawQuery}`
-  const key = `${operation.id} ${url}`
+  const key = `${operation.id} ${operation.fingerprint} ${url}`
   return operation.cacheKeyPolicy === 'perOperator' ? `${key} ${operator.id}` : key // a raw URL holds no space
 }
 

@@ -3,6 +3,7 @@
  * handler wrote is committed before there is a response, and rolled back in every other case.
  */
 import { emptyBody, type OperationResponse } from '../model/call.ts'
+import type { Catalog } from '../model/catalog.ts'
 import type { Handler } from '../model/handler.ts'
 import type { ResponseMessage } from '../model/message.ts'
 import type { Operation } from '../model/operation.ts'
@@ -21,11 +22,12 @@ export async function runHandler(
   operation: Operation,
   operator: Operator,
   transaction: Transaction,
+  catalog: Catalog,
   gateway: HandlerParts,
 ): Promise<OperationResponse> {
-  const run = { request, operation, operator, transaction, gateway }
+  const run = { request, operation, operator, transaction, catalog, gateway }
   const { limits } = gateway.settings
-  const context = new CallContext(operation, operator, transaction, gateway)
+  const context = new CallContext(operation, operator, transaction, catalog, gateway)
   let handler: Handler | undefined
   try {
     handler = new operation.handler()
@@ -45,6 +47,7 @@ interface Run {
   readonly operation: Operation
   readonly operator: Operator
   readonly transaction: Transaction
+  readonly catalog: Catalog
   readonly gateway: HandlerParts
 }
 
@@ -113,12 +116,12 @@ function findCacheExpiry(
 
 /** What `onError` makes of it, and where it makes nothing, the refusal. */
 async function answerFailure(run: Run, handler: Handler | undefined, error: Error): Promise<OperationResponse> {
-  const { request, operation, operator, transaction, gateway } = run
+  const { request, operation, operator, transaction, catalog, gateway } = run
   const failure = failed(operation, error)
   if (!handler?.onError || error instanceof ClientLeft) throw failure
   request.exception = error
   try {
-    const context = new CallContext(operation, operator, transaction, gateway, { hasDatabase: false })
+    const context = new CallContext(operation, operator, transaction, catalog, gateway, { hasDatabase: false })
     const content = await withinTime(request, context, gateway.settings.limits, handler.onError(request, context))
     if (typeof content !== 'string' || content === '') throw failure
     const status = handler.onErrorHttpResponseCode ?? operation.fault.httpCode

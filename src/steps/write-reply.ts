@@ -1,4 +1,4 @@
-/** Turns what an operation answered into the reply, with the headers that every response carries (specification 2.4, 4.13, 7.1, 7.3). */
+/** Turns what an operation answered into the reply, with the headers that every response carries (specification 2.4, 4.13, 7.1, 7.3, 13.6). */
 import type { Call, OperationResponse, Reply } from '../model/call.ts'
 import type { Observe } from '../model/observation.ts'
 import type { Transaction } from '../model/transaction.ts'
@@ -25,9 +25,9 @@ export function writeReply(
   return reply
 }
 
-/** Session cookie, platform headers and transaction id. */
+/** Session cookie, platform headers, transaction id, and the revision that answers. */
 export function wireHeaders(transaction: Transaction, { settings }: Pick<ReplyParts, 'settings'>): string[] {
-  const { id, sessionId, isSecure, ecid, rid } = transaction
+  const { id, sessionId, isSecure, ecid, rid, revision } = transaction
   const platform = `x-${settings.platformName}-dms`
   return [
     'set-cookie',
@@ -38,6 +38,7 @@ export function wireHeaders(transaction: Transaction, { settings }: Pick<ReplyPa
     rid,
     'ig-transaction-id',
     id,
+    ...(revision === undefined ? [] : ['ig-revision', String(revision)]),
   ]
 }
 

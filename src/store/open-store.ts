@@ -5,6 +5,7 @@ import { openOperators } from './operators.ts'
 import { cacheMigrations, mainMigrations } from './own-migrations.ts'
 import { openPostgres, type PostgresOptions } from './postgres/open-postgres.ts'
 import { openRestCacheRows } from './rest-cache.ts'
+import { openRevisions } from './revisions.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { type Store, StoreUnavailable } from './store.ts'
 import { openTransaction } from './transaction.ts'
@@ -59,19 +60,27 @@ async function closeAll({ handlers, own, cache }: Databases): Promise<void> {
 
 function composeStore({ dbType, own, cache, handlers }: Databases, close: () => Promise<void>): Store {
   const operators = openOperators(own)
+  const revisions = openRevisions(own)
   const restCache = openRestCacheRows(cache)
   return {
     dbType,
     operators,
+    revisions,
     restCache,
-    async changesSince(cursor = { operators: -1, cacheGenerations: -1 }) {
-      const [changed, cached] = await Promise.all([
+    async changesSince(cursor = { operators: -1, activations: -1, cacheGenerations: -1 }) {
+      const [changed, activation, cached] = await Promise.all([
         operators.changedSince(cursor.operators),
+        revisions.activatedSince(cursor.activations),
         restCache.changedSince(cursor.cacheGenerations),
       ])
       return {
-        cursor: { operators: changed.epoch, cacheGenerations: cached.epoch },
+        cursor: {
+          operators: changed.epoch,
+          activations: activation?.sequence ?? cursor.activations,
+          cacheGenerations: cached.epoch,
+        },
         operators: changed.operators,
+        activation,
         cacheGenerations: cached.generations,
       }
     },

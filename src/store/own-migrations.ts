@@ -5,7 +5,7 @@
 import type { Kysely } from 'kysely'
 import type { ColumnTypes } from './database.ts'
 import { createMigrationTable, type OwnMigration } from './migrations.ts'
-import type { Tables } from './tables.ts'
+import type { EpochName, Tables } from './tables.ts'
 
 /** On SQLite in the main file. */
 export const mainMigrations: readonly OwnMigration[] = [
@@ -37,6 +37,33 @@ export const mainMigrations: readonly OwnMigration[] = [
         .addColumn('operator_id', text, (column) => column.notNull().references('ig_operator.id'))
         .addColumn('permission_list', text, (column) => column.notNull())
         .addPrimaryKeyConstraint('ig_operator_permission_list_key', ['operator_id', 'permission_list'])
+        .execute()
+    },
+  },
+  {
+    name: '0002-revisions',
+    async up(database, columnTypes) {
+      await createEpoch(database, columnTypes, 'activations')
+      await database.schema
+        .createTable('ig_revision')
+        .addColumn('number', 'bigint', (column) => column.primaryKey())
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .addColumn('note', 'text', (column) => column.notNull())
+        .addColumn('digest', 'text', (column) => column.notNull())
+        .execute()
+      await database.schema
+        .createTable('ig_revision_part')
+        .addColumn('revision', 'bigint', (column) => column.notNull().references('ig_revision.number'))
+        .addColumn('part', 'integer', (column) => column.notNull())
+        .addColumn('text', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('ig_revision_part_key', ['revision', 'part'])
+        .execute()
+      await database.schema
+        .createTable('ig_activation')
+        .addColumn('sequence', 'bigint', (column) => column.primaryKey())
+        .addColumn('revision', 'bigint', (column) => column.notNull().references('ig_revision.number'))
+        .addColumn('time', 'bigint', (column) => column.notNull())
+        .addColumn('note', 'text', (column) => column.notNull())
         .execute()
     },
   },
@@ -78,11 +105,7 @@ export const cacheMigrations: readonly OwnMigration[] = [
   },
 ]
 
-async function createEpoch(
-  database: Kysely<Tables>,
-  { text }: ColumnTypes,
-  name: 'operators' | 'cacheGenerations',
-): Promise<void> {
+async function createEpoch(database: Kysely<Tables>, { text }: ColumnTypes, name: EpochName): Promise<void> {
   await database.schema
     .createTable('ig_epoch')
     .ifNotExists()

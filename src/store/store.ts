@@ -4,10 +4,12 @@
  */
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { EmailAddress, Operator } from '../model/operator.ts'
+import type { Activation, Revision, RevisionSummary } from '../model/revision.ts'
 
 export interface Store {
   readonly dbType: 'SQLITE' | 'POSTGRESQL'
   readonly operators: OperatorStore
+  readonly revisions: RevisionStore
   readonly restCache: RestCacheStore
   /** What changed since an earlier look; everything where there was none. Cheap when nothing changed; polled. */
   changesSince(cursor: ChangeCursor | undefined): Promise<Changes>
@@ -23,13 +25,16 @@ export interface Changes {
   readonly cursor: ChangeCursor
   /** Operators added or changed; operators are never removed. A change may come twice, and is never missed. */
   readonly operators: readonly Operator[]
+  /** The activation in force, where it is a new one. */
+  readonly activation: Activation | undefined
   /** REST cache generations by operation id, added or raised. */
   readonly cacheGenerations: ReadonlyMap<string, number>
 }
 
-/** How far a look at the changes came: an epoch each, because SQLite keeps the two in files of their own. */
+/** How far a look at the changes came: an epoch each, because SQLite keeps some in a file of their own. */
 export interface ChangeCursor {
   readonly operators: number
+  readonly activations: number
   readonly cacheGenerations: number
 }
 
@@ -63,6 +68,40 @@ export interface NewOperator {
   readonly isLocked?: boolean
   readonly permissionLists?: readonly string[]
 }
+
+/** Nothing here changes or removes a revision. */
+export interface RevisionStore {
+  /** The newest first. */
+  list(): Promise<readonly RevisionSummary[]>
+  find(number: number): Promise<Revision | undefined>
+  /** What is in force; undefined before the first activation. */
+  active(): Promise<Activation | undefined>
+  /** The newest first. */
+  activations(): Promise<readonly Activation[]>
+  /** Numbers a revision, stores it and puts it in force: all of it, or nothing where another one is in force than expected. */
+  add(revision: NewRevision, options: ActivationOptions): Promise<ActivationOutcome>
+  /** Puts a revision of the store in force again, or does nothing, as above. */
+  activate(number: number, options: ActivationOptions): Promise<ActivationOutcome>
+}
+
+export interface NewRevision {
+  /** As `writeDocument` writes it. */
+  readonly document: string
+  readonly digest: string
+}
+
+export interface ActivationOptions {
+  /** The revision that was in force when the change was decided; undefined for none. */
+  readonly expectedActive: number | undefined
+  readonly note?: string
+  /** Epoch milliseconds. */
+  readonly time: number
+}
+
+export type ActivationOutcome =
+  | { readonly activation: Activation }
+  /** Nothing was done: this one is in force, not the expected one. */
+  | { readonly activeInstead: number | undefined }
 
 /** Rows of the REST cache, kept apart from handlers' transactions so that neither ever waits for the other. */
 export interface RestCacheStore {

@@ -4,7 +4,7 @@ export interface Tables {
   ig_migration: MigrationTable
   ig_project_migration: MigrationTable
   /** A counter each: its row is locked until the change commits, so that epochs become visible in their order. */
-  ig_epoch: { name: 'operators' | 'cacheGenerations'; epoch: number }
+  ig_epoch: { name: EpochName; epoch: number }
   ig_operator: {
     id: string
     description: string
@@ -15,6 +15,16 @@ export interface Tables {
   }
   ig_operator_email: { operator_id: string; type: string; address: string; is_primary: 0 | 1 }
   ig_operator_permission_list: { operator_id: string; permission_list: string }
+  ig_revision: {
+    number: number
+    /** Epoch milliseconds. */
+    created: number
+    note: string
+    digest: string
+  }
+  /** Its document, cut into pieces, so that no read is a long one. */
+  ig_revision_part: { revision: number; part: number; text: string }
+  ig_activation: { sequence: number; revision: number; time: number; note: string }
   ig_rest_cache_generation: { operation_id: string; generation: number; changed: number }
   ig_rest_cache: {
     key: string
@@ -30,6 +40,8 @@ export interface Tables {
     body: Buffer
   }
 }
+
+export type EpochName = 'operators' | 'activations' | 'cacheGenerations'
 
 export interface MigrationTable {
   name: string

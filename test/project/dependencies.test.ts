@@ -14,9 +14,10 @@ const assembled = ['http', 'admin', ...core, 'settings', 'observe', 'describe']
 
 /** What each place may import besides itself and packages; a file right below src/ is a place of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  cli: ['open-gateway', 'project', 'load-module', ...assembled],
+  cli: ['open-gateway', 'activate-revision', 'project', 'load-module', ...assembled],
   testing: ['open-gateway', 'project', 'load-module', ...assembled],
-  'open-gateway': ['project', ...assembled],
+  'open-gateway': ['activate-revision', 'project', ...assembled],
+  'activate-revision': ['project', 'steps', 'store', 'model'],
   project: ['load-module', ...assembled],
   'load-module': ['model'],
   http: core,

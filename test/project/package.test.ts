@@ -157,6 +157,7 @@ test("the installed ig checks a user's project, adds an operator and serves its 
     'content-type': 'text/xml; encoding="UTF-8"',
     'content-length': '83',
     'ig-transaction-id': transactionId,
+    'ig-revision': '1',
     'x-platform-dms-ecid': headers['x-platform-dms-ecid'],
     'x-platform-dms-rid': '0',
     connection: 'keep-alive',

@@ -85,9 +85,9 @@ export async function run(options: RunOptions): Promise<Outcome> {
     operation,
     operator,
   }
+  const catalog = describeCatalog([operation, ...(options.operations ?? [])])
   const gateway = {
     settings,
-    catalog: describeCatalog([operation, ...(options.operations ?? [])]),
     store: options.store ?? noStore,
     restCache: {
       deleteOperation: async (operationId: string) => {
@@ -110,7 +110,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const seen = () => ({ isBodyClosed, loggedBody: transaction.requestBody })
   try {
     const request = await readMessage(call, operation, uri, transaction, gateway)
-    const response = await runHandler(request, operation, operator, transaction, gateway)
+    const response = await runHandler(request, operation, operator, transaction, catalog, gateway)
     const headers = Object.fromEntries(pairs(response.headers))
     return { ...outcome, response, headers, text: response.body.bytes.toString(), ...seen() }
   } catch (error) {
@@ -150,6 +150,7 @@ export function describeOperation(handler: HandlerClass, changes: Partial<Operat
     cacheKeyPolicy: undefined,
     allowsOptions: false,
     permittedBy: new Set(),
+    fingerprint: name,
     ...changes,
   }
 }
@@ -168,6 +169,7 @@ function describeOperator(id: string): Operator {
 function describeCatalog(operations: readonly Operation[]): Catalog {
   return {
     configuration: { services: [] } as unknown as Catalog['configuration'],
+    revision: undefined,
     nodes: new Set(['LOCAL_NODE']),
     defaultNode: 'LOCAL_NODE',
     anonymousOperatorId: undefined,

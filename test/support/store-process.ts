@@ -35,6 +35,13 @@ const deeds: Record<string, (store: Store) => Promise<void>> = {
     await store.operators.setLocked('DEMO', true)
     await store.close()
   },
+  /** Activates a revision of its own, believing that revision 1 is in force; says what came of it. */
+  async apply(store) {
+    const digest = String(process.pid)
+    const outcome = await store.revisions.add({ document: '{\n}\n', digest }, { expectedActive: 1, time: 0 })
+    console.log(JSON.stringify(outcome))
+    await store.close()
+  },
   /** Keeps the write lock of the SQLite file until its standard input ends. */
   async hold(store) {
     const transaction = store.openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal })

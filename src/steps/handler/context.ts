@@ -18,7 +18,6 @@ import type { RestCache } from '../rest-cache.ts'
 
 export interface HandlerParts {
   readonly settings: Settings
-  readonly catalog: Catalog
   readonly store: Pick<Store, 'openHandlerTransaction'>
   readonly restCache: Pick<RestCache, 'deleteOperation'>
   readonly server: ServerDescription
@@ -37,6 +36,8 @@ export class CallContext implements HandlerContext {
   readonly #operation: Operation
   readonly #operator: Operator
   readonly #transaction: Transaction
+  /** That of the whole call, whatever is activated meanwhile. */
+  readonly #catalog: Catalog
   readonly #parts: HandlerParts
   readonly #hasDatabase: boolean
   /** What a handler left running must not open a transaction that nobody would end. */
@@ -51,6 +52,7 @@ export class CallContext implements HandlerContext {
     operation: Operation,
     operator: Operator,
     transaction: Transaction,
+    catalog: Catalog,
     parts: HandlerParts,
     { hasDatabase = true } = {},
   ) {
@@ -60,6 +62,7 @@ export class CallContext implements HandlerContext {
     this.#operation = operation
     this.#operator = operator
     this.#transaction = transaction
+    this.#catalog = catalog
     this.#parts = parts
     this.#hasDatabase = hasDatabase
   }
@@ -70,7 +73,7 @@ export class CallContext implements HandlerContext {
   }
 
   get broker(): Broker {
-    this.#broker ??= openBroker(this.#operation, this.#transaction, this.#parts, this.deletedCaches)
+    this.#broker ??= openBroker(this.#operation, this.#transaction, this.#catalog, this.#parts, this.deletedCaches)
     return this.#broker
   }
 
@@ -121,7 +124,8 @@ function openLog(transaction: Transaction, observe: Observe): HandlerLog {
 function openBroker(
   operation: Operation,
   transaction: Transaction,
-  { catalog, settings }: HandlerParts,
+  catalog: Catalog,
+  { settings }: HandlerParts,
   deletedCaches: Set<string>,
 ): Broker {
   return {

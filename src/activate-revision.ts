@@ -1,0 +1,130 @@
+/**
+ * Puts a revision of the store in force in this process: read, compiled beside the calls in small steps, and swapped in
+ * by one assignment. What cannot be served here is told, and changes nothing (specification 13.5 to 13.9).
+ */
+import { setImmediate as breathe } from 'node:timers/promises'
+import { type Catalog, compileSteps } from './model/catalog.ts'
+import type { Configuration } from './model/configuration.ts'
+import type { Observe } from './model/observation.ts'
+import { formatProblem, type Problem } from './model/problem.ts'
+import { type Activation, digestConfiguration, readDocument, writeDocument } from './model/revision.ts'
+import type { FindHandlers } from './project.ts'
+import type { Settings } from './settings.ts'
+import { checkAuthorizationServer } from './steps/credentials/service-app.ts'
+import type { Store } from './store/store.ts'
+
+export interface RevisionParts {
+  readonly store: Pick<Store, 'revisions'>
+  readonly settings: Pick<Settings, 'authorizationServer' | 'jsonWebKey'>
+  readonly findHandlers: FindHandlers
+}
+
+/** This process cannot serve a revision as it is. */
+export class RevisionProblems extends Error {
+  override readonly name = 'RevisionProblems'
+  readonly revision: number
+  readonly problems: readonly Problem[]
+
+  constructor(revision: number, problems: readonly Problem[]) {
+    super(problems.map(formatProblem).join('; '))
+    this.revision = revision
+    this.problems = problems
+  }
+}
+
+/** @throws RevisionProblems */
+export async function openRevision(number: number, parts: RevisionParts): Promise<Catalog> {
+  const revision = await parts.store.revisions.find(number)
+  if (!revision) throw new Error(`The store has no revision ${number}`)
+  return compile(await inSlices(readDocument(revision.document)), number, parts)
+}
+
+export interface FirstRevision {
+  readonly catalog: Catalog
+  readonly activation: Activation
+}
+
+/** The first revision of an empty store. @returns undefined where another process was faster */
+export async function makeFirstRevision(
+  configuration: Configuration,
+  time: number,
+  parts: RevisionParts,
+): Promise<FirstRevision | undefined> {
+  const catalog = await compile(configuration, 1, parts)
+  const revision = { document: writeDocument(configuration), digest: digestConfiguration(configuration) }
+  const note = 'made by the first start'
+  const made = await parts.store.revisions.add(revision, { expectedActive: undefined, note, time: Math.floor(time) })
+  return 'activation' in made ? { catalog, activation: made.activation } : undefined
+}
+
+export interface RevisionFollower {
+  /** Takes note of an activation, and of the end of an absence of the store; returns at once. */
+  follow(activation: Activation | undefined): void
+  /** When what was noted is in force, or refused. */
+  settled(): Promise<void>
+}
+
+/** Of several activations that come while one is prepared, only the last is. */
+export function followRevisions(
+  gateway: { catalog: Catalog; readonly observe: Observe },
+  parts: RevisionParts,
+): RevisionFollower {
+  let wanted: Activation | undefined
+  let working: Promise<void> | undefined
+  const activate = async ({ revision }: Activation) => {
+    if (revision === gateway.catalog.revision) return
+    try {
+      gateway.catalog = await openRevision(revision, parts)
+      const message = `Revision ${revision} is in force.`
+      gateway.observe({ kind: 'event', level: 'information', name: 'revisionActivated', message })
+    } catch (error) {
+      if (!(error instanceof RevisionProblems)) throw error
+      const message = `Revision ${revision} cannot be served by this process, and revision ${gateway.catalog.revision} stays in force here: ${error.message}`
+      gateway.observe({ kind: 'event', level: 'error', name: 'revisionRefused', message })
+    }
+  }
+  const work = async () => {
+    while (wanted) {
+      const activation = wanted
+      try {
+        await activate(activation)
+        if (wanted === activation) wanted = undefined
+      } catch (error) {
+        const message = `Revision ${activation.revision} could not be read; the gateway tries again.`
+        gateway.observe({ kind: 'event', level: 'error', name: 'revisionUnreadable', message, error })
+        break // until the store answers again
+      }
+    }
+    working = undefined
+  }
+  return {
+    follow(activation) {
+      wanted = activation ?? wanted
+      if (wanted) working ??= work()
+    },
+    settled: async () => void (await working),
+  }
+}
+
+async function compile(configuration: Configuration, revision: number, parts: RevisionParts): Promise<Catalog> {
+  const problems = [...checkAuthorizationServer(parts.settings, configuration.oauth2ServiceApps)]
+  const found = await parts.findHandlers(configuration)
+  if ('problems' in found) problems.push(...found.problems)
+  if (problems.length > 0 || 'problems' in found) throw new RevisionProblems(revision, problems)
+  return inSlices(compileSteps(configuration, found.handlers, revision))
+}
+
+/** Milliseconds that a call may have to wait for a slice. */
+const slice = 3
+
+/** Works through the steps, a slice at a time; between two, whatever else is due has its turn. */
+async function inSlices<Result>(steps: Generator<void, Result>): Promise<Result> {
+  for (;;) {
+    const end = performance.now() + slice
+    do {
+      const { done, value } = steps.next()
+      if (done) return value
+    } while (performance.now() < end)
+    await breathe()
+  }
+}

@@ -1,0 +1,110 @@
+/** `ig apply`: makes the project's configuration the next revision and puts it in force (specification 13.2 to 13.5). */
+import type { Command } from 'commander'
+import type { Configuration } from '../model/configuration.ts'
+import { type Change, diffConfigurations } from '../model/diff-configurations.ts'
+import { digestConfiguration, writeDocument } from '../model/revision.ts'
+import { openProject } from '../project.ts'
+import type { RevisionStore } from '../store/store.ts'
+import { Failure } from './explain-failure.ts'
+import { coloursFor, print, printJson } from './print.ts'
+import { projectArgument, readProjectSettings } from './project-options.ts'
+import { requireAuthorizationServer } from './require-authorization-server.ts'
+import { activatedMeanwhile, readConfiguration, withRevisions } from './use-revisions.ts'
+import { sumUp, writeChanges } from './write-changes.ts'
+
+interface Options {
+  readonly dryRun?: boolean
+  readonly force?: boolean
+  readonly note?: string
+  readonly json?: boolean
+}
+
+export function apply(program: Command): void {
+  program
+    .command('apply')
+    .summary("put a project's configuration in force")
+    .description(
+      'Checks a project, shows what changes for callers, stores its configuration as the next revision and puts it in\n' +
+        'force: every running ig start on the same database serves it within a second. A project that says the same as\n' +
+        'the revision in force makes none. Where anything is wrong, nothing is activated.',
+    )
+    .argument(...projectArgument)
+    .option('--dry-run', 'show what would change, and activate nothing')
+    .option('--force', 'also where clients lose a URL: an operation renamed or removed, another alias')
+    .option('--note <text>', 'why, for ig revisions', '')
+    .option('--json', 'print { "revision", "isActivated", "changes": […] }')
+    .addHelpText('after', '\nExample:\n  ig apply /srv/hr --note "Vacation requests, v2"')
+    .action(run)
+}
+
+async function run(folder: string, options: Options): Promise<void> {
+  const { configuration } = await openProject(folder)
+  requireAuthorizationServer(readProjectSettings(folder), configuration)
+  await withRevisions(folder, async (revisions) => {
+    const active = await findActive(revisions)
+    const changes = diffConfigurations(active?.configuration ?? nothing, configuration)
+    if (active && changes.length === 0) {
+      if (options.json) return printJson({ revision: active.number, isActivated: false, changes })
+      return print(`Nothing changes: revision ${active.number}, which is in force, says the same.`)
+    }
+    if (!options.json) print(describe(active, configuration, changes))
+    requireForce(changes, options)
+    const next = options.dryRun ? undefined : await activate(revisions, configuration, active?.number, options)
+    if (options.json) return printJson({ revision: next, isActivated: next !== undefined, changes })
+    print(next === undefined ? 'Nothing was activated: this was a dry run.' : `Revision ${next} is in force.`)
+  })
+}
+
+export const nothing: Configuration = {
+  nodes: [],
+  documents: [],
+  messages: [],
+  services: [],
+  operations: [],
+  permissionLists: [],
+  oauth2ServiceApps: [],
+}
+
+interface Active {
+  readonly number: number
+  readonly configuration: Configuration
+}
+
+async function findActive(revisions: RevisionStore): Promise<Active | undefined> {
+  const activation = await revisions.active()
+  const revision = activation && (await revisions.find(activation.revision))
+  return revision && { number: revision.number, configuration: readConfiguration(revision) }
+}
+
+/** Of a first revision everything is new: its sum says as much. */
+function describe(active: Active | undefined, after: Configuration, changes: readonly Change[]): string {
+  if (!active) return `There is no revision yet. ${sumUp(changes)}`
+  const title = `Changes from revision ${active.number} to the project's files:`
+  return `${title}\n${writeChanges({ before: active.configuration, after, changes }, coloursFor(process.stdout))}`
+}
+
+function requireForce(changes: readonly Change[], { force }: Options): void {
+  const broken = changes.filter(({ breaks }) => breaks !== undefined)
+  if (force || broken.length === 0) return
+  const lines = broken.slice(0, 20).map(({ id, breaks }) => `  ${id} ${breaks}`)
+  const more = broken.length > lines.length ? [`  and ${broken.length - lines.length} more`] : []
+  throw new Failure(
+    [
+      'clients would lose what they call, so nothing was activated. If that is meant, add --force:',
+      ...lines,
+      ...more,
+    ].join('\n'),
+  )
+}
+
+async function activate(
+  revisions: RevisionStore,
+  configuration: Configuration,
+  expectedActive: number | undefined,
+  { note = '' }: Options,
+): Promise<number> {
+  const revision = { document: writeDocument(configuration), digest: digestConfiguration(configuration) }
+  const outcome = await revisions.add(revision, { expectedActive, note, time: Date.now() })
+  if ('activation' in outcome) return outcome.activation.revision
+  throw activatedMeanwhile(outcome.activeInstead)
+}

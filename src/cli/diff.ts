@@ -1,0 +1,36 @@
+/** `ig diff`: what is different between two revisions, or a revision and the files (specification 13.3). */
+import type { Command } from 'commander'
+import { diffConfigurations } from '../model/diff-configurations.ts'
+import { coloursFor, print, printJson } from './print.ts'
+import { projectOption } from './project-options.ts'
+import { readNamed, withRevisions } from './use-revisions.ts'
+import { writeChanges } from './write-changes.ts'
+
+export function diff(program: Command): void {
+  program
+    .command('diff')
+    .summary('compare two revisions, or a revision and the files')
+    .description('Shows what is different. The order of keys, and of the items in a list, makes no difference.')
+    .argument('<from>', 'a number, active, or files for the project folder')
+    .argument('<to>', 'the same')
+    .option(...projectOption)
+    .option('--json', 'print the changes as JSON')
+    .addHelpText('after', '\nExamples:\n  ig diff 3 4\n  ig diff active files')
+    .action(run)
+}
+
+async function run(
+  from: string,
+  to: string,
+  { project, json }: { readonly project: string; readonly json?: boolean },
+): Promise<void> {
+  await withRevisions(project, async (revisions) => {
+    const before = await readNamed(from, revisions, project)
+    const after = await readNamed(to, revisions, project)
+    const changes = diffConfigurations(before.configuration, after.configuration)
+    if (json) return printJson(changes)
+    if (changes.length === 0) return print(`Nothing differs between ${before.title} and ${after.title}.`)
+    const compared = { before: before.configuration, after: after.configuration, changes }
+    print(`Changes from ${before.title} to ${after.title}:\n${writeChanges(compared, coloursFor(process.stdout))}`)
+  })
+}

@@ -1,0 +1,59 @@
+/** `ig export`: a revision as a gateway.config.ts; applying it again changes nothing (specification 13.12). */
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { withoutDefaults } from '../model/without-defaults.ts'
+import { Failure } from './explain-failure.ts'
+import { print, show } from './print.ts'
+import { projectOption } from './project-options.ts'
+import { readConfiguration, requireRevision, withRevisions } from './use-revisions.ts'
+import { writeLiteral } from './write-literal.ts'
+
+interface Options {
+  readonly project: string
+  readonly out?: string
+  readonly force?: boolean
+  readonly json?: boolean
+}
+
+export function exportRevision(program: Command): void {
+  program
+    .command('export')
+    .summary('write a revision as gateway.config.ts')
+    .description(
+      'Prints a revision as TypeScript, as it could stand in gateway.config.ts. Applying it again changes nothing.\n' +
+        'Sample operators are no part of it.',
+    )
+    .argument('[revision]', 'its number', 'active')
+    .option(...projectOption)
+    .option('--out <file>', 'write it to a file that does not exist')
+    .option('--force', 'replace the file')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExamples:\n  ig export --out gateway.config.ts --force\n  ig export 3 --json')
+    .action(run)
+}
+
+async function run(name: string, options: Options): Promise<void> {
+  await withRevisions(options.project, async (revisions) => {
+    const revision = await requireRevision(name, revisions)
+    const definition = withoutDefaults(readConfiguration(revision))
+    const title = `/** Revision ${revision.number} of the configuration. */`
+    const text = options.json
+      ? JSON.stringify(definition, null, 2)
+      : `${title}\nimport { defineGateway } from 'integration-gateway'\n\nexport default defineGateway(${writeLiteral(definition)})`
+    if (options.out === undefined) return print(text)
+    writeWhole(options.out, `${text}\n`, options.force === true)
+    print(`Revision ${revision.number} is written to ${show(options.out)}.`)
+  })
+}
+
+/** Whoever reads the file meanwhile sees the old one or the new one, never half of it. */
+function writeWhole(file: string, text: string, mayReplace: boolean): void {
+  if (existsSync(file) && !mayReplace) throw new Failure(`${show(file)} exists. Replace it with --force.`)
+  const temporary = `${file}.${process.pid}.tmp`
+  try {
+    writeFileSync(temporary, text)
+    renameSync(temporary, file)
+  } catch (error) {
+    throw new Failure(`${show(file)} cannot be written: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,48 @@
+/** `ig revisions`: every revision, and which one is in force since when (specification 13.1). */
+import type { Command } from 'commander'
+import type { Activation, RevisionSummary } from '../model/revision.ts'
+import { alignColumns, coloursFor, print, printJson, show } from './print.ts'
+import { projectOption } from './project-options.ts'
+import { describeActivation, withRevisions } from './use-revisions.ts'
+
+export function revisions(program: Command): void {
+  program
+    .command('revisions')
+    .summary('list all revisions of the configuration')
+    .description('Lists the revisions of the store, the newest first, and which one is in force.')
+    .option(...projectOption)
+    .option('--json', 'print { "active", "revisions": […], "activations": […] }')
+    .action(list)
+}
+
+async function list({ project, json }: { readonly project: string; readonly json?: boolean }): Promise<void> {
+  await withRevisions(project, async (store) => {
+    const [all, activations] = [await store.list(), await store.activations()]
+    if (json) return printJson(describe(all, activations))
+    if (all.length === 0) return print('There is no revision yet. Make the first: ig apply <project>')
+    const [current] = activations
+    const latest = new Map(activations.toReversed().map((activation) => [activation.revision, activation]))
+    const rows = all.map(({ number, created, note }) => [
+      String(number),
+      formatTime(created),
+      formatTime(latest.get(number)?.time ?? created),
+      number === current?.revision ? 'in force' : '',
+      show(note),
+    ])
+    const [head = '', ...lines] = alignColumns([['REVISION', 'MADE', 'ACTIVATED', '', 'NOTE'], ...rows])
+    print([coloursFor(process.stdout).dim(head), ...lines].join('\n'))
+  })
+}
+
+function describe(all: readonly RevisionSummary[], activations: readonly Activation[]) {
+  return {
+    active: activations[0]?.revision ?? null,
+    revisions: all.map(({ created, ...summary }) => ({ ...summary, created: new Date(created).toISOString() })),
+    activations: activations.map(describeActivation),
+  }
+}
+
+/** `2026-11-21 10:41:05Z` */
+function formatTime(time: number): string {
+  return new Date(time).toISOString().replace('T', ' ').replace(/\.\d+/, '')
+}

@@ -1,0 +1,72 @@
+/** `ig rollback`: puts an earlier revision in force again, under its own number (specification 13.10). */
+import type { Command } from 'commander'
+import { diffConfigurations } from '../model/diff-configurations.ts'
+import { openHandlers } from '../project.ts'
+import type { RevisionStore } from '../store/store.ts'
+import { Failure, formatProblems } from './explain-failure.ts'
+import { coloursFor, print, printJson } from './print.ts'
+import { projectOption, readProjectSettings } from './project-options.ts'
+import { requireAuthorizationServer } from './require-authorization-server.ts'
+import { activatedMeanwhile, readConfiguration, requireRevision, requireValid, withRevisions } from './use-revisions.ts'
+import { writeChanges } from './write-changes.ts'
+
+interface Options {
+  readonly project: string
+  readonly note: string
+  readonly json?: boolean
+}
+
+export function rollback(program: Command): void {
+  program
+    .command('rollback')
+    .summary('put an earlier revision in force again')
+    .description(
+      'Puts a revision of the store in force again: every running ig start serves it within a second. The files of the\n' +
+        'project stay as they are, and differ from it until they are changed (ig drift, ig export).',
+    )
+    .argument('<revision>', 'its number')
+    .option(...projectOption)
+    .option('--note <text>', 'why, for ig revisions', '')
+    .option('--json', 'print { "revision", "isActivated", "changes": […] }')
+    .action(run)
+}
+
+async function run(name: string, options: Options): Promise<void> {
+  await withRevisions(options.project, async (revisions) => {
+    const target = await requireRevision(name, revisions)
+    const active = await requireRevision('active', revisions)
+    if (target.number === active.number) {
+      if (options.json) return printJson({ revision: target.number, isActivated: false, changes: [] })
+      return print(`Nothing changes: revision ${target.number} is in force.`)
+    }
+    const after = requireValid(target)
+    await requireServable(target.number, after, options.project)
+    const before = readConfiguration(active)
+    const changes = diffConfigurations(before, after)
+    await activate(revisions, target.number, active.number, options)
+    if (options.json) return printJson({ revision: target.number, isActivated: true, changes })
+    print(`Changes from revision ${active.number} to revision ${target.number}:`)
+    print(writeChanges({ before, after, changes }, coloursFor(process.stdout)))
+    print(`Revision ${target.number} is in force.`)
+  })
+}
+
+/** Faults of the files do not matter here: what is looked for is the code that the revision names. */
+async function requireServable(number: number, configuration: ReturnType<typeof requireValid>, folder: string) {
+  requireAuthorizationServer(readProjectSettings(folder), configuration)
+  const found = await openHandlers({ folder, handlers: new Map() })(configuration)
+  if ('problems' in found)
+    throw new Failure(
+      formatProblems(`nothing was activated. For revision ${number}, the project folder has`, found.problems),
+    )
+}
+
+async function activate(
+  revisions: RevisionStore,
+  number: number,
+  expectedActive: number,
+  { note }: Options,
+): Promise<void> {
+  const outcome = await revisions.activate(number, { expectedActive, note, time: Date.now() })
+  if ('activeInstead' in outcome) throw activatedMeanwhile(outcome.activeInstead)
+}

@@ -1,0 +1,71 @@
+/**
+ * The canonical form of a configuration: two that say the same are alike in it, whatever the order of their keys and of
+ * the items in their lists (specification 13.2).
+ */
+import type { Configuration, OperationDefinition } from './configuration.ts'
+
+export type ListName = keyof Configuration
+
+export interface CanonicalItem {
+  readonly list: ListName
+  /** What tells it from the others of its list. */
+  readonly id: string
+  /** Field by field, those of inner objects by their path: `responseMessage.contentType` → JSON. */
+  readonly fields: ReadonlyMap<string, string>
+  readonly text: string
+}
+
+/** Sorted by list and id. */
+export function canonicalItems(configuration: Configuration): readonly CanonicalItem[] {
+  const aliases = aliasesOf(configuration)
+  return listNames.flatMap((list) =>
+    configuration[list]
+      .map((item): CanonicalItem => {
+        const id = 'method' in item ? operationIdOf(item) : item.name
+        const stated = 'method' in item ? { ...item, alias: aliases.get(item.name) ?? item.name } : item
+        const fields = new Map([...flatten(stated, '')].sort(byKey))
+        return { list, id, fields, text: JSON.stringify([...fields]) }
+      })
+      .sort((a, b) => (a.id < b.id ? -1 : 1)),
+  )
+}
+
+export const listNames: readonly ListName[] = [
+  'operations',
+  'services',
+  'permissionLists',
+  'nodes',
+  'documents',
+  'messages',
+  'oauth2ServiceApps',
+]
+
+/** By name: one alias for all of its operations, stated at any of them. */
+export function aliasesOf({ operations }: Configuration): ReadonlyMap<string, string> {
+  return new Map(operations.flatMap(({ name, alias }) => (alias ? [[name, alias] as const] : [])))
+}
+
+export function operationIdOf({
+  name,
+  method,
+  version,
+}: Pick<OperationDefinition, 'name' | 'method' | 'version'>): string {
+  return `${name}_${method}.${version}`
+}
+
+/** Lists whose order says nothing. */
+const sets: ReadonlySet<string> = new Set(['operations', 'services', 'audience', 'scopes'])
+
+function* flatten(value: object, path: string): Generator<[string, string]> {
+  for (const [key, field] of Object.entries(value)) {
+    const place = path === '' ? key : `${path}.${key}`
+    if (field === undefined) continue
+    if (Array.isArray(field)) yield [place, JSON.stringify(sets.has(place) ? [...new Set(field)].sort() : field)]
+    else if (typeof field === 'object' && field !== null) yield* flatten(field, place)
+    else yield [place, JSON.stringify(field)]
+  }
+}
+
+function byKey([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : 1
+}

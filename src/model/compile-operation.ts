@@ -1,0 +1,99 @@
+/**
+ * An operation of the catalog, from its definition (specification 2.1). What only a call needs is made at the first
+ * one: of ten thousand operations most are not called before the next reload, and their templates alone would make its
+ * pauses three times as long.
+ */
+import { hash } from 'node:crypto'
+import type { OperationDefinition } from './configuration.ts'
+import type { DocumentTemplate } from './document-template.ts'
+import type { HandlerClass } from './handler.ts'
+import type { MessageDefinition, Operation } from './operation.ts'
+import { compareSpecificity, parseUriTemplate, type UriTemplate } from './uri-template.ts'
+
+export interface OperationParts {
+  readonly id: string
+  readonly alias: string
+  readonly document: DocumentTemplate | undefined
+  readonly handler: HandlerClass
+  readonly permittedBy: ReadonlySet<string>
+}
+
+export function compileOperation(definition: OperationDefinition, parts: OperationParts): Operation {
+  return Object.freeze(new CompiledOperation(definition, parts))
+}
+
+class CompiledOperation implements Operation {
+  readonly id: string
+  readonly fullName: string
+  readonly name: string
+  readonly alias: string
+  readonly method: Operation['method']
+  readonly version: string
+  readonly service: string
+  readonly verification: Operation['verification']
+  readonly document: DocumentTemplate | undefined
+  readonly request: MessageDefinition
+  readonly response: MessageDefinition
+  readonly handler: HandlerClass
+  readonly logDetail: Operation['logDetail']
+  readonly errorStyle: Operation['errorStyle']
+  readonly cacheKeyPolicy: Operation['cacheKeyPolicy']
+  readonly allowsOptions: boolean
+  readonly permittedBy: ReadonlySet<string>
+  readonly #definition: OperationDefinition
+  #templates: readonly UriTemplate[] | undefined
+  #fault: MessageDefinition | undefined
+  #fingerprint: string | undefined
+
+  constructor(definition: OperationDefinition, { id, alias, document, handler, permittedBy }: OperationParts) {
+    this.id = id
+    this.fullName = `${definition.name}_${definition.method}`
+    this.name = definition.name
+    this.alias = alias
+    this.method = definition.method
+    this.version = definition.version
+    this.service = definition.service
+    this.verification = definition.verification
+    this.document = document
+    this.request = definition.requestMessage
+    this.response = definition.responseMessage
+    this.handler = handler
+    this.logDetail = definition.logDetail
+    this.errorStyle = definition.errorStyle
+    this.cacheKeyPolicy = definition.cacheKeyPolicy
+    this.allowsOptions = definition.allowsOptions
+    this.permittedBy = permittedBy
+    this.#definition = definition
+  }
+
+  get templates(): readonly UriTemplate[] {
+    this.#templates ??= compileTemplates(this.#definition.uriTemplates, this.document)
+    return this.#templates
+  }
+
+  get fault(): MessageDefinition {
+    const { faultMessage } = this.#definition
+    this.#fault ??= { ...faultMessage, contentType: faultMessage.contentType ?? this.response.contentType }
+    return this.#fault
+  }
+
+  get fingerprint(): string {
+    this.#fingerprint ??= fingerprintOf(this.#definition, this.document)
+    return this.#fingerprint
+  }
+}
+
+function compileTemplates(sources: readonly string[], document: DocumentTemplate | undefined): readonly UriTemplate[] {
+  return (sources.length > 0 ? sources : ['/'])
+    .map((source, index) => {
+      const parsed = parseUriTemplate(source, index + 1, document)
+      if ('template' in parsed) return parsed.template
+      throw new Error(`The URI template ${source} was not validated`)
+    })
+    .sort(compareSpecificity)
+}
+
+function fingerprintOf(definition: OperationDefinition, document: DocumentTemplate | undefined): string {
+  const elements = document ? [...document.elements.values()] : []
+  return hash('sha256', JSON.stringify([definition, elements]), 'base64url').slice(0, 16)
+}

@@ -1,0 +1,39 @@
+/** A configuration as an author would write it: what has its default is left out (specification 13.12). */
+import { isDeepStrictEqual } from 'node:util'
+import { type Configuration, configurationSchema, type GatewayDefinition } from './configuration.ts'
+
+export function withoutDefaults(configuration: Configuration): GatewayDefinition {
+  return strip(configuration, configurationSchema) as GatewayDefinition
+}
+
+/** What zod tells of a schema, as far as it matters here. */
+interface Schema {
+  readonly def: {
+    readonly type: string
+    readonly innerType?: Schema
+    readonly shape?: Readonly<Record<string, Schema>>
+    readonly element?: Schema
+    readonly valueType?: Schema
+  }
+  safeParse(input: unknown): { readonly success: boolean; readonly data?: unknown }
+}
+
+function strip(value: unknown, schema: Schema): unknown {
+  const { type, innerType, shape, element, valueType } = schema.def
+  if (innerType) return strip(value, innerType)
+  if (type === 'array' && element) return (value as readonly unknown[]).map((item) => strip(item, element))
+  if (type === 'record' && valueType) return mapFields(value, (_, field) => strip(field, valueType))
+  if (type === 'object' && shape) return mapFields(value, (key, field) => stripField(field, shape[key]))
+  return value
+}
+
+function stripField(value: unknown, schema: Schema | undefined): unknown {
+  if (!schema) return value
+  const fallback = schema.safeParse(undefined)
+  return fallback.success && isDeepStrictEqual(fallback.data, value) ? undefined : strip(value, schema)
+}
+
+function mapFields(value: unknown, map: (key: string, field: unknown) => unknown): unknown {
+  const fields = Object.entries(value as object).map(([key, field]) => [key, map(key, field)] as const)
+  return Object.fromEntries(fields.filter(([, field]) => field !== undefined))
+}
