@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs'
 import * as module from 'node:module'
 import { fileURLToPath } from 'node:url'
-import * as v8 from 'node:v8'
 import { findObstacle } from './check-runtime.js'
 
 const sources = new URL('../src/cli/main.ts', import.meta.url)
@@ -16,7 +15,6 @@ if (obstacle) {
   console.error(obstacle)
   process.exitCode = 1
 } else {
-  v8.setFlagsFromString('--heap-growing-percent=20') // a body of a million rows makes garbage, not a heap: decisions D-84
   // A start that compiles nothing twice takes half the time and 40 MB less; its threads read the variable.
   module.enableCompileCache()
   process.env.NODE_COMPILE_CACHE ??= module.getCompileCacheDir()

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { SpooledBody } from '../model/call.ts'
+import { limitHeapGrowth } from './heap-growth.ts'
 
 export interface Spool {
   /** A promise where the next chunk has to wait for the disk. */
@@ -31,6 +32,7 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
   let filled = 0
   let file: FileHandle | undefined
   let isClosed = false
+  let endHeapLimit: (() => void) | undefined
 
   const rest = () => (filled === 0 ? chunks : [...chunks, block.subarray(0, filled)])
 
@@ -55,6 +57,7 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
   }
 
   async function writeToFile(): Promise<void> {
+    if (!isClosed) endHeapLimit ??= limitHeapGrowth()
     seal()
     const pending = chunks
     chunks = []
@@ -88,6 +91,7 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
       chunks = []
       block = noBytes
       filled = 0
+      endHeapLimit?.()
       await file?.close()
     },
   }
