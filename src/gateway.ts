@@ -42,7 +42,8 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
 
     const catalog = gateway.catalog // one configuration for the whole call
     const target = (transaction.target = readTarget(call, catalog, gateway))
-    if (call.method === 'OPTIONS') return writeReply(describeMethods(target, catalog, gateway), call, transaction, gateway)
+    if (call.method === 'OPTIONS')
+      return writeReply(describeMethods(target, catalog, gateway), call, transaction, gateway)
 
     const operation = (transaction.operation = findOperation(target, call.method, catalog, gateway))
     const operator = (transaction.operator = await authenticate(call, operation, catalog, gateway))

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answer, type Gateway } from './gateway.ts'
+import type { ConnectionSource } from './http/connection-source.ts'
 import { openServer } from './http/server.ts'
 import { compileCatalog } from './model/catalog.ts'
 import type { ServerDescription } from './model/handler.ts'
@@ -24,6 +25,8 @@ export interface OpenGatewayOptions {
   readonly prepare?: (store: Store) => Promise<void>
   /** Epoch milliseconds; tests bring their own clock. */
   readonly now?: () => number
+  /** In place of ports of its own: `ig dev` replaces its serving process behind one open port. */
+  readonly source?: ConnectionSource
 }
 
 export interface OpenGateway {
@@ -64,7 +67,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   }
 
   opened.defer(followChanges(store, changes, operators, gateway))
-  const server = await openServer({ gateway, settings, answer })
+  const server = await openServer({ gateway, settings, answer, source: options.source })
   opened.defer(() => server.close())
   const closing = opened.move()
   return { gateway, url: server.url, tlsUrl: server.tlsUrl, close: () => closing.disposeAsync() }

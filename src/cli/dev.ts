@@ -1,21 +1,21 @@
-/** `ig dev`: a project for development, with its sample operators and a sample issuer, on loopback (specification 9.14 to 9.16). */
+/**
+ * `ig dev`: a project for development, with its sample operators and a sample issuer, on loopback; what is saved is live
+ * (specification 9.14 to 9.16, 14).
+ */
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Command } from 'commander'
-import { formatProblem } from '../model/problem.ts'
-import { openLogs } from '../observe/open-logs.ts'
-import { openStandardOutput } from '../observe/standard-output.ts'
-import { openGateway } from '../open-gateway.ts'
-import { openProject, type Project } from '../project.ts'
 import type { Settings } from '../settings.ts'
+import { keepIssuer } from './dev/keep-issuer.ts'
+import { openListeners } from './dev/listeners.ts'
+import { onLoopback } from './dev/loopback-only.ts'
+import { supervise } from './dev/supervise.ts'
+import { tellDeveloper } from './dev/tell-developer.ts'
+import { watchProject } from './dev/watch-project.ts'
 import { explainListening } from './explain-failure.ts'
-import { isLoopback } from './loopback.ts'
-import { moveSampleIssuer, usesSampleIssuer } from './move-sample-issuer.ts'
-import { coloursFor, hasColour, print, warn } from './print.ts'
+import { print, warn } from './print.ts'
 import { projectArgument, readProjectSettings } from './project-options.ts'
-import { requireAuthorizationServer } from './require-authorization-server.ts'
-import { runUntilStopped } from './run-until-stopped.ts'
-import { openSampleIssuer, type SampleIssuer } from './sample-issuer.ts'
-import { addSampleOperators } from './sample-operators.ts'
-import { writeWelcome } from './welcome.ts'
+import { untilSignal } from './run-until-stopped.ts'
 
 export function dev(program: Command): void {
   program
@@ -23,7 +23,8 @@ export function dev(program: Command): void {
     .summary('serve a project for development')
     .description(
       'Serves a project on this machine only, adds its sample operators where they are absent, and runs a sample ' +
-        'OAuth2 issuer beside it. Prints a curl line for every operation.',
+        'OAuth2 issuer beside it. Prints a curl line for every operation. What is saved is live at once; where it has ' +
+        'faults they are printed, and what was served before is served on.',
     )
     .argument(...projectArgument)
     .option('--port <n>', 'port of the gateway (ig.port, 8080)')
@@ -32,64 +33,48 @@ export function dev(program: Command): void {
     .action(serve)
 }
 
-async function serve(folder: string, options: { readonly port?: string; readonly issuerPort?: string }): Promise<void> {
-  const read = readProjectSettings(folder, { '--port': options.port, '--issuer-port': options.issuerPort })
-  for (const warning of read.warnings) warn(formatProblem(warning))
-  const loopback = onLoopback(read)
-  const project = await openProject(folder)
-  requireAuthorizationServer(loopback, project.configuration)
+async function serve(path: string, options: { readonly port?: string; readonly issuerPort?: string }): Promise<void> {
+  const given = { '--port': options.port, '--issuer-port': options.issuerPort }
+  const overrides = Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+  const read = readProjectSettings(path, overrides)
+  const settings = onLoopback(read)
+  if (settings !== read)
+    warn(`ig dev listens on this machine only, not on ig.host=${read.host}: everyone knows its sample passwords.`)
 
   await using opened = new AsyncDisposableStack()
-  const output = openStandardOutput()
-  opened.defer(output.close)
-  const logs = openLogs(loopback, output, {
-    format: 'text',
-    showsCalls: process.stdout.isTTY === true,
-    hasColor: hasColour(process.stdout),
-  })
-  opened.defer(logs.close)
-  const issuer = await openIssuer(project, loopback)
-  if (issuer) opened.defer(issuer.close)
-  const { configuration, settings } = issuer
-    ? moveSampleIssuer({ configuration: project.configuration, settings: loopback }, issuer.issuer)
-    : { configuration: project.configuration, settings: loopback }
-  const gateway = await openGateway({
-    project: { ...project, configuration },
-    settings,
-    observe: logs.observe,
-    prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
-  }).catch((error) => {
-    throw explainListening(error, settings)
-  })
-  opened.defer(gateway.close)
-
-  print(writeWelcome({ opened: gateway, project, settings, issuer, from: process.cwd() }, coloursFor(process.stdout)))
-  await runUntilStopped({
-    observe: logs.observe,
-    onStop: () => print('\nStopping. Ctrl-C again stops at once.'),
-    close: () => opened.disposeAsync(),
-  })
-}
-
-/** Everyone knows the passwords of sample operators. */
-function onLoopback<S extends Settings>(settings: S): S {
-  if (isLoopback(settings.host)) return settings
-  warn(`ig dev listens on this machine only, not on ig.host=${settings.host}: everyone knows its sample passwords.`)
-  return { ...settings, host: '127.0.0.1' }
-}
-
-/** Only where the project registers it: nobody else would accept its tokens. */
-async function openIssuer(
-  { configuration, sampleOperators }: Project,
-  settings: Settings,
-): Promise<SampleIssuer | undefined> {
-  if (!usesSampleIssuer(configuration)) return undefined
-  const operators = sampleOperators.flatMap(({ id, email, clientSecret }) =>
-    clientSecret ? [{ id, email, clientSecret }] : [],
-  )
-  try {
-    return await openSampleIssuer({ host: '127.0.0.1', port: settings.sampleIssuerPort, operators })
-  } catch (error) {
+  const issuer = keepIssuer(settings)
+  opened.defer(issuer.close)
+  const explain = (error: unknown) => {
     throw explainListening(error, settings)
   }
+  const listeners = await openListeners(settings, (socket, isSecure) => supervisor.take(socket, isSecure)).catch(
+    explain,
+  )
+  opened.defer(listeners.close)
+  const folder = existsSync(path) ? realpathSync(path) : path
+  const supervisor = supervise({
+    worker: { folder: path, overrides, url: listeners.url, tlsUrl: listeners.tlsUrl },
+    keepIssuer: (clients) => issuer.keep(clients).catch(explain),
+    tell: tellDeveloper(settings),
+  })
+  opened.defer(supervisor.close)
+  const stopped = untilSignal(() => print('\nStopping. Ctrl-C again stops at once.'))
+  const watching = await watchProject({
+    folder,
+    ownFiles: findOwnFiles(settings, folder),
+    onChange: supervisor.replace,
+  })
+  opened.defer(watching.close)
+
+  if ((await supervisor.first) === 'failed') process.exitCode = 1
+  else await stopped
+}
+
+/** The database and the logs, wherever in the project they are; `data/` is left out besides. */
+function findOwnFiles({ database, log }: Settings, folder: string): readonly string[] {
+  const logs = [log.messageLogFile, log.errorLogFile].map((path) => {
+    const parent = dirname(path)
+    return parent === folder ? path.replace(/\.\w+$/, '') : `${parent}/`
+  })
+  return database.includes('://') ? logs : [database, ...logs]
 }

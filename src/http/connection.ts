@@ -7,6 +7,7 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Reply } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
+import { isWithinMessage } from './connection-source.ts'
 import { answerSafely, type Edge, observeSafely, refuse, refuseFraming, unreadableCall } from './edge.ts'
 import { explainParserError, findFramingFault, type ParserError } from './framing.ts'
 import { holdReading, resumeReading } from './hold-reading.ts'
@@ -103,6 +104,13 @@ export class Connection {
     if (this.#calls.length > 0 || this.#isClosing) return
     if (this.#isDraining) this.#closeGently()
     else this.#socket.destroy()
+  }
+
+  /** No call is under way, and no byte of a further one has been read: another process could go on with the socket. */
+  get isUntouched(): boolean {
+    const { readableEnded, destroyed, writableLength } = this.#socket
+    if (this.#isSecure || this.#calls.length > 0 || this.#isClosing || this.#isBroken || this.#isDraining) return false
+    return !readableEnded && !destroyed && writableLength === 0 && !isWithinMessage(this.#socket)
   }
 
   abort(reason: Error): void {

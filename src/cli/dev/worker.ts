@@ -1,0 +1,124 @@
+/**
+ * The serving process of `ig dev`: opens the project, takes the connections that the supervisor accepts, and is replaced
+ * by another one when a file of the project changes (specification 14.3).
+ */
+import type { Socket } from 'node:net'
+import { type ConnectionSource, prepareToSend } from '../../http/connection-source.ts'
+import { formatProblem } from '../../model/problem.ts'
+import { openLogs } from '../../observe/open-logs.ts'
+import { openStandardOutput } from '../../observe/standard-output.ts'
+import { openGateway } from '../../open-gateway.ts'
+import { openProject, type Project } from '../../project.ts'
+import { explainFailure, explainListening } from '../explain-failure.ts'
+import { moveSampleIssuer, usesSampleIssuer } from '../move-sample-issuer.ts'
+import { coloursFor, hasColour } from '../print.ts'
+import { readProjectSettings } from '../project-options.ts'
+import { requireAuthorizationServer } from '../require-authorization-server.ts'
+import { runUntilStopped } from '../run-until-stopped.ts'
+import { addSampleOperators } from '../sample-operators.ts'
+import { writeWelcome } from '../welcome.ts'
+import { onLoopback } from './loopback-only.ts'
+import type { FromWorker, IssuerPlace, ToWorker, WorkerOptions } from './messages.ts'
+
+const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions
+const issuerTold = Promise.withResolvers<IssuerPlace | undefined>()
+const stopTold = Promise.withResolvers<void>()
+const arriving: { readonly socket: Socket; readonly isSecure: boolean }[] = []
+let take = (socket: Socket, isSecure: boolean): void => void arriving.push({ socket, isSecure })
+
+process.on('message', (message: ToWorker, socket?: Socket) => {
+  if (message.kind === 'issuer') issuerTold.resolve(message.issuer)
+  if (message.kind === 'stop') stopTold.resolve()
+  if (message.kind === 'connection' && socket) take(socket, message.isSecure)
+})
+process.on('disconnect', () => process.exit()) // the supervisor is gone
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {}) // the supervisor minds them
+
+await serve().catch(async (error) => {
+  await say({ kind: 'failed', text: explainFailure(error, process.env.IG_DEBUG) })
+  process.exitCode = 1
+})
+process.exit()
+
+async function serve(): Promise<void> {
+  const read = readProjectSettings(options.folder, options.overrides)
+  const loopback = onLoopback(read)
+  const project = await openProject(options.folder)
+  requireAuthorizationServer(loopback, project.configuration)
+  say({ kind: 'project', clients: findClients(project) })
+  const issuer = await issuerTold.promise
+  const { configuration, settings } = issuer
+    ? moveSampleIssuer({ configuration: project.configuration, settings: loopback }, issuer.issuer)
+    : { configuration: project.configuration, settings: loopback }
+
+  await using opened = new AsyncDisposableStack()
+  const output = openStandardOutput()
+  opened.defer(output.close)
+  const logs = openLogs(settings, output, {
+    format: 'text',
+    showsCalls: process.stdout.isTTY === true,
+    hasColor: hasColour(process.stdout),
+  })
+  opened.defer(logs.close)
+  const { source, givenBack } = openSource()
+  const gateway = await openGateway({
+    project: { ...project, configuration },
+    settings,
+    observe: logs.observe,
+    source,
+    prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
+  }).catch((error) => {
+    throw explainListening(error, settings)
+  })
+  opened.defer(givenBack)
+  opened.defer(gateway.close)
+
+  const operations = [...gateway.gateway.catalog.services.values()].flatMap((methods) => [...methods.values()])
+  say({
+    kind: 'ready',
+    welcome: writeWelcome(
+      { opened: gateway, project, settings, issuer, from: process.cwd() },
+      coloursFor(process.stdout),
+    ),
+    warnings: read.warnings.map(formatProblem),
+    operations: operations.map(({ fullName, version }) => `${fullName}.${version}`).toSorted(),
+    port: settings.port,
+    shutdownGrace: settings.limits.shutdownGrace,
+  })
+  await runUntilStopped({
+    observe: logs.observe,
+    told: stopTold.promise,
+    onFault: () => say({ kind: 'leaving' }),
+    close: () => opened.disposeAsync(),
+  })
+}
+
+/** Resolves when the message, and the socket with it, has arrived. */
+function say(message: FromWorker, socket?: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    process.send?.(message, socket, {}, () => resolve())
+  })
+}
+
+function findClients({ configuration, sampleOperators }: Project) {
+  if (!usesSampleIssuer(configuration)) return undefined
+  return sampleOperators.flatMap(({ id, email, clientSecret }) => (clientSecret ? [{ id, email, clientSecret }] : []))
+}
+
+function openSource(): { readonly source: ConnectionSource; givenBack(): Promise<void> } {
+  const giving = new Set<Promise<void>>()
+  const source: ConnectionSource = {
+    url: options.url,
+    tlsUrl: options.tlsUrl,
+    start(begin) {
+      take = begin
+      for (const { socket, isSecure } of arriving.splice(0)) begin(socket, isSecure)
+    },
+    giveBack(socket, isSecure) {
+      prepareToSend(socket)
+      const given = say({ kind: 'connection', isSecure }, socket).finally(() => giving.delete(given))
+      giving.add(given)
+    },
+  }
+  return { source, givenBack: async () => void (await Promise.all(giving)) }
+}
