@@ -1,8 +1,7 @@
 /** What the command line says when it fails: short, aligned, and what to change. */
-import { formatProblem, type Problem } from '../model/problem.ts'
+import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
 import { redactText } from '../observe/redact.ts'
 import { showLines } from '../observe/visible.ts'
-import { ProjectProblems } from '../project.ts'
 import { type Settings, SettingsProblems, settingsFile } from '../settings.ts'
 import { StoreUnavailable } from '../store/store.ts'
 

@@ -1,7 +1,6 @@
 /** What the supervisor of `ig dev` and the process that serves say to each other (specification 14.3). */
 import type { SampleIssuerClient } from '../sample-issuer.ts'
 
-/** What a serving process is started with, as JSON. */
 export interface WorkerOptions {
   readonly folder: string
   /** Of the command line: option → value. */
@@ -11,6 +10,7 @@ export interface WorkerOptions {
 }
 
 export type ToWorker =
+  | { readonly kind: 'open'; readonly options: WorkerOptions }
   | { readonly kind: 'issuer'; readonly issuer: IssuerPlace | undefined }
   /** Comes with a socket. */
   | { readonly kind: 'connection'; readonly isSecure: boolean }

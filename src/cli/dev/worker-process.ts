@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { prepareToSend } from '../../http/connection-source.ts'
-import type { FromWorker, ToWorker, WorkerOptions } from './messages.ts'
+import type { FromWorker, ToWorker } from './messages.ts'
 
 export interface WorkerEvents {
   readonly onMessage: (message: FromWorker, worker: WorkerProcess) => void
@@ -26,10 +26,10 @@ export interface WorkerProcess {
 /** How long, in milliseconds, beyond the grace time a process may take. */
 const lastWords = 5_000
 
-export function startWorker(options: WorkerOptions, { onMessage, onConnection, onExit }: WorkerEvents): WorkerProcess {
+export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): WorkerProcess {
   // Compiled, this file and the worker end in .js
   const file = fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url))
-  const child = fork(file, [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(file, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   let cut: NodeJS.Timeout | undefined
   const worker: WorkerProcess = {

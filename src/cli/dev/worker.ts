@@ -20,13 +20,14 @@ import { writeWelcome } from '../welcome.ts'
 import { onLoopback } from './loopback-only.ts'
 import type { FromWorker, IssuerPlace, ToWorker, WorkerOptions } from './messages.ts'
 
-const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions
+const openTold = Promise.withResolvers<WorkerOptions>()
 const issuerTold = Promise.withResolvers<IssuerPlace | undefined>()
 const stopTold = Promise.withResolvers<void>()
 const arriving: { readonly socket: Socket; readonly isSecure: boolean }[] = []
 let take = (socket: Socket, isSecure: boolean): void => void arriving.push({ socket, isSecure })
 
 process.on('message', (message: ToWorker, socket?: Socket) => {
+  if (message.kind === 'open') openTold.resolve(message.options)
   if (message.kind === 'issuer') issuerTold.resolve(message.issuer)
   if (message.kind === 'stop') stopTold.resolve()
   if (message.kind === 'connection' && socket) take(socket, message.isSecure)
@@ -34,13 +35,14 @@ process.on('message', (message: ToWorker, socket?: Socket) => {
 process.on('disconnect', () => process.exit()) // the supervisor is gone
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {}) // the supervisor minds them
 
-await serve().catch(async (error) => {
+// Started in advance: all that does not depend on the project is loaded by now.
+await serve(await openTold.promise).catch(async (error) => {
   await say({ kind: 'failed', text: explainFailure(error, process.env.IG_DEBUG) })
   process.exitCode = 1
 })
 process.exit()
 
-async function serve(): Promise<void> {
+async function serve(options: WorkerOptions): Promise<void> {
   const read = readProjectSettings(options.folder, options.overrides)
   const loopback = onLoopback(read)
   const project = await openProject(options.folder)
@@ -60,7 +62,7 @@ async function serve(): Promise<void> {
     hasColor: hasColour(process.stdout),
   })
   opened.defer(logs.close)
-  const { source, givenBack } = openSource()
+  const { source, givenBack } = openSource(options)
   const gateway = await openGateway({
     project: { ...project, configuration },
     settings,
@@ -105,11 +107,11 @@ function findClients({ configuration, sampleOperators }: Project) {
   return sampleOperators.flatMap(({ id, email, clientSecret }) => (clientSecret ? [{ id, email, clientSecret }] : []))
 }
 
-function openSource(): { readonly source: ConnectionSource; givenBack(): Promise<void> } {
+function openSource({ url, tlsUrl }: WorkerOptions): { readonly source: ConnectionSource; givenBack(): Promise<void> } {
   const giving = new Set<Promise<void>>()
   const source: ConnectionSource = {
-    url: options.url,
-    tlsUrl: options.tlsUrl,
+    url,
+    tlsUrl,
     start(begin) {
       take = begin
       for (const { socket, isSecure } of arriving.splice(0)) begin(socket, isSecure)
