@@ -41,6 +41,17 @@ export interface OpenGateway {
 const changesEvery = 250
 
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
+  await using opened = new AsyncDisposableStack()
+  const { gateway, close } = await openPipeline(options)
+  opened.defer(close)
+  const server = await openServer({ gateway, settings: options.settings, answer, source: options.source })
+  opened.defer(() => server.close())
+  const closing = opened.move()
+  return { gateway, url: server.url, tlsUrl: server.tlsUrl, close: () => closing.disposeAsync() }
+}
+
+/** All of a gateway but its listeners: what `answer` needs. */
+export async function openPipeline(options: OpenGatewayOptions): Promise<Pick<OpenGateway, 'gateway' | 'close'>> {
   const { project, settings, observe, now = microClock() } = options
   await using opened = new AsyncDisposableStack()
   const store = await openStore(settings.database)
@@ -67,10 +78,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   }
 
   opened.defer(followChanges(store, changes, operators, gateway))
-  const server = await openServer({ gateway, settings, answer, source: options.source })
-  opened.defer(() => server.close())
   const closing = opened.move()
-  return { gateway, url: server.url, tlsUrl: server.tlsUrl, close: () => closing.disposeAsync() }
+  return { gateway, close: () => closing.disposeAsync() }
 }
 
 /** Polls the change feed; a store that is away leaves what is known in force. @returns stops it */

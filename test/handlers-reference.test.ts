@@ -308,7 +308,7 @@ forEachDatabase((database) => {
     withStore(async (store) => {
       await post(store, rows(['', 'kept']))
       for (const handler of [KeyValueGet, KeyValuePut, KeyValueDelete]) {
-        for (const key of ['', undefined, '\u0001', 'k'.repeat(255)]) {
+        for (const key of ['', '\u0001', 'k'.repeat(255)]) {
           const { refusal } = await run({ handler, store, body: '<request/>', values: { key } })
           assert.equal(refusal?.code, 'uriValueInvalid')
         }

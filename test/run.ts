@@ -21,7 +21,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 const server = await startPostgres()
 try {
-  const tests = files.length > 0 ? files : ['test/**/*.test.ts']
+  const tests = files.length > 0 ? files : ['test/**/*.test.ts', 'examples/**/*.test.ts']
   const options = ['--test', '--test-concurrency=2', '--test-timeout=300000']
   const passed = !isStopped && (await run([...process.execArgv, ...options, ...tests]))
   const covered = files.length > 0 || isStopped || (await run(['test/spec.ts']))

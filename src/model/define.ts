@@ -4,9 +4,12 @@
  */
 import type { GatewayDefinition } from './configuration.ts'
 import type { SampleOperatorsDefinition } from './sample-operator.ts'
+import type { SoundGateway } from './typed-operation.ts'
 
 /**
- * Declares a gateway: the default export of `gateway.config.ts`. When it is loaded, all of its faults are told at once.
+ * Declares a gateway: the default export of `gateway.config.ts`. When it is loaded, all of its faults are told at once; a
+ * variable that no element carries is a compile error already. Handlers take the types of their requests from it: see
+ * `RequestMessage`.
  * @returns its argument, with its literal types
  * @example
  * ```ts
@@ -20,7 +23,9 @@ import type { SampleOperatorsDefinition } from './sample-operator.ts'
  * })
  * ```
  */
-export function defineGateway<const Definition extends GatewayDefinition>(definition: Definition): Definition {
+export function defineGateway<const Definition extends GatewayDefinition>(
+  definition: Definition & SoundGateway<Definition>,
+): Definition {
   return definition
 }
 

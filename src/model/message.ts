@@ -1,15 +1,50 @@
 /** Request and response messages, as handlers see them (specification 5). All of it is exported by the SDK. */
 import type { Readable } from 'node:stream'
-import type { UriDocument } from './uri-document.ts'
+import type { FullNameOf, OperationName, TypedGateway, UriDocumentOf } from './typed-operation.ts'
 import type { XmlDocument, XmlElement } from './xml.ts'
 
 /**
  * What came in: URL values, headers and body (specification 5.2, 5.10 to 5.12). The body has wholly arrived before the
  * handler starts; it can be read several times, in any of the forms below, or not at all.
+ *
+ * With the type of the configuration and the name of the operation, `getUriDocument` knows the operation's variables
+ * (specification 11.1). A handler of several operations names them all: `'KEY_VALUE_GET' | 'KEY_VALUE_DELETE'`.
+ * @example
+ * ```ts
+ * import { defineGateway, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
+ *
+ * const gateway = defineGateway({
+ *   // A handler of a project imports its type from gateway.config.ts.
+ *   documents: [{ name: 'PAGE', elements: { parameter1: { type: 'String' }, size: { type: 'Integer' } } }],
+ *   messages: [{ name: 'PAGE_PARAMETERS', document: 'PAGE' }],
+ *   operations: [
+ *     {
+ *       service: 'SAMPLES',
+ *       name: 'PAGE',
+ *       method: 'GET',
+ *       uriTemplates: ['pages/{parameter1}{?size}'],
+ *       documentTemplate: 'PAGE_PARAMETERS',
+ *       handler: 'handlers/page.ts',
+ *     },
+ *   ],
+ * })
+ *
+ * export default class Page implements Handler {
+ *   onRequest(request: RequestMessage<typeof gateway, 'PAGE_GET'>, context: HandlerContext) {
+ *     const { parameter1, size = 20 } = request.getUriDocument() // string, number
+ *     const response = context.broker.createMessage(request.operationName, 'response')
+ *     response.setContentString(`${size.toFixed()} lines of ${parameter1.toUpperCase()}`)
+ *     return response
+ *   }
+ * }
+ * ```
  */
-export interface RequestMessage {
+export interface RequestMessage<
+  Gateway extends TypedGateway = TypedGateway,
+  Name extends OperationName<Gateway> = OperationName<Gateway>,
+> {
   /** Full name, method suffix included: `ECHO_GET`. */
-  readonly operationName: string
+  readonly operationName: FullNameOf<Name>
   /** `v1` */
   readonly operationVersion: string
   /** A GUID, unique for each transaction. */
@@ -36,7 +71,7 @@ export interface RequestMessage {
    * }
    * ```
    */
-  getUriDocument(): UriDocument['values']
+  getUriDocument(): UriDocumentOf<Gateway, Name>
   /** A header of the request by its name, in any letter case; several of one name are joined by `, `. */
   getHeader(name: string): string | undefined
   /**

@@ -25,6 +25,13 @@ export async function readXmlDocument(pieces: AsyncIterable<string>, limits: Xml
   return { root: reader.end() }
 }
 
+/** A text that is whole already. @throws Refusal as reading does */
+export function parseXml(text: string, limits: XmlLimits): XmlDocument {
+  const reader = new XmlReader(limits)
+  reader.write(text)
+  return { root: reader.end() }
+}
+
 /** @param rootName another root element is refused */
 export async function* readXmlElements(
   pieces: AsyncIterable<string>,

@@ -1,7 +1,7 @@
 /**
  * Who may import whom: a file imports from its own place or from further right in
  * `cli → { http, admin } → gateway → steps → store → model`, and anyone may import types of the settings. Beside that
- * order: `examples → sdk → model`. And the size that a file may have.
+ * order: `examples → { sdk, testing }`, `sdk → model`. And the size that a file may have.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -15,6 +15,7 @@ const assembled = ['http', 'admin', ...core, 'settings', 'observe', 'describe']
 /** What each place may import besides itself and packages; a file right below src/ is a place of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['open-gateway', 'project', 'load-module', ...assembled],
+  testing: ['open-gateway', 'project', 'load-module', ...assembled],
   'open-gateway': ['project', ...assembled],
   project: ['load-module', ...assembled],
   'load-module': ['model'],
@@ -28,7 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   describe: ['model'],
   sdk: ['model'],
   model: [],
-  examples: ['sdk'],
+  examples: ['sdk', 'testing'],
 }
 
 /** These are tables; each is read row by row. */
@@ -90,7 +91,7 @@ function findForbidden(file: string, source: string): string[] {
   const isForbidden = (path: string, isType: boolean) => {
     if (path.startsWith('node:')) return false
     // A package: whoever writes an example has the SDK alone, by the name that users have it by.
-    if (!path.startsWith('.')) return (from === 'examples') !== (path === 'integration-gateway')
+    if (!path.startsWith('.')) return (from === 'examples') !== /^integration-gateway(?:\/testing)?$/.test(path)
     const to = placeOf(join(dirname(file), path))
     return to !== from && !allowed.includes(to) && !(to === 'settings' && isType)
   }

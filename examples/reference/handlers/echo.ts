@@ -7,18 +7,18 @@ import {
   Refusal,
   type RequestMessage,
 } from 'integration-gateway'
+import type gateway from '../gateway.config.ts'
 
 export class Echo implements Handler {
-  onRequest(request: RequestMessage, { broker }: HandlerContext) {
+  onRequest(request: RequestMessage<typeof gateway, 'ECHO_GET'>, { broker }: HandlerContext) {
     const { parameter1 } = request.getUriDocument()
-    const value = String(parameter1 ?? '')
-    if (!isXmlText(value)) {
+    if (!isXmlText(parameter1)) {
       const detail = 'parameter1 has a character that XML cannot carry.'
       throw new Refusal('uriValueInvalid', 'a value that cannot be echoed', { detail })
     }
 
     const document = createXmlDoc('response')
-    document.root.addElement('parameter1', value)
+    document.root.addElement('parameter1', parameter1)
     const response = broker.createMessage(request.operationName, 'response')
     response.setXmlDoc(document)
     return response

@@ -11,21 +11,28 @@ import {
   type XmlDocument,
   type XmlElement,
 } from 'integration-gateway'
+import type gateway from '../gateway.config.ts'
 
 const table = 'C_KEY_VALUE'
 const columns = ['IBTRANSACTIONID', 'KEY1', 'LONGVALUE', 'ADD_DTTM']
 /** In characters. */
 const longestKey = 254
 
+type Gateway = typeof gateway
+type PostRequest = RequestMessage<Gateway, 'KEY_VALUE_POST'>
+type PutRequest = RequestMessage<Gateway, 'KEY_VALUE_PUT'>
+type KeyedRequest = RequestMessage<Gateway, 'KEY_VALUE_GET' | 'KEY_VALUE_PUT' | 'KEY_VALUE_DELETE'>
+type FilteredRequest = RequestMessage<Gateway, 'KEY_VALUE_GET' | 'KEY_VALUE_DELETE'>
+
 export class KeyValuePost implements Handler {
-  async onRequest(request: RequestMessage, context: HandlerContext) {
+  async onRequest(request: PostRequest, context: HandlerContext) {
     await context.database.insertRows(table, columns, readRecords(request, context))
     return respond(request, context, describeCall(context))
   }
 }
 
 export class KeyValueGet implements Handler {
-  async onRequest(request: RequestMessage, context: HandlerContext) {
+  async onRequest(request: FilteredRequest, context: HandlerContext) {
     const rows = await context.database
       .selectFrom(table)
       .select(columns)
@@ -45,7 +52,7 @@ export class KeyValueGet implements Handler {
 }
 
 export class KeyValuePut implements Handler {
-  async onRequest(request: RequestMessage, context: HandlerContext) {
+  async onRequest(request: PutRequest, context: HandlerContext) {
     const key = requireKey(request)
     await context.database.deleteFrom(table).where('KEY1', '=', key).execute()
     const count = await context.database.insertRows(table, columns, readRecords(request, context, key))
@@ -54,7 +61,7 @@ export class KeyValuePut implements Handler {
 }
 
 export class KeyValueDelete implements Handler {
-  async onRequest(request: RequestMessage, context: HandlerContext) {
+  async onRequest(request: FilteredRequest, context: HandlerContext) {
     const { numDeletedRows } = await context.database
       .deleteFrom(table)
       .where(({ and }) => and(filterOf(request)))
@@ -88,14 +95,14 @@ function refuseRow(number: number, fault: string): Refusal {
 }
 
 /** The rows of the URL's key, or those of them that one transaction staged. */
-function filterOf(request: RequestMessage): Record<string, string> {
+function filterOf(request: FilteredRequest): Record<string, string> {
   const key = requireKey(request)
   const { transaction } = request.getUriDocument()
-  return transaction === undefined ? { KEY1: key } : { KEY1: key, IBTRANSACTIONID: String(transaction) }
+  return transaction === undefined ? { KEY1: key } : { KEY1: key, IBTRANSACTIONID: transaction }
 }
 
-function requireKey(request: RequestMessage): string {
-  const key = String(request.getUriDocument().key ?? '')
+function requireKey(request: KeyedRequest): string {
+  const { key } = request.getUriDocument()
   if (key !== '' && isXmlText(key) && !isTooLong(key)) return key
   const detail = `The key is 1 to ${longestKey} characters that XML can carry.`
   throw new Refusal('uriValueInvalid', 'key of the URL', { detail })

@@ -24,6 +24,8 @@ export type FromWorker =
   | { readonly kind: 'failed'; readonly text: string }
   /** Goes by itself, after a fault: takes no further connections. */
   | { readonly kind: 'leaving' }
+  /** Everything was said and given back: it ends when it is let go. */
+  | { readonly kind: 'done' }
   /** Given back, with the socket. */
   | { readonly kind: 'connection'; readonly isSecure: boolean }
 

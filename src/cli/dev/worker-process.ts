@@ -46,7 +46,8 @@ export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): 
     kill: () => void child.kill('SIGKILL'),
   }
   child.on('message', (message: FromWorker, socket?: Socket) => {
-    if (message.kind !== 'connection') onMessage(message, worker)
+    if (message.kind === 'done') child.disconnect()
+    else if (message.kind !== 'connection') onMessage(message, worker)
     else if (socket) onConnection(socket, message.isSecure)
   })
   child.on('error', () => {}) // told by its exit

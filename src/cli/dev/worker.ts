@@ -32,15 +32,15 @@ process.on('message', (message: ToWorker, socket?: Socket) => {
   if (message.kind === 'stop') stopTold.resolve()
   if (message.kind === 'connection' && socket) take(socket, message.isSecure)
 })
-process.on('disconnect', () => process.exit()) // the supervisor is gone
+process.on('disconnect', () => process.exit()) // told to, or the supervisor is gone
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {}) // the supervisor minds them
 
 // Started in advance: all that does not depend on the project is loaded by now.
 await serve(await openTold.promise).catch(async (error) => {
-  await say({ kind: 'failed', text: explainFailure(error, process.env.IG_DEBUG) })
+  say({ kind: 'failed', text: explainFailure(error, process.env.IG_DEBUG) })
   process.exitCode = 1
 })
-process.exit()
+say({ kind: 'done' }) // behind all that was given back: once it is heard, nothing can get lost
 
 async function serve(options: WorkerOptions): Promise<void> {
   const read = readProjectSettings(options.folder, options.overrides)
@@ -62,17 +62,15 @@ async function serve(options: WorkerOptions): Promise<void> {
     hasColor: hasColour(process.stdout),
   })
   opened.defer(logs.close)
-  const { source, givenBack } = openSource(options)
   const gateway = await openGateway({
     project: { ...project, configuration },
     settings,
     observe: logs.observe,
-    source,
+    source: openSource(options),
     prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
   }).catch((error) => {
     throw explainListening(error, settings)
   })
-  opened.defer(givenBack)
   opened.defer(gateway.close)
 
   const operations = [...gateway.gateway.catalog.services.values()].flatMap((methods) => [...methods.values()])
@@ -95,11 +93,8 @@ async function serve(options: WorkerOptions): Promise<void> {
   })
 }
 
-/** Resolves when the message, and the socket with it, has arrived. */
-function say(message: FromWorker, socket?: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    process.send?.(message, socket, {}, () => resolve())
-  })
+function say(message: FromWorker, socket?: Socket): void {
+  process.send?.(message, socket)
 }
 
 function findClients({ configuration, sampleOperators }: Project) {
@@ -107,9 +102,8 @@ function findClients({ configuration, sampleOperators }: Project) {
   return sampleOperators.flatMap(({ id, email, clientSecret }) => (clientSecret ? [{ id, email, clientSecret }] : []))
 }
 
-function openSource({ url, tlsUrl }: WorkerOptions): { readonly source: ConnectionSource; givenBack(): Promise<void> } {
-  const giving = new Set<Promise<void>>()
-  const source: ConnectionSource = {
+function openSource({ url, tlsUrl }: WorkerOptions): ConnectionSource {
+  return {
     url,
     tlsUrl,
     start(begin) {
@@ -118,9 +112,7 @@ function openSource({ url, tlsUrl }: WorkerOptions): { readonly source: Connecti
     },
     giveBack(socket, isSecure) {
       prepareToSend(socket)
-      const given = say({ kind: 'connection', isSecure }, socket).finally(() => giving.delete(given))
-      giving.add(given)
+      say({ kind: 'connection', isSecure }, socket)
     },
   }
-  return { source, givenBack: async () => void (await Promise.all(giving)) }
 }

@@ -1,0 +1,12 @@
+/**
+ * All that a test of a project imports: `import { openTestGateway } from 'integration-gateway/testing'`
+ * (specification 11.4 to 11.9). docs/handlers.md shows it at work.
+ */
+export {
+  openTestGateway,
+  type TestGateway,
+  type TestGatewayOptions,
+  type TestProject,
+} from './testing/open-test-gateway.ts'
+export type { TestAnswer, TestCallOptions, TestRefusal } from './testing/test-call.ts'
+export type { TestOperator } from './testing/test-operators.ts'

@@ -1,0 +1,192 @@
+/**
+ * The testing kit: a whole gateway in the process of the test, on a store of its own that is thrown away, with a clock
+ * that stands still (specification 11.4 to 11.9). Calls take the way that all calls take; only the sockets are left out.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { answer, type Gateway } from '../gateway.ts'
+import { type GatewayDefinition, parseConfiguration } from '../model/configuration.ts'
+import type { HandlerClass } from '../model/handler.ts'
+import type { HandlerDatabase } from '../model/handler-database.ts'
+import { suggest } from '../model/nearest.ts'
+import type { Answered, Note, Observation } from '../model/observation.ts'
+import { openPipeline } from '../open-gateway.ts'
+import { openProject, type Project, ProjectProblems } from '../project.ts'
+import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
+import { findOperation } from '../steps/find-operation.ts'
+import { readTarget } from '../steps/read-target.ts'
+import type { ProjectMigration } from '../store/store.ts'
+import { makeAnswer, makeCall, type TestAnswer, type TestCallOptions } from './test-call.ts'
+import { openTestIssuer } from './test-issuer.ts'
+import { addTestOperators, basicCredentials, checkTestOperators, type TestOperator } from './test-operators.ts'
+
+export interface TestGatewayOptions {
+  /** A project folder, as a path or as a file URL; or what such a folder would hold. */
+  readonly project: string | URL | TestProject
+  /** Instead of the project's sample operators. */
+  readonly operators?: readonly TestOperator[]
+  /** What the clock shows; by default noon of the first day of 2026, UTC. */
+  readonly now?: Date | string | number
+  /** Over those of integrationGateway.properties: `{ 'ig.errorStyle': 'standard' }`. The environment is not read. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+export interface TestProject {
+  readonly configuration: GatewayDefinition
+  /** By the reference that operations name: `{ 'handlers/echo.ts#Echo': Echo }`. */
+  readonly handlers: Readonly<Record<string, HandlerClass>>
+  readonly migrations?: readonly ProjectMigration[]
+}
+
+export interface TestGateway extends AsyncDisposable {
+  /**
+   * Calls an operation.
+   * @param line method, and what follows the node in the URL: `GET ECHO.v1/echo/x`; with a leading slash the whole target
+   */
+  call(line: string, options?: TestCallOptions): Promise<TestAnswer>
+  /** Epoch milliseconds: what handlers read from `context.now()`. */
+  now(): number
+  /** Sets the clock, which otherwise stands still. */
+  setNow(time: Date | string | number): void
+  /** Moves the clock on. */
+  advance(milliseconds: number): void
+  /** Reads or writes the project's tables, in one transaction that is committed at the end. */
+  withDatabase<Result>(work: (database: HandlerDatabase) => Promise<Result>): Promise<Result>
+  /** An access token of the test's own issuer, as `as` sends it. */
+  token(operatorId: string): Promise<string>
+  /** Everything that the gateway noticed, calls and their refusals among it, in order. */
+  readonly observations: readonly Observation[]
+  /** Stops, and removes the store. */
+  close(): Promise<void>
+}
+
+/** @throws ProjectProblems, SettingsProblems: all that is wrong, at once */
+export async function openTestGateway(options: TestGatewayOptions): Promise<TestGateway> {
+  await using opened = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'integration-gateway-test-'))
+  opened.defer(() => rm(folder, { recursive: true, force: true }))
+  const project = await readProject(options.project)
+  const operators = checkTestOperators(options.operators ?? project.sampleOperators, project.configuration)
+  const read = readTestSettings(project.folder ?? folder, options.settings ?? {})
+  const issuer = await openTestIssuer({
+    configuration: project.configuration,
+    settings: { ...read, database: join(folder, 'gateway.sqlite') },
+  })
+
+  let time = readTime(options.now ?? '2026-01-01T12:00:00Z')
+  const observations: Observation[] = []
+  const { gateway, close } = await openPipeline({
+    project: { ...project, configuration: issuer.configuration },
+    settings: issuer.settings,
+    observe: (observation) => void observations.push(observation),
+    prepare: (store) => addTestOperators(store, operators),
+    now: () => time,
+  })
+  opened.defer(close)
+  const closing = opened.move()
+  const token = (id: string) => issuer.token(operators.find((operator) => operator.id === id) ?? { id }, time)
+  return {
+    call: (line, callOptions) => call(line, callOptions ?? {}, { gateway, observations, token }),
+    now: () => time,
+    setNow: (to) => void (time = readTime(to)),
+    advance: (milliseconds) => void (time += milliseconds),
+    withDatabase: (work) => withDatabase(gateway, work),
+    token,
+    observations,
+    close: () => closing.disposeAsync(),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}
+
+type OpenProject = Pick<Project, 'configuration' | 'handlers' | 'migrations'> & {
+  readonly folder: string | undefined
+  readonly sampleOperators: readonly TestOperator[]
+}
+
+async function readProject(project: TestGatewayOptions['project']): Promise<OpenProject> {
+  if (typeof project === 'string') return openProject(project)
+  if (project instanceof URL) return openProject(fileURLToPath(project))
+  const { configuration, handlers, migrations = [] } = project
+  const parsed = parseConfiguration(configuration)
+  if ('problems' in parsed) throw new ProjectProblems(parsed.problems)
+  const problems = parsed.configuration.operations.flatMap(({ handler }, index) => {
+    const isMissing = handlers[handler] === undefined
+    return isMissing ? [{ path: `operations[${index}].handler`, message: `is not among the handlers: ${handler}` }] : []
+  })
+  if (problems.length > 0) throw new ProjectProblems(problems)
+  const byReference = new Map(Object.entries(handlers))
+  return { ...parsed, handlers: byReference, migrations, folder: undefined, sampleOperators: [] }
+}
+
+function readTestSettings(folder: string, settings: Readonly<Record<string, string>>): Settings {
+  const known = describeSettings().map(({ key }) => key)
+  const unknown = Object.keys(settings).filter((key) => !known.includes(key))
+  const problems = unknown.map((path) => ({ path, message: `is not a setting${suggest(path, known)}` }))
+  if (problems.length > 0) throw new SettingsProblems(problems)
+  const overrides = Object.entries(settings).map(([key, value]) => [key, { value, option: 'settings of the test' }])
+  return readSettings(folder, {}, Object.fromEntries(overrides))
+}
+
+function readTime(time: Date | string | number): number {
+  const milliseconds = new Date(time).getTime()
+  if (Number.isNaN(milliseconds)) throw new RangeError(`${time} is no time`)
+  return typeof time === 'number' ? time : milliseconds // a number may have microseconds
+}
+
+interface Parts {
+  readonly gateway: Gateway
+  readonly observations: Observation[]
+  readonly token: TestGateway['token']
+}
+
+async function call(line: string, options: TestCallOptions, parts: Parts): Promise<TestAnswer> {
+  const { gateway, observations } = parts
+  const { limits, gatewayPath } = gateway.settings
+  const [, method = '', path = ''] = /^([A-Z]+) (.*)$/s.exec(line) ?? []
+  if (method === '') throw new TypeError(`A call is a method and a path, GET ECHO.v1/echo/x, and not ${line}`)
+  const node = `/${gatewayPath}/RESTListeningConnector/${gateway.catalog.defaultNode}`
+  const target = path.startsWith('/') ? path : `${node}/${path}`
+
+  const headers = await addCredentials(method, target, options, parts)
+  const made = makeCall(method, target, { ...options, headers }, limits)
+  try {
+    const reply = await answer(made, gateway)
+    const answered = observations.findLast((one): one is Answered => one.kind === 'answered' && one.call === made)
+    if (!answered) throw new Error('the gateway did not say that it answered')
+    const isOfCall = (one: Observation): one is Note => one.kind === 'note' && one.transaction === answered.transaction
+    return makeAnswer(reply, answered, observations.filter(isOfCall), limits)
+  } finally {
+    await made.close()
+  }
+}
+
+/** As the operation wants them. What is no operation is asked for with Basic credentials. */
+async function addCredentials(method: string, target: string, { as, headers = {} }: TestCallOptions, parts: Parts) {
+  if (as === undefined) return headers
+  const wantsToken = wantsBearer(method, target, parts.gateway)
+  return { authorization: wantsToken ? `Bearer ${await parts.token(as)}` : await basicCredentials(as), ...headers }
+}
+
+function wantsBearer(method: string, target: string, gateway: Gateway): boolean {
+  try {
+    const operation = findOperation(readTarget({ target }, gateway.catalog, gateway), method, gateway.catalog, gateway)
+    return operation.verification.startsWith('OAuth2')
+  } catch {
+    return false // it is refused by the call itself
+  }
+}
+
+async function withDatabase<Result>(gateway: Gateway, work: (database: HandlerDatabase) => Promise<Result>) {
+  const { store, settings } = gateway
+  const signal = new AbortController().signal
+  const transaction = store.openHandlerTransaction({ wait: settings.limits.databaseWait, signal })
+  try {
+    const result = await work(transaction.database)
+    await transaction.commit()
+    return result
+  } finally {
+    await transaction.rollback()
+  }
+}

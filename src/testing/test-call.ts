@@ -1,0 +1,109 @@
+/** A call that enters the pipeline without a socket, and what came back, with what the caller is not told (specification 11.4, 11.7). */
+import { openSpool } from '../http/spool.ts'
+import type { Call, Reply, SpooledBody } from '../model/call.ts'
+import type { Answered, Note } from '../model/observation.ts'
+import { Refusal, type RefusalCode } from '../model/refusal.ts'
+import type { XmlDocument } from '../model/xml.ts'
+import { parseXml } from '../model/xml-reader.ts'
+import type { Limits } from '../settings.ts'
+
+export interface TestCallOptions {
+  /** The operator whose credentials are sent: a bearer token where the operation wants OAuth2, else Basic. */
+  readonly as?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer | Iterable<string | Buffer> | AsyncIterable<string | Buffer>
+  /** As if the call had come over the gateway's own TLS listener. */
+  readonly isSecure?: boolean
+  /** Abort it, and the client has left. */
+  readonly signal?: AbortSignal
+}
+
+export interface TestAnswer {
+  readonly status: number
+  /** By name, in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Buffer
+  readonly text: string
+  /** The body as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: as JSON.parse; a test asserts what it is
+  json(): any
+  /** The body as XML. */
+  xml(): XmlDocument
+  readonly transactionId: string
+  /** Full name and version of the operation that was found: `ECHO_GET.v1`. */
+  readonly operation: string | undefined
+  /** The operator that the call ran as, or would have. */
+  readonly operator: string | undefined
+  /** It came from the REST cache: the handler did not run. */
+  readonly isCached: boolean
+  /** Why it was refused, as the log has it; a caller learns the code at most. */
+  readonly refusal: TestRefusal | undefined
+  /** What the handler, and the gateway, wrote to the log about this call. */
+  readonly log: readonly Note[]
+}
+
+export interface TestRefusal {
+  readonly code: RefusalCode
+  readonly reason: string
+  /** What a handler threw, for example. */
+  readonly cause: unknown
+}
+
+export function makeCall(method: string, target: string, options: TestCallOptions, limits: Limits): TestCall {
+  const { body = '', headers = {}, isSecure = false, signal = new AbortController().signal } = options
+  let spooled: SpooledBody | undefined
+  return {
+    method,
+    target,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    isSecure,
+    remoteAddress: '127.0.0.1',
+    signal,
+    readBody: async () => {
+      const spool = openSpool({ memoryBytes: limits.spoolMemoryBytes })
+      spooled = spool.body
+      const pieces = typeof body === 'string' || Buffer.isBuffer(body) ? [body] : body
+      for await (const piece of pieces) {
+        const chunk = Buffer.from(piece as string)
+        if (spool.size + chunk.length > limits.maxBodyBytes) throw new Refusal('bodyTooLarge', 'body over the limit')
+        if (chunk.length > 0) await spool.write(chunk)
+      }
+      return spool.body
+    },
+    close: async () => spooled?.close(),
+  }
+}
+
+export interface TestCall extends Call {
+  /** Removes what was spooled. */
+  close(): Promise<void>
+}
+
+export function makeAnswer(reply: Reply, answered: Answered, log: readonly Note[], limits: Limits): TestAnswer {
+  const { transaction, refusal, call } = answered
+  const bytes = call.method === 'HEAD' ? Buffer.alloc(0) : reply.body.bytes
+  const text = bytes.toString()
+  return {
+    status: reply.status,
+    headers: readHeaders(reply.headers),
+    bytes,
+    text,
+    json: () => JSON.parse(text),
+    xml: () => parseXml(text, limits),
+    transactionId: transaction.id,
+    operation: transaction.operation?.id,
+    operator: transaction.operator?.id,
+    isCached: transaction.isCached === true,
+    refusal: refusal && { code: refusal.code, reason: refusal.message, cause: refusal.cause },
+    log,
+  }
+}
+
+function readHeaders(flat: readonly string[]): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {}
+  for (let index = 0; index < flat.length; index += 2) {
+    const name = (flat[index] ?? '').toLowerCase()
+    headers[name] = headers[name] === undefined ? (flat[index + 1] ?? '') : `${headers[name]}, ${flat[index + 1]}`
+  }
+  return headers
+}

@@ -1,0 +1,68 @@
+/** Operators of a test: real rows of the store, real credentials, and no password that anyone has to know (specification 11.5). */
+import { randomBytes } from 'node:crypto'
+import type { Configuration } from '../model/configuration.ts'
+import { namesOf } from '../model/draft.ts'
+import { parseSampleOperators, type SampleOperator } from '../model/sample-operator.ts'
+import { ProjectProblems } from '../project.ts'
+import { hashPassword } from '../steps/credentials/password.ts'
+import type { Store } from '../store/store.ts'
+
+export interface TestOperator {
+  readonly id: string
+  /** By default `<id in lower case>@example.com`. */
+  readonly email?: string
+  readonly description?: string
+  readonly isLocked?: boolean
+  /** Names of permission lists of the configuration; by default none. */
+  readonly permissionLists?: readonly string[]
+}
+
+/** @throws ProjectProblems, for a permission list that does not exist, too */
+export function checkTestOperators(
+  operators: readonly TestOperator[],
+  { permissionLists }: Configuration,
+): readonly SampleOperator[] {
+  const complete = operators.map((operator) => ({ email: emailOf(operator.id), ...operator, password: 'of the kit' }))
+  const parsed = parseSampleOperators(complete, namesOf(permissionLists))
+  if ('problems' in parsed) {
+    throw new ProjectProblems(
+      parsed.problems.map((problem) => ({ ...problem, path: problem.path.replace(/^sampleO/, 'o') })),
+    )
+  }
+  return parsed.sampleOperators
+}
+
+export async function addTestOperators(store: Store, operators: readonly SampleOperator[]): Promise<void> {
+  const { hash } = await password()
+  for (const { id, description, email, isLocked, permissionLists } of operators) {
+    const emails = [{ type: 'business', address: email, isPrimary: true }]
+    await store.operators.add({ id, description, passwordHash: hash, emails, isLocked, permissionLists })
+  }
+}
+
+export async function basicCredentials(operatorId: string): Promise<string> {
+  const { text } = await password()
+  return `Basic ${Buffer.from(`${operatorId}:${text}`).toString('base64')}`
+}
+
+/** One for all operators of a process: each hash would cost 8 ms. */
+let known: Promise<{ readonly text: string; readonly hash: string }> | undefined
+
+function password() {
+  known ??= makePassword()
+  return known
+}
+
+async function makePassword() {
+  const text = randomBytes(18).toString('base64url')
+  return { text, hash: await hashPassword(text) }
+}
+
+function emailOf(id: string): string {
+  return `${
+    id
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '.')
+      .replace(/^\.|\.$/g, '') || 'operator'
+  }@example.com`
+}
