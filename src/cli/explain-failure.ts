@@ -4,6 +4,7 @@ import { redactText } from '../observe/redact.ts'
 import { showLines } from '../observe/visible.ts'
 import { type Settings, SettingsProblems, settingsFile } from '../settings.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { placeProblems } from './locate-problem.ts'
 
 /** A failure whose message is all that there is to say. */
 export class Failure extends Error {
@@ -18,7 +19,8 @@ export function explainFailure(error: unknown, debug?: string): string {
 function describe(error: unknown, debug: string | undefined): string {
   if (error instanceof Failure || error instanceof StoreUnavailable) return `ig: ${error.message}`
   if (error instanceof SettingsProblems) return formatProblems('The settings have', error.problems)
-  if (error instanceof ProjectProblems) return formatProblems('The project has', error.problems)
+  if (error instanceof ProjectProblems)
+    return formatProblems('The project has', placeProblems(error.problems, error.configFile))
   const message = error instanceof Error ? error.message : String(error)
   return `ig: ${message}${debug ? '' : '\nThis was not foreseen. IG_DEBUG=1 shows where it happened.'}`
 }
