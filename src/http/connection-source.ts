@@ -2,6 +2,7 @@
  * Connections that another process accepts, and gets back while they are idle: so `ig dev` replaces the process that
  * serves, and no connection notices (specification 14.3).
  */
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface ConnectionSource {
@@ -12,18 +13,30 @@ export interface ConnectionSource {
   start(take: (socket: Socket, isSecure: boolean) => void): void
   /** A connection of which nothing was read since its last call. */
   giveBack(socket: Socket, isSecure: boolean): void
+  /** Called once, when the stop has given back what it could: no further call begins here, save on connections within one. */
+  retired(): void
 }
 
-/** Known to node:net and node:http, but not documented. */
+/**
+ * Those between two messages, and those that have said nothing yet. `node:http` keeps the list for its own
+ * `closeIdleConnections`, and does not document it: where a later Node has none, used connections are closed.
+ */
+export function findUntouched(server: Server, sockets: Iterable<Socket>): ReadonlySet<Socket> {
+  const symbol = Object.getOwnPropertySymbols(server).find(
+    ({ description }) => description === 'http.server.connections',
+  )
+  const { [symbol ?? '']: list } = server as unknown as Record<symbol | string, ConnectionsList | undefined>
+  const idle = list?.idle().map(({ socket }) => socket) ?? []
+  return new Set([...idle, ...Array.from(sockets).filter(({ bytesRead }) => bytesRead === 0)])
+}
+
+interface ConnectionsList {
+  idle(): readonly { readonly socket: Socket }[]
+}
+
+/** Known to node:net, but not documented. */
 interface InnerSocket extends Socket {
   readonly _handle?: { readStop(): void } | null
-  /** `duration` counts from the first byte of a message, and is 0 between messages. */
-  readonly parser?: { duration(): number } | null
-}
-
-/** A connection that has said nothing yet counts as between messages, too. */
-export function isWithinMessage(socket: InnerSocket): boolean {
-  return socket.bytesRead > 0 && socket.parser?.duration() !== 0
 }
 
 /**

@@ -7,7 +7,6 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Reply } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
-import { isWithinMessage } from './connection-source.ts'
 import { answerSafely, type Edge, observeSafely, refuse, refuseFraming, unreadableCall } from './edge.ts'
 import { explainParserError, findFramingFault, type ParserError } from './framing.ts'
 import { holdReading, resumeReading } from './hold-reading.ts'
@@ -106,11 +105,11 @@ export class Connection {
     else this.#socket.destroy()
   }
 
-  /** No call is under way, and no byte of a further one has been read: another process could go on with the socket. */
-  get isUntouched(): boolean {
+  /** No call is under way and none was refused; whether a further one has begun, the parser knows. */
+  get isIdle(): boolean {
     const { readableEnded, destroyed, writableLength } = this.#socket
     if (this.#isSecure || this.#calls.length > 0 || this.#isClosing || this.#isBroken || this.#isDraining) return false
-    return !readableEnded && !destroyed && writableLength === 0 && !isWithinMessage(this.#socket)
+    return !readableEnded && !destroyed && writableLength === 0
   }
 
   abort(reason: Error): void {

@@ -7,7 +7,7 @@ import type { Call, Reply } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Settings } from '../settings.ts'
 import { Connection } from './connection.ts'
-import type { ConnectionSource } from './connection-source.ts'
+import { type ConnectionSource, findUntouched } from './connection-source.ts'
 import type { Edge, EdgeGateway } from './edge.ts'
 import { type ParserError, parserLimit } from './framing.ts'
 
@@ -155,12 +155,13 @@ interface Listening {
 
 async function stop({ servers, edge, connections, sockets, grace, source }: Listening): Promise<void> {
   edge.isStopping = true
-  if (source) giveBack(source, connections, sockets)
+  if (source) giveBack(source, servers, connections, sockets)
   // Not the `close` of node:http, which cuts off replies that are written but not yet received.
   const closed = source
     ? Promise.all(Array.from(sockets, (socket) => new Promise((resolve) => socket.once('close', resolve))))
     : Promise.all(servers.map((server) => new Promise((resolve) => NetServer.prototype.close.call(server, resolve))))
-  for (const connection of connections.values()) connection.stop()
+  // Behind a source, what is left has begun a call, or cannot be handed over.
+  for (const connection of connections.values()) if (!source || !connection.isIdle) connection.stop()
   if (await isOver(closed, grace)) return end(servers)
 
   const reason = new Refusal('overloaded', 'the gateway stops', { detail: 'The gateway is stopping.' })
@@ -172,13 +173,20 @@ async function stop({ servers, edge, connections, sockets, grace, source }: List
 }
 
 /** Whoever waits on an idle connection has its next call answered by the process that comes after. */
-function giveBack(source: ConnectionSource, connections: Map<Socket, Connection>, sockets: Set<Socket>): void {
-  for (const [socket, connection] of connections) {
-    if (!connection.isUntouched) continue
+function giveBack(
+  source: ConnectionSource,
+  [plain]: readonly Server[],
+  connections: Map<Socket, Connection>,
+  sockets: Set<Socket>,
+): void {
+  const untouched = plain ? findUntouched(plain, connections.keys()) : []
+  for (const socket of untouched) {
+    if (!connections.get(socket)?.isIdle) continue
     connections.delete(socket)
     sockets.delete(socket)
     source.giveBack(socket, false)
   }
+  source.retired()
 }
 
 /** Ends the checks of time limits that node:http keeps for its server. */

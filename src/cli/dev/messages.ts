@@ -24,6 +24,8 @@ export type FromWorker =
   | { readonly kind: 'failed'; readonly text: string }
   /** Goes by itself, after a fault: takes no further connections. */
   | { readonly kind: 'leaving' }
+  /** It stops: all idle connections were given back, and no further call begins here. */
+  | { readonly kind: 'retired' }
   /** Everything was said and given back: it ends when it is let go. */
   | { readonly kind: 'done' }
   /** Given back, with the socket. */

@@ -103,9 +103,13 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
     serving = { worker, since: performance.now() }
     for (const { socket, isSecure } of waiting.splice(0)) take(socket, isSecure)
     old?.worker.stop(last?.shutdownGrace ?? 0)
-    if (last) tell.reloaded({ files, milliseconds: performance.now() - since, ready, before: last })
-    else tell.started(ready)
+    const before = last
     last = ready
+    if (!before) tell.started(ready)
+    else
+      (old?.worker.retired ?? Promise.resolve()).then(() =>
+        tell.reloaded({ files, milliseconds: performance.now() - since, ready, before }),
+      )
     standby ??= fork()
     settleFirst('serving')
   }

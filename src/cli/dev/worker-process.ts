@@ -15,6 +15,8 @@ export interface WorkerEvents {
 
 export interface WorkerProcess {
   readonly ended: Promise<void>
+  /** No further call begins there. */
+  readonly retired: Promise<void>
   say(message: ToWorker): void
   /** Hands a connection over, with all that its client sends. */
   give(socket: Socket, isSecure: boolean): void
@@ -31,9 +33,11 @@ export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): 
   const file = fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url))
   const child = fork(file, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const { promise: ended, resolve } = Promise.withResolvers<void>()
+  const { promise: retired, resolve: retire } = Promise.withResolvers<void>()
   let cut: NodeJS.Timeout | undefined
   const worker: WorkerProcess = {
     ended,
+    retired,
     say: (message) => send(child, message),
     give(socket, isSecure) {
       prepareToSend(socket)
@@ -47,6 +51,7 @@ export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): 
   }
   child.on('message', (message: FromWorker, socket?: Socket) => {
     if (message.kind === 'done') child.disconnect()
+    else if (message.kind === 'retired') retire()
     else if (message.kind !== 'connection') onMessage(message, worker)
     else if (socket) onConnection(socket, message.isSecure)
   })
@@ -54,6 +59,7 @@ export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): 
   child.once('exit', (code, signal) => {
     clearTimeout(cut)
     resolve()
+    retire()
     onExit(signal ?? `exit code ${code}`, worker)
   })
   return worker

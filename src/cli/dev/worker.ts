@@ -114,5 +114,6 @@ function openSource({ url, tlsUrl }: WorkerOptions): ConnectionSource {
       prepareToSend(socket)
       say({ kind: 'connection', isSecure }, socket)
     },
+    retired: () => say({ kind: 'retired' }),
   }
 }
