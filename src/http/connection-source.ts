@@ -11,8 +11,8 @@ export interface ConnectionSource {
   readonly tlsUrl: string | undefined
   /** Called once, when calls can be taken. */
   start(take: (socket: Socket, isSecure: boolean) => void): void
-  /** A connection of which nothing was read since its last call. */
-  giveBack(socket: Socket, isSecure: boolean): void
+  /** A connection of which nothing was read since its last call. Fulfilled when it is sent: until then it must not be closed. */
+  giveBack(socket: Socket, isSecure: boolean): Promise<void>
   /** Called once, when the stop has given back what it could: no further call begins here, save on connections within one. */
   retired(): void
 }
@@ -45,5 +45,6 @@ interface InnerSocket extends Socket {
  */
 export function prepareToSend(socket: InnerSocket): void {
   socket._handle?.readStop()
+  socket.setTimeout(0)
   Object.assign(socket, { server: null })
 }

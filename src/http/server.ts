@@ -118,7 +118,7 @@ function attach(
 function takeConnections(source: ConnectionSource, edge: Edge, plain: Server, secure: Server | undefined): void {
   for (const server of [plain, secure]) server?.emit('listening') // node:http begins to watch its time limits
   source.start((socket, isSecure) => {
-    if (edge.isStopping) return source.giveBack(socket, isSecure)
+    if (edge.isStopping) return void source.giveBack(socket, isSecure)
     const server = isSecure ? secure : plain
     if (!server) return socket.destroy()
     socket.allowHalfOpen = true // as a listener of node:http has them
@@ -155,14 +155,16 @@ interface Listening {
 
 async function stop({ servers, edge, connections, sockets, grace, source }: Listening): Promise<void> {
   edge.isStopping = true
-  if (source) giveBack(source, servers, connections, sockets)
+  const given = source ? giveBack(source, servers, connections, sockets) : undefined
   // Not the `close` of node:http, which cuts off replies that are written but not yet received.
   const closed = source
     ? Promise.all(Array.from(sockets, (socket) => new Promise((resolve) => socket.once('close', resolve))))
     : Promise.all(servers.map((server) => new Promise((resolve) => NetServer.prototype.close.call(server, resolve))))
   // Behind a source, what is left has begun a call, or cannot be handed over.
   for (const connection of connections.values()) if (!source || !connection.isIdle) connection.stop()
-  if (await isOver(closed, grace)) return end(servers)
+  const isClosed = await isOver(closed, grace)
+  await given // the end closes idle connections, those too that wait to be sent
+  if (isClosed) return end(servers)
 
   const reason = new Refusal('overloaded', 'the gateway stops', { detail: 'The gateway is stopping.' })
   for (const connection of connections.values()) connection.abort(reason)
@@ -178,15 +180,17 @@ function giveBack(
   [plain]: readonly Server[],
   connections: Map<Socket, Connection>,
   sockets: Set<Socket>,
-): void {
+): Promise<unknown> {
   const untouched = plain ? findUntouched(plain, connections.keys()) : []
+  const given: Promise<void>[] = []
   for (const socket of untouched) {
     if (!connections.get(socket)?.isIdle) continue
     connections.delete(socket)
     sockets.delete(socket)
-    source.giveBack(socket, false)
+    given.push(source.giveBack(socket, false))
   }
   source.retired()
+  return Promise.all(given)
 }
 
 /** Ends the checks of time limits that node:http keeps for its server. */

@@ -88,13 +88,14 @@ async function serve(options: WorkerOptions): Promise<void> {
   await runUntilStopped({
     observe: logs.observe,
     told: stopTold.promise,
-    onFault: () => say({ kind: 'leaving' }),
+    onFault: () => void say({ kind: 'leaving' }),
     close: () => opened.disposeAsync(),
   })
 }
 
-function say(message: FromWorker, socket?: Socket): void {
-  process.send?.(message, socket)
+/** Fulfilled when it is sent. */
+function say(message: FromWorker, socket?: Socket): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, socket, {}, () => resolve()))
 }
 
 function findClients({ configuration, sampleOperators }: Project) {
@@ -112,8 +113,8 @@ function openSource({ url, tlsUrl }: WorkerOptions): ConnectionSource {
     },
     giveBack(socket, isSecure) {
       prepareToSend(socket)
-      say({ kind: 'connection', isSecure }, socket)
+      return say({ kind: 'connection', isSecure }, socket)
     },
-    retired: () => say({ kind: 'retired' }),
+    retired: () => void say({ kind: 'retired' }),
   }
 }
