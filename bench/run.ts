@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- row… | bulk] [--rounds 5] [--seconds 2] [--connections 32]
+ * `npm run bench [-- row… | bulk | reload-dev] [--rounds 5] [--seconds 2] [--connections 32]
  * [--client own|wrk] [--json] [--profile <folder>]`
  *
  * The gateway against a bare `node:http` server that gives the same answers; docs/performance.md says what is measured
@@ -11,6 +11,7 @@ import { type Bulk, measureBulk } from './bulk.ts'
 import { type Comparison, compare, type Side, type Spread } from './compare.ts'
 import { clients, hasWrk } from './drive.ts'
 import { canPin } from './pinned.ts'
+import { formatReloadDev, measureReloadDev } from './reload-dev.ts'
 import { rows } from './rows.ts'
 import { startGateway } from './servers.ts'
 
@@ -25,7 +26,7 @@ const { values, positionals } = parseArgs({
     profile: { type: 'string' },
   },
 })
-const names = [...rows.map(({ name }) => name), 'bulk']
+const names = [...rows.map(({ name }) => name), 'bulk', 'reload-dev']
 const unknown = positionals.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
   console.error(`No row ${unknown.join(', ')}. There are: ${names.join(', ')}`)
@@ -63,7 +64,9 @@ print(
 const comparisons = await compareRows()
 const bulk = isWanted('bulk') ? await measureBulk() : []
 for (const measured of bulk) print(formatBulk(measured))
-if (values.json) console.log(JSON.stringify({ machine, options, rows: comparisons, bulk }, null, 2))
+const reloadDev = isWanted('reload-dev') ? await measureReloadDev() : undefined
+if (reloadDev) print(formatReloadDev(reloadDev))
+if (values.json) console.log(JSON.stringify({ machine, options, rows: comparisons, bulk, reloadDev }, null, 2))
 
 async function compareRows(): Promise<Comparison[]> {
   const wanted = rows.filter(({ name }) => isWanted(name))

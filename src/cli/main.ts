@@ -7,6 +7,7 @@ type AddVerb = (program: Command) => void
 
 /** Each is loaded when it is asked for: `ig dev` is there sooner without what `ig start` needs. */
 const verbs: Readonly<Record<string, () => Promise<AddVerb>>> = {
+  new: async () => (await import('./new.ts')).newProject,
   dev: async () => (await import('./dev.ts')).dev,
   start: async () => (await import('./start.ts')).start,
   check: async () => (await import('./check.ts')).check,

@@ -36,7 +36,7 @@ test('a Node that is new enough runs the package as it is, and the checkout thro
 test('the help names every command, gives examples and explains the exit codes', async () => {
   const { code, stdout, stderr } = await ig(['--help'])
   assert.deepEqual([code, stderr], [0, ''])
-  for (const verb of ['dev', 'start', 'check', 'operator', 'token', 'settings'])
+  for (const verb of ['new', 'dev', 'start', 'check', 'operator', 'token', 'settings'])
     assert.match(stdout, new RegExp(`^  ${verb} `, 'm'))
   assert.match(stdout, /^Examples:$/m)
   assert.match(stdout, /^Exit code: 0 done, 1 it failed/m)
