@@ -5,11 +5,16 @@ import { alignColumns, coloursFor, print, printJson, show } from './print.ts'
 import { projectOption } from './project-options.ts'
 import { describeActivation, withRevisions } from './use-revisions.ts'
 
+const shownActivations = 20
+
 export function revisions(program: Command): void {
   program
     .command('revisions')
     .summary('list all revisions of the configuration')
-    .description('Lists the revisions of the store, the newest first, and which one is in force.')
+    .description(
+      'Lists the revisions of the store, the newest first, and which one is in force. Where one was put in force again, ' +
+        'the latest activations follow.',
+    )
     .option(...projectOption)
     .option('--json', 'print { "active", "revisions": […], "activations": […] }')
     .action(list)
@@ -29,9 +34,25 @@ async function list({ project, json }: { readonly project: string; readonly json
       number === current?.revision ? 'in force' : '',
       show(note),
     ])
-    const [head = '', ...lines] = alignColumns([['REVISION', 'MADE', 'ACTIVATED', '', 'NOTE'], ...rows])
-    print([coloursFor(process.stdout).dim(head), ...lines].join('\n'))
+    printTable([['REVISION', 'MADE', 'ACTIVATED', '', 'NOTE'], ...rows])
+    if (activations.length > latest.size) printHistory(activations)
   })
+}
+
+/** Only where a revision was activated again: else it says no more than the first table. */
+function printHistory(activations: readonly Activation[]): void {
+  const rows = activations
+    .slice(0, shownActivations)
+    .map(({ revision, time, note }) => [formatTime(time), String(revision), show(note)])
+  print('')
+  printTable([['ACTIVATED', 'REVISION', 'NOTE'], ...rows])
+  const more = activations.length - rows.length
+  if (more > 0) print(`… and ${more} earlier: ig revisions --json has all.`)
+}
+
+function printTable(rows: readonly (readonly string[])[]): void {
+  const [head = '', ...lines] = alignColumns(rows)
+  print([coloursFor(process.stdout).dim(head), ...lines].join('\n'))
 }
 
 function describe(all: readonly RevisionSummary[], activations: readonly Activation[]) {

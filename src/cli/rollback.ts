@@ -1,4 +1,5 @@
 /** `ig rollback`: puts an earlier revision in force again, under its own number (specification 13.10). */
+import { realpath } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { diffConfigurations } from '../model/diff-configurations.ts'
 import { openHandlers } from '../project.ts'
@@ -54,7 +55,7 @@ async function run(name: string, options: Options): Promise<void> {
 /** Faults of the files do not matter here: what is looked for is the code that the revision names. */
 async function requireServable(number: number, configuration: ReturnType<typeof requireValid>, folder: string) {
   requireAuthorizationServer(readProjectSettings(folder), configuration)
-  const found = await openHandlers({ folder, handlers: new Map() })(configuration)
+  const found = await openHandlers({ folder: await realpath(folder), handlers: new Map() })(configuration)
   if ('problems' in found)
     throw new Failure(
       formatProblems(`nothing was activated. For revision ${number}, the project folder has`, found.problems),

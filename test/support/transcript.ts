@@ -1,0 +1,65 @@
+/** Transcripts of documents: what stands in their `console` blocks, run by a shell in a project folder. */
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+
+export interface Command {
+  readonly line: string
+  /** What the document shows below the line; `(exit code 1)` is its last line where that is not 0. */
+  readonly expected: string
+}
+
+/** In the order of the document. A line that ends in a backslash goes on in the next. */
+export function readTranscript(markdown: string): readonly Command[] {
+  return [...markdown.matchAll(/^```console\n([\s\S]*?)^```$/gm)]
+    .flatMap(([, block = '']) => block.split(/^\$ /m).slice(1))
+    .map((command) => {
+      const [, line = '', expected = ''] = /^((?:.*\\\n)*.*)\n?([\s\S]*)$/.exec(command) ?? []
+      return { line, expected: expected.trimEnd() }
+    })
+}
+
+export interface Shell {
+  /** Runs a line to its end, and tells what both outputs got, as the document would show it. */
+  run(line: string): Promise<string>
+}
+
+/** A shell in a folder, which finds `ig` as a user's shell would. */
+export function openShell(folder: string, env: Readonly<Record<string, string>> = {}): Shell {
+  const bin = mkdtempSync(join(tmpdir(), 'ig-bin-'))
+  after(() => rmSync(bin, { recursive: true, force: true }))
+  const script = `exec '${process.execPath}' --conditions=integration-gateway-source '${join(root, 'bin/ig.js')}' "$@"`
+  writeFileSync(join(bin, 'ig'), `#!/bin/sh\n${script}\n`)
+  chmodSync(join(bin, 'ig'), 0o755)
+  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name)))
+  return {
+    async run(line) {
+      const child = spawn('sh', ['-c', `{ ${line}\n} 2>&1`], {
+        cwd: folder,
+        env: { ...clean, ...env, NO_COLOR: '1', PATH: `${bin}:${process.env.PATH}` },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+      const output = (await text(child.stdout)).trimEnd()
+      const code = await ended
+      return code === 0 ? output : `${output}\n(exit code ${code})`.trimStart()
+    },
+  }
+}
+
+/** Without what differs from one run to the next: ids, times, durations, random values. */
+export function mask(text: string): string {
+  return text
+    .replace(/JSESSIONID=[\w-]+/g, 'JSESSIONID=*')
+    .replace(/ecid: [\da-f]{32}/g, 'ecid: *')
+    .replace(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, '<id>')
+    .replace(/ *[\d.]+ ms/g, ' * ms')
+    .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+Z/g, '<time>')
+    .replace(/^Date: .*$/gim, 'Date: *')
+    .replaceAll('\r', '')
+}
