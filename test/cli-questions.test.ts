@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { copyReference, ig, serve } from './support/cli.ts'
 import { basic } from './support/client.ts'
+import { mask, openShell, readTranscript } from './support/transcript.ts'
 
 const root = join(import.meta.dirname, '..')
 const project = copyReference()
@@ -27,42 +28,15 @@ test('15.1, 15.2, 15.3, 15.4, 15.5, 15.6, 15.7 every transcript of docs/question
   const document = readFileSync(join(root, 'docs/questions.md'), 'utf8')
   const policy = /```\n(# Who stages[\s\S]*?)```/.exec(document)?.[1] ?? ''
   const id = await refusedId('/KEY_VALUE.v1/hello', { headers: basic('NOPERM', 'noperm-password') })
-  const commands = [...document.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
-    block.split(/^\$ /m).slice(1),
-  )
+  const commands = readTranscript(document)
   assert.equal(commands.length, 11)
-  for (const command of commands) {
-    const [line = '', ...expected] = command.trimEnd().split('\n')
+  const shell = openShell(project, password)
+  for (const { line, expected } of commands) {
     if (line === 'ig check') writeFileSync(join(project, 'permissions.policy'), policy)
-    const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
-    const real = args.map((arg) =>
-      arg.replace('http://127.0.0.1:8080', origin).replace(/^[\da-f]{8}-[\da-f-]{27}$/, id),
-    )
-    const actual = args[0] === 'curl' ? await runCurl(real) : await runIg(real.slice(1))
-    assert.equal(mask(actual), mask(expected.join('\n')), line)
+    const real = line.replace('http://127.0.0.1:8080', origin).replace(/[\da-f]{8}-[\da-f-]{27}/, id)
+    assert.equal(mask(await shell.run(real)), mask(expected), line)
   }
 })
-
-async function runCurl([, , , user = '', url = '']: readonly string[]): Promise<string> {
-  const [id = '', secret = ''] = user.split(':')
-  return (await fetch(url, { headers: basic(id, secret) })).text()
-}
-
-async function runIg(args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await ig(args, { cwd: project, env: password })
-  assert.equal(stderr, '')
-  return `${stdout.trimEnd()}${code === 0 ? '' : `\n(exit code ${code})`}`
-}
-
-/** What differs from one run to the next. */
-function mask(text: string): string {
-  return text
-    .replace(/JSESSIONID=[\w-]+/, 'JSESSIONID=*')
-    .replace(/ecid: [\da-f]{32}/, 'ecid: *')
-    .replace(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, '<id>')
-    .replace(/ *[\d.]+ ms/g, ' * ms')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, '<time>')
-}
 
 test('15.1 ig try runs the pipeline on the store: what a handler writes is there for the next call', async () => {
   const body = '<request><row><key>tried</key><value>world</value></row></request>'
