@@ -299,3 +299,40 @@ forEachDatabase((database) => {
     )
   })
 })
+
+test('15.9 a question is about the files, says when they differ from what is in force, and can be about a revision', async () => {
+  const folder = copyReference()
+  assert.equal((await ig(['apply', folder])).code, 0)
+  edit(folder, (config) =>
+    config
+      .replace(", 'ECHO_GET.v1'", '')
+      .replace('permissionLists: [', "permissionLists: [\n    { name: 'NEXT', operations: ['ECHO_GET.v1'] },"),
+  )
+  const ask = (...args: readonly string[]) => ig([...args, '--project', folder])
+  const files = await ask('can', 'GUEST', 'ECHO_GET')
+  assert.match(files.stderr, /about the project's files; revision 1, which is in force, differs: --revision active/)
+  assert.match(files.stdout, /^no: GUEST may not call ECHO_GET\.v1/)
+  const active = await ask('can', 'GUEST', 'ECHO_GET', '--revision', 'active')
+  assert.match(active.stdout, /^yes: GUEST may call ECHO_GET\.v1: granted by PUBLIC/)
+  assert.doesNotMatch(active.stderr, /in force/)
+  for (const verb of [
+    ['try', 'GET', '/ECHO.v1/echo/x'],
+    ['explain', 'GET /ECHO.v1/echo/x'],
+    ['template', 'match', 'ECHO_GET', 'echo/x'],
+  ]) {
+    const { code, stderr, stdout } = await ask(...verb, '--revision', '1')
+    assert.deepEqual([code, stderr.includes('differs')], [0, false], stdout)
+  }
+  const described = await ig(['describe', 'openapi', folder, '--revision', '1', '--as', 'GUEST'])
+  assert.deepEqual([described.code, described.stderr], [1, 'ig: there is no operator GUEST.\n'])
+  const missing = await ask('can', '--revision', '7')
+  assert.deepEqual(
+    [missing.code, missing.stderr],
+    [1, 'ig: there is no revision 7. The newest is 1: ig revisions lists all.\n'],
+  )
+
+  for (const list of ['NEXT', 'PUBLIC'])
+    assert.equal((await ask('operator', 'add', `OF_${list}`, '--no-password', '--permission-list', list)).code, 0)
+  const unknown = await ask('operator', 'grant', 'OF_NEXT', 'NEX')
+  assert.match(unknown.stderr, /^ig: there is no permission list NEX; did you mean NEXT\? Known are NEXT, PUBLIC/)
+})

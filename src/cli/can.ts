@@ -4,14 +4,15 @@ import { compileCatalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { findPermission } from '../model/permission.ts'
-import { openProject } from '../project.ts'
 import { requireOperation, requireOperator } from './find-named.ts'
+import { openAsked, revisionOption } from './open-asked.ts'
 import { alignColumns, coloursFor, print, printJson, show } from './print.ts'
 import { projectOption, readProjectSettings } from './project-options.ts'
 import { readOperators } from './read-operators.ts'
 
 interface Options {
   readonly project: string
+  readonly revision?: string
   readonly json?: boolean
 }
 
@@ -26,6 +27,7 @@ export function can(program: Command): void {
     .argument('[operator]', 'id of an operator')
     .argument('[operation]', 'KEY_VALUE_POST.v1, or without the version where there is one only')
     .option(...projectOption)
+    .option(...revisionOption)
     .option('--json', 'print { "operator", "operation", "isAllowed", "grantedBy", "wouldGrant", "reason" }, or a list')
     .addHelpText('after', '\nExamples:\n  ig can DEMO KEY_VALUE_POST\n  ig can --json')
     .action(run)
@@ -33,7 +35,7 @@ export function can(program: Command): void {
 
 async function run(operatorId: string | undefined, name: string | undefined, options: Options): Promise<void> {
   const settings = readProjectSettings(options.project)
-  const project = await openProject(options.project)
+  const project = await openAsked(options)
   const catalog = compileCatalog(project.configuration, project.handlers)
   const operation = name === undefined ? undefined : requireOperation(name, catalog)
   const operators = await readOperators(settings, project)

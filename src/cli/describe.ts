@@ -5,10 +5,10 @@ import { describeWadl } from '../describe/wadl.ts'
 import { type Catalog, compileCatalog } from '../model/catalog.ts'
 import { suggest } from '../model/nearest.ts'
 import type { Operator } from '../model/operator.ts'
-import { openProject } from '../project.ts'
 import type { Settings } from '../settings.ts'
 import { openStore } from '../store/open-store.ts'
 import { Failure } from './explain-failure.ts'
+import { openAsked, revisionOption } from './open-asked.ts'
 import { print, printJson, show } from './print.ts'
 import { projectArgument, readProjectSettings } from './project-options.ts'
 
@@ -16,6 +16,7 @@ interface Options {
   readonly service?: string
   readonly baseUrl?: string
   readonly as?: string
+  readonly revision?: string
 }
 
 export function describe(program: Command): void {
@@ -35,6 +36,7 @@ export function describe(program: Command): void {
       .option('--service <name>', 'only the operations of this service')
       .option('--base-url <url>', 'scheme, host and port that clients use (ig.describe.baseUrl)')
       .option('--as <operator>', 'only what this operator may call')
+      .option(...revisionOption)
 
   format('openapi', 'print an OpenAPI 3.1 document: all services, or one').action(printOpenApi)
   format('wadl', 'print a WADL document of one service').action(printWadl)
@@ -55,9 +57,9 @@ async function printWadl(folder: string, options: Options): Promise<void> {
   print(describeWadl(catalog, { ...described, service: options.service ?? findOnlyService(catalog) }))
 }
 
-async function readDescribed(folder: string, { service, baseUrl, as }: Options) {
+async function readDescribed(folder: string, { service, baseUrl, as, revision }: Options) {
   const read = readProjectSettings(folder, { '--base-url': baseUrl })
-  const { configuration, handlers } = await openProject(folder)
+  const { configuration, handlers } = await openAsked({ project: folder, revision })
   const catalog = compileCatalog(configuration, handlers)
   if (service !== undefined) requireService(service, catalog)
   const operator = as === undefined ? undefined : await findOperator(as, read)

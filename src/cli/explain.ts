@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { emptyBody } from '../model/call.ts'
 import { findRecentTransaction, type RecentTransaction } from '../observe/recent-transactions.ts'
-import { openProject } from '../project.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { writeRefusal } from '../steps/write-refusal.ts'
 import { type Decision, type Explanation, explainCall, type Step } from './explain-call.ts'
 import { Failure } from './explain-failure.ts'
+import { openAsked, revisionOption } from './open-asked.ts'
 import { openQuestioned, type Questioned } from './open-questioned.ts'
 import { alignColumns, print, printJson, show } from './print.ts'
 import { printDecisions } from './print-decisions.ts'
@@ -16,6 +16,7 @@ import { makeCall } from './request-line.ts'
 
 interface Options {
   readonly project: string
+  readonly revision?: string
   readonly as?: string
   readonly header?: readonly string[]
   readonly tls?: boolean
@@ -33,6 +34,7 @@ export function explain(program: Command): void {
     )
     .argument('<id-or-request...>', 'a transaction id, or a request: GET /ECHO.v1/echo/x')
     .option(...projectOption)
+    .option(...revisionOption)
     .option('--as <operator>', 'of a request: who calls; no password is needed')
     .option('--header <header>', 'of a request: a header, repeatable', collect)
     .option('--tls', 'of a request: as if it came over TLS')
@@ -128,7 +130,7 @@ const steps: readonly Step[] = ['target', 'operation', 'authentication', 'permis
 
 async function explainRequest(method: string, url: string, options: Options): Promise<void> {
   const settings = readProjectSettings(options.project)
-  const project = await openProject(options.project)
+  const project = await openAsked(options)
   const node = project.configuration.nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
   const call = makeCall(method, url, { gatewayPath: settings.gatewayPath, node }, options)
   const withoutMigrations = { ...project, migrations: [] } // no handler runs, so none is needed

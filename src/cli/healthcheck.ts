@@ -2,16 +2,17 @@
 import type { Command } from 'commander'
 import { compileCatalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
-import { openProject } from '../project.ts'
 import { fillTemplate } from './curl-lines.ts'
 import { Failure } from './explain-failure.ts'
 import { requireOperation } from './find-named.ts'
+import { openAsked, revisionOption } from './open-asked.ts'
 import { coloursFor, print, printJson, show } from './print.ts'
 import { collect, projectOption, readProjectSettings } from './project-options.ts'
 import { readKnownPassword } from './read-password.ts'
 
 interface Options {
   readonly project: string
+  readonly revision?: string
   readonly as?: string
   readonly value?: readonly string[]
   readonly skip?: readonly string[]
@@ -30,6 +31,7 @@ export function healthcheck(program: Command): void {
     )
     .argument('<url>', 'http://127.0.0.1:8080, or with the path of a node')
     .option(...projectOption)
+    .option(...revisionOption)
     .option('--as <operator>', 'who calls operations with Basic authentication')
     .option('--value <name=value>', 'a value for the variable of that name, repeatable', collect)
     .option('--skip <operation>', 'an operation to leave out, repeatable', collect)
@@ -56,7 +58,7 @@ interface Check {
 
 async function run(url: string, options: Options): Promise<void> {
   const settings = readProjectSettings(options.project)
-  const { configuration, handlers } = await openProject(options.project)
+  const { configuration, handlers } = await openAsked(options)
   const catalog = compileCatalog(configuration, handlers)
   const base = readBase(url, `${settings.gatewayPath}/RESTListeningConnector/${catalog.defaultNode}`)
   const skipped = new Set((options.skip ?? []).map((name) => requireOperation(name, catalog)))

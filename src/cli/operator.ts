@@ -11,6 +11,7 @@ import { Failure } from './explain-failure.ts'
 import { alignColumns, coloursFor, print, printJson, show } from './print.ts'
 import { collect, projectOption, readProjectSettings, requireProjectFolder } from './project-options.ts'
 import { readNewPassword } from './read-password.ts'
+import { readConfiguration, withRevisions } from './use-revisions.ts'
 
 interface Options {
   readonly project: string
@@ -188,14 +189,28 @@ function describe({ id, description, isLocked, passwordHash, emails, permissionL
   return { id, description, isLocked, hasPassword: passwordHash !== undefined, emails, permissionLists }
 }
 
+/** Those in force may be given, and those of the files, which may be in force next. */
 async function requirePermissionLists(names: readonly string[], { project }: Options): Promise<void> {
   if (names.length === 0) return
-  const known = (await openProject(project)).configuration.permissionLists.map(({ name }) => name)
+  const inForce = await readListsInForce(project)
+  if (names.every((name) => inForce.includes(name))) return
+  const files = (await openProject(project)).configuration.permissionLists.map(({ name }) => name)
+  const known = [...new Set([...files, ...inForce])]
   for (const name of names) {
     if (known.includes(name)) continue
     const all = known.length > 0 ? `Known are ${known.join(', ')}.` : 'The configuration has none.'
     throw new Failure(`there is no permission list ${show(name)}${suggest(name, known) || '.'} ${all}`)
   }
+}
+
+async function readListsInForce(project: string): Promise<readonly string[]> {
+  let lists: readonly string[] = []
+  await withRevisions(project, async (revisions) => {
+    const active = await revisions.active()
+    const revision = active && (await revisions.find(active.revision))
+    if (revision) lists = readConfiguration(revision).permissionLists.map(({ name }) => name)
+  })
+  return lists
 }
 
 function requireOperatorId(id: string): void {

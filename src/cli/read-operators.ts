@@ -24,7 +24,7 @@ export function orSamples(operators: Operators, samples: readonly SampleOperator
   return new Map(samples.map((sample) => [sample.id, asOperator(sample)]))
 }
 
-function isAbsent(database: string): boolean {
+export function isAbsent(database: string): boolean {
   return !database.includes('://') && !existsSync(database)
 }
 

@@ -7,16 +7,17 @@ import type { Operation } from '../model/operation.ts'
 import { Refusal } from '../model/refusal.ts'
 import { parseTarget } from '../model/target.ts'
 import type { UriTemplate } from '../model/uri-template.ts'
-import { openProject } from '../project.ts'
 import { bindUri } from '../steps/bind-uri.ts'
 import { writeValues } from './explain-call.ts'
 import { Failure } from './explain-failure.ts'
 import { requireOperation } from './find-named.ts'
+import { openAsked, revisionOption } from './open-asked.ts'
 import { alignColumns, print, printJson, show } from './print.ts'
 import { projectOption } from './project-options.ts'
 
 interface Options {
   readonly project: string
+  readonly revision?: string
   readonly json?: boolean
 }
 
@@ -33,6 +34,7 @@ export function template(program: Command): void {
     .argument('<index>', 'index of the URI template, from 1')
     .argument('[values...]', 'name=value for each variable; of a collection repeatedly')
     .option(...projectOption)
+    .option(...revisionOption)
     .option('--json', 'print { "url" }')
     .action(build)
   group
@@ -41,6 +43,7 @@ export function template(program: Command): void {
     .argument('<operation>', 'KEY_VALUE_GET.v1, or without the version where there is one only')
     .argument('<path>', 'what follows <operation>.<version> in the URL: echo/x, or with it: /ECHO.v1/echo/x')
     .option(...projectOption)
+    .option(...revisionOption)
     .option('--json', 'print { "values", "refusal", "templates" }')
     .action(match)
 }
@@ -91,8 +94,8 @@ async function match(name: string, path: string, options: Options): Promise<void
   }
 }
 
-async function readOperation(name: string, { project }: Options): Promise<Operation> {
-  const { configuration, handlers } = await openProject(project)
+async function readOperation(name: string, options: Options): Promise<Operation> {
+  const { configuration, handlers } = await openAsked(options)
   return requireOperation(name, compileCatalog(configuration, handlers))
 }
 

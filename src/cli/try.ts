@@ -8,9 +8,9 @@ import type { Answered, Note, Observation } from '../model/observation.ts'
 import { formatProblem } from '../model/problem.ts'
 import { redactText } from '../observe/redact.ts'
 import { showLine, showLines } from '../observe/visible.ts'
-import { openProject } from '../project.ts'
 import { type Decision, explainCall } from './explain-call.ts'
 import { Failure } from './explain-failure.ts'
+import { openAsked, revisionOption } from './open-asked.ts'
 import { openQuestioned } from './open-questioned.ts'
 import { coloursFor, print, printJson, show, warn } from './print.ts'
 import { printDecisions } from './print-decisions.ts'
@@ -19,6 +19,7 @@ import { makeCall } from './request-line.ts'
 
 interface Options {
   readonly project: string
+  readonly revision?: string
   readonly as?: string
   readonly header?: readonly string[]
   readonly body?: string
@@ -39,6 +40,7 @@ export function tryCall(program: Command): void {
     .argument('<method>', 'GET, POST, PUT, DELETE, PATCH, HEAD or OPTIONS')
     .argument('<url>', 'from the operation on, or all of it: /ECHO.v1/echo/x')
     .option(...projectOption)
+    .option(...revisionOption)
     .option('--as <operator>', 'whom to call as; no password is needed')
     .option('--header <header>', "a header, repeatable: 'Accept: text/xml'", collect)
     .option('--body <text>', 'the body')
@@ -57,7 +59,7 @@ Examples:
 async function run(method: string, url: string, options: Options): Promise<void> {
   const settings = readProjectSettings(options.project)
   for (const warning of settings.warnings) warn(formatProblem(warning))
-  const project = await openProject(options.project)
+  const project = await openAsked(options)
   const node = project.configuration.nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
   const call = makeCall(method, url, { gatewayPath: settings.gatewayPath, node }, options, await readBody(options))
   const observations: Observation[] = []

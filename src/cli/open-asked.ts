@@ -1,0 +1,58 @@
+/**
+ * The project that a question is about: as its files are, or with a revision of the store as its configuration
+ * (specification 15, 15.9).
+ */
+import { diffConfigurations } from '../model/diff-configurations.ts'
+import { openHandlers, openProject, type Project } from '../project.ts'
+import { openStore } from '../store/open-store.ts'
+import { Failure, formatProblems } from './explain-failure.ts'
+import { warn } from './print.ts'
+import { readProjectSettings } from './project-options.ts'
+import { isAbsent } from './read-operators.ts'
+import { readConfiguration, requireRevision, requireValid, withRevisions } from './use-revisions.ts'
+
+export const revisionOption = [
+  '--revision <n>',
+  'ask about a revision of the store, or "active", not the files',
+] as const
+
+export interface Asked {
+  readonly project: string
+  readonly revision?: string
+}
+
+export async function openAsked({ project: folder, revision }: Asked): Promise<Project> {
+  const project = await openProject(folder)
+  if (revision === undefined) {
+    await tellDrift(project, folder)
+    return project
+  }
+  let asked: Project = project
+  await withRevisions(folder, async (revisions) => {
+    const found = await requireRevision(revision, revisions)
+    const configuration = requireValid(found)
+    const code = await openHandlers(project)(configuration)
+    if ('problems' in code)
+      throw new Failure(formatProblems(`For revision ${found.number}, the project folder has`, code.problems))
+    asked = { ...project, configuration, handlers: code.handlers }
+  })
+  return asked
+}
+
+/** A question is answered without the store, too: what it cannot tell now is left out. */
+async function tellDrift({ configuration }: Project, folder: string): Promise<void> {
+  const { database } = readProjectSettings(folder)
+  if (isAbsent(database)) return
+  const store = await openStore(database).catch(() => undefined)
+  if (!store) return
+  try {
+    const active = await store.revisions.active()
+    const revision = active && (await store.revisions.find(active.revision))
+    if (!revision || diffConfigurations(readConfiguration(revision), configuration).length === 0) return
+    warn(
+      `this is about the project's files; revision ${revision.number}, which is in force, differs: --revision active`,
+    )
+  } finally {
+    await store.close()
+  }
+}
