@@ -231,6 +231,7 @@ test('16.4, 16.5 over HTTP: a changed file is live, a large one is streamed as i
   // A client that leaves in the middle disturbs nobody.
   const { port } = new URL(origin)
   const socket = connect(Number(port), '127.0.0.1')
+
   socket.write('GET /PSIGW/RESTListeningConnector/LOCAL_NODE/BIG.v1 HTTP/1.1\r\nhost: x\r\n\r\n')
   await new Promise((resolve) => socket.once('data', resolve))
   socket.destroy()
