@@ -3,8 +3,11 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
+import { get as getSecurely } from 'node:https'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { makeCertificate } from './support/certificate.ts'
 import { makeProject, serve } from './support/cli.ts'
 import { openRawSocket } from './support/raw-socket.ts'
 
@@ -304,10 +307,67 @@ test('14.3 a supervisor that is killed takes its processes with it', async () =>
   await stop('SIGKILL') // resolves when each of them has closed its standard output
 })
 
-test('14.4 the first start of a project with faults tells them and ends with exit code 1', async () => {
-  const folder = makeProject({ 'gateway.config.ts': config(), 'handlers/hello.ts': 'export const Hello = 1' })
+test('14.4 a first start with faults tells them and waits: mended, the project is served', async () => {
+  const folder = makeProject({ 'gateway.config.ts': config(second), 'handlers/hello.ts': 'export const Hello = 1' })
+  const { until, stop } = serve(['dev', folder, '--port', '0'])
+  await until(/^The project has a fault:\n {2}gateway\.config\.ts:8 operations\[0\]\.handler names Hello of /)
+  await until(/^Nothing is served until that is mended\. Waiting for a file to change; Ctrl-C stops\.$/m)
+  writeFileSync(join(folder, 'handlers/hello.ts'), handler(`'mended'`))
+  const [, base = ''] = await until(/Gateway +(http:\S+)/)
+  assert.equal(await (await fetch(`${base}/HELLO.v1/`)).text(), 'mended')
+  assert.equal((await stop()).code, 0)
+})
+
+test('14.4 a folder without a configuration ends the first start with exit code 1', async () => {
+  const folder = makeProject({ 'handlers/hello.ts': handler(`'one'`) })
   const { code, stdout, stderr } = await serve(['dev', folder, '--port', '0']).ended
   assert.deepEqual([code, stdout], [1, ''])
-  assert.match(stderr, /^The project has a fault:\n {2}gateway\.config\.ts:8 operations\[0\]\.handler names Hello of /)
-  assert.ok(readFileSync(join(folder, 'gateway.config.ts')))
+  assert.match(stderr, /^The project has a fault:\n {2}gateway\.config\.ts does not exist in the project folder/)
 })
+
+test('14.5, 14.6 a process that ends by itself while the project has faults is tried again when a file changes', async () => {
+  const ending = handler(`'one'`, `let calls = 0`).replace(
+    'const response',
+    'if (++calls === 2) process.exit(3)\n    const response',
+  )
+  const { url, until, stop, write } = await dev({ 'handlers/hello.ts': ending })
+  assert.equal(await (await fetch(url)).text(), 'one')
+  write('handlers/hello.ts', 'export class {')
+  await until(/What was served before is served on\./)
+  await assert.rejects(fetch(url))
+  await until(/Nothing is served until that is mended\./)
+  await assert.rejects(fetch(url), 'nobody is left waiting')
+  write('handlers/hello.ts', handler(`'mended'`))
+  await until(/Reloaded/)
+  assert.equal(await (await fetch(url)).text(), 'mended')
+  assert.equal((await stop()).code, 0)
+})
+
+test('14.3 calls over TLS find the new code, and none on a new connection is dropped', async () => {
+  const { cert, key } = makeCertificate()
+  const settings = 'ig.tls.port=0\nig.tls.cert=cert.pem\nig.tls.key=key.pem\n'
+  const files = { 'cert.pem': cert, 'key.pem': key, 'integrationGateway.properties': settings }
+  const { until, stop, write } = await dev(files)
+  const [, base = ''] = await until(/TLS +(https:\S+)/)
+  const seen = new Set<string>()
+  let isOver = false
+  const calling = (async () => {
+    while (!isOver) seen.add(await readSecurely(`${base}/HELLO.v1/`, cert))
+  })()
+  write('handlers/hello.ts', handler(`'two'`))
+  await until(/Reloaded in \d+ ms: handlers\/hello\.ts\n/)
+  assert.equal(await readSecurely(`${base}/HELLO.v1/`, cert), 'two')
+  isOver = true
+  await calling
+  assert.deepEqual(
+    [...seen].filter((answer) => answer !== 'one' && answer !== 'two'),
+    [],
+  )
+  assert.equal((await stop()).code, 0)
+})
+
+function readSecurely(url: string, ca: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    getSecurely(url, { ca, agent: false }, (response) => text(response).then(resolve, reject)).on('error', reject)
+  })
+}
