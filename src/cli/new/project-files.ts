@@ -8,20 +8,21 @@ export interface OwnPackage {
 
 const sdk = 'integration-gateway'
 
-export function writeProjectFiles(name: string, own: OwnPackage): Readonly<Record<string, string>> {
+/** @param gateway what its package.json asks for: a version, or a file */
+export function writeProjectFiles(name: string, own: OwnPackage, gateway: string): Readonly<Record<string, string>> {
   return {
     'gateway.config.ts': config,
     'handlers/hello.ts': handler,
     'test/hello.test.ts': test,
     'integrationGateway.properties': settings,
-    'package.json': `${JSON.stringify(describePackage(name, own), null, 2)}\n`,
+    'package.json': `${JSON.stringify(describePackage(name, own, gateway), null, 2)}\n`,
     'tsconfig.json': `${JSON.stringify(compilerOptions, null, 2)}\n`,
     '.gitignore': 'node_modules/\ndata/\n',
     'README.md': writeReadme(name),
   }
 }
 
-function describePackage(name: string, { version, devDependencies }: OwnPackage) {
+function describePackage(name: string, { devDependencies }: OwnPackage, gateway: string) {
   return {
     name,
     version: '0.0.0',
@@ -29,7 +30,7 @@ function describePackage(name: string, { version, devDependencies }: OwnPackage)
     type: 'module',
     engines: { node: '>=24' },
     scripts: { dev: 'ig dev', start: 'ig start', test: 'node --test', check: 'tsc && ig check' },
-    dependencies: { 'integration-gateway': version },
+    dependencies: { [sdk]: gateway },
     devDependencies: {
       '@types/node': devDependencies['@types/node'],
       typescript: devDependencies.typescript,
