@@ -1,7 +1,7 @@
 /** What is saved is live: `ig dev` as a real process, its project edited while clients call (specification 14). */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import { join } from 'node:path'
