@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- row… | bulk | reload] [--rounds 5] [--seconds 2] [--connections 32]
+ * `npm run bench [-- row… | bulk | reload | dev] [--rounds 5] [--seconds 2] [--connections 32]
  * [--client own|wrk] [--json] [--profile <folder>]`
  *
  * The gateway against a bare `node:http` server that gives the same answers; docs/performance.md says what is measured
@@ -12,6 +12,7 @@ import { type Comparison, compare, type Side, type Spread } from './compare.ts'
 import { clients, hasWrk } from './drive.ts'
 import { canPin } from './pinned.ts'
 import { measureReload, type Reload } from './reload.ts'
+import { formatReloadDev, measureReloadDev } from './reload-dev.ts'
 import { rows } from './rows.ts'
 import { startGateway } from './servers.ts'
 
@@ -26,7 +27,7 @@ const { values, positionals } = parseArgs({
     profile: { type: 'string' },
   },
 })
-const names = [...rows.map(({ name }) => name), 'bulk', 'reload']
+const names = [...rows.map(({ name }) => name), 'bulk', 'reload', 'dev']
 const unknown = positionals.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
   console.error(`No row ${unknown.join(', ')}. There are: ${names.join(', ')}`)
@@ -66,7 +67,9 @@ const bulk = isWanted('bulk') ? await measureBulk() : []
 for (const measured of bulk) print(formatBulk(measured))
 const reload = isWanted('reload') ? await measureReload(Math.max(2, options.rounds)) : undefined
 if (reload) print(formatReload(reload))
-if (values.json) console.log(JSON.stringify({ machine, options, rows: comparisons, bulk, reload }, null, 2))
+const dev = isWanted('dev') ? await measureReloadDev() : undefined
+if (dev) print(formatReloadDev(dev))
+if (values.json) console.log(JSON.stringify({ machine, options, rows: comparisons, bulk, reload, dev }, null, 2))
 
 async function compareRows(): Promise<Comparison[]> {
   const wanted = rows.filter(({ name }) => isWanted(name))

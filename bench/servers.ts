@@ -1,7 +1,7 @@
 /** The two servers that are compared, each a process of its own, and the one answer of the gateway that bare repeats. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type IncomingHttpHeaders, request as requestHttp } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -69,7 +69,7 @@ export async function startGateway({ database, isPinned, profile }: GatewayOptio
   try {
     await untilReady(child, port)
     const token = await fetchToken(issuerPort)
-    return { port, pid: child.pid ?? 0, database: url, token, stop }
+    return { port, pid: findServing(child), database: url, token, stop }
   } catch (error) {
     await stop()
     throw error
@@ -126,6 +126,16 @@ function start([program, ...args]: readonly [string, ...string[]], env: NodeJS.P
 /** A developer's own settings are no part of what is measured. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('IG_')))
+}
+
+/** `ig dev` serves in a process of its own: of its children, the one that was started first. */
+function findServing({ pid = 0 }: ChildProcess): number {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+    return children[0] || pid
+  } catch {
+    return pid
+  }
 }
 
 async function stopProcess(child: ChildProcess): Promise<void> {

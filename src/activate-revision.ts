@@ -3,6 +3,8 @@
  * by one assignment. What cannot be served here is told, and changes nothing (specification 13.5 to 13.9).
  */
 import { setImmediate as breathe } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { type Catalog, compileSteps } from './model/catalog.ts'
 import type { Configuration } from './model/configuration.ts'
 import type { Observe } from './model/observation.ts'
@@ -126,5 +128,20 @@ async function inSlices<Result>(steps: Generator<void, Result>): Promise<Result>
       if (done) return value
     } while (performance.now() < end)
     await breathe()
+    collectYoung()
+    await breathe()
   }
+}
+
+/**
+ * Nearly all that the steps make is kept, and the collector stops the calls while it copies that: 10 to 20 ms where 16 MB
+ * have gathered, one or two after each slice.
+ */
+const collectYoung = findCollector()
+
+function findCollector(): () => void {
+  setFlagsFromString('--expose-gc')
+  const collect: typeof globalThis.gc = runInNewContext('gc')
+  setFlagsFromString('--no-expose-gc')
+  return () => void collect?.({ type: 'minor', execution: 'sync' })
 }

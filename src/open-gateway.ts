@@ -11,6 +11,7 @@ import {
   type RevisionParts,
 } from './activate-revision.ts'
 import { answer, type Gateway } from './gateway.ts'
+import type { ConnectionSource } from './http/connection-source.ts'
 import { openServer } from './http/server.ts'
 import { type Catalog, compileCatalog } from './model/catalog.ts'
 import type { ServerDescription } from './model/handler.ts'
@@ -36,6 +37,8 @@ export interface OpenGatewayOptions {
   readonly prepare?: (store: Store) => Promise<void>
   /** Epoch milliseconds; tests bring their own clock. */
   readonly now?: () => number
+  /** In place of ports of its own: `ig dev` replaces its serving process behind one open port. */
+  readonly source?: ConnectionSource
 }
 
 export interface OpenGateway {
@@ -55,7 +58,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   await using opened = new AsyncDisposableStack()
   const { gateway, hasMadeRevision, close } = await openPipeline(options)
   opened.defer(close)
-  const server = await openServer({ gateway, settings: options.settings, answer })
+  const server = await openServer({ gateway, settings: options.settings, answer, source: options.source })
   opened.defer(() => server.close())
   const closing = opened.move()
   return { gateway, url: server.url, tlsUrl: server.tlsUrl, hasMadeRevision, close: () => closing.disposeAsync() }

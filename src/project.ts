@@ -10,7 +10,7 @@ import type { HandlerClass } from './model/handler.ts'
 import { findReferenceFault, handlerKeyOf, parseReference } from './model/handler-reference.ts'
 import { collectNames } from './model/known-names.ts'
 import { suggest } from './model/nearest.ts'
-import { formatProblem, type Problem } from './model/problem.ts'
+import { type Problem, ProjectProblems } from './model/problem.ts'
 import { parseSampleOperators, type SampleOperator } from './model/sample-operator.ts'
 import { checkFixtureFiles, makeStandIn } from './stand-in.ts'
 import type { ProjectMigration } from './store/store.ts'
@@ -26,16 +26,7 @@ export interface Project {
   readonly sampleOperators: readonly SampleOperator[]
 }
 
-/** The project cannot be used as it is: all that is wrong, at once. */
-export class ProjectProblems extends Error {
-  override readonly name = 'ProjectProblems'
-  readonly problems: readonly Problem[]
-
-  constructor(problems: readonly Problem[]) {
-    super(problems.map(formatProblem).join('\n'))
-    this.problems = problems
-  }
-}
+export { ProjectProblems } from './model/problem.ts'
 
 const configFiles = ['gateway.config.ts', 'gateway.config.js', 'gateway.config.mjs']
 
@@ -56,7 +47,8 @@ export async function openProject(path: string): Promise<Project> {
   report(await checkFixtureFiles(folder, definition.default))
   const migrations = await loadMigrations(folder, report)
   const sampleOperators = readSampleOperators(definition.sampleOperators, configuration, report)
-  if (!configuration || problems.length > 0) throw new ProjectProblems(problems)
+  const file = 'file' in config ? join(folder, config.file) : undefined
+  if (!configuration || problems.length > 0) throw new ProjectProblems(problems, file)
   return { folder, configuration, handlers: withStandIns(folder, handlers, configuration), migrations, sampleOperators }
 }
 

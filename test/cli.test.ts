@@ -207,8 +207,12 @@ export const sampleOperators = [{ id: 'NOBODY', password: 'x', email: 'x@example
 
 test('4.15 what a handler leaves behind is logged as a fault: a forgotten promise stops nothing, an uncaught error stops the gateway in order', async () => {
   const folder = makeProject({ 'gateway.config.js': carelessConfig, 'handler.js': carelessHandler })
-  const serving = serve(['dev', folder, '--port', '0'])
-  const [, base] = await serving.until(/Gateway +(http:\S+)/)
+  const add = ['operator', 'add', 'NOBODY', '--permission-list', 'ALL', '--password-stdin', '--project', folder]
+  const added = await ig(add, { input: 'a password' })
+  assert.equal(added.code, 0, added.stderr)
+  const serving = serve(['start', folder, '--port', '0'])
+  const [, url] = await serving.until(/serving \S+ at (http:\S+)/)
+  const base = `${url}/PSIGW/RESTListeningConnector/LOCAL`
   for (let call = 0; call < 2; call++) assert.equal(await (await fetch(`${base}/CARELESS.v1/`)).text(), 'fine')
   assert.equal((await fetch(`${base}/FATAL.v1/`)).status, 200)
   const { code, stderr } = await serving.ended

@@ -3,11 +3,12 @@ import type { Command } from 'commander'
 import type { Configuration } from '../model/configuration.ts'
 import type { HandlerClass } from '../model/handler.ts'
 import { policyFile } from '../model/permission-policy.ts'
-import { formatProblem, type Problem } from '../model/problem.ts'
-import { openProject, type Project, ProjectProblems } from '../project.ts'
+import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
+import { openProject, type Project } from '../project.ts'
 import { SettingsProblems } from '../settings.ts'
 import { checkPolicyFile } from './check-policy-file.ts'
 import { formatProblems } from './explain-failure.ts'
+import { placeProblems } from './locate-problem.ts'
 import { print, printJson, warn } from './print.ts'
 import { projectArgument, readProjectSettings } from './project-options.ts'
 import { requireAuthorizationServer } from './require-authorization-server.ts'
@@ -40,7 +41,8 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
 
   for (const warning of warnings) warn(formatProblem(warning))
   if (settings.problems.length > 0) print(formatProblems('The settings have', settings.problems))
-  if (project.problems.length > 0) print(formatProblems('The project has', project.problems))
+  if (project.problems.length > 0)
+    print(formatProblems('The project has', placeProblems(project.problems, project.configFile)))
   if (server.problems.length > 0) print(formatProblems('The settings have', server.problems))
   if (policy.length > 0) print(formatProblems('The permission policy has', policy))
   if (problems.length === 0 && project.value) print(`No faults: ${describe(project.value.configuration)}.`)
@@ -49,6 +51,7 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
 interface Collected<T> {
   readonly value?: T
   readonly problems: readonly Problem[]
+  readonly configFile?: string | undefined
 }
 
 function collect<T>(work: () => T): Collected<T> {
@@ -63,7 +66,8 @@ async function collectLater<T>(work: Promise<T>): Promise<Collected<T>> {
   try {
     return { value: await work, problems: [] }
   } catch (error) {
-    return { problems: problemsOf(error) }
+    const configFile = error instanceof ProjectProblems ? error.configFile : undefined
+    return { problems: problemsOf(error), configFile }
   }
 }
 

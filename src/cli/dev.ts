@@ -1,24 +1,22 @@
-/** `ig dev`: a project for development, with its sample operators and a sample issuer, on loopback (specification 9.14 to 9.16). */
+/**
+ * `ig dev`: a project for development, with its sample operators and a sample issuer, on loopback; what is saved is live
+ * (specification 9.14 to 9.16, 14).
+ */
+import { realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { dirname } from 'node:path'
 import type { Command } from 'commander'
-import { toAll } from '../model/observation.ts'
-import { formatProblem } from '../model/problem.ts'
-import { openLogs } from '../observe/open-logs.ts'
-import { openRecentTransactions } from '../observe/recent-transactions.ts'
-import { openStandardOutput } from '../observe/standard-output.ts'
-import { openGateway } from '../open-gateway.ts'
-import { openProject, type Project } from '../project.ts'
 import type { Settings } from '../settings.ts'
+import { keepIssuer } from './dev/keep-issuer.ts'
+import { openListeners } from './dev/listeners.ts'
+import { onLoopback } from './dev/loopback-only.ts'
+import { supervise } from './dev/supervise.ts'
+import { tellDeveloper } from './dev/tell-developer.ts'
+import { watchProject } from './dev/watch-project.ts'
 import { explainListening, Failure } from './explain-failure.ts'
-import { isLoopback } from './loopback.ts'
-import { moveSampleIssuer, usesSampleIssuer } from './move-sample-issuer.ts'
-import { coloursFor, hasColour, print, warn } from './print.ts'
-import { projectArgument, readProjectSettings } from './project-options.ts'
-import { requireAuthorizationServer } from './require-authorization-server.ts'
-import { runUntilStopped } from './run-until-stopped.ts'
-import { openSampleIssuer, type SampleIssuer } from './sample-issuer.ts'
-import { addSampleOperators } from './sample-operators.ts'
-import { writeWelcome } from './welcome.ts'
+import { print, warn } from './print.ts'
+import { isProjectFolder, projectArgument, readProjectSettings } from './project-options.ts'
+import { untilSignal } from './run-until-stopped.ts'
 
 export function dev(program: Command): void {
   program
@@ -26,7 +24,8 @@ export function dev(program: Command): void {
     .summary('serve a project for development')
     .description(
       'Serves a project on this machine only, adds its sample operators where they are absent, and runs a sample ' +
-        'OAuth2 issuer beside it. Prints a curl line for every operation.',
+        'OAuth2 issuer beside it. Prints a curl line for every operation. What is saved is live at once; where it has ' +
+        'faults they are printed, and what was served before is served on.',
     )
     .argument(...projectArgument)
     .option('--port <n>', 'port of the gateway (ig.port, 8080)')
@@ -35,83 +34,73 @@ export function dev(program: Command): void {
     .action(serve)
 }
 
-async function serve(folder: string, options: { readonly port?: string; readonly issuerPort?: string }): Promise<void> {
-  const read = readProjectSettings(folder, { '--port': options.port, '--issuer-port': options.issuerPort })
-  for (const warning of read.warnings) warn(formatProblem(warning))
-  const loopback = onLoopback(read)
-  const project = await openProject(folder)
-  requireAuthorizationServer(loopback, project.configuration)
+async function serve(path: string, options: { readonly port?: string; readonly issuerPort?: string }): Promise<void> {
+  const given = { '--port': options.port, '--issuer-port': options.issuerPort }
+  const overrides = Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+  if (!isProjectFolder(path)) await (await import('../project.ts')).openProject(path) // says what is missing
+  const read = readProjectSettings(path, overrides)
+  const settings = onLoopback(read)
+  if (settings !== read)
+    warn(`ig dev listens on this machine only, not on ig.host=${read.host}: everyone knows its sample passwords.`)
 
   await using opened = new AsyncDisposableStack()
-  const output = openStandardOutput()
-  opened.defer(output.close)
-  const logs = openLogs(loopback, output, {
-    format: 'text',
-    showsCalls: process.stdout.isTTY === true,
-    hasColor: hasColour(process.stdout),
-  })
-  opened.defer(logs.close)
-  const recent = openRecentTransactions({ folder: project.folder, keep: loopback.recentTransactions })
-  opened.defer(recent.close)
-  const issuer = await openIssuer(project, loopback)
-  if (issuer) opened.defer(issuer.close)
-  const { configuration, settings } = issuer
-    ? moveSampleIssuer({ configuration: project.configuration, settings: loopback }, issuer.issuer)
-    : { configuration: project.configuration, settings: loopback }
-  const gateway = await openGateway({
-    project: { ...project, configuration },
-    settings,
-    observe: toAll([logs.observe, recent.observe]),
-    prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
-  }).catch((error) => {
-    throw explainListening(error, settings)
-  })
-  opened.defer(gateway.close)
-
-  const welcome = { opened: gateway, project, settings, issuer, from: process.cwd() }
-  await runUntilStopped({
-    observe: logs.observe,
-    onReady: () => print(writeWelcome(welcome, coloursFor(process.stdout))),
-    onStop: () => print('\nStopping. Ctrl-C again stops at once.'),
-    close: () => opened.disposeAsync(),
-  })
-}
-
-/** Everyone knows the passwords of sample operators. */
-function onLoopback<S extends Settings>(settings: S): S {
-  if (isLoopback(settings.host)) return settings
-  warn(`ig dev listens on this machine only, not on ig.host=${settings.host}: everyone knows its sample passwords.`)
-  return { ...settings, host: '127.0.0.1' }
-}
-
-/** Only where the project registers it: nobody else would accept its tokens. */
-async function openIssuer(
-  { configuration, sampleOperators }: Project,
-  settings: Settings,
-): Promise<SampleIssuer | undefined> {
-  if (!usesSampleIssuer(configuration)) return undefined
-  const operators = sampleOperators.flatMap(({ id, email, clientSecret }) =>
-    clientSecret ? [{ id, email, clientSecret }] : [],
+  const issuer = keepIssuer(settings)
+  opened.defer(issuer.close)
+  const listeners = await openListeners(settings, (socket, isSecure) => supervisor.take(socket, isSecure)).catch(
+    async (error) => {
+      throw await explainPorts(error, path, settings)
+    },
   )
-  try {
-    return await openSampleIssuer({ host: '127.0.0.1', port: settings.sampleIssuerPort, operators })
-  } catch (error) {
-    throw await explainBoth(error, settings)
-  }
+  opened.defer(listeners.close)
+  const supervisor = supervise({
+    worker: { folder: path, overrides, url: listeners.url, tlsUrl: listeners.tlsUrl },
+    keepIssuer: (clients) =>
+      issuer.keep(clients).catch((error) => {
+        throw explainListening(error, settings)
+      }),
+    tell: tellDeveloper(settings),
+  })
+  opened.defer(supervisor.close)
+  const stopped = untilSignal(() => print('\nStopping. Ctrl-C again stops at once.'))
+  const folder = realpathSync(path)
+  const ownFiles = findOwnFiles(settings, folder)
+  const watching = await watchProject({ folder, ownFiles, onChange: supervisor.replace })
+  opened.defer(watching.close)
+
+  if ((await supervisor.first) === 'failed') process.exitCode = 1
+  else await stopped
 }
 
-/** The gateway would have been next: who has to choose one other port may have to choose two. */
-async function explainBoth(error: unknown, settings: Settings): Promise<unknown> {
-  const issuer = explainListening(error, settings)
-  const gateway = explainListening(await tryListening(settings), settings)
-  if (!(issuer instanceof Failure && gateway instanceof Failure)) return issuer
-  return new Failure(`${gateway.message}\n${issuer.message}`)
+/** The database and the logs, wherever in the project they are; `data/` is left out besides. */
+function findOwnFiles({ database, log }: Settings, folder: string): readonly string[] {
+  const logs = [log.messageLogFile, log.errorLogFile].map((path) => {
+    const parent = dirname(path)
+    return parent === folder ? path.replace(/\.\w+$/, '') : `${parent}/`
+  })
+  return database.includes('://') ? logs : [database, ...logs]
+}
+
+/** The sample issuer would have been next: who has to choose one other port may have to choose two. */
+async function explainPorts(error: unknown, path: string, settings: Settings): Promise<unknown> {
+  const gateway = explainListening(error, settings)
+  if (!(gateway instanceof Failure) || !(await needsIssuer(path))) return gateway
+  const issuer = explainListening(await tryListening(settings.sampleIssuerPort), settings)
+  return issuer instanceof Failure ? new Failure(`${gateway.message}\n${issuer.message}`) : gateway
+}
+
+async function needsIssuer(path: string): Promise<boolean> {
+  const [{ openProject }, { usesSampleIssuer }] = await Promise.all([
+    import('../project.ts'),
+    import('./move-sample-issuer.ts'),
+  ])
+  const project = await openProject(path).catch(() => undefined)
+  return project !== undefined && usesSampleIssuer(project.configuration)
 }
 
 /** @returns the error of the listener, if there is one */
-function tryListening({ host, port }: Settings): Promise<unknown> {
+function tryListening(port: number): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>()
   const server = createServer().once('error', resolve)
-  server.listen(port, host, () => server.close(() => resolve({})))
+  server.listen(port, '127.0.0.1', () => server.close(() => resolve({})))
   return promise
 }

@@ -1,11 +1,11 @@
 /** What the command line says when it fails: short, aligned, and what to change. */
 import { RevisionProblems } from '../activate-revision.ts'
-import { formatProblem, type Problem } from '../model/problem.ts'
+import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
 import { redactText } from '../observe/redact.ts'
 import { showLines } from '../observe/visible.ts'
-import { ProjectProblems } from '../project.ts'
 import { type Settings, SettingsProblems, settingsFile } from '../settings.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { placeProblems } from './locate-problem.ts'
 
 /** A failure whose message is all that there is to say. */
 export class Failure extends Error {
@@ -20,7 +20,8 @@ export function explainFailure(error: unknown, debug?: string): string {
 function describe(error: unknown, debug: string | undefined): string {
   if (error instanceof Failure || error instanceof StoreUnavailable) return `ig: ${error.message}`
   if (error instanceof SettingsProblems) return formatProblems('The settings have', error.problems)
-  if (error instanceof ProjectProblems) return formatProblems('The project has', error.problems)
+  if (error instanceof ProjectProblems)
+    return formatProblems('The project has', placeProblems(error.problems, error.configFile))
   if (error instanceof RevisionProblems)
     return formatProblems(`Revision ${error.revision} cannot be served here. It has`, error.problems)
   const message = error instanceof Error ? error.message : String(error)

@@ -1,51 +1,37 @@
 /** The command line: a table of verbs, one file each, and what becomes of their failures. */
 import { Command, CommanderError } from 'commander'
 import { describeSettings } from '../settings.ts'
-import { apply } from './apply.ts'
-import { can } from './can.ts'
-import { check } from './check.ts'
-import { describe } from './describe.ts'
-import { dev } from './dev.ts'
-import { diff } from './diff.ts'
-import { drift } from './drift.ts'
-import { explain } from './explain.ts'
 import { explainFailure } from './explain-failure.ts'
-import { exportRevision } from './export.ts'
-import { healthcheck } from './healthcheck.ts'
-import { operator } from './operator.ts'
-import { revisions } from './revisions.ts'
-import { rollback } from './rollback.ts'
-import { settings } from './settings.ts'
-import { start } from './start.ts'
-import { template } from './template.ts'
-import { token } from './token.ts'
-import { tryCall } from './try.ts'
 
-const verbs: readonly ((program: Command) => void)[] = [
-  dev,
-  start,
-  check,
-  tryCall,
-  explain,
-  can,
-  template,
-  healthcheck,
-  describe,
-  apply,
-  revisions,
-  diff,
-  rollback,
-  exportRevision,
-  drift,
-  operator,
-  token,
-  settings,
-]
+type AddVerb = (program: Command) => void
+
+/** Each is loaded when it is asked for: `ig dev` is there sooner without what `ig start` needs. */
+const verbs: Readonly<Record<string, () => Promise<AddVerb>>> = {
+  new: async () => (await import('./new.ts')).newProject,
+  dev: async () => (await import('./dev.ts')).dev,
+  start: async () => (await import('./start.ts')).start,
+  check: async () => (await import('./check.ts')).check,
+  try: async () => (await import('./try.ts')).tryCall,
+  explain: async () => (await import('./explain.ts')).explain,
+  can: async () => (await import('./can.ts')).can,
+  template: async () => (await import('./template.ts')).template,
+  healthcheck: async () => (await import('./healthcheck.ts')).healthcheck,
+  describe: async () => (await import('./describe.ts')).describe,
+  apply: async () => (await import('./apply.ts')).apply,
+  revisions: async () => (await import('./revisions.ts')).revisions,
+  diff: async () => (await import('./diff.ts')).diff,
+  rollback: async () => (await import('./rollback.ts')).rollback,
+  export: async () => (await import('./export.ts')).exportRevision,
+  drift: async () => (await import('./drift.ts')).drift,
+  operator: async () => (await import('./operator.ts')).operator,
+  token: async () => (await import('./token.ts')).token,
+  settings: async () => (await import('./settings.ts')).settings,
+}
 
 /** Sets the exit code of the process: 0 done, 1 it failed, 2 the command was not understood. */
 export async function main(args: readonly string[]): Promise<void> {
   const program = describeProgram()
-  for (const add of verbs) add(program)
+  for (const add of await loadVerbs(args[0])) add(program)
   for (const command of everyCommand(program))
     command.exitOverride().showHelpAfterError(`\nSee: ${pathOf(command)} --help`)
   process.stdout.on('error', () => {}) // whoever reads may stop before the end
@@ -59,6 +45,12 @@ export async function main(args: readonly string[]): Promise<void> {
     process.stderr.write(`${explainFailure(error, process.env.IG_DEBUG)}\n`)
     process.exitCode = 1
   }
+}
+
+/** Where none is named, all: for the help, and to suggest the nearest. */
+function loadVerbs(named = ''): Promise<readonly AddVerb[]> {
+  const load = Object.hasOwn(verbs, named) ? verbs[named] : undefined
+  return Promise.all((load ? [load] : Object.values(verbs)).map((loadVerb) => loadVerb()))
 }
 
 function describeProgram(): Command {

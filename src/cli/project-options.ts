@@ -30,8 +30,12 @@ export function readProjectSettings(
 
 /** A misspelled folder must not be taken for a new project with an empty database. */
 export function requireProjectFolder(project: string): void {
-  if (['ts', 'js', 'mjs'].some((extension) => existsSync(join(project, `gateway.config.${extension}`)))) return
+  if (isProjectFolder(project)) return
   throw new Failure(`${project} is no project: it has no gateway.config.ts. Name the folder with --project <folder>.`)
+}
+
+export function isProjectFolder(path: string): boolean {
+  return ['ts', 'js', 'mjs'].some((extension) => existsSync(join(path, `gateway.config.${extension}`)))
 }
 
 /** For an option that can be given several times. */

@@ -8,8 +8,12 @@ export interface Running {
   readonly observe: Observe
   /** Tells the world: from here on a signal stops in order. */
   readonly onReady: () => void
-  /** Told once, when the stop begins. */
-  readonly onStop: () => void
+  /** Told once, when a signal begins the stop. */
+  readonly onStop?: () => void
+  /** Told once, when a fault begins it. */
+  readonly onFault?: () => void
+  /** In place of signals. */
+  readonly told?: Promise<void>
   /** Calls under way finish within the grace time, logs are written. */
   close(): Promise<void>
 }
@@ -19,21 +23,40 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** Milliseconds. The terminal sends Ctrl-C to npm and to us, and npm hands it on: that is one wish, not two. */
 const sameWish = 500
 
-/** The first signal stops in order, with exit code 0; the second one at once. */
-export async function runUntilStopped({ observe, onReady, onStop, close }: Running): Promise<void> {
-  const { promise: stopped, resolve: stop } = Promise.withResolvers<'signal' | 'fault'>()
+export async function runUntilStopped({ observe, onReady, onStop, onFault, told, close }: Running): Promise<void> {
+  const stopping = new AbortController()
+  const stopped = Promise.race([told ?? untilSignal(onStop, stopping.signal), untilFault(observe, onFault)])
+  onReady()
+  await stopped
+  stopping.abort()
+  await close()
+}
+
+/**
+ * The first signal stops in order, with exit code 0; the second one at once.
+ * @param stopping aborted where something else began the stop
+ */
+export function untilSignal(onStop?: () => void, stopping?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
   let stoppingSince: number | undefined
+  stopping?.addEventListener('abort', () => {
+    stoppingSince ??= performance.now()
+  })
   const onSignal = (signal: NodeJS.Signals) => {
     if (stoppingSince !== undefined) {
       if (performance.now() - stoppingSince < sameWish) return
       process.exit(signal === 'SIGINT' ? 130 : 143)
     }
     stoppingSince = performance.now()
-    onStop()
-    stop('signal')
+    onStop?.()
+    resolve()
   }
   for (const signal of stopSignals) process.on(signal, onSignal)
+  return promise
+}
 
+function untilFault(observe: Observe, onFault?: () => void): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
   // A promise that a handler forgot: its call is over or has its own end, and nothing else is harmed.
   process.on('unhandledRejection', (error) => {
     const message = 'A promise was rejected and nobody caught it, most likely in a handler. The gateway goes on.'
@@ -44,12 +67,9 @@ export async function runUntilStopped({ observe, onReady, onStop, close }: Runni
     const message = 'An error was thrown and nobody caught it, most likely in a handler. The gateway stops.'
     observe({ kind: 'event', level: 'exception', name: 'uncaughtException', message, error })
     process.stderr.write(`ig: ${message} The error log has the stack.\n`)
+    if (process.exitCode !== 1) onFault?.()
     process.exitCode = 1
-    stoppingSince ??= performance.now()
-    stop('fault')
+    resolve()
   })
-
-  onReady()
-  await stopped
-  await close()
+  return promise
 }

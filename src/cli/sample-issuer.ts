@@ -4,7 +4,7 @@
  */
 import { generateKeyPair, type JsonWebKey, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { Failure } from './explain-failure.ts'
@@ -26,18 +26,28 @@ export interface SampleIssuerClient {
 export interface SampleIssuer {
   readonly issuer: string
   readonly tokenEndpoint: string
+  /** From now on these are its clients; its signing key stays. */
+  replaceOperators(operators: readonly SampleIssuerClient[]): void
   close(): Promise<void>
 }
 
-/** @throws the listener's error where the port is taken: its `code` is EADDRINUSE, its `port` the port */
+/**
+ * Listens at once; what comes before the provider is loaded, which takes a while, waits.
+ * @throws the listener's error where the port is taken: its `code` is EADDRINUSE, its `port` the port
+ */
 export async function openSampleIssuer({ host, port, operators }: SampleIssuerOptions): Promise<SampleIssuer> {
-  const { Provider } = await loadProvider()
-  const signingKey = await generateSigningKey()
+  requireProvider()
   const server = createServer()
   server.listen(port, host)
   await once(server, 'listening')
   const issuer = `http://${host}:${(server.address() as AddressInfo).port}`
-  server.on('request', new Provider(issuer, configure(issuer, signingKey, operators)).callback())
+  const loading = Promise.all([import(oidcProvider), generateSigningKey()])
+  const makeCallback = async (clients: readonly SampleIssuerClient[]): Promise<RequestListener> => {
+    const [{ Provider }, signingKey] = await loading
+    return new Provider(issuer, configure(issuer, signingKey, clients)).callback()
+  }
+  let callback = makeCallback(operators)
+  server.on('request', async (request, response) => (await callback)(request, response))
 
   const close = async () => {
     const closed = once(server, 'close')
@@ -45,17 +55,19 @@ export async function openSampleIssuer({ host, port, operators }: SampleIssuerOp
     server.closeAllConnections()
     await closed
   }
-  return { issuer, tokenEndpoint: `${issuer}/token`, close }
+  const replaceOperators = (clients: readonly SampleIssuerClient[]) => {
+    callback = makeCallback(clients)
+  }
+  return { issuer, tokenEndpoint: `${issuer}/token`, replaceOperators, close }
 }
 
 /** A development dependency, without types of its own: the published package does without it. */
 const oidcProvider: string = 'oidc-provider'
 
-async function loadProvider() {
+function requireProvider(): void {
   try {
-    return await import(oidcProvider)
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    import.meta.resolve(oidcProvider)
+  } catch {
     throw new Failure(
       'the project registers the sample issuer, which needs a package that is not installed here:\n' +
         '  npm install --save-dev oidc-provider@9',

@@ -105,6 +105,13 @@ export class Connection {
     else this.#socket.destroy()
   }
 
+  /** No call is under way and none was refused; whether a further one has begun, the parser knows. */
+  get isIdle(): boolean {
+    const { readableEnded, destroyed, writableLength } = this.#socket
+    if (this.#isSecure || this.#calls.length > 0 || this.#isClosing || this.#isBroken || this.#isDraining) return false
+    return !readableEnded && !destroyed && writableLength === 0
+  }
+
   abort(reason: Error): void {
     for (const call of this.#calls) call.abort(reason)
   }

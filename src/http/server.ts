@@ -7,6 +7,7 @@ import type { Call, Reply } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Settings } from '../settings.ts'
 import { Connection } from './connection.ts'
+import { type ConnectionSource, findUntouched } from './connection-source.ts'
 import type { Edge, EdgeGateway } from './edge.ts'
 import { type ParserError, parserLimit } from './framing.ts'
 
@@ -14,6 +15,8 @@ export interface OpenServerOptions<Gateway extends EdgeGateway> {
   readonly gateway: Gateway
   readonly settings: Settings
   readonly answer: (call: Call, gateway: Gateway) => Promise<Reply>
+  /** In place of ports of its own. */
+  readonly source?: ConnectionSource | undefined
 }
 
 export interface OpenServer {
@@ -30,37 +33,39 @@ const lastWords = 500
 export async function openServer<Gateway extends EdgeGateway>(
   options: OpenServerOptions<Gateway>,
 ): Promise<OpenServer> {
-  const { gateway, settings, answer } = options
+  const { gateway, settings, answer, source } = options
   const edge: Edge = { gateway, answer: (call) => answer(call, gateway), isStopping: false }
   const connections = new Map<Socket, Connection>()
   const sockets = new Set<Socket>()
-  const { tls, host, port, limits } = settings
+  const { host, port, limits } = settings
 
   const server = createServer(serverOptions(settings))
-  const servers = [server]
-  const close = () => stop({ servers, edge, connections, sockets, grace: limits.shutdownGrace })
   attach(server, 'connection', edge, connections, sockets)
-  await listen(server, host, port)
-  const url = `http://${formatAddress(host, server)}`
-  if (!tls) return { url, tlsUrl: undefined, close }
+  const secure = await openSecureServer(settings)
+  if (secure) attach(secure, 'secureConnection', edge, connections, sockets)
+  const servers = secure ? [server, secure] : [server]
+  const close = () => stop({ servers, edge, connections, sockets, grace: limits.shutdownGrace, source })
+  if (source) {
+    takeConnections(source, edge, server, secure)
+    return { url: source.url, tlsUrl: source.tlsUrl, close }
+  }
 
   try {
-    const [cert, key] = await Promise.all([readFile(tls.cert), readFile(tls.key)])
-    const secure = createSecureServer({
-      ...serverOptions(settings),
-      cert,
-      key,
-      handshakeTimeout: limits.headersTimeout,
-    })
-    attach(secure, 'secureConnection', edge, connections, sockets)
-    await listen(secure, host, tls.port)
-    servers.push(secure)
-    const tlsUrl = `https://${formatAddress(host, secure)}`
-    return { url, tlsUrl, close }
+    await listen(server, host, port)
+    if (secure) await listen(secure, host, settings.tls?.port ?? 0)
+    const tlsUrl = secure && `https://${formatAddress(host, secure)}`
+    return { url: `http://${formatAddress(host, server)}`, tlsUrl, close }
   } catch (error) {
     server.close()
     throw error
   }
+}
+
+async function openSecureServer(settings: Settings): Promise<Server | undefined> {
+  const { tls, limits } = settings
+  if (!tls) return undefined
+  const [cert, key] = await Promise.all([readFile(tls.cert), readFile(tls.key)])
+  return createSecureServer({ ...serverOptions(settings), cert, key, handshakeTimeout: limits.headersTimeout })
 }
 
 function serverOptions({ limits }: Settings): ServerOptions {
@@ -110,6 +115,18 @@ function attach(
   })
 }
 
+function takeConnections(source: ConnectionSource, edge: Edge, plain: Server, secure: Server | undefined): void {
+  for (const server of [plain, secure]) server?.emit('listening') // node:http begins to watch its time limits
+  source.start((socket, isSecure) => {
+    if (edge.isStopping) return void source.giveBack(socket, isSecure)
+    const server = isSecure ? secure : plain
+    if (!server) return socket.destroy()
+    socket.allowHalfOpen = true // as a listener of node:http has them
+    socket.setNoDelay(true)
+    server.emit('connection', socket)
+  })
+}
+
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -129,20 +146,25 @@ function formatAddress(host: string, server: Server): string {
 interface Listening {
   readonly servers: readonly Server[]
   readonly edge: Edge
-  readonly connections: ReadonlyMap<Socket, Connection>
+  readonly connections: Map<Socket, Connection>
   /** Those too that have not finished their TLS handshake, and are no connections yet. */
-  readonly sockets: ReadonlySet<Socket>
+  readonly sockets: Set<Socket>
   readonly grace: number
+  readonly source: ConnectionSource | undefined
 }
 
-async function stop({ servers, edge, connections, sockets, grace }: Listening): Promise<void> {
+async function stop({ servers, edge, connections, sockets, grace, source }: Listening): Promise<void> {
   edge.isStopping = true
+  const given = source ? giveBack(source, servers, connections, sockets) : undefined
   // Not the `close` of node:http, which cuts off replies that are written but not yet received.
-  const closed = Promise.all(
-    servers.map((server) => new Promise((resolve) => NetServer.prototype.close.call(server, resolve))),
-  )
-  for (const connection of connections.values()) connection.stop()
-  if (await isOver(closed, grace)) return end(servers)
+  const closed = source
+    ? Promise.all(Array.from(sockets, (socket) => new Promise((resolve) => socket.once('close', resolve))))
+    : Promise.all(servers.map((server) => new Promise((resolve) => NetServer.prototype.close.call(server, resolve))))
+  // Behind a source, what is left has begun a call, or cannot be handed over.
+  for (const connection of connections.values()) if (!source || !connection.isIdle) connection.stop()
+  const isClosed = await isOver(closed, grace)
+  await given // the end closes idle connections, those too that wait to be sent
+  if (isClosed) return end(servers)
 
   const reason = new Refusal('overloaded', 'the gateway stops', { detail: 'The gateway is stopping.' })
   for (const connection of connections.values()) connection.abort(reason)
@@ -150,6 +172,25 @@ async function stop({ servers, edge, connections, sockets, grace }: Listening): 
   for (const socket of sockets) socket.destroy()
   await closed
   end(servers)
+}
+
+/** Whoever waits on an idle connection has its next call answered by the process that comes after. */
+function giveBack(
+  source: ConnectionSource,
+  [plain]: readonly Server[],
+  connections: Map<Socket, Connection>,
+  sockets: Set<Socket>,
+): Promise<unknown> {
+  const untouched = plain ? findUntouched(plain, connections.keys()) : []
+  const given: Promise<void>[] = []
+  for (const socket of untouched) {
+    if (!connections.get(socket)?.isIdle) continue
+    connections.delete(socket)
+    sockets.delete(socket)
+    given.push(source.giveBack(socket, false))
+  }
+  source.retired()
+  return Promise.all(given)
 }
 
 /** Ends the checks of time limits that node:http keeps for its server. */

@@ -12,6 +12,20 @@ export function formatProblem({ path, message }: Problem): string {
   return `${path} ${message}`
 }
 
+/** A project cannot be used as it is: all that is wrong, at once. */
+export class ProjectProblems extends Error {
+  override readonly name = 'ProjectProblems'
+  readonly problems: readonly Problem[]
+  /** Absolute: the module whose configuration the paths lead into. */
+  readonly configFile: string | undefined
+
+  constructor(problems: readonly Problem[], configFile?: string) {
+    super(problems.map(formatProblem).join('\n'))
+    this.problems = problems
+    this.configFile = configFile
+  }
+}
+
 /** `['operations', 3, 'handler']` → `operations[3].handler`; the empty path is the document itself. */
 export function formatPath(path: readonly PropertyKey[]): string {
   let text = ''

@@ -37,6 +37,7 @@ test('the help names every command, gives examples and explains the exit codes',
   const { code, stdout, stderr } = await ig(['--help'])
   assert.deepEqual([code, stderr], [0, ''])
   for (const verb of [
+    'new',
     'dev',
     'start',
     'check',

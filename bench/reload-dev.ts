@@ -1,0 +1,120 @@
+/**
+ * `npm run bench reload-dev`, or this file by itself: how long `ig dev` takes from its start to the first answer, and from
+ * the saving of a handler to the first answer of the new code, while eight connections call without a pause (specification
+ * 14.1). Calls that were dropped are counted. Nothing here asserts a time.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { Agent, get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findPort } from './servers.ts'
+
+export interface ReloadDev {
+  /** Milliseconds, each sorted. */
+  readonly firstAnswer: readonly number[]
+  readonly live: readonly number[]
+  readonly calls: number
+  readonly dropped: number
+}
+
+const root = join(import.meta.dirname, '..')
+
+export async function measureReloadDev({ starts = 5, changes = 20 } = {}): Promise<ReloadDev> {
+  const folder = copyProject()
+  try {
+    const firstAnswer: number[] = []
+    for (let start = 0; start <= starts; start++) {
+      const server = await startDev(folder)
+      if (start > 0) firstAnswer.push(server.milliseconds) // the first one fills the compile cache
+      await server.stop()
+    }
+    return { firstAnswer: firstAnswer.sort((a, b) => a - b), ...(await measureChanges(folder, changes)) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measureChanges(folder: string, changes: number) {
+  const server = await startDev(folder)
+  const file = join(folder, 'handlers/echo.ts')
+  const source = readFileSync(file, 'utf8')
+  const counts = { calls: 0, dropped: 0 }
+  let isOver = false
+  const callers = Array.from({ length: 8 }, async (_, index) => {
+    const agent = new Agent({ keepAlive: index > 0 }) // one of them connects anew for each call
+    while (!isOver) {
+      counts.calls++
+      await read(server.url, agent).catch(() => counts.dropped++)
+      await sleep(2)
+    }
+    agent.destroy()
+  })
+  const live: number[] = []
+  const agent = new Agent({ keepAlive: true })
+  for (let change = 0; change < changes; change++) {
+    await sleep(500)
+    const since = performance.now()
+    writeFileSync(file, source.replace("createXmlDoc('response')", `createXmlDoc('change-${change}')`))
+    while (!(await read(server.url, agent).catch(() => '')).includes(`change-${change}`)) await sleep(2)
+    live.push(performance.now() - since)
+  }
+  isOver = true
+  await Promise.all(callers)
+  agent.destroy()
+  await server.stop()
+  return { live: live.sort((a, b) => a - b), ...counts }
+}
+
+function copyProject(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-reload-'))
+  const source = join(root, 'examples/reference')
+  cpSync(source, folder, { recursive: true, filter: (path) => path !== join(source, 'data') })
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(root, join(folder, 'node_modules/integration-gateway'))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  return folder
+}
+
+async function startDev(folder: string) {
+  const [port, issuerPort] = [await findPort(), await findPort()]
+  const since = performance.now()
+  const options = ['--max-semi-space-size=16', '--conditions=integration-gateway-source', join(root, 'bin/ig.js')]
+  const ports = ['--port', String(port), '--issuer-port', String(issuerPort)]
+  const child = spawn(process.execPath, [...options, 'dev', folder, ...ports], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const url = `http://127.0.0.1:${port}/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/x`
+  const agent = new Agent()
+  while (!(await read(url, agent).catch(() => undefined))) {
+    if (child.exitCode !== null) throw new Error('ig dev ended before it answered')
+    await sleep(5)
+  }
+  return { url, milliseconds: performance.now() - since, stop: () => stopProcess(child) }
+}
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
+
+function read(url: string, agent: Agent): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (response) => text(response).then(resolve, reject)).on('error', reject)
+  })
+}
+
+export function formatReloadDev({ firstAnswer, live, calls, dropped }: ReloadDev): string {
+  const spread = (sorted: readonly number[]) =>
+    `median ${sorted[sorted.length >> 1]?.toFixed(0)} ms (${sorted[0]?.toFixed(0)}–${sorted.at(-1)?.toFixed(0)})`
+  return [
+    `ig dev, start → first answer: ${spread(firstAnswer)}, ${firstAnswer.length} starts`,
+    `ig dev, save → live: ${spread(live)}, ${live.length} changes; ${dropped} of ${calls} calls dropped`,
+  ].join('\n')
+}
+
+if (import.meta.main) console.log(formatReloadDev(await measureReloadDev()))

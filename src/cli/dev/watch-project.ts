@@ -1,0 +1,123 @@
+/**
+ * Which files of a project have changed, told when they have settled (specification 14.2). The system's events are only a
+ * hint to look: what counts is that a file's size or time differs from those of the last look.
+ */
+import { type FSWatcher, watch } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export interface WatchOptions {
+  /** Absolute. */
+  readonly folder: string
+  /** Files that the gateway itself writes: the absolute paths that they begin with. */
+  readonly ownFiles: readonly string[]
+  /** @param files relative to the folder @param since when the first of them was noticed, by `performance.now()` */
+  readonly onChange: (files: readonly string[], since: number) => void
+}
+
+export interface Watching {
+  /** Looks now, for what happened before the first event. */
+  look(): void
+  close(): void
+}
+
+/** Milliseconds without a further change: an editor that writes in pieces has finished. */
+const settling = 40
+
+/** What editors and systems put beside the files that they write. */
+const passing = /^\.|~$|\.(?:sw[a-p]|tmp|temp|bak|orig|crdownload|log)$|^#.*#$|^4913$|___jb_\w+___$/
+
+type Snapshot = ReadonlyMap<string, string>
+
+export async function watchProject({ folder, ownFiles, onChange }: WatchOptions): Promise<Watching> {
+  const watchers = new Map<string, FSWatcher>()
+  let isClosed = false
+  let since: number | undefined
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> = Promise.resolve()
+
+  const isIgnored = (name: string, path: string) =>
+    passing.test(name) ||
+    name === 'node_modules' ||
+    path === join(folder, 'data') ||
+    ownFiles.some((own) => path.startsWith(own))
+
+  const scan = async (): Promise<Snapshot> => {
+    const files = new Map<string, string>()
+    const folders = new Set<string>()
+    const enter = async (path: string, prefix: string): Promise<void> => {
+      folders.add(path)
+      if (!watchers.has(path) && !isClosed) follow(path)
+      const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
+      for (const entry of entries) {
+        const inner = join(path, entry.name)
+        if (isIgnored(entry.name, inner)) continue
+        if (entry.isDirectory()) await enter(inner, `${prefix}${entry.name}/`)
+        else await note(inner, `${prefix}${entry.name}`)
+      }
+    }
+    const note = async (path: string, name: string) => {
+      const found = await stat(path).catch(() => undefined)
+      if (found?.isFile()) files.set(name, `${found.size} ${found.mtimeMs} ${found.ino}`)
+    }
+    await enter(folder, '')
+    for (const [path, watcher] of watchers) {
+      if (folders.has(path)) continue
+      watcher.close()
+      watchers.delete(path)
+    }
+    return files
+  }
+
+  const follow = (path: string) => {
+    try {
+      const watcher = watch(path, (_event, name) => {
+        if (name === null || !isIgnored(name, join(path, name))) hint()
+      })
+      watcher.on('error', () => {}) // the folder is gone: the next look closes it
+      watchers.set(path, watcher)
+    } catch {
+      // Gone already, or the system has no watches left: the rest is watched.
+    }
+  }
+
+  const hint = () => {
+    if (isClosed) return
+    since ??= performance.now()
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      looking = looking.then(compare)
+    }, settling)
+  }
+
+  let served = await scan()
+  const compare = async () => {
+    const seen = await scan()
+    const changes = findChanges(served, seen)
+    if (changes.some((name) => isFresh(seen.get(name)))) return hint() // the next piece may be on its way
+    const noticed = since ?? performance.now()
+    since = undefined
+    served = seen
+    if (changes.length > 0 && !isClosed) onChange(changes, noticed)
+  }
+
+  return {
+    look: hint,
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+      for (const watcher of watchers.values()) watcher.close()
+    },
+  }
+}
+
+/** Written within the last moment. */
+function isFresh(state: string | undefined): boolean {
+  const age = Date.now() - Number(state?.split(' ')[1] ?? 0)
+  return age >= 0 && age < settling
+}
+
+function findChanges(before: Snapshot, after: Snapshot): readonly string[] {
+  const names = new Set([...before.keys(), ...after.keys()])
+  return [...names].filter((name) => before.get(name) !== after.get(name)).sort()
+}

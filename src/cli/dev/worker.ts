@@ -1,0 +1,124 @@
+/**
+ * The serving process of `ig dev`: opens the project, takes the connections that the supervisor accepts, and is replaced
+ * by another one when a file of the project changes (specification 14.3).
+ */
+import type { Socket } from 'node:net'
+import { type ConnectionSource, prepareToSend } from '../../http/connection-source.ts'
+import { toAll } from '../../model/observation.ts'
+import { formatProblem } from '../../model/problem.ts'
+import { openLogs } from '../../observe/open-logs.ts'
+import { openRecentTransactions } from '../../observe/recent-transactions.ts'
+import { openStandardOutput } from '../../observe/standard-output.ts'
+import { openGateway } from '../../open-gateway.ts'
+import { openProject, type Project } from '../../project.ts'
+import { explainFailure, explainListening } from '../explain-failure.ts'
+import { moveSampleIssuer, usesSampleIssuer } from '../move-sample-issuer.ts'
+import { coloursFor, hasColour } from '../print.ts'
+import { readProjectSettings } from '../project-options.ts'
+import { requireAuthorizationServer } from '../require-authorization-server.ts'
+import { runUntilStopped } from '../run-until-stopped.ts'
+import { addSampleOperators } from '../sample-operators.ts'
+import { writeWelcome } from '../welcome.ts'
+import { onLoopback } from './loopback-only.ts'
+import type { FromWorker, IssuerPlace, ToWorker, WorkerOptions } from './messages.ts'
+
+const openTold = Promise.withResolvers<WorkerOptions>()
+const issuerTold = Promise.withResolvers<IssuerPlace | undefined>()
+const stopTold = Promise.withResolvers<void>()
+const arriving: { readonly socket: Socket; readonly isSecure: boolean }[] = []
+let take = (socket: Socket, isSecure: boolean): void => void arriving.push({ socket, isSecure })
+
+process.on('message', (message: ToWorker, socket?: Socket) => {
+  if (message.kind === 'open') openTold.resolve(message.options)
+  if (message.kind === 'issuer') issuerTold.resolve(message.issuer)
+  if (message.kind === 'stop') stopTold.resolve()
+  if (message.kind === 'connection' && socket) take(socket, message.isSecure)
+})
+process.on('disconnect', () => process.exit()) // told to, or the supervisor is gone
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {}) // the supervisor minds them
+
+// Started in advance: all that does not depend on the project is loaded by now.
+await serve(await openTold.promise).catch(async (error) => {
+  say({ kind: 'failed', text: explainFailure(error, process.env.IG_DEBUG) })
+  process.exitCode = 1
+})
+say({ kind: 'done' }) // behind all that was given back: once it is heard, nothing can get lost
+
+async function serve(options: WorkerOptions): Promise<void> {
+  const read = readProjectSettings(options.folder, options.overrides)
+  const loopback = onLoopback(read)
+  const project = await openProject(options.folder)
+  requireAuthorizationServer(loopback, project.configuration)
+  say({ kind: 'project', clients: findClients(project) })
+  const issuer = await issuerTold.promise
+  const { configuration, settings } = issuer
+    ? moveSampleIssuer({ configuration: project.configuration, settings: loopback }, issuer.issuer)
+    : { configuration: project.configuration, settings: loopback }
+
+  await using opened = new AsyncDisposableStack()
+  const output = openStandardOutput()
+  opened.defer(output.close)
+  const logs = openLogs(settings, output, {
+    format: 'text',
+    showsCalls: process.stdout.isTTY === true,
+    hasColor: hasColour(process.stdout),
+  })
+  opened.defer(logs.close)
+  const recent = openRecentTransactions({ folder: project.folder, keep: settings.recentTransactions })
+  opened.defer(recent.close)
+  const observe = toAll([logs.observe, recent.observe])
+  const gateway = await openGateway({
+    project: { ...project, configuration },
+    settings,
+    observe,
+    source: openSource(options),
+    prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
+  }).catch((error) => {
+    throw explainListening(error, settings)
+  })
+  opened.defer(gateway.close)
+
+  const operations = [...gateway.gateway.catalog.services.values()].flatMap((methods) => [...methods.values()])
+  const welcome = { opened: gateway, project, settings, issuer, from: process.cwd() }
+  await runUntilStopped({
+    observe: logs.observe,
+    onReady: () =>
+      void say({
+        kind: 'ready',
+        welcome: writeWelcome(welcome, coloursFor(process.stdout)),
+        warnings: read.warnings.map(formatProblem),
+        operations: operations.map(({ fullName, version }) => `${fullName}.${version}`).toSorted(),
+        port: settings.port,
+        shutdownGrace: settings.limits.shutdownGrace,
+      }),
+    told: stopTold.promise,
+    onFault: () => void say({ kind: 'leaving' }),
+    close: () => opened.disposeAsync(),
+  })
+}
+
+/** Fulfilled when it is sent. */
+function say(message: FromWorker, socket?: Socket): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, socket, {}, () => resolve()))
+}
+
+function findClients({ configuration, sampleOperators }: Project) {
+  if (!usesSampleIssuer(configuration)) return undefined
+  return sampleOperators.flatMap(({ id, email, clientSecret }) => (clientSecret ? [{ id, email, clientSecret }] : []))
+}
+
+function openSource({ url, tlsUrl }: WorkerOptions): ConnectionSource {
+  return {
+    url,
+    tlsUrl,
+    start(begin) {
+      take = begin
+      for (const { socket, isSecure } of arriving.splice(0)) begin(socket, isSecure)
+    },
+    giveBack(socket, isSecure) {
+      prepareToSend(socket)
+      return say({ kind: 'connection', isSecure }, socket)
+    },
+    retired: () => void say({ kind: 'retired' }),
+  }
+}

@@ -1,0 +1,85 @@
+/** `ig new`: a small project that is served, checked and tested as it stands (specification 14.7). */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import type { Command } from 'commander'
+import { quote } from './curl-lines.ts'
+import { Failure } from './explain-failure.ts'
+import { type OwnPackage, writeProjectFiles } from './new/project-files.ts'
+import { alignColumns, print } from './print.ts'
+
+export function newProject(program: Command): void {
+  program
+    .command('new')
+    .summary('make a project')
+    .description(
+      'Makes a folder with a configuration, one handler, its test, and all that they need to be served, checked and ' +
+        'tested. A folder that holds something already is left alone.',
+    )
+    .argument('<folder>', 'folder of the new project')
+    .option('--gateway <file>', 'packed gateway that the project depends on; by default this version, by its name')
+    .addHelpText('after', '\nExample:\n  ig new my-gateway')
+    .action(make)
+}
+
+function make(path: string, { gateway }: { readonly gateway?: string }): void {
+  const folder = resolve(path)
+  requireUsable(folder, path)
+  const own = readOwnPackage()
+  const dependency = gateway === undefined ? own.version : `file:${findPacked(gateway, folder)}`
+  try {
+    for (const [name, text] of Object.entries(writeProjectFiles(nameOf(folder), own, dependency))) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true })
+      writeFileSync(join(folder, name), text, { flag: 'wx' })
+    }
+  } catch (error) {
+    throw new Failure(`${path} cannot be made: ${(error as Error).message}`)
+  }
+  print(`${path} is made. Next:\n${alignColumns(nextSteps(folder, path)).join('\n')}`)
+  print('Then change handlers/hello.ts, save it, and call again.')
+}
+
+function nextSteps(folder: string, path: string): readonly (readonly string[])[] {
+  return [
+    ...(folder === process.cwd() ? [] : [[`  cd ${quote(path)}`]]),
+    ['  npm install', 'the gateway and TypeScript'],
+    ['  npm test', 'calls the operation in a gateway of its own'],
+    ['  npm run dev', 'serves it, and prints a line that calls it'],
+  ]
+}
+
+function requireUsable(folder: string, path: string): void {
+  if (path === '') throw new Failure('the folder has no name. Name one that is empty, or does not exist yet.')
+  if (folder.split(sep).includes('node_modules'))
+    throw new Failure(`${path} is in node_modules, where Node.js runs no TypeScript. Name a folder elsewhere.`)
+  let names: readonly string[] = []
+  try {
+    names = readdirSync(folder)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOTDIR') throw new Failure(`${path} is a file. Name a folder that is empty, or does not exist yet.`)
+    if (code !== 'ENOENT') throw new Failure(`${path} cannot be made: ${message}`)
+  }
+  if (names.some((name) => name !== '.git')) {
+    throw new Failure(`${path} is not empty. Name a folder that is empty, or does not exist yet.`)
+  }
+}
+
+/** @returns as package.json names it, from the new folder */
+function findPacked(file: string, folder: string): string {
+  if (!existsSync(file)) throw new Failure(`${file} does not exist. "npm pack" in the checkout makes it.`)
+  return relative(folder, resolve(file)).split(sep).join('/')
+}
+
+/** The name of a folder as npm allows it for a package; that of the gateway would be a dependency on itself. */
+function nameOf(folder: string): string {
+  const name = basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .slice(0, 200)
+    .replace(/^-+|-+$/g, '')
+  return name === '' || name === 'integration-gateway' ? 'my-gateway' : name
+}
+
+function readOwnPackage(): OwnPackage {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as OwnPackage
+}

@@ -1,0 +1,160 @@
+/**
+ * From nothing to a live operation: docs/developing.md as it stands, on a copy of the checkout and with the packed gateway
+ * in a folder outside of it, as a user has it.
+ */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, delimiter, dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'ig-new-')))
+const checkout = join(scratch, 'checkout')
+const project = join(scratch, 'my-gateway')
+const commands = [
+  ...readFileSync(join(root, 'docs/developing.md'), 'utf8').matchAll(/^```console\n([\s\S]*?)^```$/gm),
+].flatMap(([, block = '']) => block.split(/^\$ /m).slice(1))
+
+before(() => {
+  const left = new Set(['.git', 'node_modules', 'dist', 'data'])
+  cpSync(root, checkout, { recursive: true, filter: (path) => !left.has(basename(path)) })
+  symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
+})
+after(() => rmSync(scratch, { recursive: true, force: true }))
+
+test('14.1, 14.5, 14.7 docs/developing.md leads from nothing to a live operation, as it is written', async () => {
+  assert.ok(commands.length > 8)
+  let folder = checkout
+  let serving: Dev | undefined
+  let seen = 0
+  for (const command of commands) {
+    const [line = '', ...expected] = command.trimEnd().split('\n')
+    const output = expected.join('\n')
+    if (line === 'npm ci') continue // its node_modules are there
+    if (line.startsWith('cd ')) {
+      folder = join(folder, line.slice(3))
+    } else if (line === 'npm run dev') {
+      serving = serveProject()
+      await serving.until(/Ctrl-C stops\. The data stay for the next start\./)
+    } else if (serving && line.startsWith('curl ')) {
+      const url = serving.url()
+      assert.equal(run('sh', ['-c', line.replace('http://127.0.0.1:8080', url)], folder), output, line)
+    } else if (serving) {
+      run('sh', ['-c', line], folder)
+      seen = await serving.untilSame(output, seen)
+    } else {
+      const actual = run('sh', ['-c', line], folder)
+      if (output !== '') assert.ok(mask(actual).includes(mask(output)), `${line}\n${actual}`)
+    }
+    if (line === 'npm install') symlinkSync(join(root, 'node_modules/@types'), join(project, 'node_modules/@types'))
+  }
+  assert.equal(await serving?.stop(), 0)
+})
+
+test('14.7 a new project type-checks and has no faults', () => {
+  run(join(root, 'node_modules/.bin/tsc'), [], project)
+  assert.equal(
+    run('node_modules/.bin/ig', ['check'], project),
+    'No faults: 1 operation, 1 service, 1 permission list.\n',
+  )
+})
+
+for (const { title, folder, told } of [
+  { title: 'that holds something', folder: '.', told: /^ig: \. is not empty\. Name a folder that is empty, or / },
+  { title: 'that is a file', folder: 'package.json', told: /^ig: package\.json is a file\. Name a folder / },
+  { title: 'within a file', folder: 'package.json/x', told: /^ig: package\.json\/x (?:is a file|cannot be made)/ },
+  { title: 'without a name', folder: '', told: /^ig: the folder has no name\. / },
+  { title: 'in node_modules', folder: 'node_modules/x', told: /^ig: node_modules\/x is in node_modules, where / },
+  { title: 'with a name too long for the system', folder: 'x'.repeat(300), told: /^ig: x+ cannot be made: / },
+]) {
+  test(`14.7 a folder ${title} is left alone`, () => {
+    const { status, stderr } = tryRun('node_modules/.bin/ig', ['new', folder], project)
+    assert.equal(status, 1)
+    assert.match(stderr, told)
+  })
+}
+
+test('14.7 the package of a new project has a name that npm takes', () => {
+  for (const [folder, name] of [
+    ['Über Größe 7', 'ber-gr-e-7'],
+    ['integration-gateway', 'my-gateway'],
+  ] as const) {
+    run(join(project, 'node_modules/.bin/ig'), ['new', folder], scratch)
+    assert.equal(JSON.parse(readFileSync(join(scratch, folder, 'package.json'), 'utf8')).name, name)
+  }
+})
+
+/** What differs from one run to the next. */
+function mask(text: string): string {
+  return text.replace(/[\d.]+ ?ms/g, '* ms').trim()
+}
+
+interface Dev {
+  url(): string
+  until(pattern: RegExp): Promise<void>
+  /** @returns how much of the output has been seen */
+  untilSame(expected: string, seen: number): Promise<number>
+  stop(): Promise<number | null>
+}
+
+function serveProject(): Dev {
+  const ig = join(project, 'node_modules/.bin/ig')
+  const child = spawn(ig, ['dev', '--port', '0'], {
+    cwd: project,
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  after(() => void child.kill('SIGKILL'))
+  let output = ''
+  const wrote = new EventTarget()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+      wrote.dispatchEvent(new Event('more'))
+    })
+  }
+  return {
+    url: () => /Gateway +(http:\/\/[\d.:]+)/.exec(output)?.[1] ?? '',
+    async until(pattern) {
+      while (!pattern.test(output)) await once(wrote, 'more')
+    },
+    async untilSame(expected, seen) {
+      for (;;) {
+        const at = mask(output.slice(seen)).indexOf(mask(expected))
+        if (at >= 0) return output.length
+        await once(wrote, 'more')
+      }
+    },
+    async stop() {
+      child.kill('SIGINT')
+      const [code] = await once(child, 'exit')
+      return code
+    },
+  }
+}
+
+function environment(): Record<string, string | undefined> {
+  const own = /^(IG_|NODE_|npm_(package|lifecycle)_|npm_config_local_prefix$)/
+  const shell = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)))
+  const npm = {
+    npm_config_omit: 'dev',
+    npm_config_prefer_offline: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+  }
+  return { ...shell, ...npm, PATH: [dirname(process.execPath), shell.PATH].join(delimiter), NO_COLOR: '1' }
+}
+
+function tryRun(command: string, args: readonly string[], cwd: string) {
+  return spawnSync(command, args, { cwd, env: environment(), encoding: 'utf8' })
+}
+
+/** @returns its standard output */
+function run(command: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr, error } = tryRun(command, args, cwd)
+  assert.equal(status, 0, `${command} ${args.join(' ')}: ${error ?? ''}\n${stdout}\n${stderr}`)
+  return stdout
+}
