@@ -7,11 +7,12 @@ import { extname, join, resolve } from 'node:path'
 import { type Exports, loadModule } from './load-module.ts'
 import { type Configuration, parseConfiguration } from './model/configuration.ts'
 import type { HandlerClass } from './model/handler.ts'
-import { findReferenceFault, parseReference } from './model/handler-reference.ts'
+import { findReferenceFault, handlerKeyOf, parseReference } from './model/handler-reference.ts'
 import { collectNames } from './model/known-names.ts'
 import { suggest } from './model/nearest.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
 import { parseSampleOperators, type SampleOperator } from './model/sample-operator.ts'
+import { checkFixtureFiles, makeStandIn } from './stand-in.ts'
 import type { ProjectMigration } from './store/store.ts'
 
 export interface Project {
@@ -52,10 +53,11 @@ export async function openProject(path: string): Promise<Project> {
   const definition = 'exports' in config ? config.exports : { default: undefined }
   const configuration = 'exports' in config ? readConfiguration(config, report) : undefined
   const handlers = await loadHandlers(folder, definition.default, report)
+  report(await checkFixtureFiles(folder, definition.default))
   const migrations = await loadMigrations(folder, report)
   const sampleOperators = readSampleOperators(definition.sampleOperators, configuration, report)
   if (!configuration || problems.length > 0) throw new ProjectProblems(problems)
-  return { folder, configuration, handlers, migrations, sampleOperators }
+  return { folder, configuration, handlers: withStandIns(folder, handlers, configuration), migrations, sampleOperators }
 }
 
 /** Finds the handlers that a configuration names. */
@@ -71,11 +73,27 @@ export function openHandlers({ folder, handlers: loaded }: Pick<Project, 'folder
   const known = new Map(loaded)
   return async (configuration) => {
     const problems: Problem[] = []
-    const operations = configuration.operations.map((operation) => (known.has(operation.handler) ? null : operation))
-    const found = await loadHandlers(folder, { operations }, (more) => void problems.push(...more))
+    const report: Report = (more) => void problems.push(...more)
+    const operations = configuration.operations.map((operation) =>
+      known.has(operation.handler ?? '') ? null : operation,
+    )
+    const found = await loadHandlers(folder, { operations }, report)
+    report(await checkFixtureFiles(folder, configuration))
     for (const [reference, handler] of found) known.set(reference, handler)
-    return problems.length > 0 ? { problems } : { handlers: known }
+    return problems.length > 0 ? { problems } : { handlers: withStandIns(folder, known, configuration) }
   }
+}
+
+/** The handlers, and one for each operation that has recorded responses instead. */
+function withStandIns(
+  folder: string,
+  handlers: ReadonlyMap<string, HandlerClass>,
+  { operations }: Configuration,
+): ReadonlyMap<string, HandlerClass> {
+  const recorded = operations.filter(({ fixture }) => fixture !== undefined)
+  if (recorded.length === 0) return handlers
+  const standIns = recorded.map((operation) => [handlerKeyOf(operation), makeStandIn(folder, operation)] as const)
+  return new Map([...handlers, ...standIns])
 }
 
 type Report = (problems: readonly Problem[]) => void

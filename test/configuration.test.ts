@@ -757,7 +757,7 @@ function compile(document: unknown) {
       throw new Error('is not called here')
     }
   }
-  const handlers = new Map<string, HandlerClass>(configuration.operations.map(({ handler }) => [handler, Handler]))
+  const handlers = new Map<string, HandlerClass>(configuration.operations.map(({ handler = '' }) => [handler, Handler]))
   return compileCatalog(configuration, handlers)
 }
 

@@ -74,7 +74,7 @@ function problemsOf(error: unknown): readonly Problem[] {
 
 /** Where it can be seen: a handler whose own text both asks for the operator and caches, without a stated policy. */
 function findDoubtfulCaching({ configuration, handlers }: Project): readonly Problem[] {
-  return configuration.operations.flatMap(({ method, cacheKeyPolicy, handler }, index) => {
+  return configuration.operations.flatMap(({ method, cacheKeyPolicy, handler = '' }, index) => {
     if (method !== 'GET' || cacheKeyPolicy !== undefined || !cachesWhatItKnowsOfTheCaller(handlers.get(handler)))
       return []
     const message =

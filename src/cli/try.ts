@@ -108,7 +108,8 @@ function printReply({ status, headers, body }: Reply, decisions: readonly Decisi
   print(bold(String(status)))
   for (let at = 0; at < headers.length; at += 2) print(dim(`${headers[at]}: ${show(headers[at + 1] ?? '')}`))
   print('')
-  if (body.bytes.length > 0) print(`${showBody(body.bytes)}\n`)
+  if (body.file) print(`(${body.file.size} bytes, not shown)\n`)
+  else if (body.bytes.length > 0) print(`${showBody(body.bytes)}\n`)
   printDecisions(decisions)
   for (const { level, message } of notes) print(`${level}: ${showLine(redactText(message), 4000)}`)
 }
@@ -136,7 +137,7 @@ function describe(
   return {
     status,
     headers: pairs,
-    body: decode(body.bytes) ?? { base64: body.bytes.toString('base64') },
+    body: body.file ? { size: body.file.size } : (decode(body.bytes) ?? { base64: body.bytes.toString('base64') }),
     transactionId: transaction.id,
     decisions,
     notes: notes.map(({ level, message }) => ({ level, message: redactText(message) })),

@@ -79,7 +79,7 @@ const arises: Readonly<Record<RefusalCode, Arises>> = {
   operationNotFound: never,
   pathUnknown: never,
   nodeUnknown: never,
-  uriNotMatched: withValues,
+  uriNotMatched: (operation) => operation.recorded !== undefined || withValues(operation),
   uriMalformed: withValues,
   uriValueInvalid: ({ document, templates }) =>
     document !== undefined && templates.some(({ variables }) => variables.length > 0),

@@ -2,6 +2,7 @@
  * What an operation answers, as OpenAPI responses: its own, the fault message's, and the refusals (specification 12.7).
  * Alike responses are stated once and referred to.
  */
+import { isBodiless } from '../model/fixture.ts'
 import type { ErrorStyle, MessageDefinition, Operation } from '../model/operation.ts'
 import type { RefusalCode, RefusalForm } from '../model/refusal.ts'
 import { explainRefusal, findRefusals, headersOf } from './refusals.ts'
@@ -48,16 +49,19 @@ export function openResponses({ errorStyle, platformName }: ResponseOptions): Re
     components,
     describe(operation) {
       const refusals = new Map(findRefusals(operation, errorStyle).map((refusal) => [refusal.status, refusal]))
-      const { response, fault } = operation
-      const statuses = new Set([response.httpCode, fault.httpCode, ...refusals.keys()])
+      const { answers, faults } = ownResponses(operation)
+      const statuses = new Set([...[...answers, ...faults].map(({ httpCode }) => httpCode), ...refusals.keys()])
+      const typesOf = (messages: readonly MessageDefinition[], status: number) =>
+        messages.filter(({ httpCode }) => httpCode === status).map(({ contentType }) => contentType)
       const entries = [...statuses]
         .sort((a, b) => a - b)
         .map((status): [string, Reference] => {
           const parts: Parts = {
             status,
             hasBody: operation.method !== 'HEAD',
-            answer: status === response.httpCode ? response.contentType : undefined,
-            fault: status === fault.httpCode ? fault.contentType : undefined,
+            answers: typesOf(answers, status),
+            faults: typesOf(faults, status),
+            isRecorded: operation.recorded !== undefined,
             codes: refusals.get(status)?.codes ?? [],
             bodies: refusals.get(status)?.bodies ?? [],
           }
@@ -68,22 +72,30 @@ export function openResponses({ errorStyle, platformName }: ResponseOptions): Re
   }
 }
 
+/** By a handler and its `onError`, or by a stand-in, which has none. */
+export function ownResponses({ recorded, response, fault }: Operation): {
+  readonly answers: readonly MessageDefinition[]
+  readonly faults: readonly MessageDefinition[]
+} {
+  return recorded ? { answers: recorded, faults: [] } : { answers: [response], faults: [fault] }
+}
+
 /** All that one status can mean. */
 interface Parts {
   readonly status: number
   readonly hasBody: boolean
   /** Content types, where the response message or the fault message has this status. */
-  readonly answer: string | undefined
-  readonly fault: string | undefined
+  readonly answers: readonly string[]
+  readonly faults: readonly string[]
+  /** Answered by a stand-in (specification 16). */
+  readonly isRecorded: boolean
   readonly codes: readonly RefusalCode[]
   readonly bodies: readonly RefusalForm['body'][]
 }
 
 /** `200-text-xml-permissionDenied` */
-function nameResponse({ status, hasBody, answer, fault, codes }: Parts): string {
-  const types = [answer, fault].flatMap((contentType) =>
-    contentType === undefined ? [] : [mediaTypeOf({ contentType })],
-  )
+function nameResponse({ status, hasBody, answers, faults, codes }: Parts): string {
+  const types = [...answers, ...faults].map((contentType) => mediaTypeOf({ contentType }))
   return [String(status), ...(hasBody ? [] : ['HEAD']), ...types, ...codes].join('-').replace(/[^\w.-]/g, '-')
 }
 
@@ -95,24 +107,24 @@ function findFreeName(name: string, taken: Readonly<Record<string, unknown>>): s
 }
 
 function describeResponse(parts: Parts, platform: string): ResponseDescription {
-  const { status, hasBody, answer, fault, codes, bodies } = parts
-  const own = (contentType: string | undefined): Content =>
-    contentType === undefined ? {} : { [mediaTypeOf({ contentType })]: { schema: schemaOf({ contentType }) } }
+  const { status, hasBody, answers, faults, isRecorded, codes, bodies } = parts
+  const own = (contentType: string): Content => ({
+    [mediaTypeOf({ contentType })]: { schema: schemaOf({ contentType }) },
+  })
   const content: Content = {
-    ...own(answer),
-    ...own(fault),
+    ...Object.assign({}, ...[...answers, ...faults].map(own)),
     ...Object.assign({}, ...bodies.map((body) => contents[body])),
   }
-  const isBodiless = !hasBody || status === 204 || status === 205 || Object.keys(content).length === 0
+  const isEmpty = !hasBody || isBodiless(status) || Object.keys(content).length === 0
   const sentences = [
-    ...(answer ? [`What the handler answers, as \`${answer}\`.`] : []),
-    ...(fault ? [`What the handler answers when it failed, as \`${fault}\`.`] : []),
+    ...answers.map((type) => `What ${isRecorded ? 'was recorded' : 'the handler answers'}, as \`${type}\`.`),
+    ...faults.map((type) => `What the handler answers when it failed, as \`${type}\`.`),
     ...codes.map(explainRefusal),
   ]
   return {
     description: sentences.join('\n\n'),
     headers: { ...everyResponse(platform), ...refusalHeaders(codes, platform) },
-    ...(isBodiless ? {} : { content }),
+    ...(isEmpty ? {} : { content }),
   }
 }
 

@@ -10,7 +10,7 @@ import { createXmlDoc, isXmlText, writeXml, type XmlElement } from '../model/xml
 import { type DescribeOptions, describeService, readSummaries, serverUrl } from './openapi.ts'
 import { idOf, pathVariables, writePath } from './paths.ts'
 import { findRefusals, takesBody } from './refusals.ts'
-import { mediaTypeOf } from './responses.ts'
+import { mediaTypeOf, ownResponses } from './responses.ts'
 import { describeElement } from './schemas.ts'
 import { selectOperations } from './select-operations.ts'
 
@@ -100,14 +100,15 @@ function addParam(
 
 /** The operation's own, its fault message's, and the refusals: each status once. */
 function addResponses(method: XmlElement, operation: Operation, errorStyle: ErrorStyle): void {
-  const { response, fault } = operation
+  const { answers, faults } = ownResponses(operation)
+  const responses = [...answers, ...faults]
   const refusals = findRefusals(operation, errorStyle)
-  const statuses = new Set([response.httpCode, fault.httpCode, ...refusals.map(({ status }) => status)])
+  const statuses = new Set([...responses.map(({ httpCode }) => httpCode), ...refusals.map(({ status }) => status)])
   for (const status of [...statuses].sort((a, b) => a - b)) {
     const { codes = [], bodies = [] } = refusals.find((refusal) => refusal.status === status) ?? {}
     const element = method.addElement('response').setAttribute('status', String(status))
     if (codes.length > 0) addDoc(element, codes.join(', '))
-    const own = [response, fault].filter(({ httpCode }) => httpCode === status).map(mediaTypeOf)
+    const own = responses.filter(({ httpCode }) => httpCode === status).map(mediaTypeOf)
     const types = new Set([...own, ...bodies.flatMap((body) => mediaTypes[body])])
     if (operation.method === 'HEAD') continue
     for (const type of types) element.addElement('representation').setAttribute('mediaType', type)

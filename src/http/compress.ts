@@ -12,7 +12,7 @@ const textual = /^(?:text\/|application\/(?:json|xml|javascript)\b|[^;]*\+(?:jso
 
 /** Whether another `Accept-Encoding` could have been answered with other bytes: `Vary` tells caches so. */
 export function isCompressible({ headers, body }: Reply): boolean {
-  if (body.bytes.length < worthwhileBytes) return false
+  if ((body.file?.size ?? body.bytes.length) < worthwhileBytes) return false
   let isTextual = false
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index]?.toLowerCase()

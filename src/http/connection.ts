@@ -138,15 +138,23 @@ export class Connection {
     const { request, response } = call
     if (this.#socket.destroyed) return
     const isLast = () => (this.#isClosing ||= this.#isLast(call))
+    if (reply.body.file) this.#socket.setTimeout(this.#edge.gateway.settings.limits.responseTimeout)
     try {
       await sendReply(reply, request, response, isLast)
+      if (reply.body.file) this.#socket.setTimeout(0)
     } catch (error) {
+      if (response.headersSent) return this.#cutOff(error)
       // A header that HTTP cannot carry.
-      if (response.headersSent) return this.destroy()
       await sendReply(refuse(error, call, this.#edge.gateway), request, response, isLast)
     }
     if (!this.#isClosing && call.isReceiving) this.#drain(request)
     if (this.#socket.writableLength > 0 || response.socket !== this.#socket) await this.#flush(response)
+  }
+
+  /** A file that could not be read to its end; or the client is gone, which is no fault. */
+  #cutOff(error: unknown): void {
+    this.destroy()
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
 
   #isLast(call: IncomingCall): boolean {

@@ -1,6 +1,8 @@
 /** Writes a reply to the wire: length, compression, and no body where HTTP has none (specification 7.1, 7.2). */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import { emptyBody, type Reply } from '../model/call.ts'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { emptyBody, type Reply, type ReplyFile } from '../model/call.ts'
 import { acceptsGzip, compressBody, isCompressible } from './compress.ts'
 
 /** As a string of bytes, a short body leaves in one write together with the head. */
@@ -15,6 +17,8 @@ export async function sendReply(
 ): Promise<void> {
   let bytes = reply.status === 205 ? emptyBody.bytes : reply.body.bytes
   const headers = [...reply.headers]
+  const { file } = reply.body
+  if (file) return sendFile(reply, file, request, response, isLast)
   if (bytes.length > 0 && isCompressible(reply)) {
     headers.push('vary', 'accept-encoding')
     const packed = acceptsGzip(request.headers['accept-encoding']) ? await compressBody(reply.body) : undefined
@@ -28,6 +32,27 @@ export async function sendReply(
   if (hasNoBody || request.method === 'HEAD') response.end()
   else if (bytes.length < shortBytes) response.end(bytes.toString('latin1'), 'latin1')
   else response.end(bytes)
+}
+
+/** Read, perhaps compressed, and written piece by piece. */
+async function sendFile(
+  reply: Reply,
+  file: ReplyFile,
+  request: IncomingMessage,
+  response: ServerResponse,
+  isLast: () => boolean,
+): Promise<void> {
+  const headers = [...reply.headers]
+  const isVarying = isCompressible(reply)
+  const isPacked = isVarying && acceptsGzip(request.headers['accept-encoding'])
+  if (isVarying) headers.push('vary', 'accept-encoding')
+  if (isPacked) headers.push('content-encoding', 'gzip')
+  else headers.push('content-length', String(file.size))
+  if (isLast()) headers.push('connection', 'close')
+  response.writeHead(reply.status, headers)
+  if (request.method === 'HEAD') response.end()
+  else if (isPacked) await pipeline(file.read(), createGzip(), response)
+  else await pipeline(file.read(), response)
 }
 
 /** The same, for a request that never became one: the last words on a connection. */

@@ -55,9 +55,18 @@ export interface OperationResponse {
 
 /** The bytes of a reply. A cached response keeps one `ReplyBody`, so its gzip form is made once. */
 export interface ReplyBody {
+  /** All of them; none where they are in a file. */
   readonly bytes: Buffer
+  /** Too long to be held: it is read while it is sent. */
+  readonly file?: ReplyFile
   /** Filled by the edge when it first compresses these bytes. */
   gzip?: Buffer
+}
+
+export interface ReplyFile {
+  readonly size: number
+  /** Its bytes from the start; an error where it has fewer than `size` by then. */
+  read(): AsyncIterable<Buffer>
 }
 
 export const emptyBody: ReplyBody = Object.freeze({ bytes: Buffer.alloc(0) })

@@ -60,12 +60,19 @@ function* flatten(value: object, path: string): Generator<[string, string]> {
   for (const [key, field] of Object.entries(value)) {
     const place = path === '' ? key : `${path}.${key}`
     if (field === undefined) continue
-    if (Array.isArray(field)) yield [place, JSON.stringify(sets.has(place) ? [...new Set(field)].sort() : field)]
+    if (Array.isArray(field))
+      yield [place, JSON.stringify(sets.has(place) ? [...new Set(field)].sort() : field, sortKeys)]
     else if (typeof field === 'object' && field !== null) yield* flatten(field, place)
     else yield [place, JSON.stringify(field)]
   }
 }
 
-function byKey([a]: readonly [string, string], [b]: readonly [string, string]): number {
+/** A replacer: the order of the keys within a list's items says nothing either. */
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(byKey))
+}
+
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1
 }

@@ -9,6 +9,7 @@ import { compileOperation } from './compile-operation.ts'
 import type { Configuration } from './configuration.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
+import { handlerKeyOf } from './handler-reference.ts'
 import type { Method, Operation } from './operation.ts'
 
 export interface Catalog {
@@ -73,7 +74,10 @@ export function* compileSteps(
       id,
       alias,
       document: documentTemplate ? required(documents.get(documentTemplate), documentTemplate) : undefined,
-      handler: required(handlers.get(definition.handler), `handler ${definition.handler}`),
+      handler: required(
+        handlers.get(handlerKeyOf(definition)),
+        `handler ${definition.handler ?? `of the stand-in ${id}`}`,
+      ),
       permittedBy: permissions.listsOf(id, service),
     })
     operations.set(id, operation)

@@ -1,4 +1,5 @@
 /** The rules of operations that look at several places at once (specification 2.5, 2.7, 2.10, 2.14, 2.16, 2.21). */
+import { checkFixture } from './check-fixture.ts'
 import type { DocumentElement, DocumentTemplate } from './document-template.ts'
 import type { Draft } from './draft.ts'
 import { type Known, type KnownNames, requireKnown } from './known-names.ts'
@@ -24,6 +25,7 @@ export function* checkOperations(draft: Draft, known: KnownNames): Iterable<Prob
     yield* checkMessages(placed, lookup)
     yield* checkDocumentTemplate(placed, lookup)
     yield* checkUriTemplates(placed, lookup)
+    yield* checkFixture(placed, lookup.templates.get(placed.operation.documentTemplate ?? ''))
   }
 }
 

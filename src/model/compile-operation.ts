@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto'
 import type { OperationDefinition } from './configuration.ts'
 import type { DocumentTemplate } from './document-template.ts'
+import { answerOf } from './fixture.ts'
 import type { HandlerClass } from './handler.ts'
 import type { MessageDefinition, Operation } from './operation.ts'
 import { compareSpecificity, parseUriTemplate, type UriTemplate } from './uri-template.ts'
@@ -75,6 +76,13 @@ class CompiledOperation implements Operation {
     const { faultMessage } = this.#definition
     this.#fault ??= { ...faultMessage, contentType: faultMessage.contentType ?? this.response.contentType }
     return this.#fault
+  }
+
+  get recorded(): readonly MessageDefinition[] | undefined {
+    const { fixture } = this.#definition
+    if (!fixture) return undefined
+    const answers = fixture.map((row) => answerOf(row, this.response))
+    return [...new Map(answers.map((answer) => [`${answer.httpCode} ${answer.contentType}`, answer])).values()]
   }
 
   get fingerprint(): string {

@@ -6,18 +6,30 @@ import { z } from 'zod'
 import { checkConfiguration } from './check-configuration.ts'
 import { primitiveTypes } from './document-template.ts'
 import { withoutFaults } from './draft.ts'
+import { type FixtureDefinition, fixture } from './fixture.ts'
 import { findReferenceFault } from './handler-reference.ts'
 import { errorStyles, methods, verifications } from './operation.ts'
 import { type Problem, sortProblems } from './problem.ts'
-import { listOf, readIssues, strictObject } from './schema.ts'
+import { contentType, defaultContentType, listOf, readIssues, strictObject } from './schema.ts'
 
 /** As it is written: what has a default may be left out. */
 export type GatewayDefinition = z.input<typeof configurationSchema>
+/** The same for the compiler: an operation has a handler or a fixture, and not both. */
+export type AuthoredGateway = Omit<GatewayDefinition, 'operations'> & {
+  readonly operations?: readonly AuthoredOperation[] | undefined
+}
 /** As it is used: validated, with all defaults. */
 export type Configuration = z.output<typeof configurationSchema>
 export type OperationDefinition = Configuration['operations'][number]
 export type DocumentDefinition = Configuration['documents'][number]
 export type ServiceAppDefinition = Configuration['oauth2ServiceApps'][number]
+
+type OperationFields = NonNullable<GatewayDefinition['operations']>[number]
+type AuthoredOperation = Omit<OperationFields, 'handler' | 'fixture'> &
+  (
+    | { readonly handler: string; readonly fixture?: undefined }
+    | { readonly fixture: FixtureDefinition; readonly handler?: undefined }
+  )
 
 /** Refuses an invalid configuration with all of its faults. */
 export function parseConfiguration(
@@ -41,12 +53,6 @@ const elementName = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,59}$/, 'is no element name: 1 to 60 letters, digits and underscores, a letter first')
 const version = z.string().regex(/^v[1-9][0-9]{0,8}$/, 'must be v and a positive whole number: v1')
-const contentType = z
-  .string()
-  .regex(
-    /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+(?:[ \t]*;[\t\x20-\x7e]*)?$/,
-    'must be a media type on one line, such as application/json; encoding=UTF-8',
-  )
 const url = z.string().refine(isHttpUrl, 'must be a URL that begins with http:// or https://')
 export const operatorId = z
   .string()
@@ -125,7 +131,6 @@ const message = strictObject({
 
 const service = strictObject({ name, description: z.string().optional() }, noRoutings)
 
-const defaultContentType = 'text/xml; encoding="UTF-8"'
 const messageKinds = ['nonRowset', 'document'] as const
 const messageFields = {
   /** `nonRowset`: any data encoding, the handler decodes and encodes. `document`: built on a document. */
@@ -182,7 +187,9 @@ const operation = strictObject(
     /** What `onError` of the handler answers with. */
     faultMessage: faultMessage.prefault({}),
     /** `handlers/echo.ts` for its default export, `handlers/echo.ts#Echo` for another. */
-    handler,
+    handler: handler.optional(),
+    /** Recorded responses instead of a handler: the name of a file below `fixtures/`, or rows, the first that matches answers. */
+    fixture: fixture.optional(),
     /** What the message log keeps of a call. */
     logDetail: z.enum(['none', 'header', 'headerAndDetail']).default('none'),
     /** Instead of the gateway's own `ig.errorStyle`. */

@@ -2,7 +2,7 @@
  * What authors of a `gateway.config.ts` write their declarations in: editors know every field from the schema's types;
  * validation is of the whole document, when it is loaded (specification 2).
  */
-import type { GatewayDefinition } from './configuration.ts'
+import type { AuthoredGateway } from './configuration.ts'
 import type { SampleOperatorsDefinition } from './sample-operator.ts'
 import type { SoundGateway } from './typed-operation.ts'
 
@@ -23,7 +23,7 @@ import type { SoundGateway } from './typed-operation.ts'
  * })
  * ```
  */
-export function defineGateway<const Definition extends GatewayDefinition>(
+export function defineGateway<const Definition extends AuthoredGateway>(
   definition: Definition & SoundGateway<Definition>,
 ): Definition {
   return definition

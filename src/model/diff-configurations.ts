@@ -1,6 +1,7 @@
 /** What is different between two configurations, and which of it breaks the URLs that clients hold (specification 13.3, 13.4). */
 import { aliasesOf, type CanonicalItem, canonicalItems, type ListName, operationIdOf } from './canonical.ts'
 import type { Configuration, OperationDefinition } from './configuration.ts'
+import { handlerKeyOf } from './handler-reference.ts'
 
 export interface Change {
   readonly kind: 'added' | 'removed' | 'changed'
@@ -100,7 +101,7 @@ function findSuccessor(
   const isAlike = (other: OperationDefinition) =>
     other.method === gone.method &&
     other.version === gone.version &&
-    other.handler === gone.handler &&
+    handlerKeyOf(other) === handlerKeyOf(gone) &&
     !earlier.has(operationIdOf(other))
   const found = operations.find(isAlike)
   return found && operationIdOf(found)

@@ -2,6 +2,7 @@
  * Where an operation's handler stands: a module of the project and the export that is the class,
  * `handlers/key-value.ts#KeyValuePost` (specification 2.1).
  */
+import type { OperationDefinition } from './configuration.ts'
 
 export interface HandlerReference {
   /** Relative to the project folder, with forward slashes. */
@@ -26,3 +27,10 @@ export function findReferenceFault(reference: string): string | undefined {
     return 'must name one export after #, such as #MyHandler'
   return undefined
 }
+
+/** Under what an operation's handler is found: its reference, or what makes its stand-in. */
+export function handlerKeyOf({ handler, fixture, uriTemplates, responseMessage }: Named): string {
+  return handler ?? `fixture ${JSON.stringify([uriTemplates, responseMessage, fixture])}`
+}
+
+type Named = Pick<OperationDefinition, 'handler' | 'fixture' | 'uriTemplates' | 'responseMessage'>

@@ -33,6 +33,8 @@ export interface Operation {
   readonly response: MessageDefinition
   readonly fault: MessageDefinition
   readonly handler: HandlerClass
+  /** What a stand-in's rows answer with, each once; undefined where a handler answers. */
+  readonly recorded?: readonly MessageDefinition[] | undefined
   readonly logDetail: 'none' | 'header' | 'headerAndDetail'
   /** Undefined: the gateway's own setting. */
   readonly errorStyle: ErrorStyle | undefined

@@ -52,6 +52,11 @@ export class SpooledRequest implements RequestMessage {
     return this.#parts.uri.values
   }
 
+  /** Values of the URL as they stood there, decoded. */
+  get uriTexts(): UriDocument['texts'] {
+    return this.#parts.uri.texts
+  }
+
   getHeader(name: string): string | undefined {
     const { call, platformName } = this.#parts
     const key = name.toLowerCase()

@@ -1,4 +1,5 @@
 /** The response message: what a handler fills, and the gateway sends (specification 5.3, 5.7). */
+import type { ReplyBody } from './call.ts'
 import type { ResponseMessage } from './message.ts'
 import type { Operation } from './operation.ts'
 import { writeXml, type XmlDocument } from './xml.ts'
@@ -9,6 +10,8 @@ export class FilledResponse implements ResponseMessage {
   readonly transactionId: string
   httpResponseCode: number
   content = ''
+  /** Of a stand-in, instead of the content: bytes as they were recorded, under any status (specification 16.3). */
+  recorded: ReplyBody | undefined
   /** Flat: name, value… */
   readonly headers: string[] = []
   /** Epoch milliseconds. */
@@ -43,10 +46,8 @@ export class FilledResponse implements ResponseMessage {
 
   setHeader(name: string, value: string): void {
     const key = name.toLowerCase()
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(key)) throw new TypeError(`${JSON.stringify(name)} is not a header name`)
-    const isOurs = gatewayHeaders.has(key) || key.startsWith('ig-') || key.startsWith(`x-${this.#platformName}-`)
-    if (isOurs) throw new TypeError(`${name} is a header that the gateway sets`)
-    requireHeaderValue(name, value)
+    const fault = findHeaderFault(name, value, this.#platformName)
+    if (fault !== undefined) throw new TypeError(fault)
     const index = this.headers.findIndex((known, position) => position % 2 === 0 && known === key)
     if (index >= 0 && key !== 'set-cookie') this.headers[index + 1] = value
     else this.headers.push(key, value)
@@ -74,8 +75,24 @@ const gatewayHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** No line break can begin another header. */
+/** @param platformName where it is known: what it names is the gateway's, too */
+export function findHeaderFault(name: string, value: string, platformName?: string): string | undefined {
+  const key = name.toLowerCase()
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(key)) return `${JSON.stringify(name)} is not a header name`
+  const isPlatforms = platformName !== undefined && key.startsWith(`x-${platformName}-`)
+  if (gatewayHeaders.has(key) || key.startsWith('ig-') || isPlatforms)
+    return `${name} is a header that the gateway sets`
+  return findValueFault(name, value)
+}
+
 export function requireHeaderValue(name: string, value: string): string {
-  if (typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return value
-  throw new TypeError(`The value of the header ${name} has characters that HTTP does not allow`)
+  const fault = findValueFault(name, value)
+  if (fault === undefined) return value
+  throw new TypeError(fault)
+}
+
+/** No line break can begin another header. */
+function findValueFault(name: string, value: string): string | undefined {
+  if (typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return undefined
+  return `The value of the header ${name} has characters that HTTP does not allow`
 }

@@ -5,6 +5,14 @@ import { z } from 'zod'
 import { suggest } from './nearest.ts'
 import { formatPath, type Problem } from './problem.ts'
 
+export const contentType = z
+  .string()
+  .regex(
+    /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+(?:[ \t]*;[\t\x20-\x7e]*)?$/,
+    'must be a media type on one line, such as application/json; encoding=UTF-8',
+  )
+export const defaultContentType = 'text/xml; encoding="UTF-8"'
+
 /** Why a key that is often tried is refused, by key. */
 export type Explanations = Readonly<Record<string, string>>
 

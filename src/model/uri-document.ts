@@ -12,6 +12,8 @@ export interface UriDocument {
   readonly uriResourceIndex: number
   /** The value of a primitive, the values of a collection; undefined where the request carried none. */
   readonly values: Readonly<Record<string, UriValue | readonly UriValue[] | undefined>>
+  /** The same by variable, as they stood in the URL, decoded. */
+  readonly texts: UriMatch['texts']
 }
 
 /** @throws Refusal uriValueInvalid, also where a required element has no value */
@@ -24,7 +26,7 @@ export function readUriDocument({ template, texts }: UriMatch, document: Documen
         typeof found === 'string' ? readValue(element, found) : found.map((text) => readValue(element, text))
     } else if (element.isRequired) throw refuse(element, 'is required')
   }
-  return { uriResourceIndex: template.index, values }
+  return { uriResourceIndex: template.index, values, texts }
 }
 
 /** @throws Refusal uriValueInvalid, which names the element and the rule */

@@ -14,12 +14,15 @@ interface Schema {
     readonly shape?: Readonly<Record<string, Schema>>
     readonly element?: Schema
     readonly valueType?: Schema
+    /** Of a pipe: what its output is. */
+    readonly out?: Schema
   }
   safeParse(input: unknown): { readonly success: boolean; readonly data?: unknown }
 }
 
 function strip(value: unknown, schema: Schema): unknown {
-  const { type, innerType, shape, element, valueType } = schema.def
+  const { type, innerType, shape, element, valueType, out } = schema.def
+  if (out) return strip(value, out)
   if (innerType) return strip(value, innerType)
   if (type === 'array' && element) return (value as readonly unknown[]).map((item) => strip(item, element))
   if (type === 'record' && valueType) return mapFields(value, (_, field) => strip(field, valueType))

@@ -163,7 +163,8 @@ function writeMessages({ call, transaction, reply }: Answered, level: number): L
   const response = [String(reply.status), ...replyHeaders.map(writeHeader)]
   if (hasBodies) {
     request.push('', writeBody(transaction.requestBody, Number(call.headers['content-length'])))
-    response.push('', writeBody(reply.body.bytes, reply.body.bytes.length))
+    const { bytes, file } = reply.body
+    response.push('', file ? `(${file.size} bytes of a file)` : writeBody(bytes, bytes.length))
   }
   return [
     { title: 'Request', text: showLines(request.join('\n').trimEnd(), 2 * loggedBodyBytes) },

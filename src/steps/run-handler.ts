@@ -62,6 +62,8 @@ async function conclude(run: Run, context: CallContext, response: ResponseMessag
   }
   const status = response.httpResponseCode
   const headers = ['content-type', response.contentType, ...response.headers]
+  const { recorded } = response
+  if (recorded && isWithin(status, 200, 599)) return { status, headers, body: recorded, isFault: status > 299 }
   const body =
     status === 204 || status === 205 || response.content === '' ? emptyBody : { bytes: Buffer.from(response.content) }
   if (isWithin(status, 400, 499)) {

@@ -112,6 +112,10 @@ async function readProject(project: TestGatewayOptions['project']): Promise<Open
   const parsed = parseConfiguration(configuration)
   if ('problems' in parsed) throw new ProjectProblems(parsed.problems)
   const problems = parsed.configuration.operations.flatMap(({ handler }, index) => {
+    if (handler === undefined) {
+      const message = 'needs a project folder, whose fixtures it names: give its path as project'
+      return [{ path: `operations[${index}].fixture`, message }]
+    }
     const isMissing = handlers[handler] === undefined
     return isMissing ? [{ path: `operations[${index}].handler`, message: `is not among the handlers: ${handler}` }] : []
   })
@@ -156,7 +160,7 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
     const answered = observations.findLast((one): one is Answered => one.kind === 'answered' && one.call === made)
     if (!answered) throw new Error('the gateway did not say that it answered')
     const isOfCall = (one: Observation): one is Note => one.kind === 'note' && one.transaction === answered.transaction
-    return makeAnswer(reply, answered, observations.filter(isOfCall), limits)
+    return await makeAnswer(reply, answered, observations.filter(isOfCall), limits)
   } finally {
     await made.close()
   }

@@ -1,6 +1,7 @@
 /** A call that enters the pipeline without a socket, and what came back, with what the caller is not told (specification 11.4, 11.7). */
+import { buffer } from 'node:stream/consumers'
 import { openSpool } from '../http/spool.ts'
-import type { Call, Reply, SpooledBody } from '../model/call.ts'
+import type { Call, Reply, ReplyBody, SpooledBody } from '../model/call.ts'
 import type { Answered, Note } from '../model/observation.ts'
 import { Refusal, type RefusalCode } from '../model/refusal.ts'
 import type { XmlDocument } from '../model/xml.ts'
@@ -79,9 +80,14 @@ export interface TestCall extends Call {
   close(): Promise<void>
 }
 
-export function makeAnswer(reply: Reply, answered: Answered, log: readonly Note[], limits: Limits): TestAnswer {
+export async function makeAnswer(
+  reply: Reply,
+  answered: Answered,
+  log: readonly Note[],
+  limits: Limits,
+): Promise<TestAnswer> {
   const { transaction, refusal, call } = answered
-  const bytes = call.method === 'HEAD' ? Buffer.alloc(0) : reply.body.bytes
+  const bytes = call.method === 'HEAD' ? Buffer.alloc(0) : await readReply(reply.body)
   const text = bytes.toString()
   return {
     status: reply.status,
@@ -97,6 +103,10 @@ export function makeAnswer(reply: Reply, answered: Answered, log: readonly Note[
     refusal: refusal && { code: refusal.code, reason: refusal.message, cause: refusal.cause },
     log,
   }
+}
+
+function readReply({ bytes, file }: ReplyBody): Buffer | Promise<Buffer> {
+  return file ? buffer(file.read()) : bytes
 }
 
 function readHeaders(flat: readonly string[]): Readonly<Record<string, string>> {

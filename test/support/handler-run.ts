@@ -105,7 +105,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     observe: (observation: Observation) => void (observation.kind === 'note' && notes.push(observation)),
     now,
   }
-  const uri = { uriResourceIndex: options.uriResourceIndex ?? 1, values: options.values ?? {} }
+  const uri = { uriResourceIndex: options.uriResourceIndex ?? 1, values: options.values ?? {}, texts: new Map() }
   const outcome = { response: undefined, refusal: undefined, text: '', headers: {}, notes, deletedCaches }
   const seen = () => ({ isBodyClosed, loggedBody: transaction.requestBody })
   try {

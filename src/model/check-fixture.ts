@@ -1,0 +1,69 @@
+/** What answers an operation: a handler or recorded responses, and whether their rows can match (specification 16.1, 16.5). */
+import type { DocumentTemplate } from './document-template.ts'
+import type { Draft } from './draft.ts'
+import { suggest } from './nearest.ts'
+import { formatPath, type Problem } from './problem.ts'
+import { parseUriTemplate } from './uri-template.ts'
+
+interface Placed {
+  readonly path: string
+  readonly operation: NonNullable<NonNullable<Draft['operations']>[number]>
+}
+
+/** @param document of the operation's document template */
+export function* checkFixture({ path, operation }: Placed, document: DocumentTemplate | undefined): Iterable<Problem> {
+  const { handler, fixture, uriTemplates } = operation
+  if (handler === undefined && fixture === undefined) {
+    const message = 'is missing: name a module of the project (handlers/my-handler.ts), or state a fixture instead'
+    yield { path: `${path}.handler`, message }
+  }
+  if (handler !== undefined && fixture !== undefined) {
+    yield { path: `${path}.fixture`, message: 'cannot stand beside a handler: state one of the two' }
+  }
+  if (!fixture || typeof fixture === 'string' || uriTemplates === null) return
+  const known = readTemplates(uriTemplates?.length ? uriTemplates : ['/'], document)
+  for (const [index, row] of fixture.entries()) {
+    if (row) yield* checkRow(row, `${path}.fixture[${index}]`, known)
+  }
+}
+
+/** By the text of a template: its variables. Undefined where a fault of its own was reported. */
+type Templates = ReadonlyMap<string | null, readonly string[] | undefined>
+
+interface Row {
+  readonly template?: string | null | undefined
+  readonly parameters?: Readonly<Record<string, unknown>> | null | undefined
+}
+
+function* checkRow({ template, parameters }: Row, path: string, templates: Templates): Iterable<Problem> {
+  if (template === null) return
+  if (template !== undefined && !templates.has(template)) {
+    if (templates.has(null)) return // the faulty one may be meant
+    const sources = [...templates.keys()].flatMap((source) => source ?? [])
+    const hint = suggest(template, sources) || `; it has ${sources.join(', ')}`
+    yield {
+      path: `${path}.template`,
+      message: `names no URI template of the operation: ${JSON.stringify(template)}${hint}`,
+    }
+    return
+  }
+  const meant = template === undefined ? [...templates.values()] : [templates.get(template)]
+  if (meant.includes(undefined)) return
+  const variables = meant.flatMap((names) => names ?? [])
+  const where = template === undefined ? 'any URI template of the operation' : `the URI template ${template}`
+  for (const name of Object.keys(parameters ?? {})) {
+    if (variables.includes(name)) continue
+    const hint = suggest(name, variables) || (variables.length > 0 ? `; known are ${variables.join(', ')}` : '')
+    yield { path: `${path}.${formatPath(['parameters', name])}`, message: `is no variable of ${where}${hint}` }
+  }
+}
+
+function readTemplates(sources: readonly (string | null)[], document: DocumentTemplate | undefined): Templates {
+  return new Map(
+    sources.map((source) => {
+      if (source === null || (source.includes('{') && !document)) return [source, undefined]
+      const parsed = parseUriTemplate(source, 1, document)
+      return [source, 'template' in parsed ? parsed.template.variables : undefined]
+    }),
+  )
+}
