@@ -12,6 +12,7 @@ import { explain } from './explain.ts'
 import { explainFailure } from './explain-failure.ts'
 import { exportRevision } from './export.ts'
 import { healthcheck } from './healthcheck.ts'
+import { importProject } from './import.ts'
 import { operator } from './operator.ts'
 import { revisions } from './revisions.ts'
 import { rollback } from './rollback.ts'
@@ -31,6 +32,7 @@ const verbs: readonly ((program: Command) => void)[] = [
   template,
   healthcheck,
   describe,
+  importProject,
   apply,
   revisions,
   diff,
