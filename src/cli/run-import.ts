@@ -159,10 +159,8 @@ function writeNext({ operations, definition, gatewayPath = 'PSIGW' }: AssembledP
     .filter(({ id }) => id.includes('_GET.'))
     .slice(0, 3)
     .map(({ segment, verification, templates }) => {
-      const example = templates[0]?.example ?? ''
-      const at = example.indexOf(`/${segment}`)
       const user = verification.startsWith('Basic') ? '-u DEMO ' : ''
-      return `  curl ${user}${quote(at >= 0 ? base + example.slice(at) : `${base}/${segment}`)}`
+      return `  curl ${user}${quote(base + (templates[0]?.url || `/${segment}`))}`
     })
   const count = `${operations.length} operation${operations.length === 1 ? '' : 's'}`
   return [

@@ -3,7 +3,7 @@ import type { PrimitiveType } from '../model/document-template.ts'
 import type { Method, Verification } from '../model/operation.ts'
 import type { Draft, DraftElement, DraftOperation, DraftRow } from './draft.ts'
 import { findFree, isElementName, toElementName } from './names.ts'
-import { placePath } from './place-url.ts'
+import { type PlacedPath, placePath } from './place-url.ts'
 import type { RecordedAnswer } from './recording.ts'
 
 export interface DescribedMethod {
@@ -50,11 +50,25 @@ export function draftDescribed(described: readonly DescribedMethod[], base: stri
       templates,
       elements: Object.fromEntries(elements),
       rows,
-      review: group.map(({ one }, at) => ({ template: templates[at] ?? '', requests: 0, example: one.path })),
+      review: group.map(({ one, place }, at) => ({
+        template: templates[at] ?? '',
+        requests: 0,
+        example: one.path,
+        url: sampleUrl(one, place),
+      })),
     }
   })
   const [, gatewayPath, node] = /\/([^/]+)\/RESTListeningConnector\/([^/]+)\/?$/.exec(base) ?? []
   return { operations, gatewayPath, nodes: node === undefined ? [] : [node], notices }
+}
+
+/** Names of variables in place of their values. */
+function sampleUrl({ parameters }: DescribedMethod, { alias, version, path }: PlacedPath): string {
+  const query = parameters
+    .filter((one) => one.in === 'query' && one.isRequired)
+    .map(({ name, literal }) => `${encodeURIComponent(name)}=${encodeURIComponent(literal ?? name)}`)
+  const url = [`/${alias}.${version}`, ...path.map((segment) => segment.replace(/[{}]/g, ''))].join('/')
+  return query.length > 0 ? `${url}?${query.join('&')}` : url
 }
 
 function writeTemplate(

@@ -36,6 +36,8 @@ export interface TemplateReview {
   readonly template: string
   readonly requests: number
   readonly example: string
+  /** The example as it is served, below the node: `/ECHO.v1/echo/x`. */
+  readonly url: string
 }
 
 export interface Draft {

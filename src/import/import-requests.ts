@@ -2,6 +2,7 @@
  * Recorded requests as operations (specification 16.6, 16.7). Each recorded request is held against the outcome with the
  * gateway's own matcher: what would not get its recorded answer is told.
  */
+import { encodeSegment } from '../model/build-uri.ts'
 import type { DocumentTemplate } from '../model/document-template.ts'
 import { matchUriTemplates } from '../model/match-uri-template.ts'
 import type { Verification } from '../model/operation.ts'
@@ -28,6 +29,12 @@ export function importRequests(recordings: readonly Recording[], service: string
   const secrets = new Set(recordings.flatMap(({ url }) => url.secrets))
   if (secrets.size > 0)
     notices.push(`query parameters that carry credentials are not imported: ${[...secrets].join(', ')}`)
+  const moved = recordings.filter(({ url }) => url.node === undefined)
+  const [one] = moved
+  if (one) {
+    const count = moved.length === 1 ? '1 URL has' : `${moved.length} URLs have`
+    notices.push(`${count} no RESTListeningConnector: ${one.url.shown} is served as ${servedUrl(one)} below the node`)
+  }
   return { operations, nodes, gatewayPath: gatewayPaths[0], notices, problems }
 }
 
@@ -79,7 +86,9 @@ function importOperation(
     }),
     review: inferred.sources.map((source) => {
       const explained = answered.filter(({ template }) => template.source === source)
-      return { template: source, requests: explained.length, example: explained[0]?.recording.url.shown ?? '' }
+      const [one] = explained
+      const url = one ? servedUrl(one.recording) : ''
+      return { template: source, requests: explained.length, example: one?.recording.url.shown ?? '', url }
     }),
   }
 }
@@ -115,6 +124,12 @@ function findRow({ url }: Recording, templates: readonly UriTemplate[]): Omit<An
   if (!match) return undefined
   const entries = [...match.texts].map(([name, text]) => [name, [text].flat().join(',')])
   return { template: match.template, parameters: Object.fromEntries(entries) }
+}
+
+function servedUrl({ url }: Recording): string {
+  const query = url.query.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
+  const path = [`/${url.alias}.${url.version}`, ...url.path.map(encodeSegment)].join('/')
+  return query === '' ? path : `${path}?${query}`
 }
 
 /** The first of those that are alike; and a row that asks for more before one that asks for less. */

@@ -51,7 +51,8 @@ export function placePath(segments: readonly string[]): PlacedPath {
     }
   }
   const versionAt = segments.slice(0, 3).findIndex((segment) => /^v[1-9]\d{0,8}$/.test(segment))
-  const rest = segments.filter((_, index) => index !== versionAt)
+  const unversioned = segments.filter((_, index) => index !== versionAt)
+  const rest = /^(?:api|rest)$/i.test(unversioned[0] ?? '') && unversioned[1] ? unversioned.slice(1) : unversioned
   const [first = ''] = rest
   const isName = /^[^{}]*[A-Za-z][^{}]*$/.test(first)
   return {
