@@ -3,13 +3,19 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { describeOpenApi } from '../src/describe/openapi.ts'
 import { describeWadl } from '../src/describe/wadl.ts'
+import { assembleProject } from '../src/import/assemble.ts'
+import { importRequests } from '../src/import/import-requests.ts'
 import { inferTemplates } from '../src/import/infer-templates.ts'
 import { importOpenApi } from '../src/import/openapi.ts'
+import { placeUrl } from '../src/import/place-url.ts'
 import { readDocument } from '../src/import/read-document.ts'
+import type { Recording } from '../src/import/recording.ts'
 import { importWadl } from '../src/import/wadl.ts'
 import type { Catalog } from '../src/model/catalog.ts'
+import { parseConfiguration } from '../src/model/configuration.ts'
 import { parseTarget } from '../src/model/target.ts'
 import { openProject } from '../src/project.ts'
 import { ig, makeProject, serve } from './support/cli.ts'
@@ -114,6 +120,34 @@ const inferred: readonly { title: string; urls: readonly string[]; sources: read
   { title: '16.7 one slash at the end makes no difference', urls: ['/a/', '/a', '', '/'], sources: ['a', '/'] },
 ]
 for (const { title, urls, sources } of inferred) test(title, () => assert.deepEqual(infer(...urls).sources, sources))
+
+const texts = ['a', 'b', '1', '2', '', 'list', '{x}', 'a,b', '%', '.', 'KU0001', '__proto__'] as const
+const segment = fc.oneof(fc.constantFrom(...texts), fc.string({ maxLength: 3 }))
+const queryName = fc.oneof(
+  fc.constantFrom('x', 'y', 'value-to-echo', 'a b', 'parameter1', '__proto__'),
+  fc.string({ minLength: 1, maxLength: 3 }),
+)
+const request = fc.record({
+  operation: fc.constantFrom('OP.v1', 'Op.v1', 'op-x.v2'),
+  path: fc.array(segment, { maxLength: 4 }),
+  query: fc.array(fc.tuple(queryName, segment), { maxLength: 4 }),
+})
+
+test('16.7 whatever is recorded gives a sound configuration that answers each request', () => {
+  const holds = (requests: readonly { operation: string; path: string[]; query: [string, string][] }[]) => {
+    const recordings = requests.map(({ operation, path, query }, at): Recording => {
+      const search = query.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
+      const url = placeUrl(`${base}/${[operation, ...path.map(encodeURIComponent)].join('/')}${search && `?${search}`}`)
+      const answer = { status: 200, contentType: 'text/plain', headers: {}, body: { text: `${at}`, isBase64: false } }
+      return { place: `${at}`, method: 'GET', scheme: undefined, url, answer }
+    })
+    const found = importRequests(recordings, 'S')
+    assert.deepEqual(found.problems, [])
+    const parsed = parseConfiguration(assembleProject(found).definition)
+    assert.ok('configuration' in parsed, JSON.stringify(parsed))
+  }
+  fc.assert(fc.property(fc.array(request, { minLength: 1, maxLength: 12 }), holds), { numRuns: 500 })
+})
 
 test('16.7 the type of an element follows from all of its values', () => {
   assert.equal(infer('/a/1', '/a/22').elements.parameter2?.type, 'Integer')
@@ -363,7 +397,8 @@ paths:
     mode: { type: 'String', values: ['a', 'b'] },
     fields: { type: 'String', isCollection: true },
   })
-  const bodyOf = (operation: typeof get) => (operation?.rows[0]?.answer.body as { text: string }).text
+  const bodyOf = (operation: typeof get) =>
+    (operation?.rows[0]?.answer.body as { text: string } | undefined)?.text ?? ''
   const person = JSON.parse(bodyOf(get))
   assert.deepEqual([person.name, person.age, person.boss.name], ['Kim', 0, 'Kim'])
   assert.deepEqual([remove?.verification, remove?.rows[0]?.answer.status, bodyOf(remove)], ['NONE', 204, ''])

@@ -89,7 +89,7 @@ function writeTemplate(
       })
       .join(''),
   )
-  const source = segments.join('/') || '/'
+  const source = segments.join('/')
   const pairs: string[] = []
   const optional: string[] = []
   for (const parameter of parameters.filter((one) => one.in === 'query')) {
@@ -104,7 +104,7 @@ function writeTemplate(
   }
   const query = pairs.length > 0 ? `?${pairs.join('&')}` : ''
   const rest = optional.length > 0 ? `{${query === '' ? '?' : '&'}${optional.join(',')}}` : ''
-  return (source.startsWith('/') && source !== '/' ? `/${source}` : source) + query + rest
+  return (/^(?:\/|$)/.test(source) ? `/${source}` : source) + query + rest
 }
 
 const text = { in: 'path', isRequired: true, type: 'String', list: 'none' } as const

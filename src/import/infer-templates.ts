@@ -101,8 +101,8 @@ function writeTemplate(shape: Shape, members: readonly RecordedRequest[], elemen
     const values = members.map((member) => pathOf(member)[at] ?? '')
     return `{${elements.add(nameVariable(shape, at), values, false, used)}}`
   })
-  const path = segments.join('/') || '/'
-  return (path.startsWith('/') && path !== '/' ? `/${path}` : path) + writeQuery(members, elements, used)
+  const path = segments.join('/')
+  return (/^(?:\/|$)/.test(path) ? `/${path}` : path) + writeQuery(members, elements, used)
 }
 
 /** `employee` behind `employees`; else by its place. */
