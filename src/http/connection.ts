@@ -148,6 +148,7 @@ export class Connection {
       await sendReply(refuse(error, call, this.#edge.gateway), request, response, isLast)
     }
     if (!this.#isClosing && call.isReceiving) this.#drain(request)
+    if (response.writableFinished) return // a file, which was awaited
     if (this.#socket.writableLength > 0 || response.socket !== this.#socket) await this.#flush(response)
   }
 

@@ -82,6 +82,7 @@ function typeOfFile(name: string | undefined): string | undefined {
 
 /** JSON and XML as operations state them (specification 5.13). */
 const types: ReadonlyMap<string, string> = new Map([
+  ['bin', 'application/octet-stream'],
   ['csv', 'text/csv; charset=UTF-8'],
   ['gif', 'image/gif'],
   ['htm', 'text/html; charset=UTF-8'],
