@@ -454,3 +454,27 @@ test('16.8 a project imported from its own description serves the same URLs', as
       .sort()
   assert.deepEqual(pathsOf(again.stdout), pathsOf(described.stdout))
 })
+
+test('16.6, 16.7 the second half of docs/stand-ins.md, from a list to an answer', async () => {
+  const guide = readFileSync(join(import.meta.dirname, '../docs/stand-ins.md'), 'utf8').split('\n## Importing')[1] ?? ''
+  const [list = '', files = ''] = [...guide.matchAll(/^```text\n([\s\S]*?)```$/gm)].map(([, block = '']) => block)
+  const responses = files
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/) as [string, string])
+  const folder = makeFolder({ 'requests.txt': list, ...Object.fromEntries(responses) })
+  const [made = '', ...calls] = [...guide.matchAll(/^```console\n([\s\S]*?)```$/gm)].flatMap(([, block = '']) =>
+    block.split(/^\$ /m).slice(1),
+  )
+  const run = await ig(['import', 'requests', 'requests.txt', '--into', 'hr'], { cwd: folder })
+  assert.equal(`ig import requests requests.txt --into hr\n${run.stdout}`, made)
+  const serving = serve(['dev', 'hr', '--port', '0'], { cwd: folder })
+  const [, origin = ''] = await serving.until(/(http:\/\/127\.0\.0\.1:[1-9]\d*)/)
+  assert.equal(calls.length, 2)
+  for (const call of calls) {
+    const [line = '', expected = ''] = call.trimEnd().split('\n')
+    const response = await fetch(line.replace('curl -s http://127.0.0.1:8080', origin))
+    assert.equal((await response.text()).trimEnd(), expected)
+  }
+  await serving.stop()
+})

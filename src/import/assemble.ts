@@ -139,14 +139,14 @@ function writeOperation(operation: DraftOperation, identity: Identity, id: strin
     return {
       ...(templates.length > 1 && row.template !== undefined ? { template: row.template } : {}),
       ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
-      file: files.add(id, rows.length, row),
+      ...(answer.status === 204 || answer.status === 205 ? {} : { file: files.add(id, rows.length, row) }),
       ...(answer.status === httpCode ? {} : { status: answer.status }),
       ...(isStated ? { contentType: answer.contentType } : {}),
       ...(Object.keys(answer.headers).length > 0 ? { headers: answer.headers } : {}),
     }
   })
   const [only] = written
-  const isOneFile = written.length === 1 && only && Object.keys(only).length === 1
+  const isOneFile = written.length === 1 && only?.file !== undefined && Object.keys(only).length === 1
   return {
     service,
     name,
