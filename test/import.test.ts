@@ -397,7 +397,7 @@ paths:
     mode: { type: 'String', values: ['a', 'b'] },
     fields: { type: 'String', isCollection: true },
   })
-  const bodyOf = (operation: typeof get) =>
+  const bodyOf = (operation: typeof get | undefined) =>
     (operation?.rows[0]?.answer.body as { text: string } | undefined)?.text ?? ''
   const person = JSON.parse(bodyOf(get))
   assert.deepEqual([person.name, person.age, person.boss.name], ['Kim', 0, 'Kim'])
