@@ -64,7 +64,7 @@ test('16.6, 16.8 seventy operations import in one command, and each answers what
   const recorded = Array.from({ length: 70 }, (_, at): Recorded[] => [
     { url: `/OP_${at}.v1/items/${at}`, text: `{ "operation":  ${at} }` },
     {
-      url: `/OP_${at}.v1/items/${at + 1000}?detail=full`,
+      url: `/OP_${at}.v1/items/${at}?detail=full`,
       text: `<a n="${at}"/>`,
       mimeType: 'text/xml',
       status: at % 2 ? 404 : 200,
