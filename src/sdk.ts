@@ -3,6 +3,7 @@
  * declaration; docs/handlers.md is the guide.
  */
 export { type Generated, type Kysely, type Selectable, sql } from 'kysely'
+export type { GatewayDefinition } from './model/configuration.ts'
 export { formatDateTime, formatTimestamp } from './model/date-time.ts'
 export { defineGateway, defineSampleOperators } from './model/define.ts'
 export type {

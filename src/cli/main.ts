@@ -17,6 +17,7 @@ const verbs: Readonly<Record<string, () => Promise<AddVerb>>> = {
   template: async () => (await import('./template.ts')).template,
   healthcheck: async () => (await import('./healthcheck.ts')).healthcheck,
   describe: async () => (await import('./describe.ts')).describe,
+  import: async () => (await import('./import.ts')).importProject,
   apply: async () => (await import('./apply.ts')).apply,
   revisions: async () => (await import('./revisions.ts')).revisions,
   diff: async () => (await import('./diff.ts')).diff,

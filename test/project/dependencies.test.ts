@@ -14,7 +14,7 @@ const assembled = ['http', 'admin', ...core, 'settings', 'observe', 'describe']
 
 /** What each place may import besides itself and packages; a file right below src/ is a place of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  cli: ['open-gateway', 'activate-revision', 'project', 'load-module', ...assembled],
+  cli: ['import', 'open-gateway', 'activate-revision', 'project', 'load-module', ...assembled],
   testing: ['open-gateway', 'project', 'load-module', ...assembled],
   'open-gateway': ['activate-revision', 'project', ...assembled],
   'activate-revision': ['project', 'steps', 'store', 'model'],
@@ -29,6 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   settings: ['model'],
   observe: ['model'],
   describe: ['model'],
+  import: ['model'],
   sdk: ['model'],
   model: [],
   examples: ['sdk', 'testing'],

@@ -1,0 +1,52 @@
+/** `ig import`: recorded requests, OpenAPI or WADL as a project of stand-ins (specification 16.6 to 16.9). */
+import type { Command } from 'commander'
+
+export interface ImportOptions {
+  readonly into?: string
+  readonly service?: string
+  readonly dryRun?: boolean
+  readonly force?: boolean
+  readonly json?: boolean
+}
+
+export type ImportKind = 'requests' | 'openapi' | 'wadl'
+
+export function importProject(program: Command): void {
+  const group = program
+    .command('import')
+    .summary('write a project of stand-ins from recorded requests, OpenAPI or WADL')
+    .description(
+      'Writes a project whose operations answer with recorded responses. The URI templates that were found are\n' +
+        'printed for review; --dry-run prints them and writes nothing. Credentials and cookies are never written.',
+    )
+    .addHelpText('after', examples)
+  const kind = (name: ImportKind, summary: string, file: string) =>
+    group
+      .command(name)
+      .description(summary)
+      .argument('<file>', file)
+      .option('--into <folder>', 'folder of the new project; by default named after the file, in the current folder')
+      .option('--dry-run', 'print what would be written, and write nothing')
+      .option('--force', 'replace a project that an import wrote, changes made since included; its data/ stays')
+      .option('--json', 'print { "folder", "operations", "notices", "problems" }')
+      .action(async (path: string, options: ImportOptions) => {
+        const { runImport } = await import('./run-import.ts') // no other verb waits for its parsers
+        await runImport(name, path, options)
+      })
+  kind(
+    'requests',
+    'Import recorded requests: a HAR, or a list of method, URL, response file.',
+    'a .har, or a list',
+  ).option('--service <name>', 'the service of the operations', 'IMPORTED')
+  kind('openapi', 'Import an OpenAPI 3.0 or 3.1 document, with its examples.', 'JSON or YAML')
+  kind('wadl', 'Import a WADL document.', 'a .wadl')
+}
+
+const examples = `
+Examples:
+  ig import requests recorded.har --into stand-in
+  ig import requests requests.txt --dry-run
+  ig import openapi api.yaml --into stand-in && ig dev stand-in
+
+A list has one request a line: GET https://host/path responses/a.json 200
+The response file is relative to the list; the status may be left out; # begins a comment.`

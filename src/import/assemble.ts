@@ -1,0 +1,194 @@
+/** Operations of an import as the configuration of a project and the files of its responses (specification 16.8). */
+import type { Draft, DraftElement, DraftOperation, DraftRow } from './draft.ts'
+import { openNames, toAlias, toName, toOperationName } from './names.ts'
+import { extensionOf, type RecordedBody } from './recording.ts'
+
+export interface AssembledProject {
+  /** As `gateway.config.ts` states it. */
+  readonly definition: Definition
+  /** Below `fixtures/` → what it holds. */
+  readonly files: ReadonlyMap<string, RecordedBody>
+  readonly gatewayPath: string | undefined
+  readonly notices: readonly string[]
+  readonly operations: readonly ReviewedOperation[]
+}
+
+export interface ReviewedOperation {
+  readonly id: string
+  /** What a URL has: `ECHO.v1`. */
+  readonly segment: string
+  readonly verification: string
+  readonly templates: DraftOperation['review']
+}
+
+interface Named {
+  readonly name: string
+  readonly [field: string]: unknown
+}
+
+export interface Definition {
+  readonly nodes: readonly Named[]
+  readonly documents: readonly Named[]
+  readonly messages: readonly Named[]
+  readonly services: readonly Named[]
+  readonly operations: readonly (Named & {
+    readonly method: string
+    readonly version: string
+    readonly verification: string
+  })[]
+  readonly permissionLists: readonly Named[]
+}
+
+export const publicList = 'IMPORTED_PUBLIC'
+export const fullList = 'IMPORTED_ALL'
+export const defaultUser = 'GUEST'
+
+export function assembleProject({ operations, nodes, gatewayPath, notices }: Draft): AssembledProject {
+  const names = openNames(toOperationName, 30)
+  const aliases = openNames(toAlias, 60)
+  const services = openNames(toName, 30)
+  const nodeNames = openNames(toOperationName, 30)
+  const owners = new Map<string, string>() // a name belongs to one service only
+  const files = new Files()
+  const documents = openNames((text) => toName(text), 30)
+  const messages: Named[] = []
+  const elements: Named[] = []
+  const written = operations.map((operation) => {
+    const name = names.nameOf(operation.alias)
+    const alias = aliases.nameOf(operation.alias)
+    const service = owners.get(name) ?? services.nameOf(operation.service)
+    owners.set(name, service)
+    const id = `${name}_${operation.method}.${operation.version}`
+    const hasVariables = Object.keys(operation.elements).length > 0
+    const document = hasVariables ? documents.nameOf(`${name}_${operation.method}_${operation.version}`) : undefined
+    if (document !== undefined) {
+      elements.push({ name: document, elements: operation.elements satisfies Record<string, DraftElement> })
+      messages.push({ name: document, document })
+    }
+    const review = {
+      id,
+      segment: `${alias}.${operation.version}`,
+      verification: operation.verification,
+      templates: operation.review,
+    }
+    return { review, definition: { ...writeOperation(operation, { name, alias, service, document }, id, files) } }
+  })
+  written.sort((a, b) => compare(a.review.id, b.review.id))
+  const definitions = written.map(({ definition }) => definition)
+  const open = written.filter(({ review }) => /^(?:NONE|SSL)$/.test(review.verification)).map(({ review }) => review.id)
+  const [defaultNode = 'LOCAL_NODE', ...others] = nodes.map((node) => nodeNames.nameOf(node))
+  return {
+    gatewayPath,
+    files: files.byName,
+    operations: written.map(({ review }) => review),
+    notices: [
+      ...notices,
+      ...tell('operation', names),
+      ...tell('alias', aliases),
+      ...tell('node', nodeNames),
+      ...tell('service', services),
+    ],
+    definition: {
+      nodes: [
+        { name: defaultNode, isDefaultLocal: true },
+        ...others.map((name) => ({ name })),
+        ...(open.length > 0 ? [{ name: 'ANONYMOUS', defaultUser }] : []),
+      ],
+      documents: elements.sort((a, b) => compare(a.name, b.name)),
+      messages: messages.sort((a, b) => compare(a.name, b.name)),
+      services: [...new Set(definitions.map(({ service }) => service))].sort().map((name) => ({ name })),
+      operations: definitions,
+      permissionLists: [
+        ...(open.length > 0 ? [{ name: publicList, operations: open }] : []),
+        { name: fullList, services: [...new Set(definitions.map(({ service }) => service))].sort() },
+      ],
+    },
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+/** A name in URLs that had to change is told; that an operation is in capitals, while its alias is not, is not. */
+function tell(what: string, { changed }: { readonly changed: ReadonlyMap<string, string> }): readonly string[] {
+  if (what === 'service') return []
+  return [...changed]
+    .filter(([text, name]) => what !== 'operation' || name !== text.toUpperCase())
+    .map(([text, name]) => `the ${what} ${JSON.stringify(text)} is called ${name}`)
+}
+
+interface Identity {
+  readonly name: string
+  readonly alias: string
+  readonly service: string
+  readonly document: string | undefined
+}
+
+function writeOperation(operation: DraftOperation, identity: Identity, id: string, files: Files) {
+  const { name, alias, service, document } = identity
+  const { method, version, description, verification, templates, rows, requestType } = operation
+  const contentType = mostFrequent(rows.map(({ answer }) => answer.contentType)) ?? defaultType
+  const httpCode = mostFrequent(rows.map(({ answer }) => answer.status).filter((status) => status < 300)) ?? 200
+  const message = { ...(contentType === defaultType ? {} : { contentType }), ...(httpCode === 200 ? {} : { httpCode }) }
+  const written = rows.map((row) => {
+    const { answer, parameters } = row
+    const isStated =
+      answer.contentType !== contentType ||
+      (contentType === defaultType && extensionOf(contentType) !== extensionOf(answer.contentType))
+    return {
+      ...(templates.length > 1 && row.template !== undefined ? { template: row.template } : {}),
+      ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
+      ...(answer.status === 204 || answer.status === 205 ? {} : { file: files.add(id, rows.length, row) }),
+      ...(answer.status === httpCode ? {} : { status: answer.status }),
+      ...(isStated ? { contentType: answer.contentType } : {}),
+      ...(Object.keys(answer.headers).length > 0 ? { headers: answer.headers } : {}),
+    }
+  })
+  const [only] = written
+  const isOneFile = written.length === 1 && only?.file !== undefined && Object.keys(only).length === 1
+  return {
+    service,
+    name,
+    ...(alias === name ? {} : { alias }),
+    method,
+    version,
+    ...(description ? { description } : {}),
+    verification,
+    ...(templates.length > 0 ? { uriTemplates: templates } : {}),
+    ...(document === undefined ? {} : { documentTemplate: document }),
+    ...(requestType === undefined ? {} : { requestMessage: { contentType: requestType } }),
+    ...(Object.keys(message).length > 0 ? { responseMessage: message } : {}),
+    fixture: isOneFile ? only.file : written,
+  }
+}
+
+const defaultType = 'text/xml; encoding="UTF-8"'
+
+function mostFrequent<Value>(values: readonly Value[]): Value | undefined {
+  const groups = [...Map.groupBy(values, (value) => value)].sort(([, a], [, b]) => b.length - a.length)
+  return groups[0]?.[0]
+}
+
+/** Names for response files; letter case does not tell two apart, as on some disks. */
+class Files {
+  readonly byName = new Map<string, RecordedBody>()
+  readonly #taken = new Set<string>()
+
+  add(id: string, count: number, { parameters, answer }: DraftRow): string {
+    const slug = Object.values(parameters)
+      .join('-')
+      .replace(/[^\w-]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 40)
+    const stem = count === 1 ? id : `${id}/${slug || 'answer'}`
+    const extension = extensionOf(answer.contentType)
+    for (let number = 1; ; number += 1) {
+      const name = `${stem}${number === 1 ? '' : `-${number}`}.${extension}`
+      if (this.#taken.has(name.toLowerCase())) continue
+      this.#taken.add(name.toLowerCase())
+      this.byName.set(name, answer.body)
+      return name
+    }
+  }
+}

@@ -1,0 +1,138 @@
+/** What OpenAPI and WADL say of one method at one path, as a URI template of an operation (specification 16.8). */
+import type { PrimitiveType } from '../model/document-template.ts'
+import type { Method, Verification } from '../model/operation.ts'
+import type { Draft, DraftElement, DraftOperation, DraftRow } from './draft.ts'
+import { findFree, isElementName, toElementName } from './names.ts'
+import { type PlacedPath, placePath } from './place-url.ts'
+import type { RecordedAnswer } from './recording.ts'
+
+export interface DescribedMethod {
+  /** With variables in braces; after the base of the server. */
+  readonly path: string
+  readonly method: Method
+  readonly service: string
+  readonly description: string | undefined
+  readonly verification: Verification
+  readonly parameters: readonly DescribedParameter[]
+  readonly requestType: string | undefined
+  readonly answer: RecordedAnswer
+}
+
+export interface DescribedParameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly isRequired: boolean
+  readonly type: PrimitiveType
+  readonly list: 'none' | 'comma' | 'repeated'
+  readonly length?: number | undefined
+  readonly values?: readonly string[] | undefined
+  /** Always this value. */
+  readonly literal?: string | undefined
+}
+
+export function draftDescribed(described: readonly DescribedMethod[], base: string): Draft {
+  const notices: string[] = []
+  const placed = described.map((one) => ({ one, place: placePath(one.path.split('/').slice(1)) }))
+  const groups = Map.groupBy(placed, ({ one, place }) => JSON.stringify([place.alias, place.version, one.method]))
+  const operations = [...groups.values()].map((group): DraftOperation => {
+    const [{ one: first, place }] = group as [(typeof group)[number]]
+    const elements = new Map<string, DraftElement>()
+    const templates = group.map(({ one, place: { path } }) => writeTemplate(one, path, elements, notices))
+    const rows = group.map(({ one }, at): DraftRow => ({ template: templates[at], parameters: {}, answer: one.answer }))
+    return {
+      service: first.service,
+      alias: place.alias,
+      version: place.version,
+      method: first.method,
+      description: first.description,
+      verification: first.verification,
+      requestType: first.requestType,
+      templates,
+      elements: Object.fromEntries(elements),
+      rows,
+      review: group.map(({ one, place }, at) => ({
+        template: templates[at] ?? '',
+        requests: 0,
+        example: one.path,
+        url: sampleUrl(one, place),
+      })),
+    }
+  })
+  const [, gatewayPath, node] = /\/([^/]+)\/RESTListeningConnector\/([^/]+)\/?$/.exec(base) ?? []
+  return { operations, gatewayPath, nodes: node === undefined ? [] : [node], notices }
+}
+
+/** Names of variables in place of their values. */
+function sampleUrl({ parameters }: DescribedMethod, { alias, version, path }: PlacedPath): string {
+  const query = parameters
+    .filter((one) => one.in === 'query' && one.isRequired)
+    .map(({ name, literal }) => `${encodeURIComponent(name)}=${encodeURIComponent(literal ?? name)}`)
+  const url = [`/${alias}.${version}`, ...path.map((segment) => segment.replace(/[{}]/g, ''))].join('/')
+  return query.length > 0 ? `${url}?${query.join('&')}` : url
+}
+
+function writeTemplate(
+  { method, path: shown, parameters }: DescribedMethod,
+  path: readonly string[],
+  elements: Map<string, DraftElement>,
+  notices: string[],
+): string {
+  const used = new Set<string>()
+  const inPath = new Map(parameters.filter((one) => one.in === 'path').map((one) => [one.name, one]))
+  const segments = path.map((segment) =>
+    segment
+      .split(/(\{[^{}]*\})/)
+      .map((part) => {
+        const [, name] = /^\{([^{}]*)\}$/.exec(part) ?? []
+        if (name === undefined) return writeText(part)
+        return `{${addElement(inPath.get(name) ?? { ...text, name }, elements, used)}}`
+      })
+      .join(''),
+  )
+  const source = segments.join('/')
+  const pairs: string[] = []
+  const optional: string[] = []
+  for (const parameter of parameters.filter((one) => one.in === 'query')) {
+    const { name, isRequired, list, literal } = parameter
+    if (literal !== undefined && isRequired) pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(literal)}`)
+    else if (isRequired && list !== 'repeated')
+      pairs.push(`${encodeURIComponent(name)}={${addElement(parameter, elements, used)}}`)
+    else if (isElementName(name) && fits(parameter, elements.get(name)) && !used.has(name)) {
+      addElement(parameter, elements, used)
+      optional.push(list === 'repeated' ? `${name}*` : name)
+    } else notices.push(`${method} ${shown}: the query parameter ${name} is taken in any value, and not read`)
+  }
+  const query = pairs.length > 0 ? `?${pairs.join('&')}` : ''
+  const rest = optional.length > 0 ? `{${query === '' ? '?' : '&'}${optional.join(',')}}` : ''
+  return (/^(?:\/|$)/.test(source) ? `/${source}` : source) + query + rest
+}
+
+const text = { in: 'path', isRequired: true, type: 'String', list: 'none' } as const
+
+/** A literal of a path stands as in a URL; what cannot stand there is encoded. */
+function writeText(part: string): string {
+  try {
+    decodeURIComponent(part)
+    return part.replace(/[#?{}]/g, encodeURIComponent)
+  } catch {
+    return encodeURIComponent(part)
+  }
+}
+
+function fits({ list }: DescribedParameter, known: DraftElement | undefined): boolean {
+  return known === undefined || (known.isCollection ?? false) === (list !== 'none')
+}
+
+/** One element for all templates that have the name; where they differ in its type, it is a String. */
+function addElement(parameter: DescribedParameter, elements: Map<string, DraftElement>, used: Set<string>): string {
+  const { type, list, length, values } = parameter
+  const others = [...elements].filter(([, known]) => !fits(parameter, known)).map(([name]) => name)
+  const name = findFree(toElementName(parameter.name), 60, new Set([...used, ...others]))
+  used.add(name)
+  const collection = list === 'none' ? {} : { isCollection: true }
+  const element = { type, ...collection, ...(length ? { length } : {}), ...(values?.length ? { values } : {}) }
+  const known = elements.get(name)
+  const isSame = known === undefined || JSON.stringify(known) === JSON.stringify(element)
+  elements.set(name, isSame ? element : { type: known.type === type ? type : 'String', ...collection })
+  return name
+}

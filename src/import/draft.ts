@@ -1,0 +1,49 @@
+/** Operations as an import finds them, whatever it reads: what becomes a project (specification 16.6). */
+import type { PrimitiveType } from '../model/document-template.ts'
+import type { Method, Verification } from '../model/operation.ts'
+import type { RecordedAnswer } from './recording.ts'
+
+export interface DraftElement {
+  readonly type: PrimitiveType
+  readonly isCollection?: boolean
+  readonly length?: number
+  readonly values?: readonly string[]
+}
+
+export interface DraftOperation {
+  readonly service: string
+  readonly alias: string
+  readonly version: string
+  readonly method: Method
+  readonly description?: string | undefined
+  readonly verification: Verification
+  readonly requestType?: string | undefined
+  readonly templates: readonly string[]
+  readonly elements: Readonly<Record<string, DraftElement>>
+  /** The first that matches answers. */
+  readonly rows: readonly DraftRow[]
+  readonly review: readonly TemplateReview[]
+}
+
+export interface DraftRow {
+  readonly template: string | undefined
+  readonly parameters: Readonly<Record<string, string>>
+  readonly answer: RecordedAnswer
+}
+
+/** What a template explains, to be looked at before it is believed. */
+export interface TemplateReview {
+  readonly template: string
+  readonly requests: number
+  readonly example: string
+  /** The example as it is served, below the node: `/ECHO.v1/echo/x`. */
+  readonly url: string
+}
+
+export interface Draft {
+  readonly operations: readonly DraftOperation[]
+  readonly gatewayPath: string | undefined
+  /** The first is the default local node. */
+  readonly nodes: readonly string[]
+  readonly notices: readonly string[]
+}

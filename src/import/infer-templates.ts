@@ -1,0 +1,166 @@
+/**
+ * URI templates from recorded requests of one operation (specification 16.7): what looks like data, and what differs in
+ * one place between requests that are otherwise alike, is a variable; query parameters are variables, optional where
+ * some requests go without. Whether the outcome answers each request is checked with the gateway's own matcher.
+ */
+import { encodeSegment } from '../model/build-uri.ts'
+import { readPrimitive } from '../model/primitive.ts'
+import type { DraftElement } from './draft.ts'
+import { findFree, isElementName, toElementName } from './names.ts'
+
+export interface RecordedRequest {
+  readonly path: readonly string[]
+  readonly query: readonly (readonly [name: string, value: string])[]
+}
+
+export interface InferredTemplates {
+  readonly sources: readonly string[]
+  readonly elements: Readonly<Record<string, DraftElement>>
+}
+
+export function inferTemplates(requests: readonly RecordedRequest[]): InferredTemplates {
+  const elements = new Elements()
+  const sources = groupByShape(requests).flatMap(({ shape, members }) =>
+    [...Map.groupBy(members, requiredNames).values()].map((group) => writeTemplate(shape, group, elements)),
+  )
+  return { sources: [...new Set(sources)], elements: elements.describe() }
+}
+
+/** Literals, and undefined for a variable. */
+type Shape = readonly (string | undefined)[]
+
+interface Shaped {
+  readonly shape: Shape
+  readonly members: readonly RecordedRequest[]
+}
+
+function groupByShape(requests: readonly RecordedRequest[]): readonly Shaped[] {
+  const shaped = requests.map((request) => {
+    const path = pathOf(request)
+    return { shape: path.map((segment) => (looksLikeData(segment) ? undefined : segment)), members: [request] }
+  })
+  let groups = join(shaped)
+  const longest = Math.max(0, ...groups.map(({ shape }) => shape.length))
+  for (let at = longest - 1; at >= 0; at -= 1) groups = join(varyAt(groups, at))
+  return groups
+}
+
+/** One slash at the end never decides a match. */
+function pathOf({ path }: RecordedRequest): readonly string[] {
+  return path.at(-1) === '' ? path.slice(0, -1) : path
+}
+
+/** Numbers, UUIDs, dates, addresses, and ids such as KU0001. */
+function looksLikeData(segment: string): boolean {
+  return (
+    /^-?\d+(?:[.,:-]\d+)*$/.test(segment) ||
+    /\d{3}/.test(segment) ||
+    /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(segment) ||
+    /@/.test(segment)
+  )
+}
+
+function join(shaped: readonly Shaped[]): readonly Shaped[] {
+  const groups = Map.groupBy(shaped, ({ shape }) => keyOf(shape))
+  return [...groups.values()].map((group) => ({
+    shape: group[0]?.shape ?? [],
+    members: group.flatMap(({ members }) => members),
+  }))
+}
+
+function keyOf(shape: Shape): string {
+  return JSON.stringify(shape.map((segment) => segment ?? null))
+}
+
+/** What begins a longer path is rather a name: only where many differ there is it taken for a value. */
+const manyNames = 5
+
+function varyAt(groups: readonly Shaped[], at: number): readonly Shaped[] {
+  const alike = Map.groupBy(groups, ({ shape }) =>
+    shape[at] === undefined ? keyOf(shape) : keyOf(shape.map((segment, index) => (index === at ? '\0' : segment))),
+  )
+  return [...alike.values()].flatMap((group) => {
+    const least = at === 0 && (group[0]?.shape.length ?? 0) > 1 ? manyNames : 2
+    if (group.length < least) return group
+    return group.map(({ shape, members }) => ({
+      shape: shape.map((one, index) => (index === at ? undefined : one)),
+      members,
+    }))
+  })
+}
+
+/** Names that are no names of elements cannot be optional: requests with them have a template of their own. */
+function requiredNames({ query }: RecordedRequest): string {
+  return JSON.stringify([...new Set(query.map(([name]) => name).filter((name) => !isElementName(name)))].sort())
+}
+
+function writeTemplate(shape: Shape, members: readonly RecordedRequest[], elements: Elements): string {
+  const used = new Set<string>()
+  const segments = shape.map((segment, at) => {
+    if (segment !== undefined) return encodeSegment(segment)
+    const values = members.map((member) => pathOf(member)[at] ?? '')
+    return `{${elements.add(nameVariable(shape, at), values, false, used)}}`
+  })
+  const path = segments.join('/')
+  return (/^(?:\/|$)/.test(path) ? `/${path}` : path) + writeQuery(members, elements, used)
+}
+
+/** `employee` behind `employees`; else by its place. */
+function nameVariable(shape: Shape, at: number): string {
+  const before = shape[at - 1] ?? ''
+  return /^[A-Za-z][A-Za-z0-9_]*[a-z]s$/i.test(before)
+    ? before.replace(/ies$/i, 'y').replace(/s$/i, '')
+    : `parameter${at + 1}`
+}
+
+function writeQuery(members: readonly RecordedRequest[], elements: Elements, used: Set<string>): string {
+  const names = new Set(members.flatMap(({ query }) => query.map(([name]) => name)))
+  const pairs: string[] = []
+  const optional: string[] = []
+  for (const name of [...names].sort()) {
+    const all = members.map(({ query }) => query.filter(([known]) => known === name).map(([, value]) => value))
+    const isList = isElementName(name) && all.some((values) => values.length > 1)
+    const isEverywhere = all.every((values) => values.length > 0)
+    const isOptional = isList || !isEverywhere
+    if (isOptional && (used.has(name) || elements.isOther(name, isList))) continue // an optional member has its own name
+    const element = elements.add(toElementName(name), all.flat(), isList, used)
+    if (isOptional) optional.push(isList ? `${element}*` : element)
+    else pairs.push(`${encodeURIComponent(name)}={${element}}`)
+  }
+  const query = pairs.length > 0 ? `?${pairs.join('&')}` : ''
+  return query + (optional.length > 0 ? `{${query === '' ? '?' : '&'}${optional.join(',')}}` : '')
+}
+
+/** All values of an element, from which its type follows. */
+class Elements {
+  readonly #known = new Map<string, { readonly values: string[]; readonly isCollection: boolean }>()
+
+  /** @param used the names that the template has already */
+  add(wanted: string, values: readonly string[], isCollection: boolean, used: Set<string>): string {
+    const others = [...this.#known].filter(([, known]) => known.isCollection !== isCollection).map(([name]) => name)
+    const name = findFree(wanted, 60, new Set([...used, ...others]))
+    const known = this.#known.get(name) ?? { values: [], isCollection }
+    known.values.push(...values)
+    this.#known.set(name, known)
+    used.add(name)
+    return name
+  }
+
+  isOther(name: string, isCollection: boolean): boolean {
+    return (this.#known.get(name)?.isCollection ?? isCollection) !== isCollection
+  }
+
+  describe(): Record<string, DraftElement> {
+    const entries = [...this.#known].map(([name, { values, isCollection }]): [string, DraftElement] => [
+      name,
+      { type: guessType(values), ...(isCollection ? { isCollection } : {}) },
+    ])
+    return Object.fromEntries(entries)
+  }
+}
+
+/** Only what no other value of its kind would contradict: 007 is no number. */
+function guessType(values: readonly string[]): DraftElement['type'] {
+  if (values.every((value) => /^(?:0|[1-9]\d{0,14})$/.test(value))) return 'Integer'
+  return values.every((value) => readPrimitive('Date', value).value !== undefined) ? 'Date' : 'String'
+}

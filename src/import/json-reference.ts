@@ -1,0 +1,58 @@
+/** `$ref` within one document (specification 16.8). */
+import type { Problem } from '../model/problem.ts'
+
+export type Json = Readonly<Record<string, unknown>>
+
+export interface References {
+  /** The object that is meant; an empty one where there is none, which is told. */
+  follow(value: unknown, place: string): Json
+  readonly problems: Problem[]
+}
+
+/** A chain that is longer leads in a circle. */
+const longestChain = 50
+
+export function openReferences(document: Json): References {
+  const problems: Problem[] = []
+  const told = new Set<string>()
+  const tell = (path: string, message: string) => {
+    if (!told.has(path + message)) problems.push({ path, message })
+    told.add(path + message)
+    return {}
+  }
+  return {
+    problems,
+    follow(value, place) {
+      let found = value
+      for (let step = 0; step < longestChain; step += 1) {
+        if (typeof found !== 'object' || found === null)
+          return value === undefined ? {} : tell(place, 'has something else where an object belongs')
+        const { $ref } = found as Json
+        if (typeof $ref !== 'string') return found as Json
+        if (!$ref.startsWith('#/'))
+          return tell(place, `refers to ${$ref}, outside the document: bundle it into one file first`)
+        found = lookUp(document, $ref)
+        if (found === undefined) return tell(place, `refers to ${$ref}, which does not exist`)
+      }
+      return tell(place, 'refers in a circle')
+    },
+  }
+}
+
+function lookUp(document: Json, pointer: string): unknown {
+  let found: unknown = document
+  for (const part of pointer.slice(2).split('/')) {
+    const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined
+    found = (found as Json)[key]
+  }
+  return found
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,71 @@
+/** Names as the configuration takes them, from whatever an import has (specification 16.6, 16.8). */
+
+/** Gives each text a name of its own, and the same text the same name again. */
+export interface Names {
+  nameOf(text: string): string
+  /** Text → name, of those that differ. */
+  readonly changed: ReadonlyMap<string, string>
+}
+
+export function openNames(normalize: (text: string) => string, longest: number): Names {
+  const known = new Map<string, string>()
+  const taken = new Set<string>()
+  const changed = new Map<string, string>()
+  return {
+    changed,
+    nameOf(text) {
+      const earlier = known.get(text)
+      if (earlier !== undefined) return earlier
+      const name = findFree(normalize(text), longest, taken)
+      known.set(text, name)
+      taken.add(name)
+      if (name !== text) changed.set(text, name)
+      return name
+    },
+  }
+}
+
+/** `NAME`, else `NAME_2`, `NAME_3` … */
+export function findFree(name: string, longest: number, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number += 1) {
+    const suffix = number === 1 ? '' : `_${number}`
+    const candidate = name.slice(0, longest - suffix.length) + suffix
+    if (!taken.has(candidate)) return candidate
+  }
+}
+
+/** 1 to 30 capitals, digits and underscores, a capital first. */
+export function toName(text: string): string {
+  const plain = text
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+  return (/^[A-Z]/.test(plain) ? plain : `X_${plain}`).slice(0, 30).replace(/_+$/, '')
+}
+
+/** 1 to 30 as they are where they may be: only what cannot stand is replaced. */
+export function toOperationName(text: string): string {
+  return /^[A-Z][A-Z0-9_]{0,29}$/.test(text) ? text : toName(text)
+}
+
+/** Of URLs, where letter case counts. */
+export function toAlias(text: string): string {
+  if (isAlias(text)) return text
+  const plain = text.replace(/[^\w-]+/g, '_').replace(/^[_-]+/, '')
+  return (/^[A-Za-z]/.test(plain) ? plain : `X_${plain}`).slice(0, 60)
+}
+
+function isAlias(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9_-]{0,59}$/.test(text)
+}
+
+/** Of document templates. */
+export function isElementName(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9_]{0,59}$/.test(text)
+}
+
+export function toElementName(text: string): string {
+  if (isElementName(text)) return text
+  const plain = text.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^_+|_+$/g, '')
+  return (/^[A-Za-z]/.test(plain) ? plain : `parameter_${plain}`).slice(0, 60)
+}

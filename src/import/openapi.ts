@@ -1,0 +1,188 @@
+/** OpenAPI 3.0 and 3.1 as operations that answer with its examples (specification 16.8). */
+import type { PrimitiveType } from '../model/document-template.ts'
+import type { Method, Verification } from '../model/operation.ts'
+import type { Problem } from '../model/problem.ts'
+import { type DescribedMethod, type DescribedParameter, draftDescribed } from './described.ts'
+import type { Draft } from './draft.ts'
+import { type Json, openReferences, type References } from './json-reference.ts'
+import { readContentType } from './recording.ts'
+import { isXmlType, writeExample } from './schema-example.ts'
+
+export type Imported = Draft & { readonly problems: readonly Problem[] }
+
+export function importOpenApi(input: unknown): Imported {
+  const fault = findVersionFault(input)
+  if (fault) return { operations: [], nodes: [], gatewayPath: undefined, notices: [], problems: [fault] }
+  const document = input as Json
+  const reader: Reader = { document, references: openReferences(document), notices: [] }
+  const described = Object.entries(asObject(document.paths)).flatMap(([path, item]) => readPath(path, item, reader))
+  const base = String(asObject(asList(document.servers)[0]).url ?? '')
+  const { references, notices } = reader
+  const problems: Problem[] = [...references.problems]
+  if (described.length === 0 && problems.length === 0)
+    problems.push({ path: 'paths', message: 'has no operations to import' })
+  const draft = draftDescribed(described, base)
+  return { ...draft, notices: [...notices, ...draft.notices], problems }
+}
+
+function findVersionFault(input: unknown): Problem | undefined {
+  const { openapi, swagger } = asObject(input)
+  if (swagger !== undefined)
+    return { path: 'swagger', message: `is ${String(swagger)}: convert the document to OpenAPI 3 first` }
+  if (typeof openapi !== 'string') return { path: 'openapi', message: 'is missing: this is no OpenAPI document' }
+  return /^3\.[01](?:\.|$)/.test(openapi)
+    ? undefined
+    : { path: 'openapi', message: `is ${openapi}: known are 3.0 and 3.1` }
+}
+
+interface Reader {
+  readonly document: Json
+  readonly references: References
+  readonly notices: string[]
+}
+
+const verbs: Readonly<Record<string, Method>> = {
+  get: 'GET',
+  post: 'POST',
+  put: 'PUT',
+  delete: 'DELETE',
+  patch: 'PATCH',
+  head: 'HEAD',
+}
+
+function readPath(path: string, given: unknown, reader: Reader): readonly DescribedMethod[] {
+  const { references, notices } = reader
+  if (!path.startsWith('/') || path.includes('?')) {
+    references.problems.push({
+      path: `paths[${JSON.stringify(path)}]`,
+      message: 'is no path: it begins with a slash and has no query',
+    })
+    return []
+  }
+  const item = references.follow(given, path)
+  for (const verb of ['options', 'trace']) {
+    if (item[verb] !== undefined) notices.push(`${verb.toUpperCase()} ${path} is left out: no method of an operation`)
+  }
+  return Object.entries(verbs).flatMap(([verb, method]) => {
+    if (item[verb] === undefined) return []
+    const operation = references.follow(item[verb], `${path} ${method}`)
+    return readOperation(path, method, operation, asList(item.parameters), reader)
+  })
+}
+
+function readOperation(
+  path: string,
+  method: Method,
+  operation: Json,
+  shared: readonly unknown[],
+  reader: Reader,
+): DescribedMethod {
+  const { references, document } = reader
+  const place = `${method} ${path}`
+  const parameters = [...shared, ...asList(operation.parameters)].map((one) => references.follow(one, place))
+  const own = new Map(parameters.map((one) => [JSON.stringify([one.in, one.name]), one])) // the operation's replace the path's
+  const responses = asObject(operation.responses)
+  const [tag] = asList(operation.tags)
+  const body = operation.requestBody === undefined ? {} : references.follow(operation.requestBody, place)
+  const [requestType] = Object.keys(asObject(body.content))
+  const description = operation.summary ?? operation.description
+  return {
+    path,
+    method,
+    service: typeof tag === 'string' && tag !== '' ? tag : String(asObject(document.info).title || 'IMPORTED'),
+    description: typeof description === 'string' ? description.trim() : undefined,
+    verification: readVerification(operation, responses, place, reader),
+    parameters: [...own.values()].flatMap((one) => readParameter(one, place, references)),
+    requestType: requestType === undefined ? undefined : readContentType(requestType),
+    answer: readAnswer(responses, method, place, reader),
+  }
+}
+
+/** TLS is asked for where the description knows the refusal `tlsRequired`, as the gateway's own does. */
+function readVerification(
+  operation: Json,
+  responses: Json,
+  place: string,
+  { document, references, notices }: Reader,
+): Verification {
+  const wanted = asList(operation.security ?? document.security).map(asObject)
+  const schemes = asObject(asObject(document.components).securitySchemes)
+  const kinds = wanted.flatMap((one) => Object.keys(one).map((name) => kindOf(references.follow(schemes[name], place))))
+  const needsTls = Object.values(responses).some((one) =>
+    /\btlsRequired\b/.test(String(references.follow(one, place).description ?? '')),
+  )
+  const isOptional = wanted.length === 0 || wanted.some((one) => Object.keys(one).length === 0)
+  const known = isOptional
+    ? 'NONE'
+    : kinds.includes('basic')
+      ? 'Basic'
+      : kinds.includes('bearer')
+        ? 'OAuth2'
+        : undefined
+  if (known === undefined)
+    notices.push(`${place}: its security scheme is neither Basic nor a bearer token; it is imported as NONE`)
+  if (known === undefined || known === 'NONE') return needsTls ? 'SSL' : 'NONE'
+  return needsTls ? `${known}SSL` : known
+}
+
+function kindOf({ type, scheme }: Json): 'basic' | 'bearer' | undefined {
+  if (type === 'oauth2' || type === 'openIdConnect') return 'bearer'
+  if (type !== 'http') return undefined
+  return (['basic', 'bearer'] as const).find((known) => known === String(scheme).toLowerCase())
+}
+
+function readParameter(parameter: Json, place: string, references: References): readonly DescribedParameter[] {
+  const { name, in: where, required, explode, style } = parameter
+  if (typeof name !== 'string' || (where !== 'path' && where !== 'query')) return []
+  const outer = references.follow(parameter.schema ?? {}, place)
+  const isList = outer.type === 'array'
+  const schema = isList ? references.follow(outer.items ?? {}, place) : outer
+  const isRepeated = where === 'query' && (style === undefined || style === 'form') && explode !== false
+  const given = asList(schema.enum).map(String)
+  const isLiteral = where === 'query' && required === true && given.length === 1 && !isList
+  return [
+    {
+      name,
+      in: where,
+      isRequired: where === 'path' || required === true,
+      type: readType(schema),
+      list: isList ? (isRepeated ? 'repeated' : 'comma') : 'none',
+      length: typeof schema.maxLength === 'number' && schema.maxLength > 0 ? schema.maxLength : undefined,
+      values: given.length > 0 ? given : undefined,
+      literal: isLiteral ? given[0] : undefined,
+    },
+  ]
+}
+
+function readType({ type, format, contentEncoding }: Json): PrimitiveType {
+  const plain = asList(type).find((one) => one !== 'null') ?? type
+  if (plain === 'integer') return 'Integer'
+  if (plain === 'number') return 'Decimal'
+  if (plain === 'boolean') return 'Boolean'
+  if (/^base64/.test(String(contentEncoding ?? ''))) return 'Binary'
+  return formats[String(format)] ?? 'String'
+}
+
+const formats: Readonly<Record<string, PrimitiveType>> = { date: 'Date', 'date-time': 'DateTime', time: 'Time' }
+
+/** The first success, in its first media type. */
+function readAnswer(responses: Json, method: Method, place: string, { references }: Reader): DescribedMethod['answer'] {
+  const [code = '200'] = Object.keys(responses)
+    .filter((one) => /^2(?:\d\d|XX)$/i.test(one))
+    .sort()
+  const response = references.follow(responses[code] ?? responses.default ?? {}, place)
+  const [first] = Object.entries(asObject(response.content))
+  const status = /^2\d\d$/.test(code) ? Number(code) : 200
+  const contentType = readContentType(first?.[0] ?? '') ?? 'application/json'
+  const isBodiless = method === 'HEAD' || status === 204 || status === 205 || !first
+  const text = isBodiless ? '' : writeExample(asObject(first[1]), isXmlType(contentType), references)
+  return { status, contentType, headers: {}, body: { text, isBase64: false } }
+}
+
+function asObject(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

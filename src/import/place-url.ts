@@ -1,0 +1,74 @@
+/** Which operation a URL is of: by the shape of the original's URLs, or by its first segment (specification 16.6). */
+import { parseUrl } from '../model/target.ts'
+
+export interface PlacedUrl {
+  /** Path and query, without credentials of any kind. */
+  readonly shown: string
+  /** Undefined where the URL has another shape than the original's. */
+  readonly gatewayPath: string | undefined
+  readonly node: string | undefined
+  /** What stands before the version, as it stands there. */
+  readonly alias: string
+  readonly version: string
+  /** Decoded, after the operation. */
+  readonly path: readonly string[]
+  readonly query: readonly (readonly [name: string, value: string])[]
+  /** Names of query parameters that were taken out, because they carry credentials. */
+  readonly secrets: readonly string[]
+}
+
+const connector = 'RESTListeningConnector'
+
+/** @throws Refusal where it is no URL, Error where it names no operation */
+export function placeUrl(url: string): PlacedUrl {
+  const { rawPath, segments, query } = parseUrl(url.replace(/#.*$/s, ''))
+  if (segments[0] !== '') throw new Error('is no URL with a path: https://host/path')
+  const kept = query.filter(([name]) => !secretNames.test(name))
+  const secrets = query.filter(([name]) => secretNames.test(name)).map(([name]) => name)
+  const pairs = kept.map((pair) => pair.map(encodeURIComponent).join('='))
+  const shown = rawPath + (pairs.length > 0 ? `?${pairs.join('&')}` : '')
+  return { ...placePath(segments.slice(1)), query: kept, secrets, shown }
+}
+
+/** What no one wants to find in a file. */
+const secretNames =
+  /^(?:access_?token|id_?token|refresh_?token|token|api_?key|key|secret|client_?secret|password|pwd|sig|signature|code)$/i
+
+export type PlacedPath = Pick<PlacedUrl, 'gatewayPath' | 'node' | 'alias' | 'version' | 'path'>
+
+/** @param segments of the path, without the empty one before its first slash */
+export function placePath(segments: readonly string[]): PlacedPath {
+  const at = segments.indexOf(connector)
+  if (at >= 0) return placeOriginal(segments, at)
+  const own = /^([A-Za-z][\w-]*)\.(v[1-9]\d{0,8})$/.exec(segments[0] ?? '')
+  if (own) {
+    return {
+      gatewayPath: undefined,
+      node: undefined,
+      alias: own[1] ?? '',
+      version: own[2] ?? '',
+      path: segments.slice(1),
+    }
+  }
+  const versionAt = segments.slice(0, 3).findIndex((segment) => /^v[1-9]\d{0,8}$/.test(segment))
+  const unversioned = segments.filter((_, index) => index !== versionAt)
+  const rest = /^(?:api|rest)$/i.test(unversioned[0] ?? '') && unversioned[1] ? unversioned.slice(1) : unversioned
+  const [first = ''] = rest
+  const isName = /^[^{}]*[A-Za-z][^{}]*$/.test(first)
+  return {
+    gatewayPath: undefined,
+    node: undefined,
+    alias: isName ? first : 'ROOT',
+    version: segments[versionAt] ?? 'v1',
+    path: isName ? rest.slice(1) : rest,
+  }
+}
+
+function placeOriginal(segments: readonly string[], at: number): PlacedPath {
+  const [node = '', operation = '', ...path] = segments.slice(at + 1)
+  const [, alias, version] = /^(.+)\.(v[1-9]\d{0,8})$/.exec(operation) ?? []
+  if (node === '' || alias === undefined || version === undefined) {
+    throw new Error(`has no <node>/<operation>.v<number> behind ${connector}`)
+  }
+  return { gatewayPath: segments[at - 1] || undefined, node, alias, version, path }
+}

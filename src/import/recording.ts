@@ -1,0 +1,91 @@
+/** A recorded request with its response, and where it came from (specification 16.6). */
+import type { Method } from '../model/operation.ts'
+import type { Problem } from '../model/problem.ts'
+import type { PlacedUrl } from './place-url.ts'
+
+export interface Recording {
+  /** `requests.txt:3`, `log.entries[2]` */
+  readonly place: string
+  readonly method: Method
+  readonly url: PlacedUrl
+  /** The scheme of the Authorization header; its credentials are never kept. */
+  readonly scheme: 'basic' | 'bearer' | undefined
+  readonly answer: RecordedAnswer
+}
+
+export interface RecordedAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: RecordedBody
+}
+
+/** Of a HAR its text, of a list the file: a body is never held twice. */
+export type RecordedBody = { readonly text: string; readonly isBase64: boolean } | { readonly source: string }
+
+export interface Recordings {
+  readonly recordings: readonly Recording[]
+  /** What was left out or changed, in words. */
+  readonly notices: readonly string[]
+  readonly problems: readonly Problem[]
+}
+
+/** Response headers that a client may depend on; all others are the recorded server's own, or credentials. */
+const keptHeaders: ReadonlySet<string> = new Set([
+  'cache-control',
+  'content-disposition',
+  'content-language',
+  'etag',
+  'expires',
+  'last-modified',
+  'link',
+  'location',
+  'retry-after',
+])
+
+/** @param pairs a header that comes twice keeps its first value */
+export function keepHeaders(pairs: readonly (readonly [name: string, value: string])[]): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [name, value] of pairs) {
+    const key = name.toLowerCase()
+    if (keptHeaders.has(key) && !Object.hasOwn(kept, key) && /^[\t\x20-\x7e]*$/.test(value)) kept[key] = value
+  }
+  return kept
+}
+
+export function readScheme(authorization: string | undefined): Recording['scheme'] {
+  const [, scheme = ''] = /^(\w+)\s/.exec(authorization ?? '') ?? []
+  return (['basic', 'bearer'] as const).find((known) => known === scheme.toLowerCase())
+}
+
+/** As configuration takes it, or undefined. */
+export function readContentType(text: string): string | undefined {
+  return /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+(?:[ \t]*;[\t\x20-\x7e]*)?$/.test(text) ? text : undefined
+}
+
+const types: readonly (readonly [extension: string, type: string])[] = [
+  ['json', 'application/json'],
+  ['xml', 'text/xml'],
+  ['html', 'text/html'],
+  ['txt', 'text/plain'],
+  ['csv', 'text/csv'],
+  ['pdf', 'application/pdf'],
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['gif', 'image/gif'],
+  ['svg', 'image/svg+xml'],
+  ['zip', 'application/zip'],
+]
+
+export function typeOfFile(file: string): string {
+  const [, extension = ''] = /\.([^./]+)$/.exec(file) ?? []
+  return types.find(([known]) => known === extension.toLowerCase())?.[1] ?? 'application/octet-stream'
+}
+
+export function extensionOf(contentType: string): string {
+  const type = (contentType.split(';')[0] ?? '').trim().toLowerCase()
+  const found = types.find(([, known]) => known === type)
+  if (found) return found[0]
+  if (/[/+]xml$/.test(type)) return 'xml'
+  return /[/+]json$/.test(type) ? 'json' : 'bin'
+}

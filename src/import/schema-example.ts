@@ -1,0 +1,77 @@
+/** A response body from a description: its example, else the least that its schema allows (specification 16.8). */
+import type { Json, References } from './json-reference.ts'
+
+export function isXmlType(contentType: string): boolean {
+  return /[/+]xml\b/i.test(contentType)
+}
+
+export function writeExample(media: Json, isXml: boolean, references: References): string {
+  const value = findExample(media, references)
+  if (typeof value === 'string' && (isXml || !isJsonValue(media, references))) return value
+  return isXml ? emptyXml : `${JSON.stringify(value ?? {}, null, 2)}\n`
+}
+
+export const emptyXml = '<?xml version="1.0"?><response/>'
+
+/** A text whose schema is one is JSON only in quotes; any other text is a JSON document written out already. */
+function isJsonValue({ schema }: Json, references: References): boolean {
+  return references.follow(schema ?? {}, 'a response').type === 'string'
+}
+
+function findExample({ example, examples, schema }: Json, references: References): unknown {
+  if (example !== undefined) return example
+  const [first] = Object.values((examples ?? {}) as Json)
+  if (first !== undefined) {
+    const { value } = references.follow(first, 'an example')
+    if (value !== undefined) return value
+  }
+  return schema === undefined ? undefined : instanceOf(schema, references, 0)
+}
+
+/** Deeper than any body that people read; a schema may contain itself. */
+const deepest = 8
+
+function instanceOf(given: unknown, references: References, depth: number): unknown {
+  const schema = references.follow(given, 'a response')
+  const { example, examples, default: fallback, const: only, enum: values, allOf, oneOf, anyOf, type } = schema
+  for (const stated of [example, only, fallback, asList(examples)[0], asList(values)[0]])
+    if (stated !== undefined) return stated
+  if (depth >= deepest) return null
+  if (Array.isArray(allOf)) {
+    const parts = allOf.map((part) => instanceOf(part, references, depth + 1))
+    return Object.assign(
+      {},
+      ...parts.filter((part) => typeof part === 'object' && part !== null),
+      objectOf(schema, references, depth),
+    )
+  }
+  const [option] = [...asList(oneOf), ...asList(anyOf)]
+  if (option !== undefined) return instanceOf(option, references, depth + 1)
+  const plain = asList(type).find((one) => one !== 'null') ?? type
+  if (plain === 'object' || schema.properties) return objectOf(schema, references, depth)
+  if (plain === 'array') return schema.minItems ? [instanceOf(schema.items ?? {}, references, depth + 1)] : []
+  if (plain === 'integer' || plain === 'number')
+    return typeof schema.minimum === 'number' && schema.minimum > 0 ? schema.minimum : 0
+  if (plain === 'boolean') return false
+  if (plain === 'string') return texts[String(schema.format)] ?? ''
+  return {}
+}
+
+/** All properties that are stated, so that a client finds what it reads. */
+function objectOf({ properties }: Json, references: References, depth: number): Json {
+  const entries = Object.entries((properties ?? {}) as Json)
+  return Object.fromEntries(entries.map(([name, property]) => [name, instanceOf(property, references, depth + 1)]))
+}
+
+const texts: Readonly<Record<string, string>> = {
+  date: '2026-01-01',
+  'date-time': '2026-01-01T00:00:00Z',
+  time: '00:00:00Z',
+  uuid: '00000000-0000-4000-8000-000000000000',
+  email: 'someone@example.com',
+  uri: 'https://example.com/',
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

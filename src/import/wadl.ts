@@ -1,0 +1,148 @@
+/** WADL as operations that answer with the least that their media types allow (specification 16.8). */
+import type { PrimitiveType } from '../model/document-template.ts'
+import { methods, type Verification } from '../model/operation.ts'
+import type { Problem } from '../model/problem.ts'
+import { Refusal } from '../model/refusal.ts'
+import type { XmlElement } from '../model/xml.ts'
+import { parseXml } from '../model/xml-reader.ts'
+import { type DescribedMethod, type DescribedParameter, draftDescribed } from './described.ts'
+import type { Imported } from './openapi.ts'
+import { readContentType } from './recording.ts'
+import { emptyXml, isXmlType } from './schema-example.ts'
+
+const limits = { xmlMaxDepth: 64, xmlMaxAttributes: 100, xmlMaxTextLength: 1024 * 1024 }
+
+export function importWadl(text: string, file: string): Imported {
+  const problems: Problem[] = []
+  const described: DescribedMethod[] = []
+  let base = ''
+  try {
+    const { root } = parseXml(text.replace(/^\ufeff/, ''), limits)
+    if (localName(root) !== 'application') throw new Error('is no WADL: its root is not <application>')
+    const service = children(root, 'doc')[0]?.attributes.title ?? 'IMPORTED'
+    const walker: Walker = { service, described, problems }
+    for (const resources of children(root, 'resources')) {
+      base = resources.attributes.base ?? base
+      for (const resource of children(resources, 'resource')) walk(resource, '', [], walker)
+    }
+    if (described.length + problems.length === 0) throw new Error('has no resources with methods to import')
+  } catch (error) {
+    if (!(error instanceof Refusal) && !(error instanceof Error && error.constructor === Error)) throw error
+    problems.push({ path: file, message: error instanceof Refusal ? `is no WADL: ${error.message}` : error.message })
+  }
+  return { ...draftDescribed(described, base), problems }
+}
+
+interface Walker {
+  readonly service: string
+  readonly described: DescribedMethod[]
+  readonly problems: Problem[]
+}
+
+function walk(resource: XmlElement, above: string, inherited: readonly DescribedParameter[], walker: Walker): void {
+  const path = `${above}/${(resource.attributes.path ?? '').replace(/^\/|(?<!^)\/$/g, '')}`
+  const parameters = [...inherited, ...children(resource, 'param').flatMap(readParam)]
+  for (const method of children(resource, 'method')) {
+    if (method.attributes.href === undefined) walker.described.push(...readMethod(method, path, parameters, walker))
+    else
+      walker.problems.push({ path, message: `has a method by reference, ${method.attributes.href}: state it in place` })
+  }
+  for (const inner of children(resource, 'resource')) walk(inner, path, parameters, walker)
+}
+
+function readMethod(
+  element: XmlElement,
+  path: string,
+  shared: readonly DescribedParameter[],
+  { service, problems }: Walker,
+): readonly DescribedMethod[] {
+  const method = methods.find((known) => known === element.attributes.name)
+  if (!method) {
+    problems.push({ path, message: `has the method ${element.attributes.name ?? ''}: known are ${methods.join(', ')}` })
+    return []
+  }
+  const [request] = children(element, 'request')
+  const own = request ? children(request, 'param').flatMap(readParam) : []
+  const [body] = request ? children(request, 'representation') : []
+  const responses = children(element, 'response')
+  const success =
+    responses.find(({ attributes }) => /^2\d\d$/.test(attributes.status ?? '')) ??
+    responses.find(({ attributes }) => attributes.status === undefined)
+  const [representation] = success ? children(success, 'representation') : []
+  const contentType = readContentType(representation?.attributes.mediaType ?? '') ?? 'application/json'
+  const status = Number(success?.attributes.status ?? 200)
+  const isBodiless = method === 'HEAD' || status === 204 || status === 205 || !representation
+  return [
+    {
+      path,
+      method,
+      service,
+      description: children(element, 'doc')[0]?.text.trim() || undefined,
+      verification: readVerification(responses),
+      parameters: [...shared, ...own],
+      requestType: readContentType(body?.attributes.mediaType ?? ''),
+      answer: {
+        status,
+        contentType,
+        headers: {},
+        body: { text: isBodiless ? '' : leastOf(contentType), isBase64: false },
+      },
+    },
+  ]
+}
+
+function leastOf(contentType: string): string {
+  if (isXmlType(contentType)) return emptyXml
+  return /json/i.test(contentType) ? '{}\n' : ''
+}
+
+/** WADL has no words for it; the gateway's own names the refusals that can come. */
+function readVerification(responses: readonly XmlElement[]): Verification {
+  const codes = new Set(
+    responses.flatMap((response) => children(response, 'doc').flatMap(({ text }) => text.split(/[,\s]+/))),
+  )
+  const isBasic = codes.has('basicRejected')
+  const isBearer = codes.has('tokenRejected')
+  const needsTls = codes.has('tlsRequired')
+  if (isBasic === isBearer) return needsTls ? 'SSL' : 'NONE'
+  const known = isBasic ? 'Basic' : 'OAuth2'
+  return needsTls ? `${known}SSL` : known
+}
+
+function readParam({ attributes }: XmlElement): readonly DescribedParameter[] {
+  const { name, style, type = '', required, repeating, fixed } = attributes
+  if (name === undefined || (style !== 'template' && style !== 'query')) return []
+  return [
+    {
+      name,
+      in: style === 'template' ? 'path' : 'query',
+      isRequired: style === 'template' || required === 'true' || fixed !== undefined,
+      type: types[type.replace(/^.*:/, '')] ?? 'String',
+      list: repeating === 'true' ? 'repeated' : 'none',
+      literal: fixed,
+    },
+  ]
+}
+
+const types: Readonly<Record<string, PrimitiveType>> = {
+  base64Binary: 'Binary',
+  boolean: 'Boolean',
+  date: 'Date',
+  dateTime: 'DateTime',
+  decimal: 'Decimal',
+  double: 'Decimal',
+  float: 'Decimal',
+  int: 'Integer',
+  integer: 'Integer',
+  long: 'Integer',
+  short: 'Integer',
+  time: 'Time',
+}
+
+function localName({ name }: XmlElement): string {
+  return name.replace(/^.*:/, '')
+}
+
+function children(element: XmlElement, name: string): readonly XmlElement[] {
+  return element.elements().filter((child) => localName(child) === name)
+}

@@ -1,0 +1,87 @@
+/** The text files of an imported project, beside its responses (specification 16.8). */
+import type { AssembledProject } from './assemble.ts'
+import { defaultUser, fullList, publicList } from './assemble.ts'
+
+export interface ProjectText {
+  readonly source: string
+  readonly version: string
+  /** For sample operators: a new one at each call, known to nobody before. */
+  readonly newPassword: () => string
+  readonly writeLiteral: (value: unknown) => string
+}
+
+/** The first line of a configuration that an import wrote, and may replace. */
+export const marker = '/** Imported by ig import'
+
+export function writeProjectTexts(project: AssembledProject, text: ProjectText): Readonly<Record<string, string>> {
+  return {
+    'gateway.config.ts': writeConfiguration(project, text),
+    'integrationGateway.properties': writeSettings(project),
+    'package.json': `${JSON.stringify(describePackage(text.version), null, 2)}\n`,
+    '.gitignore': 'node_modules/\ndata/\n',
+  }
+}
+
+function writeConfiguration({ definition, operations }: AssembledProject, text: ProjectText): string {
+  const samples = needsOperators(operations.map(({ verification }) => verification))
+  const operators = samples.map(({ id, permissionList }) => ({
+    id,
+    password: text.newPassword(),
+    email: `${id.toLowerCase()}@example.com`,
+    permissionLists: [permissionList],
+  }))
+  return [
+    `${marker} from ${text.source.replaceAll('*/', '* /')}: every operation answers with a file of fixtures/. */`,
+    "import type { GatewayDefinition } from 'integration-gateway'",
+    '',
+    `export default ${text.writeLiteral(definition)} satisfies GatewayDefinition`,
+    '',
+    '/** For `ig dev` only, with random passwords; `ig start` never uses them. */',
+    `export const sampleOperators = ${text.writeLiteral(operators)}`,
+    '',
+  ].join('\n')
+}
+
+export interface NeededOperator {
+  readonly id: string
+  readonly permissionList: string
+  readonly hasPassword: boolean
+}
+
+/** Who must exist for calls to be answered. */
+export function needsOperators(verifications: readonly string[]): readonly NeededOperator[] {
+  const isOpen = verifications.some((one) => /^(?:NONE|SSL)$/.test(one))
+  const isClosed = verifications.some((one) => !/^(?:NONE|SSL)$/.test(one))
+  return [
+    ...(isOpen ? [{ id: defaultUser, permissionList: publicList, hasPassword: false }] : []),
+    ...(isClosed ? [{ id: 'DEMO', permissionList: fullList, hasPassword: true }] : []),
+  ]
+}
+
+function writeSettings({ gatewayPath, operations }: AssembledProject): string {
+  const isOAuth2 = operations.some(({ verification }) => verification.startsWith('OAuth2'))
+  return [
+    '# Settings, read at start; "ig settings" lists all of them. Each can be an environment variable: IG_PORT=8081.',
+    gatewayPath === undefined || gatewayPath === 'PSIGW' ? '# ig.gatewayPath=PSIGW' : `ig.gatewayPath=${gatewayPath}`,
+    ...(isOAuth2
+      ? [
+          '# OAuth2: name an item of oauth2ServiceApps in gateway.config.ts, and where its keys are.',
+          '# ig.AuthorizationServer=',
+          '# ig.JSONWebKey=',
+        ]
+      : []),
+    '',
+  ].join('\n')
+}
+
+function describePackage(version: string) {
+  return {
+    name: 'imported-gateway',
+    version: '0.0.0',
+    private: true,
+    type: 'module',
+    engines: { node: '>=24' },
+    scripts: { dev: 'ig dev', start: 'ig start', check: 'ig check' },
+    dependencies: { 'integration-gateway': version },
+  }
+}
