@@ -84,7 +84,7 @@ end
 `
 }
 
-async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+export async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-bench-'))
   try {
     return await work(folder)

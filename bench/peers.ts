@@ -133,7 +133,7 @@ export const openNginx: OpenPeer = async (reply, probe) => {
 export const openVarnish: OpenPeer = async (reply, probe) => {
   return behindOrigin(reply, 'varnish.vcl', probe, (file, folder, port) => [
     'varnishd',
-    ...['-F', '-a', `127.0.0.1:${port}`, '-f', file, '-n', join(folder, 'work')],
+    ...['-F', '-j', 'none', '-a', `127.0.0.1:${port}`, '-f', file, '-n', join(folder, 'work')],
     ...['-s', 'malloc,64m', '-p', 'thread_pools=1', '-p', 'timeout_idle=65'],
   ])
 }

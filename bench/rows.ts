@@ -1,4 +1,5 @@
 /** The table: what is measured, against what, and what is aimed at. */
+import { atRate } from './at-rate.ts'
 import { measureBulk } from './bulk.ts'
 import { issuerName } from './issuer.ts'
 import { openBare, openExpress, openFastify, openJose, openNginx, openTomcat, openVarnish } from './peers.ts'
@@ -88,6 +89,16 @@ export const rows: readonly Row[] = [
   ...cacheRows('CACHED_TIME', 'a cached response, with its Basic check', pairs.cachedBasic),
   ...cacheRows('CACHED_PAGE', 'one of 4 KB with its Basic check, in gzip', pairs.cachedGzip),
   ...cacheRows('CACHED_NONE', 'a cached response, without credentials', pairs.cachedNone, 1),
+  ...Object.entries(pairs).map(
+    ([name, pair]): Row => ({
+      name: `p99:${name}`,
+      work: 'p99 at 70 % of its own peak',
+      against: 'the bare server at the same rate',
+      needs: ['autocannon', 'wrk'],
+      targets: [{ figure: 'p99', atMost: 1.5 }],
+      measure: atRate(pair),
+    }),
+  ),
   {
     name: 'bulk',
     work: 'KEY_VALUE POST of 1,000,000 rows',

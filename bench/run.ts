@@ -54,15 +54,32 @@ printHead()
 await using issuer = await openIssuer().then((opened) => ({ ...opened, [Symbol.asyncDispose]: opened.close }))
 let tokens: Promise<readonly string[]> | undefined
 const bench: Bench = { options, issuer, tokens: () => (tokens ??= issuer.issue(20_000)) }
-const results: { readonly row: Omit<Row, 'measure'>; readonly outcome?: Outcome; readonly skipped?: string }[] = []
+interface Result {
+  readonly row: Omit<Row, 'measure'>
+  readonly outcome?: Outcome
+  readonly skipped?: string
+  readonly failed?: string
+}
+const results: Result[] = []
 for (const row of wanted) {
   const missing = row.needs.filter((peer) => versions[peer] === undefined)
   const skipped = missing.map((peer) => `${peer} is not installed: bench/setup`).join('; ')
-  const outcome = skipped ? undefined : await row.measure(bench)
-  if (outcome) print(formatOutcome(row, outcome))
-  else print(`${row.name.padEnd(24)}skipped: ${skipped}`)
   const { measure, ...described } = row
-  results.push({ row: described, ...(outcome ? { outcome } : { skipped }) })
+  if (skipped) {
+    print(`${row.name.padEnd(24)}skipped: ${skipped}`)
+    results.push({ row: described, skipped })
+    continue
+  }
+  try {
+    const outcome = await measure(bench)
+    print(formatOutcome(row, outcome))
+    results.push({ row: described, outcome })
+  } catch (error) {
+    const failed = (error as Error).message
+    print(`${row.name.padEnd(24)}FAILED: ${failed}`)
+    results.push({ row: described, failed })
+    process.exitCode = 1 // the other rows are worth having
+  }
 }
 if (values.json) console.log(JSON.stringify({ machine, options, results }, null, 2))
 

@@ -154,6 +154,8 @@ export async function startProcess(
   const said: string[] = []
   child.stderr?.setEncoding('utf8').on('data', (text: string) => said.length < 100 && said.push(text))
   child.on('error', (error) => said.push(error.message))
+  running.add(child)
+  child.on('exit', () => running.delete(child))
   const stop = () => stopProcess(child)
   try {
     await untilReady(child, port, probe)
@@ -163,6 +165,13 @@ export async function startProcess(
     throw new Error(`${command[0]}: ${(error as Error).message}\n${said.join('')}`)
   }
 }
+
+/** Whatever ends the benchmark ends what it started. */
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill()
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 /** A developer's own settings are no part of what is measured. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -65,7 +65,7 @@ export async function withBoth<Result>(
   await using opened = new AsyncDisposableStack()
   const gateway = await startGateway({
     ...(project && { project }),
-    jwksUrl: bench.issuer.jwksUrl,
+    jwksUrl: project ? undefined : bench.issuer.jwksUrl,
     isPinned: true,
     profile,
   })

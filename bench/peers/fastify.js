@@ -45,9 +45,11 @@ app.get(path, {
       'ig-transaction-id': id,
       'ig-revision': job.revision,
     })
-    reply.send(describeCall(request.operator, id))
+    reply.serializer(serialize).send({ operator: request.operator, id }) // a string would get a charset
   },
 })
+
+const serialize = ({ operator, id }) => describeCall(operator, id)
 
 function requirePermission({ operator }, _reply, done) {
   if (operator?.permissionLists.some((list) => permittedBy.has(list))) return done()
