@@ -2,6 +2,7 @@
 import { atRate } from './at-rate.ts'
 import { measureBulk } from './bulk.ts'
 import { issuerName } from './issuer.ts'
+import { measureLarge, measureStart } from './large.ts'
 import { openBare, openExpress, openFastify, openJose, openNginx, openTomcat, openVarnish } from './peers.ts'
 import { measureReload } from './reload.ts'
 import { basic, bearer, get, gzip } from './requests.ts'
@@ -99,6 +100,26 @@ export const rows: readonly Row[] = [
       measure: atRate(pair),
     }),
   ),
+  {
+    name: 'large',
+    work: '10,000 operations of five templates, 100,000 operators, 1,000 permission lists',
+    against: 'seven operations',
+    needs: [],
+    targets: [
+      { figure: 'req/s', atLeast: 0.95 },
+      { figure: 'start', unit: 's', atMost: 3 },
+      { figure: 'RSS', unit: 'MB', atMost: 350 },
+    ],
+    measure: measureLarge,
+  },
+  {
+    name: 'start',
+    work: 'ig start to the first answer',
+    against: 'the clock',
+    needs: [],
+    targets: [{ figure: 'start', unit: 's', atMost: 1 }],
+    measure: measureStart,
+  },
   {
     name: 'bulk',
     work: 'KEY_VALUE POST of 1,000,000 rows',

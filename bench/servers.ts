@@ -72,6 +72,10 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayServ
 /** `integration-gateway` is imported by its own name, as a user's project does. */
 export function copyProject(project: string, folder: string): void {
   cpSync(join(root, project), folder, { recursive: true, filter: (path) => !/\/(?:data|node_modules)$/.test(path) })
+  linkPackage(folder)
+}
+
+export function linkPackage(folder: string): void {
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(root, join(folder, 'node_modules/integration-gateway'))
 }
@@ -94,6 +98,7 @@ export interface ServerOptions {
   /** Further options of Node. */
   readonly node?: readonly string[]
   readonly isPinned?: boolean
+  readonly probe?: Request | undefined
 }
 
 /** `ig` with these arguments; its database and logs are in the folder. */
@@ -101,12 +106,13 @@ export async function startServer(
   args: readonly string[],
   port: number,
   folder: string,
-  { environment = {}, node = [], isPinned = true }: ServerOptions = {},
+  { environment = {}, node = [], isPinned = true, probe }: ServerOptions = {},
 ): Promise<Server> {
   const command = [process.execPath, ...nodeOptions, ...node, '--conditions=integration-gateway-source'] as const
   return startProcess([...command, join(root, 'bin/ig.js'), ...args], {
     port,
     isPinned,
+    ...(probe && { probe }),
     environment: {
       IG_DATABASE: join(folder, 'gateway.sqlite'),
       IG_MESSAGELOG_FILENAME: join(folder, 'msgLog.html'),
