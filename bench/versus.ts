@@ -71,7 +71,7 @@ export async function withBoth<Result>(
   })
   opened.defer(gateway.stop)
   const ours = { server: gateway, requests: await requests(bench) }
-  if (typeof peer !== 'function') return work(ours, { server: gateway, requests: peer.requests })
+  if (typeof peer !== 'function') return await work(ours, { server: gateway, requests: peer.requests })
 
   const [request] = ours.requests as [Request]
   await exchange(gateway.port, request) // the second answer may come from the cache

@@ -34,9 +34,13 @@ export function exchange(port: number, request: Request): Promise<WireReply> {
     let held = Buffer.alloc(0)
     socket.on('data', (chunk) => {
       held = Buffer.concat([held, chunk])
-      const reply = parseReply(held)
-      if (!reply) return
-      resolve(reply)
+      try {
+        const reply = parseReply(held)
+        if (!reply) return
+        resolve(reply)
+      } catch (error) {
+        reject(error)
+      }
       socket.destroy()
     })
     socket.on('error', reject)

@@ -19,7 +19,7 @@ createServer(options, async (request, response) => {
     response.writeHead(status, headers)
     response.end(bytes, 'latin1')
   } catch {
-    response.writeHead(401)
+    response.writeHead(401, { 'content-length': 0 })
     response.end()
   }
 }).listen(port, '127.0.0.1')
