@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { drive, inFolder, type Load } from './drive.ts'
+import { drive, endTurn, inFolder, type Load, takeTurn } from './drive.ts'
 import { pinned } from './pinned.ts'
 import { type Contender, measure, spread } from './rounds.ts'
 import { type Row, type Versus, withBoth } from './versus.ts'
@@ -44,9 +44,11 @@ export function atRate(row: Versus): Row['measure'] {
 function fire(load: Load & { readonly rate: number }): Promise<AtRate> {
   return inFolder(async (folder) => {
     const file = join(folder, 'load.json')
-    writeFileSync(file, JSON.stringify(load))
+    writeFileSync(file, JSON.stringify(takeTurn(load)))
     const [program, ...args] = pinned(1, [process.execPath, join(import.meta.dirname, 'cannon.ts'), file])
     const { stdout } = await promisify(execFile)(program, args)
-    return JSON.parse(stdout)
+    const measured: AtRate = JSON.parse(stdout)
+    endTurn(load.port, Math.ceil((measured.perSecond * load.seconds) / load.connections)) // each has its own part
+    return measured
   })
 }

@@ -27,8 +27,24 @@ export const clients = ['wrk', 'own'] as const
 export type Client = (typeof clients)[number]
 
 /** @throws Error where the server gave anything but answers of success */
-export function drive(client: Client, load: Load): Promise<Measured> {
-  return client === 'wrk' ? driveWithWrk(load) : driveWithOwn(load)
+export async function drive(client: Client, load: Load): Promise<Measured> {
+  const turned = takeTurn(load)
+  const measured = await (client === 'wrk' ? driveWithWrk(turned) : driveWithOwn(turned))
+  endTurn(load.port, measured.answers)
+  return measured
+}
+
+/** By port: how many requests that server has had. */
+const sent = new Map<number, number>()
+
+/** The requests go on where the last run against the same server ended: a token that is new is not sent twice. */
+export function takeTurn<Turned extends Load>(load: Turned): Turned {
+  const from = (sent.get(load.port) ?? 0) % load.requests.length
+  return { ...load, requests: [...load.requests.slice(from), ...load.requests.slice(0, from)] }
+}
+
+export function endTurn(port: number, answers: number): void {
+  sent.set(port, (sent.get(port) ?? 0) + answers)
 }
 
 const run = promisify(execFile)
