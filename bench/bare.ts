@@ -1,16 +1,19 @@
 /**
  * The yardstick: a `node:http` server that gives one answer to everything, with the status, headers and body that the
- * gateway once gave. `node:http` itself adds Date, Connection and Keep-Alive, as it does for the gateway. It reads a
- * request's body to its end, and does nothing with it. Run by `run.ts`; takes `{ port, status, headers, body }` as JSON.
+ * gateway once gave, all constant. `node:http` itself adds Date, Connection and Keep-Alive, as it does for the gateway,
+ * and has the gateway's options. A request's body is read to its end, and nothing is done with it. Run by `servers.ts`;
+ * takes `{ port, keepAlive, status, headers, body }` as JSON, the body in base64.
  */
 import { createServer } from 'node:http'
 
-const { port, status, headers, body } = JSON.parse(process.argv[2] ?? '')
+const { port, keepAlive, status, headers, body } = JSON.parse(process.argv[2] ?? '')
+const bytes = Buffer.from(body, 'base64').toString('latin1')
+const options = { keepAliveTimeout: keepAlive * 1000, optimizeEmptyRequests: true, noDelay: true }
 
-createServer((request, response) => {
+createServer(options, (request, response) => {
   const answer = () => {
     response.writeHead(status, headers)
-    response.end(body, 'latin1')
+    response.end(bytes, 'latin1')
   }
   if (request.method === 'GET') return answer()
   request.resume()

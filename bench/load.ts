@@ -1,34 +1,26 @@
 /**
  * A small HTTP/1.1 load client over raw sockets: keep-alive, no pipelining, one request under way on each connection,
- * answers delimited by content-length. Run by `drive.ts`; takes a `Load` as JSON, prints a `Measured` as JSON.
+ * answers of status 200 delimited by content-length. Run by `drive.ts`; takes a file with a `Load` as JSON, prints a
+ * `Measured` as JSON.
  */
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import type { Load, Measured } from './drive.ts'
-import type { Request } from './rows.ts'
+import { formatRequest } from './wire.ts'
 
-const load = JSON.parse(process.argv[2] ?? '') as Load
-const bytes = formatRequest(load.request, load.port)
-const status = `HTTP/1.1 ${load.status} `
+const load = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Load
+const requests = load.requests.map((request) => formatRequest(request, load.port))
+let next = 0
 
 /** How many answers took so many microseconds; whatever took longer than a second stands at its end. */
 const latencies = new Uint32Array(1_000_001)
 let answers = 0
 let isMeasuring = false
-let turns = 0
-let idleTurns = 0
 const sockets = Array.from({ length: load.connections }, () => openConnection(load.port))
 
 // The client never sleeps: to wake it would cost the server, on a virtual machine more than the answer does, and the
 // slower of two servers would pay for it more often.
-let answersBefore = 0
-const turn = () => {
-  if (isMeasuring) {
-    turns += 1
-    if (answers === answersBefore) idleTurns += 1
-  }
-  answersBefore = answers
-  setImmediate(turn)
-}
+const turn = () => void setImmediate(turn)
 turn()
 
 // It warms up too.
@@ -45,7 +37,6 @@ setTimeout(() => {
       perSecond: measuredAnswers / seconds,
       p50: percentile(measuredAnswers * 0.5),
       p99: percentile(measuredAnswers * 0.99),
-      clientIdle: idleTurns / turns,
     }
     console.log(JSON.stringify(measured))
     process.exit()
@@ -57,7 +48,8 @@ function openConnection(port: number): Socket {
   let held = ''
   const send = () => {
     sent = performance.now()
-    socket.write(bytes)
+    socket.write(requests[next] ?? '')
+    next = (next + 1) % requests.length
   }
   const read = (size: number, buffer: Buffer) => {
     held += buffer.toString('latin1', 0, size)
@@ -65,7 +57,7 @@ function openConnection(port: number): Socket {
     if (head < 0) return true
     const length = /content-length: (\d+)/i.exec(held)?.[1]
     if (length === undefined) fail('an answer has no content-length')
-    if (!held.startsWith(status) || held.includes('ig-refusal')) fail(`not the expected answer:\n${held}`)
+    if (!held.startsWith('HTTP/1.1 200 ') || held.includes('ig-refusal')) fail(`not the expected answer:\n${held}`)
     if (held.length < head + 4 + Number(length)) return true
     held = ''
     answers += 1
@@ -81,13 +73,6 @@ function openConnection(port: number): Socket {
   socket.on('error', (error) => fail(error.message))
   socket.on('end', () => fail('the server closed a connection'))
   return socket
-}
-
-function formatRequest({ method, path, headers, body }: Request, port: number): Buffer {
-  const fields = [`host: 127.0.0.1:${port}`]
-  for (let index = 0; index < headers.length; index += 2) fields.push(`${headers[index]}: ${headers[index + 1]}`)
-  if (body) fields.push(`content-length: ${Buffer.byteLength(body)}`)
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n${body}`)
 }
 
 /** In milliseconds. */

@@ -1,7 +1,6 @@
 /**
- * `npm run bench reload-dev`, or this file by itself: how long `ig dev` takes from its start to the first answer, and from
- * the saving of a handler to the first answer of the new code, while eight connections call without a pause (specification
- * 14.1). Calls that were dropped are counted. Nothing here asserts a time.
+ * How long `ig dev` takes from its start to the first answer, and from the saving of a handler to the first answer of the
+ * new code, while eight connections call without a pause (specification 14.1). Calls that were dropped are counted.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -107,14 +106,3 @@ function read(url: string, agent: Agent): Promise<string> {
     get(url, { agent }, (response) => text(response).then(resolve, reject)).on('error', reject)
   })
 }
-
-export function formatReloadDev({ firstAnswer, live, calls, dropped }: ReloadDev): string {
-  const spread = (sorted: readonly number[]) =>
-    `median ${sorted[sorted.length >> 1]?.toFixed(0)} ms (${sorted[0]?.toFixed(0)}–${sorted.at(-1)?.toFixed(0)})`
-  return [
-    `ig dev, start → first answer: ${spread(firstAnswer)}, ${firstAnswer.length} starts`,
-    `ig dev, save → live: ${spread(live)}, ${live.length} changes; ${dropped} of ${calls} calls dropped`,
-  ].join('\n')
-}
-
-if (import.meta.main) console.log(formatReloadDev(await measureReloadDev()))

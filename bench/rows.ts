@@ -1,78 +1,203 @@
-/** What the benchmark asks for: one row for each reference operation that a reader would wonder about. */
+/** The table: what is measured, against what, and what is aimed at. */
+import { atRate } from './at-rate.ts'
+import { measureBulk } from './bulk.ts'
+import { issuerName } from './issuer.ts'
+import { measureLarge, measureStart } from './large.ts'
+import { openBare, openExpress, openFastify, openJose, openNginx, openTomcat, openVarnish } from './peers.ts'
+import { measureReload } from './reload.ts'
+import { measureReloadDev } from './reload-dev.ts'
+import { basic, bearer, get, gzip } from './requests.ts'
+import { spread } from './rounds.ts'
+import { type Bench, type Row, type Target, type Versus, versus } from './versus.ts'
 
-export interface Request {
-  readonly method: string
-  readonly path: string
-  /** Flat: name, value… */
-  readonly headers: readonly string[]
-  readonly body: string
-}
+const metadata = () => [get('METADATA.v1/')]
+const withPassword = () => [get('METADATA_BASIC.v1/', basic)]
+const withToken = async ({ tokens }: Bench) => [get('METADATA_OAUTH2.v1/', bearer((await tokens())[0] ?? ''))]
+const withNewTokens = async ({ tokens }: Bench) =>
+  (await tokens()).map((token) => get('METADATA_OAUTH2.v1/', bearer(token)))
+const project = 'bench/project'
+const bare = () => openBare
 
-export interface Row {
-  readonly name: string
-  readonly shows: string
-  readonly request: (token: string) => Request
-  /** A part of the body that only the right answer has: refusals of the observed style are 200 as well. */
-  readonly expected: string
-}
+/** What is compared on the wire. */
+const pairs = {
+  metadata: { requests: metadata, peer: bare },
+  basic: { requests: withPassword, peer: bare },
+  oauth2: { requests: withToken, peer: bare },
+  newToken: { requests: withNewTokens, peer: ({ issuer }) => openJose(issuer.keys, issuerName) },
+  cachedBasic: { requests: () => [get('CACHED_TIME.v1/', basic)], peer: bare },
+  cachedGzip: { project, requests: () => [get('CACHED_PAGE.v1/', [...basic, ...gzip])], peer: bare },
+  cachedNone: { project, requests: () => [get('CACHED_NONE.v1/')], peer: bare },
+} satisfies Record<string, Versus>
 
-const node = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
-const demo = ['authorization', `Basic ${Buffer.from('DEMO:demo-password').toString('base64')}`]
-const get = (path: string, headers: readonly string[] = []) => ({
-  method: 'GET',
-  path: `${node}/${path}`,
-  headers,
-  body: '',
-})
+const ratio = (bounds: Omit<Target, 'figure'>): readonly Target[] => [{ figure: 'req/s', ...bounds }]
 
 export const rows: readonly Row[] = [
   {
     name: 'METADATA',
-    shows: 'NONE: the default user, a JSON answer',
-    request: () => get('METADATA.v1/'),
-    expected: '"currentUser":"GUEST"',
+    work: 'the whole pipeline, without credentials',
+    against: 'bare node:http, same bytes and headers, all constant',
+    needs: [],
+    targets: ratio({ atLeast: 0.8, aim: 0.85 }),
+    measure: versus(pairs.metadata),
   },
   {
-    name: 'METADATA_BASIC',
-    shows: 'a known password',
-    request: () => get('METADATA_BASIC.v1/', demo),
-    expected: '"currentUser":"DEMO"',
+    name: 'METADATA_BASIC:fastify',
+    work: 'the same with a known password',
+    against: 'Fastify, the same job by its own plugins',
+    needs: ['fastify'],
+    targets: ratio({ atLeast: 1.2 }),
+    measure: versus({ ...pairs.basic, peer: () => openFastify }),
   },
   {
-    name: 'METADATA_OAUTH2',
-    shows: 'a known bearer token',
-    request: (token) => get('METADATA_OAUTH2.v1/', ['authorization', `Bearer ${token}`]),
-    expected: '"currentUser":"DEMO"',
+    name: 'METADATA_BASIC:express',
+    work: 'the same with a known password',
+    against: 'Express, the same job',
+    needs: ['express'],
+    targets: ratio({ atLeast: 3 }),
+    measure: versus({ ...pairs.basic, peer: () => openExpress }),
   },
   {
-    name: 'ECHO',
-    shows: 'a URL value into an XML answer',
-    request: () => get('ECHO.v1/echo/some%20value'),
-    expected: '<parameter1>some value</parameter1>',
+    name: 'METADATA_BASIC:tomcat',
+    work: 'the same with a known password',
+    against: 'a servlet on Tomcat, the same job',
+    needs: ['tomcat'],
+    targets: ratio({ atLeast: 0.95, aim: 1 }),
+    measure: versus({ ...pairs.basic, peer: () => openTomcat, warmUp: 15 }),
   },
   {
-    name: 'CACHED_TIME',
-    shows: 'an answer out of the REST cache',
-    request: () => get('CACHED_TIME.v1/', demo),
-    expected: '<current-user>DEMO</current-user>',
+    name: 'METADATA_BASIC:none',
+    work: 'a known password',
+    against: 'METADATA without credentials',
+    needs: [],
+    targets: ratio({ atLeast: 0.9 }),
+    measure: versus({ ...pairs.basic, peer: { requests: metadata() } }),
   },
   {
-    name: 'KEY_VALUE',
-    shows: 'a POST of ten rows, stored in one transaction; bare reads the body and stores nothing',
-    request: () => ({
-      method: 'POST',
-      path: `${node}/KEY_VALUE.v1`,
-      headers: [...demo, 'content-type', 'text/xml; encoding="UTF-8"'],
-      body: tenRows(),
+    name: 'METADATA_OAUTH2:none',
+    work: 'a known bearer token',
+    against: 'METADATA without credentials',
+    needs: [],
+    targets: ratio({ atLeast: 0.9 }),
+    measure: versus({ ...pairs.oauth2, peer: { requests: metadata() } }),
+  },
+  {
+    name: 'METADATA_OAUTH2:new',
+    work: 'a new bearer token every call',
+    against: 'jose verifying the same tokens in a bare server',
+    needs: ['jose'],
+    targets: ratio({ atLeast: 0.85 }),
+    measure: versus(pairs.newToken),
+  },
+  ...cacheRows('CACHED_TIME', 'a cached response, with its Basic check', pairs.cachedBasic),
+  ...cacheRows('CACHED_PAGE', 'one of 4 KB with its Basic check, in gzip', pairs.cachedGzip),
+  ...cacheRows('CACHED_NONE', 'a cached response, without credentials', pairs.cachedNone, 1),
+  ...Object.entries(pairs).map(
+    ([name, pair]): Row => ({
+      name: `p99:${name}`,
+      work: 'p99 at 70 % of its own peak',
+      against: 'the bare server at the same rate',
+      needs: ['autocannon', 'wrk'],
+      targets: [{ figure: 'p99', atMost: 1.5 }],
+      measure: atRate(pair),
     }),
-    expected: '<OPRID>DEMO</OPRID>',
+  ),
+  {
+    name: 'large',
+    work: '10,000 operations of five templates, 100,000 operators, 1,000 permission lists',
+    against: 'seven operations',
+    needs: [],
+    targets: [
+      { figure: 'req/s', atLeast: 0.95 },
+      { figure: 'start', unit: 's', atMost: 3 },
+      { figure: 'RSS', unit: 'MB', atMost: 350 },
+    ],
+    measure: measureLarge,
+  },
+  {
+    name: 'start',
+    work: 'ig start to the first answer',
+    against: 'the clock',
+    needs: [],
+    targets: [{ figure: 'start', unit: 's', atMost: 1 }],
+    measure: measureStart,
+  },
+  {
+    name: 'bulk',
+    work: 'KEY_VALUE POST of 1,000,000 rows',
+    against: 'nothing',
+    needs: [],
+    targets: [
+      { figure: 'SQLite', unit: 'rows/s' },
+      { figure: 'PostgreSQL', unit: 'rows/s' },
+    ],
+    async measure() {
+      const runs = await measureBulk()
+      const told = runs.map(
+        ({ stored, rows, memoryPeak }) => `${stored} of ${rows} stored, ${memoryPeak?.toFixed(0)} MB`,
+      )
+      const figures = Object.fromEntries(runs.map(({ database, perSecond }) => [database, spread([perSecond])]))
+      return { figures, detail: told.join('; ') }
+    },
+  },
+  {
+    name: 'reload',
+    work: 'activations of 10,000 operations while calls stream in',
+    against: 'nothing',
+    needs: [],
+    targets: [
+      { figure: 'longest gap', unit: 'ms', atMost: 20 },
+      { figure: 'ready', unit: 'ms', atMost: 3000 },
+      { figure: 'heap after', unit: 'MB' },
+    ],
+    async measure({ options }) {
+      const { gaps, ready, soak, quietGap } = await measureReload(Math.max(2, options.rounds))
+      const heaps = soak.samples.map(({ heap }) => heap)
+      const figures = { 'longest gap': spread(gaps), ready: spread(ready), 'heap after': spread(heaps) }
+      return { figures, detail: `longest gap without a reload ${quietGap.toFixed(0)} ms` }
+    },
+  },
+  {
+    name: 'dev',
+    work: 'ig dev: start to the first answer, and saving a handler to its first answer',
+    against: 'the clock',
+    needs: [],
+    targets: [
+      { figure: 'start', unit: 'ms', atMost: 1000 },
+      { figure: 'live', unit: 'ms', atMost: 500 },
+      { figure: 'dropped', unit: 'calls', atMost: 0 },
+    ],
+    async measure() {
+      const { firstAnswer, live, calls, dropped } = await measureReloadDev()
+      const figures = { start: spread(firstAnswer), live: spread(live), dropped: spread([dropped]) }
+      return { figures, detail: `${live.length} changes, ${calls} calls meanwhile` }
+    },
   },
 ]
 
-function tenRows(): string {
-  const rows = Array.from(
-    { length: 10 },
-    (_, index) => `<row><key>key-${index}</key><value>The value of row ${index}, of some length</value></row>`,
-  )
-  return `<?xml version="1.0"?><request>${rows.join('')}</request>`
+function cacheRows(name: string, work: string, pair: Versus, aim?: number): Row[] {
+  const cache = (name: string, against: string, peer: Row['needs'][number], open: typeof openNginx): Row => ({
+    name,
+    work,
+    against,
+    needs: [peer],
+    targets: ratio(aim === undefined ? {} : { aim }),
+    measure: versus({ ...pair, peer: () => open }),
+  })
+  return [
+    {
+      name,
+      work,
+      against: 'bare node:http, the stored bytes',
+      needs: [],
+      targets: ratio({ atLeast: 0.85, aim: 0.92 }),
+      measure: versus(pair),
+    },
+    cache(
+      `${name}:nginx`,
+      'a hit in the proxy_cache of nginx, one worker; it checks no credential',
+      'nginx',
+      openNginx,
+    ),
+    cache(`${name}:varnish`, 'a hit in Varnish, one pool; it checks no credential', 'varnish', openVarnish),
+  ]
 }

@@ -1,20 +1,19 @@
 /**
- * `npm run bench [-- row… | bulk | reload | dev] [--rounds 5] [--seconds 2] [--connections 32]
- * [--client own|wrk] [--json] [--profile <folder>]`
+ * `npm run bench [-- name…] [--rounds 5] [--seconds 2] [--connections 32] [--client wrk|own] [--json]
+ * [--profile <folder>]`
  *
- * The gateway against a bare `node:http` server that gives the same answers; docs/performance.md says what is measured
- * and how to read it. Nothing here asserts a time.
+ * Prints every target of the table in rows.ts: docs/performance.md says what is measured and how to read it. A name
+ * stands for all rows that begin with it. Nothing here asserts a time.
  */
 import { arch, cpus, loadavg, platform } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type Bulk, measureBulk } from './bulk.ts'
-import { type Comparison, compare, type Side, type Spread } from './compare.ts'
-import { clients, hasWrk } from './drive.ts'
+import { clients } from './drive.ts'
+import { openIssuer } from './issuer.ts'
+import { peers } from './peers.ts'
 import { canPin } from './pinned.ts'
-import { measureReload, type Reload } from './reload.ts'
-import { formatReloadDev, measureReloadDev } from './reload-dev.ts'
+import type { Spread } from './rounds.ts'
 import { rows } from './rows.ts'
-import { startGateway } from './servers.ts'
+import type { Bench, Outcome, Row, Target } from './versus.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,28 +21,26 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '32' },
-    client: { type: 'string', default: 'own' },
+    client: { type: 'string' },
     json: { type: 'boolean', default: false },
     profile: { type: 'string' },
   },
 })
-const names = [...rows.map(({ name }) => name), 'bulk', 'reload', 'dev']
-const unknown = positionals.filter((name) => !names.includes(name))
-if (unknown.length > 0) {
-  console.error(`No row ${unknown.join(', ')}. There are: ${names.join(', ')}`)
-  process.exit(2)
-}
-const client = clients.find((name) => name === values.client)
-if (!client || (client === 'wrk' && !hasWrk())) {
-  console.error(client ? 'wrk is not installed' : `No client ${values.client}. There are: ${clients.join(', ')}`)
-  process.exit(2)
-}
-const isWanted = (name: string) => positionals.length === 0 || positionals.includes(name)
+const versions = Object.fromEntries(Object.entries(peers).map(([name, version]) => [name, version()]))
+const stands = (wanted: string, name: string) => name === wanted || name.startsWith(`${wanted}:`)
+const unknown = positionals.filter((wanted) => !rows.some(({ name }) => stands(wanted, name)))
+if (unknown.length > 0) fail(`No row ${unknown.join(', ')}. There are: ${rows.map(({ name }) => name).join(', ')}`)
+const client = clients.find((name) => name === (values.client ?? (versions.wrk ? 'wrk' : 'own')))
+if (!client) fail(`No client ${values.client}. There are: ${clients.join(', ')}`)
+if (client === 'wrk' && !versions.wrk) fail('wrk is not installed: bench/setup')
+const wanted = rows.filter(({ name }) => positionals.length === 0 || positionals.some((part) => stands(part, name)))
+
 const options = {
   client,
   rounds: Number(values.rounds),
   seconds: Number(values.seconds),
   connections: Number(values.connections),
+  profile: values.profile,
 }
 const machine = {
   node: process.version,
@@ -51,89 +48,90 @@ const machine = {
   processor: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}`,
   loadBefore: Number(loadavg()[0]?.toFixed(2)),
   isPinned: canPin,
+  versions,
 }
-const print = (line: string) => {
+printHead()
+await using issuer = await openIssuer().then((opened) => ({ ...opened, [Symbol.asyncDispose]: opened.close }))
+let tokens: Promise<readonly string[]> | undefined
+const bench: Bench = { options, issuer, tokens: () => (tokens ??= issuer.issue(20_000)) }
+interface Result {
+  readonly row: Omit<Row, 'measure'>
+  readonly outcome?: Outcome
+  readonly skipped?: string
+  readonly failed?: string
+}
+const results: Result[] = []
+for (const row of wanted) {
+  const missing = row.needs.filter((peer) => versions[peer] === undefined)
+  const skipped = missing.map((peer) => `${peer} is not installed: bench/setup`).join('; ')
+  const { measure, ...described } = row
+  if (skipped) {
+    print(`${row.name.padEnd(24)}skipped: ${skipped}`)
+    results.push({ row: described, skipped })
+    continue
+  }
+  try {
+    const outcome = await measure(bench)
+    print(formatOutcome(row, outcome))
+    results.push({ row: described, outcome })
+  } catch (error) {
+    const failed = (error as Error).message
+    print(`${row.name.padEnd(24)}FAILED: ${failed}`)
+    results.push({ row: described, failed })
+    process.exitCode = 1 // the other rows are worth having
+  }
+}
+if (values.json) console.log(JSON.stringify({ machine, options, results }, null, 2))
+
+function printHead(): void {
+  const installed = Object.entries(versions).map(([name, version]) => `${name} ${version ?? '–'}`)
+  print(`Node ${machine.node} on ${machine.system}, ${machine.processor}; load average before: ${machine.loadBefore}`)
+  print(installed.join(', '))
+  print(
+    canPin
+      ? 'Servers on core 0, client on core 1.'
+      : 'Nothing is held to a core (no taskset, or one core only): the ratios tell less.',
+  )
+  const by = client === 'wrk' ? 'wrk' : 'bench/load.ts'
+  print(
+    `${options.connections} connections, no pipelining, ${options.rounds} rounds of ${options.seconds} s, by ${by}.`,
+  )
+  print('Median (least–most) of the rounds; behind it the gateway and what it is compared with.\n')
+  print(`${'row'.padEnd(24)}${'figure'.padEnd(14)}${'measured'.padEnd(24)}${'target'.padEnd(32)}`)
+}
+
+/** A line for each figure, the detail behind the first. */
+function formatOutcome({ name, targets }: Row, { figures, detail }: Outcome): string {
+  const lines = targets.map((target, index) => {
+    const { figure, unit = '' } = target
+    const measured = figures[figure]
+    const value = measured ? `${formatSpread(measured)}${unit && ` ${unit}`}` : '–'
+    const fields = [figure.padEnd(14), value.padEnd(24), judge(target, measured).padEnd(32)]
+    return `${(index === 0 ? name : '').padEnd(24)}${fields.join('')}${index === 0 ? detail : ''}`.trimEnd()
+  })
+  return lines.join('\n')
+}
+
+function formatSpread({ median, least, most }: Spread): string {
+  const digits = most < 10 ? 2 : most < 100 ? 1 : 0
+  const [middle, ...ends] = [median, least, most].map((number) => number.toFixed(digits))
+  return least === most ? `${middle}` : `${middle} (${ends.join('–')})`
+}
+
+function judge({ atLeast, atMost, aim }: Target, measured: Spread | undefined): string {
+  const reaches = (bound: number) =>
+    measured !== undefined && (atMost !== undefined ? measured.median <= bound : measured.median >= bound)
+  const sign = atMost !== undefined ? '≤' : '≥'
+  const bound = atLeast ?? atMost
+  const first = bound === undefined ? 'reported' : `${sign} ${bound} ${reaches(bound) ? 'met' : 'MISSED'}`
+  return aim === undefined ? first : `${first}, aim ${aim} ${reaches(aim) ? 'met' : 'missed'}`
+}
+
+function print(line: string): void {
   if (!values.json) console.log(line)
 }
 
-print(`Node ${machine.node} on ${machine.system}, ${machine.processor}; load average before: ${machine.loadBefore}`)
-print(
-  canPin
-    ? 'Servers on core 0, client on core 1.'
-    : 'Nothing is held to a core (no taskset, or one core only): the ratios tell less.',
-)
-const comparisons = await compareRows()
-const bulk = isWanted('bulk') ? await measureBulk() : []
-for (const measured of bulk) print(formatBulk(measured))
-const reload = isWanted('reload') ? await measureReload(Math.max(2, options.rounds)) : undefined
-if (reload) print(formatReload(reload))
-const dev = isWanted('dev') ? await measureReloadDev() : undefined
-if (dev) print(formatReloadDev(dev))
-if (values.json) console.log(JSON.stringify({ machine, options, rows: comparisons, bulk, reload, dev }, null, 2))
-
-async function compareRows(): Promise<Comparison[]> {
-  const wanted = rows.filter(({ name }) => isWanted(name))
-  if (wanted.length === 0) return []
-  print(
-    `${options.connections} connections, no pipelining, ${options.rounds} rounds of ${options.seconds} s each, by ${client === 'wrk' ? 'wrk' : 'bench/load.ts'}.\n`,
-  )
-  print(formatHead())
-  const gateway = await startGateway({ isPinned: true, profile: values.profile })
-  try {
-    const comparisons: Comparison[] = []
-    for (const row of wanted) {
-      const comparison = await compare(row, gateway, options)
-      comparisons.push(comparison)
-      print(formatComparison(comparison))
-    }
-    return comparisons
-  } finally {
-    await gateway.stop()
-    print('')
-  }
-}
-
-function formatHead(): string {
-  const side = `${'req/s'.padStart(8)}${'p50 ms'.padStart(8)}${'p99 ms'.padStart(8)}${'CPU µs'.padStart(8)}`
-  const ratio = 'ratio (least–most)'.padStart(20)
-  return [
-    `${''.padEnd(16)}${'gateway'.padStart(8)}${''.padEnd(26)}${'bare'.padStart(8)}${''.padEnd(24)}${'gateway : bare'.padStart(20)}`,
-    `${'row'.padEnd(16)}${side}  ${side}${ratio}${'by CPU time'.padStart(20)}`,
-  ].join('\n')
-}
-
-function formatComparison({ name, gateway, bare, ratio, costRatio }: Comparison): string {
-  const side = ({ perSecond, p50, p99, cost }: Side) =>
-    [String(Math.round(perSecond)), p50.toFixed(2), p99.toFixed(2), cost?.toFixed(1) ?? '–']
-      .map((text) => text.padStart(8))
-      .join('')
-  const spread = ({ median, least, most }: Spread) =>
-    `${median.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`.padStart(20)
-  const idle = Math.min(gateway.clientIdle ?? 1, bare.clientIdle ?? 1)
-  const warning = idle < 0.05 ? '  the client was hardly ever idle: bare could do more' : ''
-  return `${name.padEnd(16)}${side(gateway)}  ${side(bare)}${spread(ratio)}${costRatio ? spread(costRatio) : ''}${warning}`
-}
-
-function formatBulk({ database, megabytes, rows, stored, seconds, perSecond, memoryBefore, memoryPeak }: Bulk): string {
-  const lost = stored === rows ? 'every row stored' : `ONLY ${stored} STORED`
-  const memory =
-    memoryPeak === undefined
-      ? ''
-      : `; memory ${memoryBefore?.toFixed(0)} MB before, ${memoryPeak.toFixed(0)} MB at most`
-  return `bulk on ${database}: ${megabytes.toFixed(0)} MB, ${rows} rows, ${lost}, ${seconds.toFixed(1)} s, ${Math.round(perSecond / 1000)}k rows/s${memory}`
-}
-
-function formatReload({ operations, quietGap, gaps, longestCalls, ready, turns, soak }: Reload): string {
-  const list = (numbers: readonly number[]) => numbers.map((number) => number.toFixed(0)).join(', ')
-  const samples = soak.samples.map(
-    ({ reload, heap, files }) => `${reload}: ${heap.toFixed(1)} MB${files === undefined ? '' : `, ${files} files`}`,
-  )
-  return [
-    `reload of ${operations} operations while calls stream in, ${gaps.length} times:`,
-    `  longest gap without an answer  ${list(gaps)} ms (${quietGap.toFixed(0)} ms without a reload)`,
-    `  longest call                   ${list(longestCalls)} ms`,
-    `  activation to first answer     ${list(ready)} ms`,
-    `  longest turn, processor time   ${list(turns)} ms`,
-    `reloads of ${soak.operations} operations, heap after a collection: ${samples.join('; ')}`,
-  ].join('\n')
+function fail(message: string): never {
+  console.error(message)
+  process.exit(2)
 }

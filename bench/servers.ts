@@ -1,15 +1,19 @@
-/** The two servers that are compared, each a process of its own, and the one answer of the gateway that bare repeats. */
+/**
+ * The gateway and the servers that it is compared with: each a process of its own, held to core 0, with its files in a
+ * folder of its own that is removed again; all started as whoever runs them in earnest would.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { type IncomingHttpHeaders, request as requestHttp } from 'node:http'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hashPassword } from '../src/steps/credentials/password.ts'
+import { openStore } from '../src/store/open-store.ts'
 import { pinned } from './pinned.ts'
-import type { Request } from './rows.ts'
+import { demo, get } from './requests.ts'
+import { exchange, headerOf, type Request, type WireReply } from './wire.ts'
 
 export interface Server {
   readonly port: number
@@ -20,160 +24,187 @@ export interface Server {
 export interface GatewayServer extends Server {
   /** What `ig.database` says. */
   readonly database: string
-  /** An access token of the sample issuer for DEMO. */
-  readonly token: string
 }
 
 export interface GatewayOptions {
+  /** A folder of this repository; it is copied, so that what a gateway writes beside it is no one's. */
+  readonly project?: string
   /** `postgres://…`; without it an SQLite file of its own. */
   readonly database?: string
-  /** Held to core 0, as bare is. */
+  /** Of the identity provider. */
+  readonly jwksUrl?: string | undefined
+  /** Held to core 0, as what it is compared with is. */
   readonly isPinned: boolean
   /** Where a CPU profile is written when the gateway stops. */
   readonly profile?: string | undefined
 }
 
-export interface Answer {
-  readonly status: number
-  /** Flat: name, value… */
-  readonly headers: readonly string[]
-  readonly body: string
-}
+export const root = join(import.meta.dirname, '..')
+/** As `npm start` and `ig` have it, and for fairness every other server on Node (decisions D-84). */
+const nodeOptions = ['--max-semi-space-size=16']
 
-const root = join(import.meta.dirname, '..')
-
-/** The reference project as `npm start` serves it, with its own database and logs, which are removed again. */
-export async function startGateway({ database, isPinned, profile }: GatewayOptions): Promise<GatewayServer> {
+/** A project as `ig start` serves it, with GUEST and one operator more. */
+export async function startGateway(options: GatewayOptions): Promise<GatewayServer> {
+  const { project = 'examples/reference', jwksUrl, isPinned, profile } = options
   const folder = mkdtempSync(join(tmpdir(), 'ig-bench-'))
-  const [port, issuerPort] = [await findPort(), await findPort()]
-  const url = database ?? join(folder, 'gateway.sqlite')
-  const env = {
-    ...withoutSettings(process.env),
-    IG_PORT: String(port),
-    IG_SAMPLEISSUER_PORT: String(issuerPort),
-    IG_DATABASE: url,
-    IG_MESSAGELOG_FILENAME: join(folder, 'msgLog.html'),
-    IG_ERRORLOG_FILENAME: join(folder, 'errorLog.html'),
-  }
-  const options = [
-    '--max-semi-space-size=16', // as `npm start` and `ig` have it: decisions D-84
-    '--conditions=integration-gateway-source',
-    ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []),
-  ]
-  const command = [process.execPath, ...options, 'bin/ig.js', 'dev', 'examples/reference'] as const
-  const child = start(isPinned ? pinned(0, command) : command, env)
-  const stop = async () => {
-    await stopProcess(child)
-    rmSync(folder, { recursive: true, force: true })
+  copyProject(project, folder)
+  const database = options.database ?? join(folder, 'gateway.sqlite')
+  const port = await findPort()
+  const environment = {
+    IG_DATABASE: database,
+    ...(jwksUrl ? { IG_JSONWEBKEY: jwksUrl } : {}),
   }
   try {
-    await untilReady(child, port)
-    const token = await fetchToken(issuerPort)
-    return { port, pid: findServing(child), database: url, token, stop }
+    await addOperators(database)
+    const node = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
+    const server = await startServer(['start', folder, '--port', String(port)], port, folder, {
+      environment,
+      node,
+      isPinned,
+    })
+    return { ...server, database, stop: () => server.stop().then(() => rmSync(folder, { recursive: true })) }
   } catch (error) {
-    await stop()
+    rmSync(folder, { recursive: true, force: true })
     throw error
   }
 }
 
-export async function startBare(answer: Answer): Promise<Server> {
-  const port = await findPort()
-  const script = join(import.meta.dirname, 'bare.ts')
-  const child = start(pinned(0, [process.execPath, script, JSON.stringify({ port, ...answer })]), process.env)
-  await untilReady(child, port)
-  return { port, pid: child.pid ?? 0, stop: () => stopProcess(child) }
+/** `integration-gateway` is imported by its own name, as a user's project does. */
+export function copyProject(project: string, folder: string): void {
+  cpSync(join(root, project), folder, { recursive: true, filter: (path) => !/\/(?:data|node_modules)$/.test(path) })
+  linkPackage(folder)
 }
 
-/** `ig` with these arguments, on core 0; its logs are in the folder. */
-export async function startServer(args: readonly string[], port: number, folder: string): Promise<Server> {
-  const env = {
-    ...withoutSettings(process.env),
-    IG_DATABASE: join(folder, 'gateway.sqlite'),
-    IG_MESSAGELOG_FILENAME: join(folder, 'msgLog.html'),
-    IG_ERRORLOG_FILENAME: join(folder, 'errorLog.html'),
+export function linkPackage(folder: string): void {
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(root, join(folder, 'node_modules/integration-gateway'))
+}
+
+async function addOperators(database: string): Promise<void> {
+  const { id, email, password } = demo
+  const emails = [{ type: 'work', address: email, isPrimary: true }]
+  const store = await openStore(database)
+  try {
+    await store.operators.add({ id: 'GUEST', permissionLists: ['PUBLIC'] })
+    const passwordHash = await hashPassword(password)
+    await store.operators.add({ id, emails, passwordHash, permissionLists: ['REFERENCE_ALL'] })
+  } finally {
+    await store.close()
   }
-  const command = [process.execPath, '--conditions=integration-gateway-source', 'bin/ig.js', ...args] as const
-  const child = start(pinned(0, [...command]), env)
-  await untilReady(child, port)
-  return { port, pid: child.pid ?? 0, stop: () => stopProcess(child) }
 }
 
-/** One call. The headers come without those that `node:http` adds by itself. */
-export function ask(
+export interface ServerOptions {
+  readonly environment?: NodeJS.ProcessEnv
+  /** Further options of Node. */
+  readonly node?: readonly string[]
+  readonly isPinned?: boolean
+  readonly probe?: Request | undefined
+}
+
+/** `ig` with these arguments; its database and logs are in the folder. */
+export async function startServer(
+  args: readonly string[],
   port: number,
-  { method, path, headers, body }: Request,
-): Promise<Answer & { all: IncomingHttpHeaders }> {
-  return new Promise((resolve, reject) => {
-    const length = body ? ['content-length', String(Buffer.byteLength(body))] : []
-    const fields = ['host', `127.0.0.1:${port}`, ...headers, ...length]
-    const sent = requestHttp({ port, host: '127.0.0.1', method, path, headers: fields }, async (response) => {
-      const all = response.headers
-      const pairs = Array.from({ length: response.rawHeaders.length / 2 }, (_, at) =>
-        response.rawHeaders.slice(2 * at, 2 * at + 2),
-      )
-      const own = pairs.filter(([name = '']) => !/^(?:date|connection|keep-alive)$/i.test(name)).flat()
-      resolve({ status: response.statusCode ?? 0, headers: own, body: await text(response), all })
-    })
-    sent.on('error', reject)
-    sent.end(body)
+  folder: string,
+  { environment = {}, node = [], isPinned = true, probe }: ServerOptions = {},
+): Promise<Server> {
+  const command = [process.execPath, ...nodeOptions, ...node, '--conditions=integration-gateway-source'] as const
+  return startProcess([...command, join(root, 'bin/ig.js'), ...args], {
+    port,
+    isPinned,
+    ...(probe && { probe }),
+    environment: {
+      IG_DATABASE: join(folder, 'gateway.sqlite'),
+      IG_MESSAGELOG_FILENAME: join(folder, 'msgLog.html'),
+      IG_ERRORLOG_FILENAME: join(folder, 'errorLog.html'),
+      ...environment,
+    },
   })
 }
 
-function start([program, ...args]: readonly [string, ...string[]], env: NodeJS.ProcessEnv): ChildProcess {
-  return spawn(program, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
+/** Gives one reply to everything. */
+export function startBare(reply: WireReply): Promise<Server> {
+  return startScript('bare.ts', ownHeaders(reply))
 }
 
-/** A developer's own settings are no part of what is measured. */
-function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('IG_')))
+/** The reply as a script is told it: what `node:http` says by itself is left to it. */
+export function ownHeaders({ status, headers, body }: WireReply) {
+  const keepAlive = Number(/timeout=(\d+)/.exec(headerOf(headers, 'keep-alive') ?? '')?.[1])
+  const pairs = Array.from({ length: headers.length / 2 }, (_, index) => headers.slice(2 * index, 2 * index + 2))
+  const own = pairs.filter(([name = '']) => !/^(?:date|connection|keep-alive)$/i.test(name)).flat()
+  return { keepAlive, status, headers: own, body: body.toString('base64') }
 }
 
-/** `ig dev` serves in a process of its own: of its children, the one that was started first. */
-function findServing({ pid = 0 }: ChildProcess): number {
+/** A script of this folder, which takes its port and the rest as JSON. */
+export async function startScript(script: string, options: object): Promise<Server> {
+  const port = await findPort()
+  const file = join(import.meta.dirname, script)
+  return startProcess([process.execPath, ...nodeOptions, file, JSON.stringify({ port, ...options })], { port })
+}
+
+export interface ProcessOptions {
+  readonly port: number
+  readonly environment?: NodeJS.ProcessEnv
+  readonly isPinned?: boolean
+  /** What it is asked until it answers. */
+  readonly probe?: Request
+}
+
+export async function startProcess(
+  command: readonly [string, ...string[]],
+  { port, environment = {}, isPinned = true, probe = get('ready') }: ProcessOptions,
+): Promise<Server> {
+  const [program, ...args] = isPinned ? pinned(0, command) : command
+  const env = { ...withoutSettings(process.env), ...environment }
+  const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const said: string[] = []
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => said.length < 100 && said.push(text))
+  child.on('error', (error) => said.push(error.message))
+  running.add(child)
+  child.on('exit', () => running.delete(child))
+  const stop = () => stopProcess(child)
   try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
-    return children[0] || pid
-  } catch {
-    return pid
+    await untilReady(child, port, probe)
+    return { port, pid: child.pid ?? 0, stop }
+  } catch (error) {
+    await stop()
+    throw new Error(`${command[0]}: ${(error as Error).message}\n${said.join('')}`)
   }
 }
 
+/** Whatever ends the benchmark ends what it started. */
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill()
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+/** A developer's own settings are no part of what is measured. */
+function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:IG_|NODE_OPTIONS$)/.test(name)))
+}
+
 async function stopProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
   child.kill('SIGTERM')
+  const isLate = sleep(20_000, true, { ref: false })
+  if ((await Promise.race([exited, isLate])) !== true) return
+  child.kill('SIGKILL')
   await exited
 }
 
-async function untilReady(child: ChildProcess, port: number): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
-    if (child.exitCode !== null) throw new Error('a server ended before it answered')
-    const health = { method: 'GET', path: '/healthz', headers: [], body: '' }
-    const answered = await ask(port, health).then(
+async function untilReady(child: ChildProcess, port: number, probe: Request): Promise<void> {
+  for (const end = performance.now() + 30_000; performance.now() < end; await sleep(5)) {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null)
+      throw new Error('a server ended before it answered')
+    const answered = await exchange(port, probe).then(
       () => true,
       () => false,
     )
     if (answered) return
-    await sleep(100)
   }
   throw new Error('a server did not answer within 30 seconds')
-}
-
-async function fetchToken(port: number): Promise<string> {
-  const answer = await ask(port, {
-    method: 'POST',
-    path: '/token',
-    headers: [
-      'authorization',
-      `Basic ${Buffer.from('DEMO:demo-secret').toString('base64')}`,
-      'content-type',
-      'application/x-www-form-urlencoded',
-    ],
-    body: 'grant_type=client_credentials',
-  })
-  const { access_token: token } = JSON.parse(answer.body) as { access_token?: string }
-  if (!token) throw new Error(`the sample issuer gave no token: ${answer.body}`)
-  return token
 }
 
 export async function findPort(): Promise<number> {

@@ -54,6 +54,36 @@ forEachDatabase((database) => {
     assert.deepEqual(await store.operators.list(), [demo])
   })
 
+  test(`3.2 of very many operators each has what is its own (${database.name})`, async (t) => {
+    const { store } = await openTestStore(t, database)
+    const numbers = Array.from({ length: 2500 }, (_, index) => index)
+    const transaction = store.openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal })
+    for (let from = 0; from < numbers.length; from += 500) {
+      const part = numbers.slice(from, from + 500)
+      const operators = part.map((n) => ({ id: `OP${n}`, description: '', is_locked: 0, changed: 0 }))
+      const emails = part.map((n) => ({
+        operator_id: `OP${n}`,
+        type: 'work',
+        address: `${n}@example.com`,
+        is_primary: 1,
+      }))
+      const grants = part.map((n) => ({ operator_id: `OP${n}`, permission_list: `LIST${n % 3}` }))
+      await transaction.database.insertInto('ig_operator').values(operators).execute()
+      await transaction.database.insertInto('ig_operator_email').values(emails).execute()
+      await transaction.database.insertInto('ig_operator_permission_list').values(grants).execute()
+    }
+    await transaction.commit()
+
+    const { operators } = await store.changesSince(undefined)
+    assert.equal(new Set(operators.map(({ id }) => id)).size, numbers.length)
+    assert.equal(operators.length, numbers.length)
+    for (const { id, emails, permissionLists } of operators) {
+      const number = Number(id.slice(2))
+      assert.deepEqual(emails, [{ type: 'work', address: `${number}@example.com`, isPrimary: true }])
+      assert.deepEqual(permissionLists, [`LIST${number % 3}`])
+    }
+  })
+
   test(`3.4 every change of an operator is stored and seen as a change (${database.name})`, async (t) => {
     const { store, openAnother } = await openTestStore(t, database)
     const other = await openAnother()

@@ -1,5 +1,5 @@
 /** Operators as rows (specification 3.2): every change takes a new epoch, by which other processes see it (3.4). */
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { EmailAddress, Operator } from '../model/operator.ts'
 import type { Database } from './database.ts'
 import type { NewOperator, OperatorStore } from './store.ts'
@@ -12,7 +12,7 @@ export interface OperatorRows extends OperatorStore {
 
 export function openOperators(database: Database): OperatorRows {
   const { reader } = database
-  const read = async (where: OperatorFilter) => (await readOperators(reader, where)).map(({ operator }) => operator)
+  const read = (filter: OperatorFilter) => readOperators(reader, filter)
   const update = (
     id: string,
     values: Partial<Tables['ig_operator']>,
@@ -57,11 +57,9 @@ export function openOperators(database: Database): OperatorRows {
           .execute(),
       ),
     async changedSince(epoch) {
-      const rows = await readOperators(reader, { changedSince: epoch })
-      return {
-        epoch: Math.max(epoch, ...rows.map(({ changed }) => changed)),
-        operators: rows.map(({ operator }) => operator),
-      }
+      // Before the rows: what changes while they are read, a page at a time, comes once more at the next look.
+      const current = await readEpoch(reader, 'operators')
+      return { epoch: current, operators: current === epoch ? [] : await read({ changedSince: epoch }) }
     },
   }
 }
@@ -77,22 +75,45 @@ export async function nextEpoch(transaction: Kysely<Tables>, name: Tables['ig_ep
   return epoch
 }
 
+async function readEpoch(reader: Kysely<Tables>, name: Tables['ig_epoch']['name']): Promise<number> {
+  const row = await reader.selectFrom('ig_epoch').select('epoch').where('name', '=', name).executeTakeFirstOrThrow()
+  return row.epoch
+}
+
 interface OperatorFilter {
   readonly id?: string
   readonly changedSince?: number
 }
 
+/** Rows of a page, and all that belongs to them, are garbage before the next is read: of 100,000 operators 150 MB. */
+const pageSize = 1000
+
+async function readOperators(reader: Kysely<Tables>, filter: OperatorFilter): Promise<Operator[]> {
+  const share = openShared()
+  const found: Operator[] = []
+  let after: string | undefined
+  for (;;) {
+    const page = await readPage(reader, filter, after)
+    for (const { row, emails, grants } of page) found.push(toOperator(row, emails, grants, share))
+    if (page.length < pageSize) return found
+    after = page.at(-1)?.row.id
+  }
+}
+
 /** Addresses and grants are read after the operators: they may be newer than the epoch, and are never older. */
-async function readOperators(reader: Kysely<Tables>, { id, changedSince }: OperatorFilter) {
+async function readPage(reader: Kysely<Tables>, { id, changedSince }: OperatorFilter, after: string | undefined) {
   let operators = reader.selectFrom('ig_operator')
   if (id !== undefined) operators = operators.where('id', '=', id)
   if (changedSince !== undefined) operators = operators.where('changed', '>', changedSince)
-  const rows = await operators.selectAll().orderBy('id').execute()
-  if (rows.length === 0) return []
+  if (after !== undefined) operators = operators.where('id', '>', after)
+  const rows = await operators.selectAll().orderBy('id').limit(pageSize).execute()
+  const last = rows.at(-1)
+  if (!last) return []
+  const ids = operators.where('id', '<=', last.id).select('id')
   const emails = await reader
     .selectFrom('ig_operator_email')
     .selectAll()
-    .where('operator_id', 'in', operators.select('id'))
+    .where('operator_id', 'in', ids)
     .orderBy('is_primary', 'desc')
     .orderBy('type')
     .orderBy('address')
@@ -100,26 +121,42 @@ async function readOperators(reader: Kysely<Tables>, { id, changedSince }: Opera
   const grants = await reader
     .selectFrom('ig_operator_permission_list')
     .selectAll()
-    .where('operator_id', 'in', operators.select('id'))
+    .where('operator_id', 'in', ids)
     .orderBy('permission_list')
     .execute()
   const emailsOf = Map.groupBy(emails, (email) => email.operator_id)
   const grantsOf = Map.groupBy(grants, (grant) => grant.operator_id)
-  return rows.map((row) => ({
-    changed: row.changed,
-    operator: {
-      id: row.id,
-      description: row.description,
-      passwordHash: row.password_hash ?? undefined,
-      emails: (emailsOf.get(row.id) ?? []).map(({ type, address, is_primary }) => ({
-        type,
-        address,
-        isPrimary: is_primary === 1,
-      })),
-      isLocked: row.is_locked === 1,
-      permissionLists: (grantsOf.get(row.id) ?? []).map(({ permission_list }) => permission_list),
-    },
-  }))
+  return rows.map((row) => ({ row, emails: emailsOf.get(row.id) ?? [], grants: grantsOf.get(row.id) ?? [] }))
+}
+
+function toOperator(
+  row: Selectable<Tables['ig_operator']>,
+  emails: readonly Selectable<Tables['ig_operator_email']>[],
+  grants: readonly Selectable<Tables['ig_operator_permission_list']>[],
+  share: (text: string) => string,
+): Operator {
+  return {
+    id: row.id,
+    description: row.description,
+    passwordHash: row.password_hash ?? undefined,
+    emails: emails.map(({ type, address, is_primary }) => ({
+      type: share(type),
+      address,
+      isPrimary: is_primary === 1,
+    })),
+    isLocked: row.is_locked === 1,
+    permissionLists: grants.map(({ permission_list }) => share(permission_list)),
+  }
+}
+
+/** The same few names stand in very many rows, and each row brings its own copy. */
+function openShared(): (text: string) => string {
+  const texts = new Map<string, string>()
+  return (text) => {
+    const known = texts.get(text)
+    if (known === undefined) texts.set(text, text)
+    return known ?? text
+  }
 }
 
 async function addOperator(transaction: Kysely<Tables>, operator: NewOperator): Promise<boolean> {
