@@ -58,10 +58,10 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
     transaction.isCached = cached !== undefined
     if (cached) return writeReply(cached, call, transaction, gateway)
 
-    const response = await rememberResponse(call, target, operation, operator, gateway, async () => {
-      const request = await readMessage(call, operation, uri, transaction, gateway)
-      return runHandler(request, operation, operator, transaction, catalog, gateway)
-    })
+    const request = await readMessage(call, operation, uri, transaction, gateway)
+    const response = await rememberResponse(call, target, operation, operator, gateway, () =>
+      runHandler(request, operation, operator, transaction, catalog, gateway),
+    )
     return writeReply(response, call, transaction, gateway)
   } catch (error) {
     return writeRefusal(asRefusal(error), call, transaction, gateway)

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Reply } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
-import { answerSafely, type Edge, observeSafely, refuse, refuseFraming, unreadableCall } from './edge.ts'
+import { type Edge, observeSafely, refuse, refuseFraming, unreadableCall } from './edge.ts'
 import { explainParserError, findFramingFault, type ParserError } from './framing.ts'
 import { holdReading, resumeReading } from './hold-reading.ts'
 import { IncomingCall } from './incoming-call.ts'
@@ -124,14 +124,24 @@ export class Connection {
 
   async #serve(call: IncomingCall): Promise<void> {
     const { gateway } = this.#edge
-    const reply = call.problem ? refuseFraming(call.problem, call, gateway) : await answerSafely(call, this.#edge)
-    await call.close()?.catch((error) => {
+    const reply = call.problem ? refuseFraming(call.problem, call, gateway) : await this.#answer(call)
+    const closing = call.close()?.catch((error) => {
       observeSafely(gateway, { kind: 'event', level: 'error', name: 'spool', message: 'A body was not removed', error })
     })
+    if (closing) await closing
     await this.#send(reply, call)
     this.#calls.shift()
     if (this.#socket.destroyed) this.#dropWaiting()
     else this.#goOn()
+  }
+
+  /** Never throws. */
+  async #answer(call: IncomingCall): Promise<Reply> {
+    try {
+      return await this.#edge.answer(call)
+    } catch (error) {
+      return refuse(error, call, this.#edge.gateway)
+    }
   }
 
   async #send(reply: Reply, call: IncomingCall): Promise<void> {
@@ -139,7 +149,8 @@ export class Connection {
     if (this.#socket.destroyed) return
     const isLast = () => (this.#isClosing ||= this.#isLast(call))
     try {
-      await sendReply(reply, request, response, isLast)
+      const sending = sendReply(reply, request, response, isLast)
+      if (sending) await sending
     } catch (error) {
       // A header that HTTP cannot carry.
       if (response.headersSent) return this.destroy()
