@@ -122,6 +122,7 @@ export class Connection {
     })
   }
 
+  /** Waits only for what takes time: the collector and the processor's caches feel every promise of every call. */
   async #serve(call: IncomingCall): Promise<void> {
     const { gateway } = this.#edge
     const reply = call.problem ? refuseFraming(call.problem, call, gateway) : await this.#answer(call)
@@ -129,7 +130,12 @@ export class Connection {
       observeSafely(gateway, { kind: 'event', level: 'error', name: 'spool', message: 'A body was not removed', error })
     })
     if (closing) await closing
-    await this.#send(reply, call)
+    if (!this.#socket.destroyed) {
+      const sending = this.#send(reply, call)
+      if (sending) await sending
+      const receiving = this.#awaitClient(call)
+      if (receiving) await receiving
+    }
     this.#calls.shift()
     if (this.#socket.destroyed) this.#dropWaiting()
     else this.#goOn()
@@ -144,20 +150,27 @@ export class Connection {
     }
   }
 
-  async #send(reply: Reply, call: IncomingCall): Promise<void> {
+  /** Undefined where it is written at once. */
+  #send(reply: Reply, call: IncomingCall): Promise<void> | undefined {
     const { request, response } = call
-    if (this.#socket.destroyed) return
     const isLast = () => (this.#isClosing ||= this.#isLast(call))
-    try {
-      const sending = sendReply(reply, request, response, isLast)
-      if (sending) await sending
-    } catch (error) {
+    const onError = (error: unknown) => {
       // A header that HTTP cannot carry.
-      if (response.headersSent) return this.destroy()
-      await sendReply(refuse(error, call, this.#edge.gateway), request, response, isLast)
+      if (!response.headersSent) return sendReply(refuse(error, call, this.#edge.gateway), request, response, isLast)
+      this.destroy()
+      return undefined
     }
-    if (!this.#isClosing && call.isReceiving) this.#drain(request)
-    if (this.#socket.writableLength > 0 || response.socket !== this.#socket) await this.#flush(response)
+    try {
+      return sendReply(reply, request, response, isLast)?.catch(onError)
+    } catch (error) {
+      return onError(error)
+    }
+  }
+
+  #awaitClient(call: IncomingCall): Promise<void> | undefined {
+    if (!this.#isClosing && call.isReceiving) this.#drain(call.request)
+    const isWritten = this.#socket.writableLength === 0 && call.response.socket === this.#socket
+    return isWritten ? undefined : this.#flush(call.response)
   }
 
   #isLast(call: IncomingCall): boolean {

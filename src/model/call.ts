@@ -17,7 +17,7 @@ export interface Call {
   /** Aborted when the client leaves before the reply is written. */
   readonly signal: AbortSignal
   /**
-   * Spools the body (memory, then disk). Called at most once; the edge closes what was spooled before the reply is sent.
+   * Spools the body (memory, then disk); at once where there is none. Called at most once; the edge closes what was spooled before the reply is sent.
    * Throws `bodyTooLarge`, `bodyMalformed`, and `overloaded` when the gateway stops before all of it has come.
    */
   readBody(): SpooledBody | Promise<SpooledBody>

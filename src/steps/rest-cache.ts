@@ -119,12 +119,13 @@ export class RestCache {
     return this.knows(operationId) && this.#entries.has(keyOf())
   }
 
-  async keep(keyOf: () => string, operationId: string, now: Now, run: () => Promise<OperationResponse>) {
+  keep(keyOf: () => string, operationId: string, now: Now, run: () => Promise<OperationResponse>) {
     const generation = this.#generations.get(operationId) ?? 0 // read before: what is deleted meanwhile stays deleted
-    const response = await run()
-    const expires = response.cacheExpires
-    if (expires !== undefined && expires > now()) this.#put(keyOf(), { operationId, generation, expires, response })
-    return response
+    return run().then((response) => {
+      const expires = response.cacheExpires
+      if (expires !== undefined && expires > now()) this.#put(keyOf(), { operationId, generation, expires, response })
+      return response
+    })
   }
 
   async keepOnce(key: string, operationId: string, now: Now, run: () => Promise<OperationResponse>) {

@@ -31,8 +31,10 @@ export async function runHandler(
   let handler: Handler | undefined
   try {
     handler = new operation.handler()
-    const response = await withinTime(request, context, limits, handler.onRequest(request, context))
-    return await conclude(run, context, requireResponse(run, response))
+    let response = withinTime(request, context, limits, handler.onRequest(request, context))
+    if (response instanceof Promise) response = await response
+    const concluded = conclude(run, context, requireResponse(run, response))
+    return concluded instanceof Promise ? await concluded : concluded
   } catch (error) {
     await context.rollback()
     if (error instanceof Refusal) throw error // the caller's fault, found while reading the body: not the handler's
