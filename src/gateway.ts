@@ -50,18 +50,21 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
       return writeReply(describeMethods(target, catalog, gateway), call, transaction, gateway)
 
     const operation = (transaction.operation = findOperation(target, call.method, catalog, gateway))
-    const operator = (transaction.operator = await authenticate(call, operation, catalog, gateway))
+    const known = authenticate(call, operation, catalog, gateway) // what is known is not waited for: decisions D-130
+    const operator = (transaction.operator = known instanceof Promise ? await known : known)
     requirePermission(operator, operation)
     const uri = (transaction.uri = bindUri(target, operation))
 
-    const cached = await recallResponse(target, operation, operator, gateway)
+    const recalled = recallResponse(target, operation, operator, gateway)
+    const cached = recalled instanceof Promise ? await recalled : recalled
     transaction.isCached = cached !== undefined
     if (cached) return writeReply(cached, call, transaction, gateway)
 
-    const response = await rememberResponse(call, target, operation, operator, gateway, async () => {
-      const request = await readMessage(call, operation, uri, transaction, gateway)
-      return runHandler(request, operation, operator, transaction, catalog, gateway)
-    })
+    const read = readMessage(call, operation, uri, transaction, gateway)
+    const request = read instanceof Promise ? await read : read
+    const response = await rememberResponse(call, target, operation, operator, gateway, () =>
+      runHandler(request, operation, operator, transaction, catalog, gateway),
+    )
     return writeReply(response, call, transaction, gateway)
   } catch (error) {
     return writeRefusal(asRefusal(error), call, transaction, gateway)

@@ -166,8 +166,9 @@ function describeServer(settings: Settings, store: Store, now: () => number): Se
     platformName,
     dbType: store.dbType,
     get timeZone() {
-      const current = Math.floor(now() / 60_000) // summer time comes and goes; asking Intl costs 51 µs
-      if (current !== minute) zone = timeZoneName(now())
+      const time = now()
+      const current = Math.floor(time / 60_000) // summer time comes and goes; asking Intl costs 51 µs
+      if (current !== minute) zone = timeZoneName(time)
       minute = current
       return zone
     },

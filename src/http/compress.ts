@@ -29,8 +29,12 @@ export function acceptsGzip(acceptEncoding: string | string[] | undefined): bool
   return gzip > 0 && gzip >= (qualities.get('identity') ?? 0)
 }
 
-/** Undefined where compressing gains nothing. Off the main thread, and once for each body. */
-export async function compressBody(body: ReplyBody): Promise<Buffer | undefined> {
-  body.gzip ??= await compress(body.bytes)
-  return body.gzip.length < body.bytes.length ? body.gzip : undefined
+/** The bytes as they are where compressing gains nothing. Off the main thread, and once for each body. */
+export function compressBody(body: ReplyBody): Buffer | Promise<Buffer> {
+  const shorter = (gzip: Buffer) => (gzip.length < body.bytes.length ? gzip : body.bytes)
+  if (body.gzip) return shorter(body.gzip)
+  return compress(body.bytes).then((gzip) => {
+    body.gzip = gzip
+    return shorter(gzip)
+  })
 }

@@ -129,38 +129,52 @@ export class Connection {
     })
   }
 
+  /** Waits only for what takes time: the collector and the processor's caches feel every promise of every call. */
   async #serve(call: IncomingCall): Promise<void> {
     const { gateway } = this.#edge
     const reply = call.problem ? refuseFraming(call.problem, call, gateway) : await answerSafely(call, this.#edge)
-    await call.close()?.catch((error) => {
+    const closing = call.close()?.catch((error) => {
       observeSafely(gateway, { kind: 'event', level: 'error', name: 'spool', message: 'A body was not removed', error })
     })
-    await this.#send(reply, call)
+    if (closing) await closing
+    if (!this.#socket.destroyed) {
+      const sending = this.#send(reply, call)
+      if (sending) await sending
+      const receiving = this.#awaitClient(call)
+      if (receiving) await receiving
+    }
     this.#calls.shift()
     if (this.#socket.destroyed) this.#dropWaiting()
     else this.#goOn()
   }
 
-  async #send(reply: Reply, call: IncomingCall): Promise<void> {
+  /** Undefined where it is written at once. */
+  #send(reply: Reply, call: IncomingCall): Promise<void> | undefined {
     const { request, response } = call
-    if (this.#socket.destroyed) return
     const isLast = () => (this.#isClosing ||= this.#isLast(call))
-    if (reply.body.file) this.#socket.setTimeout(this.#edge.gateway.settings.limits.responseTimeout)
-    try {
-      await sendReply(reply, request, response, isLast)
-      if (reply.body.file) this.#socket.setTimeout(0)
-    } catch (error) {
+    const onError = (error: unknown) => {
       if (response.headersSent) return this.#cutOff(error)
       // A header that HTTP cannot carry.
-      await sendReply(refuse(error, call, this.#edge.gateway), request, response, isLast)
+      return sendReply(refuse(error, call, this.#edge.gateway), request, response, isLast)
     }
-    if (!this.#isClosing && call.isReceiving) this.#drain(request)
-    if (response.writableFinished) return // a file, which was awaited
-    if (this.#socket.writableLength > 0 || response.socket !== this.#socket) await this.#flush(response)
+    if (reply.body.file) this.#socket.setTimeout(this.#edge.gateway.settings.limits.responseTimeout)
+    try {
+      const sending = sendReply(reply, request, response, isLast)?.catch(onError)
+      return reply.body.file ? sending?.then(() => void this.#socket.setTimeout(0)) : sending
+    } catch (error) {
+      return onError(error)
+    }
+  }
+
+  #awaitClient({ request, response, isReceiving }: IncomingCall): Promise<void> | undefined {
+    if (!this.#isClosing && isReceiving) this.#drain(request)
+    if (response.writableFinished) return undefined // a file, which was awaited
+    const isWritten = this.#socket.writableLength === 0 && response.socket === this.#socket
+    return isWritten ? undefined : this.#flush(response)
   }
 
   /** A file that could not be read to its end; or the client is gone, which is no fault. */
-  #cutOff(error: unknown): void {
+  #cutOff(error: unknown): undefined {
     this.destroy()
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }

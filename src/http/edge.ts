@@ -6,7 +6,7 @@ import { Refusal } from '../model/refusal.ts'
 import type { Settings } from '../settings.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { asRefusal, writeRefusal } from '../steps/write-refusal.ts'
-import { wireHeaders } from '../steps/write-reply.ts'
+import { addWireHeaders } from '../steps/write-reply.ts'
 import type { FramingProblem } from './framing.ts'
 
 export interface EdgeGateway {
@@ -22,15 +22,7 @@ export interface Edge {
   isStopping: boolean
 }
 
-/** Never throws: what the pipeline could not refuse itself is `unexpected`. */
-export async function answerSafely(call: Call, { answer, gateway }: Edge): Promise<Reply> {
-  try {
-    return await answer(call)
-  } catch (error) {
-    return refuse(error, call, gateway)
-  }
-}
-
+/** What the pipeline could not refuse itself is `unexpected`. */
 export function refuse(error: unknown, call: Call, gateway: EdgeGateway): Reply {
   const refusal = asRefusal(error)
   const transaction = beginTransaction(call, gateway)
@@ -49,7 +41,9 @@ export function refuseFraming({ fault, reason }: FramingProblem, call: Call, gat
   const detail = { status, transactionId: transaction.id, remoteAddress: call.remoteAddress }
   const message = `Request refused: ${reason}`
   observeSafely(gateway, { kind: 'note', level: 'warning', transaction, message, detail })
-  return { status, headers: wireHeaders(transaction, gateway), body: emptyBody }
+  const headers: string[] = []
+  addWireHeaders(headers, transaction, gateway)
+  return { status, headers, body: emptyBody }
 }
 
 /** For places where nobody could answer for a failing observer: the process lives on. */

@@ -5,6 +5,7 @@ import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
 import type { FramingProblem } from './framing.ts'
 import { type BodyReader, hasBody, readBody } from './read-body.ts'
+import { emptySpool } from './spool.ts'
 
 export interface CallSource {
   readonly request: IncomingMessage
@@ -57,8 +58,10 @@ export class IncomingCall implements Call {
     return this.#controller.signal
   }
 
-  async readBody(): Promise<SpooledBody> {
+  /** At once where there is none. */
+  readBody(): SpooledBody | Promise<SpooledBody> {
     if (this.#bodyFault) throw this.#bodyFault
+    if (!hasBody(this.request)) return emptySpool
     this.#reader = readBody(this.request, this.#limits, () => {
       if (this.#mustAsk) this.response.writeContinue()
       this.#mustAsk = false

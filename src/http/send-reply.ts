@@ -8,28 +8,47 @@ import { acceptsGzip, compressBody, isCompressible } from './compress.ts'
 /** As a string of bytes, a short body leaves in one write together with the head. */
 const shortBytes = 8 * 1024
 
-/** @param isLast asked at the last moment: whether the connection closes after this reply */
-export async function sendReply(
+/**
+ * Written at once, unless the body is still to be compressed.
+ * @param isLast asked at the last moment: whether the connection closes after this reply
+ */
+export function sendReply(
   reply: Reply,
   request: IncomingMessage,
   response: ServerResponse,
   isLast: () => boolean,
-): Promise<void> {
-  let bytes = reply.status === 205 ? emptyBody.bytes : reply.body.bytes
+): Promise<void> | undefined {
   const headers = [...reply.headers]
-  const { file } = reply.body
-  if (file) return sendFile(reply, file, request, response, isLast)
-  if (bytes.length > 0 && isCompressible(reply)) {
-    headers.push('vary', 'accept-encoding')
-    const packed = acceptsGzip(request.headers['accept-encoding']) ? await compressBody(reply.body) : undefined
-    if (packed) headers.push('content-encoding', 'gzip')
-    bytes = packed ?? bytes
+  if (reply.body.file) return sendFile(reply, reply.body.file, request, response, isLast)
+  const { bytes } = reply.status === 205 ? emptyBody : reply.body
+  if (bytes.length === 0 || !isCompressible(reply)) {
+    write(reply.status, headers, bytes, request, response, isLast)
+    return undefined
   }
-  const hasNoBody = reply.status === 204 || reply.status === 304
+  headers.push('vary', 'accept-encoding')
+  const packed = acceptsGzip(request.headers['accept-encoding']) ? compressBody(reply.body) : bytes
+  const writePacked = (body: Buffer) => {
+    if (body !== bytes) headers.push('content-encoding', 'gzip')
+    write(reply.status, headers, body, request, response, isLast)
+  }
+  if (packed instanceof Promise) return packed.then(writePacked)
+  writePacked(packed)
+  return undefined
+}
+
+function write(
+  status: number,
+  headers: string[],
+  bytes: Buffer,
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  isLast: () => boolean,
+): void {
+  const hasNoBody = status === 204 || status === 304
   if (!hasNoBody) headers.push('content-length', String(bytes.length))
   if (isLast()) headers.push('connection', 'close')
-  response.writeHead(reply.status, headers)
-  if (hasNoBody || request.method === 'HEAD') response.end()
+  response.writeHead(status, headers)
+  if (hasNoBody || method === 'HEAD') response.end()
   else if (bytes.length < shortBytes) response.end(bytes.toString('latin1'), 'latin1')
   else response.end(bytes)
 }

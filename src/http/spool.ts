@@ -112,7 +112,7 @@ export const emptySpool: SpooledBody = {
   size: 0,
   bytes: async () => Buffer.alloc(0),
   stream: () => Readable.from([]),
-  close: async () => {},
+  close: () => undefined,
 }
 
 /** Unlinked at once: the system frees it with its descriptor. */

@@ -17,10 +17,10 @@ export interface Call {
   /** Aborted when the client leaves before the reply is written. */
   readonly signal: AbortSignal
   /**
-   * Spools the body (memory, then disk). Called at most once; the edge closes what was spooled before the reply is sent.
+   * Spools the body (memory, then disk); at once where there is none. Called at most once; the edge closes what was spooled before the reply is sent.
    * Throws `bodyTooLarge`, `bodyMalformed`, and `overloaded` when the gateway stops before all of it has come.
    */
-  readBody(): Promise<SpooledBody>
+  readBody(): SpooledBody | Promise<SpooledBody>
 }
 
 /** A request body that has wholly arrived. `close` removes what was spooled to disk. */
@@ -30,7 +30,8 @@ export interface SpooledBody {
   bytes(): Promise<Buffer>
   /** The bytes from the start, as often as it is called. */
   stream(): Readable
-  close(): Promise<void>
+  /** Undefined where there is nothing to wait for. */
+  close(): Promise<void> | undefined
 }
 
 /** The reply as the pipeline leaves it; compression and framing are the edge's. */

@@ -30,7 +30,7 @@ export class SpooledRequest implements RequestMessage {
   /** Whether the handler looked at who is calling by way of the headers. */
   readIdentity = false
   readonly #parts: RequestParts
-  readonly #streams: Readable[] = []
+  #streams: Readable[] | undefined
 
   constructor(parts: RequestParts) {
     this.#parts = parts
@@ -75,6 +75,7 @@ export class SpooledRequest implements RequestMessage {
   getContentStream(): Readable {
     const stream = this.#parts.body.stream()
     stream.on('error', () => {}) // whoever reads it learns of it; one that nobody reads must not end the process
+    this.#streams ??= []
     this.#streams.push(stream)
     return stream
   }
@@ -89,9 +90,10 @@ export class SpooledRequest implements RequestMessage {
 
   setRestCache(): void {}
 
-  async close(): Promise<void> {
-    for (const stream of this.#streams) stream.destroy()
-    await this.#parts.body.close()
+  /** Undefined where there is nothing to wait for. */
+  close(): Promise<void> | undefined {
+    for (const stream of this.#streams ?? []) stream.destroy()
+    return this.#parts.body.close()
   }
 
   #text(): AsyncIterable<string> {

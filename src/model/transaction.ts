@@ -22,11 +22,11 @@ export interface Transaction {
   /** Of the configuration that answers; undefined where files are served. */
   readonly revision?: number | undefined
   /** Set by the pipeline as soon as each is known. */
-  target?: Target
-  operation?: Operation
-  operator?: Operator
-  uri?: UriDocument
-  isCached?: boolean
+  target?: Target | undefined
+  operation?: Operation | undefined
+  operator?: Operator | undefined
+  uri?: UriDocument | undefined
+  isCached?: boolean | undefined
   /** Only where the log wants whole messages. */
-  requestBody?: Buffer
+  requestBody?: Buffer | undefined
 }

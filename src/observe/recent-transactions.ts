@@ -156,6 +156,8 @@ interface Ended {
   readonly url: string
   readonly status: number
   readonly refusal: Refusal | undefined
+  readonly node: string | undefined
+  /** Not of the usual call, which tells as much without: a thousand targets would be copied by the collector. */
   readonly target: Target | undefined
   readonly operation: Operation | undefined
   readonly operator: Operator | undefined
@@ -175,7 +177,8 @@ function end({ call, transaction, reply, refusal }: Answered, ended: number): En
     url: call.target,
     status: reply.status,
     refusal,
-    target: transaction.target,
+    node: transaction.target?.node,
+    target: transaction.operation && !refusal ? undefined : transaction.target,
     operation: transaction.operation,
     operator: transaction.operator,
     templateIndex: transaction.uri?.uriResourceIndex,
@@ -219,7 +222,7 @@ function describe(ended: Ended, maxText: number): RecentTransaction {
     status: ended.status,
     refusal: refusal?.code,
     reason: refusal && line(refusal.message, maxText),
-    node: target?.node, // a call of an unknown one has no target
+    node: ended.node, // a call of an unknown one has no target
     service: operation ? `${operation.alias}.${operation.version}` : target && line(target.service, 100),
     operation: operation?.id,
     verification: operation?.verification,

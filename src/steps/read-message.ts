@@ -8,18 +8,24 @@ import type { Transaction } from '../model/transaction.ts'
 import type { UriDocument } from '../model/uri-document.ts'
 import type { Settings } from '../settings.ts'
 
-export async function readMessage(
+/** At once where there is no body. */
+export function readMessage(
   call: Call,
   operation: Operation,
   uri: UriDocument,
   transaction: Transaction,
   { settings }: { readonly settings: Settings },
-): Promise<SpooledRequest> {
+): SpooledRequest | Promise<SpooledRequest> {
   requireIdentity(call)
-  const body = await call.readBody()
-  if (body.size > 0 && wantsBodies(settings.log.level, operation)) transaction.requestBody = await readFirst(body)
   const { limits, platformName } = settings
-  return new SpooledRequest({ call, operation, uri, transactionId: transaction.id, body, limits, platformName })
+  const makeMessage = (body: SpooledBody) =>
+    new SpooledRequest({ call, operation, uri, transactionId: transaction.id, body, limits, platformName })
+  const spooled = call.readBody()
+  if (!(spooled instanceof Promise)) return makeMessage(spooled)
+  return spooled.then(async (body) => {
+    if (body.size > 0 && wantsBodies(settings.log.level, operation)) transaction.requestBody = await readFirst(body)
+    return makeMessage(body)
+  })
 }
 
 /** Compressed bodies are not unpacked: a few kilobytes of gzip become gigabytes. */

@@ -23,7 +23,7 @@ export function recallResponse(target: Target, operation: Operation, operator: O
 }
 
 /** Runs the handler and keeps its response if it asked for that; concurrent misses of a once-cached entry run it once. */
-export async function rememberResponse(
+export function rememberResponse(
   { method }: Pick<Call, 'method'>,
   target: Target,
   operation: Operation,
@@ -32,9 +32,9 @@ export async function rememberResponse(
   run: () => Promise<OperationResponse>,
 ): Promise<OperationResponse> {
   if (method !== 'GET' || operation.method !== 'GET') return run() // a HEAD that is answered from GET only reads
-  const key = cacheKey(target, operation, operator)
-  if (!restCache.wasCached(key)) return restCache.keep(key, operation.id, now, run)
-  return restCache.keepOnce(key, operation.id, now, run)
+  const keyOf = () => cacheKey(target, operation, operator)
+  if (!restCache.wasCached(keyOf, operation.id)) return restCache.keep(keyOf, operation.id, now, run)
+  return restCache.keepOnce(keyOf(), operation.id, now, run)
 }
 
 /**
@@ -115,16 +115,17 @@ export class RestCache {
     return this.#recent(key, now()) ?? this.#load(key, operationId, now)
   }
 
-  wasCached(key: string): boolean {
-    return this.#entries.has(key)
+  wasCached(keyOf: () => string, operationId: string): boolean {
+    return this.knows(operationId) && this.#entries.has(keyOf())
   }
 
-  async keep(key: string, operationId: string, now: Now, run: () => Promise<OperationResponse>) {
+  keep(keyOf: () => string, operationId: string, now: Now, run: () => Promise<OperationResponse>) {
     const generation = this.#generations.get(operationId) ?? 0 // read before: what is deleted meanwhile stays deleted
-    const response = await run()
-    const expires = response.cacheExpires
-    if (expires !== undefined && expires > now()) this.#put(key, { operationId, generation, expires, response })
-    return response
+    return run().then((response) => {
+      const expires = response.cacheExpires
+      if (expires !== undefined && expires > now()) this.#put(keyOf(), { operationId, generation, expires, response })
+      return response
+    })
   }
 
   async keepOnce(key: string, operationId: string, now: Now, run: () => Promise<OperationResponse>) {
@@ -138,12 +139,12 @@ export class RestCache {
       }
       const outcome = await flight.outcome
       if (outcome === 'deserted') continue // by its own client: another one runs the handler for the rest
-      return outcome ?? this.keep(key, operationId, now, run) // the one waited for cached nothing
+      return outcome ?? this.keep(() => key, operationId, now, run) // the one waited for cached nothing
     }
   }
 
   async #fly(key: string, operationId: string, now: Now, run: () => Promise<OperationResponse>) {
-    const running = this.keep(key, operationId, now, run)
+    const running = this.keep(() => key, operationId, now, run)
     const outcome = running.then(
       (response) => (response.cacheExpires === undefined ? undefined : response),
       (error) => (error?.cause instanceof ClientLeft ? 'deserted' : undefined),

@@ -31,14 +31,17 @@ export async function runHandler(
   let handler: Handler | undefined
   try {
     handler = new operation.handler()
-    const response = await withinTime(request, context, limits, handler.onRequest(request, context))
-    return await conclude(run, context, response)
+    let response = withinTime(request, context, limits, handler.onRequest(request, context))
+    if (response instanceof Promise) response = await response
+    const concluded = conclude(run, context, requireResponse(run, response))
+    return concluded instanceof Promise ? await concluded : concluded
   } catch (error) {
     await context.rollback()
     if (error instanceof Refusal) throw error // the caller's fault, found while reading the body: not the handler's
     return await answerFailure(run, handler, asError(error))
   } finally {
-    await closeBody(run)
+    const closing = request.close()
+    if (closing) await closing.catch((error) => complain(run, 'The spooled body could not be removed', error))
   }
 }
 
@@ -51,51 +54,46 @@ interface Run {
   readonly gateway: HandlerParts
 }
 
-/** Commits, or rolls back for a 4xx; after this the response may be sent. */
-async function conclude(run: Run, context: CallContext, response: ResponseMessage): Promise<OperationResponse> {
-  const { operation, transaction } = run
-  if (!(response instanceof FilledResponse) || response.transactionId !== transaction.id) {
-    throw failed(
-      operation,
-      new Error('onRequest returned no message that context.broker.createMessage made for this request'),
-    )
-  }
+function requireResponse({ operation, transaction }: Run, response: ResponseMessage): FilledResponse {
+  if (response instanceof FilledResponse && response.transactionId === transaction.id) return response
+  const fault = 'onRequest returned no message that context.broker.createMessage made for this request'
+  throw failed(operation, new Error(fault))
+}
+
+/** Commits, or rolls back for a 4xx; after this the response may be sent. At once, where there is no transaction. */
+function conclude(
+  run: Run,
+  context: CallContext,
+  response: FilledResponse,
+): OperationResponse | Promise<OperationResponse> {
   const status = response.httpResponseCode
   const headers = ['content-type', response.contentType, ...response.headers]
   const { recorded } = response
   if (recorded && isWithin(status, 200, 599)) return { status, headers, body: recorded, isFault: status > 299 }
   const body =
     status === 204 || status === 205 || response.content === '' ? emptyBody : { bytes: Buffer.from(response.content) }
-  if (isWithin(status, 400, 499)) {
-    await context.rollback()
-    return { status, headers, body, isFault: true }
-  }
+  if (isWithin(status, 400, 499)) return context.rollback().then(() => ({ status, headers, body, isFault: true }))
   if (!isWithin(status, 200, 299)) {
-    throw failed(operation, new Error(`httpResponseCode is 200–299 or 400–499, not ${String(status)}`))
+    throw failed(run.operation, new Error(`httpResponseCode is 200–299 or 400–499, not ${String(status)}`))
   }
-  await commit(run, context)
-  const cacheExpires = findCacheExpiry(run, context, response)
-  return cacheExpires === undefined ? { status, headers, body } : { status, headers, body, cacheExpires }
+  const committed = () => ({ status, headers, body, cacheExpires: findCacheExpiry(run, context, response) })
+  return context.finish() ? commit(run, context).then(committed) : committed()
 }
 
 function isWithin(status: number, from: number, to: number): boolean {
   return Number.isInteger(status) && status >= from && status <= to
 }
 
-/** What was committed stands, whatever becomes of the cache: its failure is the log's. */
-async function commit({ operation, transaction, gateway }: Run, context: CallContext): Promise<void> {
+async function commit(run: Run, context: CallContext): Promise<void> {
   try {
     await context.commit()
   } catch (error) {
-    throw failed(operation, asError(error), 'the commit failed')
+    throw failed(run.operation, asError(error), 'the commit failed')
   }
   for (const operationId of context.deletedCaches) {
-    try {
-      await gateway.restCache.deleteOperation(operationId)
-    } catch (error) {
-      const message = `The cached responses of ${operationId} could not be deleted`
-      gateway.observe({ kind: 'note', level: 'error', transaction, message, error })
-    }
+    await run.gateway.restCache
+      .deleteOperation(operationId)
+      .catch((error) => complain(run, `The cached responses of ${operationId} could not be deleted`, error))
   }
 }
 
@@ -154,17 +152,7 @@ function failed(operation: Operation, error: Error, what = 'the handler failed')
   return new Refusal(code, `${operation.id}: ${what}: ${error.name}: ${error.message}`, { development, cause: error })
 }
 
-/** What was answered stands, whatever becomes of a temporary file. */
-async function closeBody({ request, transaction, gateway }: Run): Promise<void> {
-  try {
-    await request.close()
-  } catch (error) {
-    gateway.observe({
-      kind: 'note',
-      level: 'error',
-      transaction,
-      message: 'The spooled body could not be removed',
-      error,
-    })
-  }
+/** What was answered stands, whatever becomes of a temporary file or of the cache. */
+function complain({ transaction, gateway }: Run, message: string, error: unknown): void {
+  gateway.observe({ kind: 'note', level: 'error', transaction, message, error })
 }

@@ -5,7 +5,7 @@ import { parseQualities } from '../model/quality.ts'
 import { Refusal, type RefusalFacts, type RefusalForm, type RefusalRow, refusalTable } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
-import { allowOrigin, type ReplyParts, wireHeaders } from './write-reply.ts'
+import { addOrigin, addWireHeaders, type ReplyParts } from './write-reply.ts'
 
 export interface RefusalParts extends ReplyParts {
   readonly settings: Pick<Settings, 'platformName' | 'optionsEnabled' | 'errorStyle' | 'serviceSystemStatus'>
@@ -32,18 +32,15 @@ export function writeRefusal(refusal: Refusal, call: Call, transaction: Transact
   const detail = refusal.detail ?? row.detail(facts)
   const development = settings.serviceSystemStatus === 'development' ? refusal.development : undefined
   const content = writeContent(form, { status, detail, code: refusal.code, id: transaction.id, development }, call)
-  const reply = {
-    status,
-    headers: [
-      ...content.headers,
-      ...(row.headers?.(facts) ?? []),
-      ...(isMethodMissing ? ['allow', refusal.allow.join(', ')] : []),
-      ...(row.isSilent ? [] : ['ig-refusal', refusal.code]),
-      ...wireHeaders(transaction, gateway),
-      ...allowOrigin([], transaction, gateway),
-    ],
-    body: content.body,
-  }
+  const headers = [
+    ...content.headers,
+    ...(row.headers?.(facts) ?? []),
+    ...(isMethodMissing ? ['allow', refusal.allow.join(', ')] : []),
+    ...(row.isSilent ? [] : ['ig-refusal', refusal.code]),
+  ]
+  addWireHeaders(headers, transaction, gateway)
+  addOrigin(headers, transaction, gateway)
+  const reply = { status, headers, body: content.body }
   gateway.observe({ kind: 'answered', call, transaction, reply, refusal })
   return reply
 }

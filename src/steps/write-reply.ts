@@ -16,38 +16,42 @@ export function writeReply(
   gateway: ReplyParts,
 ): Reply {
   const { status, headers, body } = response
-  const reply = {
-    status,
-    headers: headers.concat(wireHeaders(transaction, gateway), allowOrigin(headers, transaction, gateway)),
-    body,
-  }
+  const all = [...headers]
+  addWireHeaders(all, transaction, gateway)
+  addOrigin(all, transaction, gateway)
+  const reply = { status, headers: all, body }
   gateway.observe({ kind: 'answered', call, transaction, reply })
   return reply
 }
 
 /** Session cookie, platform headers, transaction id, and the revision that answers. */
-export function wireHeaders(transaction: Transaction, { settings }: Pick<ReplyParts, 'settings'>): string[] {
-  const { id, sessionId, isSecure, ecid, rid, revision } = transaction
-  const platform = `x-${settings.platformName}-dms`
-  return [
-    'set-cookie',
-    `JSESSIONID=${sessionId}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,
-    `${platform}-ecid`,
-    ecid,
-    `${platform}-rid`,
-    rid,
-    'ig-transaction-id',
-    id,
-    ...(revision === undefined ? [] : ['ig-revision', String(revision)]),
-  ]
+export function addWireHeaders(
+  headers: string[],
+  { id, sessionId, isSecure, ecid, rid, revision }: Transaction,
+  { settings }: Pick<ReplyParts, 'settings'>,
+): void {
+  const names = platformHeaders(settings.platformName)
+  const cookie = `JSESSIONID=${sessionId}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  headers.push('set-cookie', cookie, names.ecid, ecid, names.rid, rid, 'ig-transaction-id', id)
+  if (revision !== undefined) headers.push('ig-revision', String(revision))
 }
 
 /** Where OPTIONS is answered, a page of any origin may read the reply, unless the handler has stated who may. */
-export function allowOrigin(
-  headers: readonly string[],
+export function addOrigin(
+  headers: string[],
   { operation }: Transaction,
   { settings }: Pick<ReplyParts, 'settings'>,
-): readonly string[] {
+): void {
   const isShared = settings.optionsEnabled || operation?.allowsOptions === true
-  return isShared && !headers.includes('access-control-allow-origin') ? ['access-control-allow-origin', '*'] : []
+  if (isShared && !headers.includes('access-control-allow-origin')) headers.push('access-control-allow-origin', '*')
+}
+
+let known = { platformName: '', ecid: '', rid: '' }
+
+/** A name put together at every call is a new string to every reader; these stay the same. */
+function platformHeaders(platformName: string): { readonly ecid: string; readonly rid: string } {
+  if (platformName !== known.platformName) {
+    known = { platformName, ecid: `x-${platformName}-dms-ecid`, rid: `x-${platformName}-dms-rid` }
+  }
+  return known
 }

@@ -22,7 +22,7 @@ export interface HandlerParts {
   readonly restCache: Pick<RestCache, 'deleteOperation'>
   readonly server: ServerDescription
   readonly observe: Observe
-  now(): number
+  readonly now: () => number
 }
 
 export class CallContext implements HandlerContext {
@@ -31,8 +31,6 @@ export class CallContext implements HandlerContext {
   readonly now: () => number
   /** Whether the handler looked at who is calling. */
   readIdentity = false
-  /** Ids of the operations whose cached responses go at the commit. */
-  readonly deletedCaches = new Set<string>()
   readonly #operation: Operation
   readonly #operator: Operator
   readonly #transaction: Transaction
@@ -43,6 +41,7 @@ export class CallContext implements HandlerContext {
   /** What a handler left running must not open a transaction that nobody would end. */
   #isOver = false
   #opened: HandlerTransaction | undefined
+  #deletedCaches: Set<string> | undefined
   #broker: Broker | undefined
   #log: HandlerLog | undefined
   #controller: AbortController | undefined
@@ -58,7 +57,7 @@ export class CallContext implements HandlerContext {
   ) {
     this.transactionId = transaction.id
     this.server = parts.server
-    this.now = () => parts.now()
+    this.now = parts.now
     this.#operation = operation
     this.#operator = operator
     this.#transaction = transaction
@@ -73,7 +72,10 @@ export class CallContext implements HandlerContext {
   }
 
   get broker(): Broker {
-    this.#broker ??= openBroker(this.#operation, this.#transaction, this.#catalog, this.#parts, this.deletedCaches)
+    this.#broker ??= openBroker(this.#operation, this.#transaction, this.#catalog, this.#parts, (id) => {
+      this.#deletedCaches ??= new Set()
+      this.#deletedCaches.add(id)
+    })
     return this.#broker
   }
 
@@ -103,9 +105,19 @@ export class CallContext implements HandlerContext {
     this.#controller?.abort(reason)
   }
 
+  /** Ids of the operations whose cached responses go at the commit. */
+  get deletedCaches(): ReadonlySet<string> {
+    return this.#deletedCaches ?? noCaches
+  }
+
+  /** From here on no transaction can be opened. @returns whether there is anything to commit: most calls only read */
+  finish(): boolean {
+    this.#isOver = true
+    return this.#opened !== undefined || this.#deletedCaches !== undefined
+  }
+
   async commit(): Promise<void> {
     if (this.#opened) await setImmediate() // a statement that the handler forgot to wait for is on its way by then
-    this.#isOver = true
     await this.#opened?.commit()
   }
 
@@ -114,6 +126,8 @@ export class CallContext implements HandlerContext {
     await this.#opened?.rollback()
   }
 }
+
+const noCaches: ReadonlySet<string> = new Set()
 
 function openLog(transaction: Transaction, observe: Observe): HandlerLog {
   const write = (level: LogLevel) => (message: string, detail?: Readonly<Record<string, unknown>>) =>
@@ -126,7 +140,7 @@ function openBroker(
   transaction: Transaction,
   catalog: Catalog,
   { settings }: HandlerParts,
-  deletedCaches: Set<string>,
+  deleteCache: (operationId: string) => void,
 ): Broker {
   return {
     createMessage(operationName, type) {
@@ -147,7 +161,7 @@ function openBroker(
     async deleteRestCache(operationName, version) {
       const id = `${operationName}.${version}`
       const exists = catalog.operations.has(id)
-      if (exists) deletedCaches.add(id)
+      if (exists) deleteCache(id)
       return exists
     },
   }
