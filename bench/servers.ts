@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pinned } from './pinned.ts'
+import type { Published } from './published.ts'
 import type { Request } from './rows.ts'
 
 export interface Server {
@@ -29,6 +30,8 @@ export interface GatewayOptions {
   readonly database?: string
   /** Held to core 0, as bare is. */
   readonly isPinned: boolean
+  /** Served by `ig start` of the package; without it by `ig dev` of the sources. */
+  readonly published?: Published
   /** Where a CPU profile is written when the gateway stops. */
   readonly profile?: string | undefined
 }
@@ -43,7 +46,12 @@ export interface Answer {
 const root = join(import.meta.dirname, '..')
 
 /** The reference project as `npm start` serves it, with its own database and logs, which are removed again. */
-export async function startGateway({ database, isPinned, profile }: GatewayOptions): Promise<GatewayServer> {
+export async function startGateway({
+  database,
+  isPinned,
+  published,
+  profile,
+}: GatewayOptions): Promise<GatewayServer> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-bench-'))
   const [port, issuerPort] = [await findPort(), await findPort()]
   const url = database ?? join(folder, 'gateway.sqlite')
@@ -57,11 +65,14 @@ export async function startGateway({ database, isPinned, profile }: GatewayOptio
   }
   const options = [
     '--max-semi-space-size=16', // as `npm start` and `ig` have it: decisions D-84
-    '--conditions=integration-gateway-source',
+    ...(published ? [] : ['--conditions=integration-gateway-source']),
     ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []),
   ]
-  const command = [process.execPath, ...options, 'bin/ig.js', 'dev', 'examples/reference'] as const
-  const child = start(isPinned ? pinned(0, command) : command, env)
+  const command = [process.execPath, ...options, published?.ig ?? 'bin/ig.js'] as const
+  const project = published?.project ?? 'examples/reference'
+  const serve = (verb: 'dev' | 'start') =>
+    start(isPinned ? pinned(0, [...command, verb, project]) : [...command, verb, project], env)
+  let child = serve('dev')
   const stop = async () => {
     await stopProcess(child)
     rmSync(folder, { recursive: true, force: true })
@@ -69,6 +80,11 @@ export async function startGateway({ database, isPinned, profile }: GatewayOptio
   try {
     await untilReady(child, port)
     const token = await fetchToken(issuerPort)
+    if (published) {
+      await stopProcess(child) // the sample operators are in the store now
+      child = serve('start')
+      await untilReady(child, port)
+    }
     return { port, pid: child.pid ?? 0, database: url, token, stop }
   } catch (error) {
     await stop()
