@@ -7,9 +7,9 @@ import { execFile } from 'node:child_process'
 import { createReadStream, createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { startPostgres } from '../test/support/postgres.ts'
@@ -132,9 +132,7 @@ export function formatBulk({ database, rows, isEveryRowStored, seconds, bareSeco
   const ours = median(seconds)
   const bare = bareSeconds.length > 0 ? median(bareSeconds) : undefined
   const speed = `${ours.toFixed(1)} s, ${Math.round(rows / ours / 1000)}k rows/s`
-  const ratio = bare
-    ? `; bare ${bare.toFixed(1)} s, ratio ${(bare / ours).toFixed(2)} (aim ${bulkTargets.ratio})`
-    : ''
+  const ratio = bare ? `; bare ${bare.toFixed(1)} s, ratio ${(bare / ours).toFixed(2)} (aim ${bulkTargets.ratio})` : ''
   const most = memory.memoryPeak
     ? `; memory ${memory.memoryBefore?.toFixed(0)} MB before, ${memory.memoryPeak.toFixed(0)} MB at most (aim ${bulkTargets.memory})`
     : ''

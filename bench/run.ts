@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- row… | bulk | reload] [--rounds 5] [--seconds 2] [--connections 32]
+ * `npm run bench [-- row… | bulk | bulk-2gb | mixed | posts | reload] [--rounds 5] [--seconds 2] [--connections 32]
  * [--client own|wrk] [--json] [--profile <folder>]`
  *
  * The gateway against a bare `node:http` server that gives the same answers; docs/performance.md says what is measured
@@ -7,13 +7,15 @@
  */
 import { arch, cpus, loadavg, platform } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type Bulk, measureBulk } from './bulk.ts'
+import { formatBulk, measureBulk } from './bulk.ts'
+import { formatMixed, measureMixed } from './bulk-mixed.ts'
 import { type Comparison, compare, type Side, type Spread } from './compare.ts'
 import { clients, hasWrk } from './drive.ts'
 import { canPin } from './pinned.ts'
 import { measureReload, type Reload } from './reload.ts'
 import { rows } from './rows.ts'
 import { startGateway } from './servers.ts'
+import { formatSmallPosts, measureSmallPosts } from './small-posts.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,7 +28,7 @@ const { values, positionals } = parseArgs({
     profile: { type: 'string' },
   },
 })
-const names = [...rows.map(({ name }) => name), 'bulk', 'reload']
+const names = [...rows.map(({ name }) => name), 'bulk', 'bulk-2gb', 'mixed', 'posts', 'reload']
 const unknown = positionals.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
   console.error(`No row ${unknown.join(', ')}. There are: ${names.join(', ')}`)
@@ -62,11 +64,17 @@ print(
     : 'Nothing is held to a core (no taskset, or one core only): the ratios tell less.',
 )
 const comparisons = await compareRows()
-const bulk = isWanted('bulk') ? await measureBulk() : []
+const bulk = isWanted('bulk') ? await measureBulk(1_000_000, options.rounds) : []
+if (isWanted('bulk-2gb')) bulk.push(...(await measureBulk(20_000_000)))
 for (const measured of bulk) print(formatBulk(measured))
+const mixed = isWanted('mixed') ? await measureMixed() : []
+for (const measured of mixed) print(formatMixed(measured))
+const posts = isWanted('posts') ? await measureSmallPosts(options.rounds, options.seconds) : []
+for (const measured of posts) print(formatSmallPosts(measured))
 const reload = isWanted('reload') ? await measureReload(Math.max(2, options.rounds)) : undefined
 if (reload) print(formatReload(reload))
-if (values.json) console.log(JSON.stringify({ machine, options, rows: comparisons, bulk, reload }, null, 2))
+if (values.json)
+  console.log(JSON.stringify({ machine, options, rows: comparisons, bulk, mixed, posts, reload }, null, 2))
 
 async function compareRows(): Promise<Comparison[]> {
   const wanted = rows.filter(({ name }) => isWanted(name))
@@ -109,15 +117,6 @@ function formatComparison({ name, gateway, bare, ratio, costRatio }: Comparison)
   const idle = Math.min(gateway.clientIdle ?? 1, bare.clientIdle ?? 1)
   const warning = idle < 0.05 ? '  the client was hardly ever idle: bare could do more' : ''
   return `${name.padEnd(16)}${side(gateway)}  ${side(bare)}${spread(ratio)}${costRatio ? spread(costRatio) : ''}${warning}`
-}
-
-function formatBulk({ database, megabytes, rows, stored, seconds, perSecond, memoryBefore, memoryPeak }: Bulk): string {
-  const lost = stored === rows ? 'every row stored' : `ONLY ${stored} STORED`
-  const memory =
-    memoryPeak === undefined
-      ? ''
-      : `; memory ${memoryBefore?.toFixed(0)} MB before, ${memoryPeak.toFixed(0)} MB at most`
-  return `bulk on ${database}: ${megabytes.toFixed(0)} MB, ${rows} rows, ${lost}, ${seconds.toFixed(1)} s, ${Math.round(perSecond / 1000)}k rows/s${memory}`
 }
 
 function formatReload({ operations, quietGap, gaps, longestCalls, ready, turns, soak }: Reload): string {

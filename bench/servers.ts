@@ -46,12 +46,7 @@ export interface Answer {
 const root = join(import.meta.dirname, '..')
 
 /** The reference project as `npm start` serves it, with its own database and logs, which are removed again. */
-export async function startGateway({
-  database,
-  isPinned,
-  published,
-  profile,
-}: GatewayOptions): Promise<GatewayServer> {
+export async function startGateway({ database, isPinned, published, profile }: GatewayOptions): Promise<GatewayServer> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-bench-'))
   const [port, issuerPort] = [await findPort(), await findPort()]
   const url = database ?? join(folder, 'gateway.sqlite')

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { SpooledBody } from '../model/call.ts'
+import { limitHeapGrowth } from './heap-growth.ts'
 
 export interface Spool {
   /** Takes the chunk over. A promise where the next chunk has to wait for the disk. */
@@ -33,6 +34,7 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
   let filled = 0
   let file: FileHandle | undefined
   let isClosed = false
+  let endHeapLimit: (() => void) | undefined
 
   const rest = () => (filled === 0 ? chunks : [...chunks, block.subarray(0, filled)])
 
@@ -57,6 +59,7 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
   }
 
   async function writeToFile(): Promise<void> {
+    if (!isClosed) endHeapLimit ??= limitHeapGrowth()
     seal()
     const pending = chunks
     chunks = []
@@ -95,6 +98,7 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
       chunks = []
       block = noBytes
       filled = 0
+      endHeapLimit?.()
       await file?.close()
     },
   }
