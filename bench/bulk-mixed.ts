@@ -35,7 +35,11 @@ export async function measureMixed(): Promise<Mixed[]> {
 }
 
 async function measure(name: Mixed['database'], database: string | undefined, file: string): Promise<Mixed> {
-  const gateway = await startGateway({ ...(database ? { database } : {}), isPinned: false })
+  const gateway = await startGateway({
+    ...(database ? { database } : {}),
+    isPinned: false,
+    env: { IG_LIMITS_HANDLERTIMEOUT: '5m' },
+  })
   try {
     const { port } = gateway
     await callWhile(port, () => sleep(3000)) // warms up

@@ -52,6 +52,9 @@ export async function measureBulk(rows: number, rounds?: number): Promise<Bulk[]
   }
 }
 
+/** Beyond the default limits of 256 MiB and 30 seconds. */
+const env = { IG_LIMITS_BODY: '4GiB', IG_LIMITS_HANDLERTIMEOUT: '15m' }
+
 interface Options {
   readonly published: Published
   readonly rows: number
@@ -64,7 +67,7 @@ async function measure(
   database: string | undefined,
   { published, rows, rounds, file }: Options,
 ): Promise<Bulk> {
-  const gateway = await startGateway({ ...(database ? { database } : {}), isPinned: false, published })
+  const gateway = await startGateway({ ...(database ? { database } : {}), isPinned: false, published, env })
   try {
     const memoryBefore = peakMemory(gateway.pid)
     const seconds: number[] = []

@@ -32,6 +32,8 @@ export interface GatewayOptions {
   readonly isPinned: boolean
   /** Served by `ig start` of the package; without it by `ig dev` of the sources. */
   readonly published?: Published
+  /** More settings, by the names of their variables. */
+  readonly env?: Readonly<Record<string, string>>
   /** Where a CPU profile is written when the gateway stops. */
   readonly profile?: string | undefined
 }
@@ -46,7 +48,13 @@ export interface Answer {
 const root = join(import.meta.dirname, '..')
 
 /** The reference project as `npm start` serves it, with its own database and logs, which are removed again. */
-export async function startGateway({ database, isPinned, published, profile }: GatewayOptions): Promise<GatewayServer> {
+export async function startGateway({
+  database,
+  isPinned,
+  published,
+  env: more,
+  profile,
+}: GatewayOptions): Promise<GatewayServer> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-bench-'))
   const [port, issuerPort] = [await findPort(), await findPort()]
   const url = database ?? join(folder, 'gateway.sqlite')
@@ -57,6 +65,7 @@ export async function startGateway({ database, isPinned, published, profile }: G
     IG_DATABASE: url,
     IG_MESSAGELOG_FILENAME: join(folder, 'msgLog.html'),
     IG_ERRORLOG_FILENAME: join(folder, 'errorLog.html'),
+    ...more,
   }
   const options = [
     '--max-semi-space-size=16', // as `npm start` and `ig` have it: decisions D-84
