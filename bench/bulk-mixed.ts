@@ -38,7 +38,7 @@ async function measure(name: Mixed['database'], database: string | undefined, fi
   const gateway = await startGateway({
     ...(database ? { database } : {}),
     isPinned: false,
-    env: { IG_LIMITS_HANDLERTIMEOUT: '5m' },
+    env: { IG_LIMITS_HANDLERTIMEOUT: '5min' },
   })
   try {
     const { port } = gateway

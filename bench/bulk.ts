@@ -53,7 +53,7 @@ export async function measureBulk(rows: number, rounds?: number): Promise<Bulk[]
 }
 
 /** Beyond the default limits of 256 MiB and 30 seconds. */
-const env = { IG_LIMITS_BODY: '4GiB', IG_LIMITS_HANDLERTIMEOUT: '15m' }
+const env = { IG_LIMITS_BODY: '4GiB', IG_LIMITS_HANDLERTIMEOUT: '15min' }
 
 interface Options {
   readonly published: Published
