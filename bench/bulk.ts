@@ -1,102 +1,109 @@
 /**
- * A 100 MB KEY_VALUE POST of a million rows, on SQLite and on PostgreSQL: rows per second from the first byte sent to
- * the answer read, whether every row was stored, and the most memory that the gateway's process ever had.
+ * A KEY_VALUE POST of a million rows, 100 MB, on SQLite and on PostgreSQL: rows per second from the first byte sent to
+ * the answer read, beside a bare loop that stores the same rows, and the most memory that the gateway's process ever
+ * had. `bulk-2gb` is one body of 20 million rows, made as it is sent.
  */
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { request as requestHttp } from 'node:http'
+import { execFile } from 'node:child_process'
+import { createReadStream, createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { text } from 'node:stream/consumers'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { startPostgres } from '../test/support/postgres.ts'
-import { startGateway } from './servers.ts'
+import { bodyChunks, postBody } from './bulk-body.ts'
+import { type Published, publish } from './published.ts'
+import { type GatewayServer, startGateway } from './servers.ts'
 
 export interface Bulk {
   readonly database: 'SQLite' | 'PostgreSQL'
-  readonly megabytes: number
   readonly rows: number
-  readonly stored: number
-  readonly seconds: number
-  readonly perSecond: number
-  /** In MB: before the call, and the most there ever was. Undefined where the system does not tell. */
+  readonly isEveryRowStored: boolean
+  /** Of the gateway, one a round. */
+  readonly seconds: readonly number[]
+  /** Of the bare loop; none for the body that is not stored. */
+  readonly bareSeconds: readonly number[]
+  /** In MB: before the first call, and the most there ever was. Undefined where the system does not tell. */
   readonly memoryBefore: number | undefined
   readonly memoryPeak: number | undefined
 }
 
-const rowCount = 1_000_000
+const run = promisify(execFile)
 
-export async function measureBulk(): Promise<Bulk[]> {
-  const sqlite = await measure('SQLite', undefined)
+/** @param rows without a number of rounds, one body that is made as it is sent */
+export async function measureBulk(rows: number, rounds?: number): Promise<Bulk[]> {
+  const published = publish()
+  const folder = mkdtempSync(join(tmpdir(), 'ig-bench-body-'))
+  const file = rounds === undefined ? undefined : join(folder, 'body.xml')
   const server = await startPostgres({ isDurable: true })
   try {
-    return [sqlite, await measure('PostgreSQL', server.url)]
+    if (file) await pipeline(Readable.from(bodyChunks(rows)), createWriteStream(file))
+    const options = { published, rows, rounds: rounds ?? 1, file }
+    return [await measure('SQLite', undefined, options), await measure('PostgreSQL', server.url, options)]
   } finally {
     await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+    published.remove()
   }
 }
 
-async function measure(name: Bulk['database'], database: string | undefined): Promise<Bulk> {
-  const gateway = await startGateway({ ...(database ? { database } : {}), isPinned: false })
+/** Beyond the default limits of 256 MiB and 30 seconds. */
+const environment = { IG_LIMITS_BODY: '4GiB', IG_LIMITS_HANDLERTIMEOUT: '15min' }
+
+interface Options {
+  readonly published: Published
+  readonly rows: number
+  readonly rounds: number
+  readonly file: string | undefined
+}
+
+async function measure(
+  name: Bulk['database'],
+  database: string | undefined,
+  { published, rows, rounds, file }: Options,
+): Promise<Bulk> {
+  const gateway = await startGateway({ ...(database ? { database } : {}), isPinned: false, published, environment })
   try {
     const memoryBefore = peakMemory(gateway.pid)
-    const begun = performance.now()
-    const { bytes, answer } = await post(gateway.port)
-    const seconds = (performance.now() - begun) / 1000
-    const transaction = /<TRANSACTION_ID>([^<]+)</.exec(answer)?.[1]
-    if (!transaction) throw new Error(`the bulk POST was refused: ${answer}`)
-    const memoryPeak = peakMemory(gateway.pid)
-    const stored = await countRows(gateway.database, transaction)
-    const perSecond = rowCount / seconds
+    const seconds: number[] = []
+    const bareSeconds: number[] = []
+    let isEveryRowStored = true
+    for (let round = 0; round < rounds; round += 1) {
+      const begun = performance.now()
+      const transaction = await postBody(gateway.port, file ? createReadStream(file, pieces) : bodyChunks(rows))
+      seconds.push((performance.now() - begun) / 1000)
+      if ((await countRows(gateway.database, transaction)) !== rows) isEveryRowStored = false
+      if (file) bareSeconds.push(await runBare(file, gateway))
+    }
     return {
       database: name,
-      megabytes: bytes / 1e6,
-      rows: rowCount,
-      stored,
+      rows,
+      isEveryRowStored,
       seconds,
-      perSecond,
+      bareSeconds,
       memoryBefore,
-      memoryPeak,
+      memoryPeak: peakMemory(gateway.pid),
     }
   } finally {
     await gateway.stop()
   }
 }
 
-async function post(port: number): Promise<{ bytes: number; answer: string }> {
-  const sent = requestHttp({
-    port,
-    host: '127.0.0.1',
-    method: 'POST',
-    path: '/PSIGW/RESTListeningConnector/LOCAL_NODE/KEY_VALUE.v1',
-    auth: 'DEMO:demo-password',
-    headers: { 'content-type': 'text/xml; encoding="UTF-8"' },
-  })
-  const answered = once(sent, 'response')
-  let bytes = 0
-  for (const chunk of bodyChunks()) {
-    bytes += chunk.length
-    if (!sent.write(chunk)) await Promise.race([once(sent, 'drain'), answered])
-  }
-  sent.end()
-  const [response] = await answered
-  return { bytes, answer: await text(response) }
-}
+const pieces = { highWaterMark: 256 * 1024 }
 
-/** A hundred bytes and two a row. */
-function* bodyChunks(): Iterable<string> {
-  yield '<?xml version="1.0"?><request>'
-  for (let first = 0; first < rowCount; first += 1000) {
-    const rows = Array.from({ length: 1000 }, (_, index) => {
-      const number = String(first + index).padStart(7, '0')
-      return `<row><key>key-${number}</key><value>The value of row ${number}, of nearly fifty characters.</value></row>\n`
-    })
-    yield rows.join('')
-  }
-  yield '</request>'
+/** Into the same table, while the gateway has nothing to do. */
+async function runBare(file: string, { database }: GatewayServer): Promise<number> {
+  const { stdout } = await run(process.execPath, [
+    join(import.meta.dirname, 'bulk-bare.ts'),
+    JSON.stringify({ file, database }),
+  ])
+  return (JSON.parse(stdout) as { seconds: number }).seconds
 }
 
 /** In MB. */
-function peakMemory(pid: number): number | undefined {
+export function peakMemory(pid: number): number | undefined {
   try {
     const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
     return kilobytes === undefined ? undefined : (Number(kilobytes) * 1024) / 1e6
@@ -119,4 +126,8 @@ async function countRows(database: string, transaction: string): Promise<number>
   const found = await client.query('select count(*) from "C_KEY_VALUE" where "IBTRANSACTIONID" = $1', [transaction])
   await client.end()
   return Number(found.rows[0].count)
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 }

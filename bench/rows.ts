@@ -1,6 +1,7 @@
 /** The table: what is measured, against what, and what is aimed at. */
 import { atRate } from './at-rate.ts'
-import { measureBulk } from './bulk.ts'
+import { type Bulk, measureBulk } from './bulk.ts'
+import { measureMixed } from './bulk-mixed.ts'
 import { issuerName } from './issuer.ts'
 import { measureLarge, measureStart } from './large.ts'
 import { openBare, openExpress, openFastify, openJose, openNginx, openTomcat, openVarnish } from './peers.ts'
@@ -8,7 +9,8 @@ import { measureReload } from './reload.ts'
 import { measureReloadDev } from './reload-dev.ts'
 import { basic, bearer, get, gzip } from './requests.ts'
 import { spread } from './rounds.ts'
-import { type Bench, type Row, type Target, type Versus, versus } from './versus.ts'
+import { measureSmallPosts } from './small-posts.ts'
+import { type Bench, type Outcome, type Row, type Target, type Versus, versus } from './versus.ts'
 
 const metadata = () => [get('METADATA.v1/')]
 const withPassword = () => [get('METADATA_BASIC.v1/', basic)]
@@ -30,6 +32,8 @@ const pairs = {
 } satisfies Record<string, Versus>
 
 const ratio = (bounds: Omit<Target, 'figure'>): readonly Target[] => [{ figure: 'req/s', ...bounds }]
+
+const bulkDatabases = ['SQLite', 'PostgreSQL']
 
 export const rows: readonly Row[] = [
   {
@@ -123,20 +127,58 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'bulk',
-    work: 'KEY_VALUE POST of 1,000,000 rows',
-    against: 'nothing',
+    work: 'KEY_VALUE POST of 1,000,000 rows, 100 MB',
+    against: 'a bare loop: same parser, same database, one transaction',
     needs: [],
-    targets: [
-      { figure: 'SQLite', unit: 'rows/s' },
-      { figure: 'PostgreSQL', unit: 'rows/s' },
-    ],
+    targets: bulkDatabases.flatMap((database) => [
+      { figure: `${database} rows/s`, atLeast: 0.75 },
+      { figure: `${database} RSS`, unit: 'MB', atMost: 200 },
+    ]),
+    measure: async ({ options }) => tellBulk(await measureBulk(1_000_000, options.rounds)),
+  },
+  {
+    name: 'bulk-2gb',
+    work: 'KEY_VALUE POST of 20,000,000 rows, 2 GB',
+    against: 'the process itself',
+    needs: [],
+    targets: bulkDatabases.map((database) => ({ figure: `${database} RSS`, unit: 'MB', atMost: 200 })),
+    measure: async () => tellBulk(await measureBulk(20_000_000)),
+  },
+  {
+    name: 'mixed',
+    work: 'METADATA at 1,000 calls/s beside a KEY_VALUE POST of 1,000,000 rows',
+    against: 'the clock',
+    needs: [],
+    targets: bulkDatabases.flatMap((database) => [
+      { figure: `${database} p99`, unit: 'ms', atMost: 10 },
+      { figure: `${database} longest`, unit: 'ms', atMost: 100 },
+      { figure: `${database} failed`, unit: 'calls', atMost: 0 },
+    ]),
     async measure() {
-      const runs = await measureBulk()
-      const told = runs.map(
-        ({ stored, rows, memoryPeak }) => `${stored} of ${rows} stored, ${memoryPeak?.toFixed(0)} MB`,
-      )
-      const figures = Object.fromEntries(runs.map(({ database, perSecond }) => [database, spread([perSecond])]))
-      return { figures, detail: told.join('; ') }
+      const runs = await measureMixed()
+      const figures = runs.flatMap(({ database, during }) => [
+        [`${database} p99`, spread([during.p99])],
+        [`${database} longest`, spread([during.most])],
+        [`${database} failed`, spread([during.failed])],
+      ])
+      const alone = runs.map(({ database, alone }) => `${database} ${alone.p99.toFixed(1)} ms`)
+      return { figures: Object.fromEntries(figures), detail: `p99 alone: ${alone.join(', ')}` }
+    },
+  },
+  {
+    name: 'posts',
+    work: 'KEY_VALUE POST of ten rows, 64 clients, durable',
+    against: 'a raw loop of the same transactions on the same database',
+    needs: [],
+    targets: bulkDatabases.map((database) => ({ figure: database, atLeast: 0.8 })),
+    async measure({ options }) {
+      const runs = await measureSmallPosts(options.rounds, options.seconds)
+      const figures = runs.map(({ database, gateway, raw }) => [
+        database,
+        spread(gateway.map((rate, round) => rate / (raw[round] ?? Number.NaN))),
+      ])
+      const rates = runs.map(({ gateway, raw }) => `${middle(gateway)} and ${middle(raw)} a second`)
+      return { figures: Object.fromEntries(figures), detail: rates.join('; ') }
     },
   },
   {
@@ -200,4 +242,28 @@ function cacheRows(name: string, work: string, pair: Versus, aim?: number): Row[
     ),
     cache(`${name}:varnish`, 'a hit in Varnish, one pool; it checks no credential', 'varnish', openVarnish),
   ]
+}
+
+function tellBulk(runs: readonly Bulk[]): Outcome {
+  const figures = runs.flatMap(({ database, seconds, bareSeconds, memoryPeak }) => [
+    ...(bareSeconds.length > 0
+      ? [
+          [
+            `${database} rows/s`,
+            spread(seconds.map((ours, round) => (bareSeconds[round] ?? Number.NaN) / ours)),
+          ] as const,
+        ]
+      : []),
+    ...(memoryPeak === undefined ? [] : [[`${database} RSS`, spread([memoryPeak])] as const]),
+  ])
+  const told = runs.map(({ database, rows, seconds, isEveryRowStored, memoryBefore }) => {
+    const perSecond = Math.round(rows / spread(seconds).median / 1000)
+    const stored = isEveryRowStored ? 'every row stored' : 'ROWS ARE MISSING'
+    return `${database} ${perSecond}k rows/s, ${stored}, ${memoryBefore?.toFixed(0)} MB before`
+  })
+  return { figures: Object.fromEntries(figures), detail: told.join('; ') }
+}
+
+function middle(rates: readonly number[]): string {
+  return spread(rates).median.toFixed(0)
 }

@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hashPassword } from '../src/steps/credentials/password.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { pinned } from './pinned.ts'
+import type { Published } from './published.ts'
 import { demo, get } from './requests.ts'
 import { exchange, headerOf, type Request, type WireReply } from './wire.ts'
 
@@ -35,6 +36,10 @@ export interface GatewayOptions {
   readonly jwksUrl?: string | undefined
   /** Held to core 0, as what it is compared with is. */
   readonly isPinned: boolean
+  /** The compiled package; without it the sources. */
+  readonly published?: Published
+  /** More settings, by the names of their variables. */
+  readonly environment?: Readonly<Record<string, string>>
   /** Where a CPU profile is written when the gateway stops. */
   readonly profile?: string | undefined
 }
@@ -53,6 +58,7 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayServ
   const environment = {
     IG_DATABASE: database,
     ...(jwksUrl ? { IG_JSONWEBKEY: jwksUrl } : {}),
+    ...options.environment,
   }
   try {
     await addOperators(database)
@@ -61,6 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayServ
       environment,
       node,
       isPinned,
+      published: options.published,
     })
     return { ...server, database, stop: () => server.stop().then(() => rmSync(folder, { recursive: true })) }
   } catch (error) {
@@ -98,6 +105,7 @@ export interface ServerOptions {
   /** Further options of Node. */
   readonly node?: readonly string[]
   readonly isPinned?: boolean
+  readonly published?: Published | undefined
   readonly probe?: Request | undefined
 }
 
@@ -106,10 +114,11 @@ export async function startServer(
   args: readonly string[],
   port: number,
   folder: string,
-  { environment = {}, node = [], isPinned = true, probe }: ServerOptions = {},
+  { environment = {}, node = [], isPinned = true, published, probe }: ServerOptions = {},
 ): Promise<Server> {
-  const command = [process.execPath, ...nodeOptions, ...node, '--conditions=integration-gateway-source'] as const
-  return startProcess([...command, join(root, 'bin/ig.js'), ...args], {
+  const source = ['--conditions=integration-gateway-source', join(root, 'bin/ig.js')]
+  const program = published ? [published.ig] : source
+  return startProcess([process.execPath, ...nodeOptions, ...node, ...program, ...args], {
     port,
     isPinned,
     ...(probe && { probe }),

@@ -68,6 +68,9 @@ function spooled(body: Buffer): SpooledBody {
     size: body.length,
     bytes: async () => body,
     stream: () => Readable.from(body.length > 0 ? [body] : []),
+    async *pieces() {
+      yield body
+    },
     close: async () => {},
   }
 }

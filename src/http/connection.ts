@@ -7,7 +7,7 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Reply } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
-import { answerSafely, type Edge, observeSafely, refuse, refuseFraming, unreadableCall } from './edge.ts'
+import { type Edge, observeSafely, refuse, refuseFraming, unreadableCall } from './edge.ts'
 import { explainParserError, findFramingFault, type ParserError } from './framing.ts'
 import { holdReading, resumeReading } from './hold-reading.ts'
 import { IncomingCall } from './incoming-call.ts'
@@ -132,7 +132,7 @@ export class Connection {
   /** Waits only for what takes time: the collector and the processor's caches feel every promise of every call. */
   async #serve(call: IncomingCall): Promise<void> {
     const { gateway } = this.#edge
-    const reply = call.problem ? refuseFraming(call.problem, call, gateway) : await answerSafely(call, this.#edge)
+    const reply = call.problem ? refuseFraming(call.problem, call, gateway) : await this.#answer(call)
     const closing = call.close()?.catch((error) => {
       observeSafely(gateway, { kind: 'event', level: 'error', name: 'spool', message: 'A body was not removed', error })
     })
@@ -146,6 +146,15 @@ export class Connection {
     this.#calls.shift()
     if (this.#socket.destroyed) this.#dropWaiting()
     else this.#goOn()
+  }
+
+  /** Never throws. */
+  async #answer(call: IncomingCall): Promise<Reply> {
+    try {
+      return await this.#edge.answer(call)
+    } catch (error) {
+      return refuse(error, call, this.#edge.gateway)
+    }
   }
 
   /** Undefined where it is written at once. */

@@ -11,7 +11,7 @@ import type { SpooledBody } from '../model/call.ts'
 import { limitHeapGrowth } from './heap-growth.ts'
 
 export interface Spool {
-  /** A promise where the next chunk has to wait for the disk. */
+  /** Takes the chunk over. A promise where the next chunk has to wait for the disk. */
   write(chunk: Buffer): Promise<void> | undefined
   readonly size: number
   /** After the last write. */
@@ -21,6 +21,8 @@ export interface Spool {
 /** Chunks below this size are copied together: a client may send each byte as a chunk, and a Buffer costs 300. */
 const joinedBytes = 4 * 1024
 const blockBytes = 16 * 1024
+/** Of the file, at once. */
+const readBytes = 256 * 1024
 const noBytes = Buffer.alloc(0)
 
 export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Spool {
@@ -83,7 +85,12 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
       return kept.length === 0 ? bytes : Buffer.concat([bytes, ...kept], size)
     },
     stream() {
-      return Readable.from(file ? readAll(file, inFile, rest()) : rest(), { objectMode: false })
+      const pieces = file ? readAll(file, inFile, rest(), Buffer.allocUnsafe) : rest()
+      return Readable.from(pieces, { objectMode: false })
+    },
+    async *pieces() {
+      const bytes = Buffer.allocUnsafeSlow(file ? Math.min(inFile, readBytes) : 0)
+      yield* file ? readAll(file, inFile, rest(), (size) => bytes.subarray(0, size)) : rest()
     },
     async close() {
       if (isClosed) return
@@ -112,6 +119,7 @@ export const emptySpool: SpooledBody = {
   size: 0,
   bytes: async () => Buffer.alloc(0),
   stream: () => Readable.from([]),
+  async *pieces() {},
   close: () => undefined,
 }
 
@@ -126,9 +134,14 @@ async function openNamelessFile(): Promise<FileHandle> {
 }
 
 /** A `createReadStream` would close the file for all others when its reader stops early. */
-async function* readAll(file: FileHandle, size: number, rest: readonly Buffer[]): AsyncGenerator<Buffer> {
+async function* readAll(
+  file: FileHandle,
+  size: number,
+  rest: readonly Buffer[],
+  allocate: (size: number) => Buffer,
+): AsyncGenerator<Buffer> {
   for (let offset = 0; offset < size; ) {
-    const bytes = Buffer.allocUnsafe(Math.min(size - offset, 256 * 1024))
+    const bytes = allocate(Math.min(size - offset, readBytes))
     const { bytesRead } = await file.read(bytes, 0, bytes.length, offset)
     if (bytesRead === 0) throw new Error('The spooled body is shorter than it was')
     offset += bytesRead
@@ -143,5 +156,14 @@ async function writeAll(file: FileHandle, chunks: readonly Buffer[]): Promise<vo
       const { bytesWritten } = await file.write(chunk, offset)
       offset += bytesWritten
     }
+    release(chunk)
   }
+}
+
+/**
+ * Gives the memory of a chunk back at once. The collector does not look at what is outside its heap, and would let a
+ * hundred megabytes pass through before it comes.
+ */
+function release({ buffer, length }: Buffer): void {
+  if (buffer.byteLength === length && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

@@ -30,6 +30,8 @@ export interface SpooledBody {
   bytes(): Promise<Buffer>
   /** The bytes from the start, as often as it is called. */
   stream(): Readable
+  /** The same without a stream; each piece is there until the next one is asked for, which may take its place. */
+  pieces(): AsyncIterable<Buffer>
   /** Undefined where there is nothing to wait for. */
   close(): Promise<void> | undefined
 }

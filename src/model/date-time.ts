@@ -42,10 +42,19 @@ export function formatTimestamp(time: number): string {
 function writeTime(time: number, between: string, within: string): string {
   const second = Math.floor(time / 1000)
   const microseconds = Math.min(999_999, Math.round((time - second * 1000) * 1000)) // rounded, but never into the next second
+  if (second !== last.second || within !== last.within)
+    last = { second, within, text: writeSecond(second, between, within) }
+  return `${last.text}.${pad(microseconds, 6)}`
+}
+
+/** Rows by the thousand have the same second. */
+let last = { second: Number.NaN, within: '', text: '' }
+
+function writeSecond(second: number, between: string, within: string): string {
   const date = new Date(second * 1000)
   const day = `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`
   const clock = `${pad(date.getHours())}${within}${pad(date.getMinutes())}${within}${pad(date.getSeconds())}`
-  return `${day}${between}${clock}.${pad(microseconds, 6)}`
+  return `${day}${between}${clock}`
 }
 
 function pad(value: number, digits = 2): string {

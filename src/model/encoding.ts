@@ -12,8 +12,8 @@ interface Decoder {
   end(): string
 }
 
-/** Small enough that nothing else waits long for one piece to be worked on. */
-const pieceBytes = 64 * 1024
+/** A millisecond of work, so that no other call waits long, and little is alive whenever the collector comes. */
+const pieceBytes = 16 * 1024
 /** Enough for any XML declaration. */
 const sniffedBytes = 1024
 

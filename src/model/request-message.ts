@@ -103,6 +103,6 @@ export class SpooledRequest implements RequestMessage {
   async *#bytes(): AsyncGenerator<Buffer> {
     const { body } = this.#parts
     if (body.size <= smallBody) yield await body.bytes()
-    else yield* this.getContentStream()
+    else yield* body.pieces()
   }
 }

@@ -12,16 +12,9 @@ export type XmlLimits = Pick<Limits, 'xmlMaxDepth' | 'xmlMaxAttributes' | 'xmlMa
 
 /** Of one tree; some 400 MB of memory. Longer documents are read as a stream of elements, where each is a tree. */
 const maxTreeElements = 1_000_000
-/** Pieces of text between two rests, in which timers (the time-out among them) have their turn. */
-const piecesBetweenRests = 16
-
 export async function readXmlDocument(pieces: AsyncIterable<string>, limits: XmlLimits): Promise<XmlDocument> {
   const reader = new XmlReader(limits)
-  let count = 0
-  for await (const piece of pieces) {
-    reader.write(piece)
-    if (++count % piecesBetweenRests === 0) await setImmediate()
-  }
+  for await (const piece of unhurried(pieces)) reader.write(piece)
   return { root: reader.end() }
 }
 
@@ -40,14 +33,22 @@ export async function* readXmlElements(
 ): AsyncGenerator<XmlElement, void> {
   let ready: XmlElement[] = []
   const reader = new XmlReader(limits, rootName, (element) => ready.push(element))
-  let count = 0
-  for await (const piece of pieces) {
+  for await (const piece of unhurried(pieces)) {
     reader.write(piece)
     for (const element of ready) yield element
     ready = []
-    if (++count % piecesBetweenRests === 0) await setImmediate()
   }
   reader.end()
+}
+
+/** Before each piece but the first, other calls and timers (the time-out among them) have their turn. */
+async function* unhurried(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let isFirst = true
+  for await (const piece of pieces) {
+    if (!isFirst) await setImmediate()
+    isFirst = false
+    yield piece
+  }
 }
 
 class XmlReader {
@@ -83,7 +84,7 @@ class XmlReader {
       if (elements > maxTreeElements) this.#refuse(`more than ${maxTreeElements} elements are read as one tree.`)
       const parent = open.at(-1)
       if (!parent) this.#begin(element, rootName)
-      else if (open.length > 1 || !onElement) parent.nodes.push(element)
+      else if (open.length > 1 || !onElement) parent.append(element)
       open.push(element)
     })
     parser.on('closetag', () => {

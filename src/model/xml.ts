@@ -96,7 +96,7 @@ export function isXmlText(text: string): boolean {
 export class Element implements XmlElement {
   readonly name: string
   attributes: Record<string, string>
-  nodes: XmlNode[] = []
+  nodes: readonly XmlNode[] = noNodes
 
   constructor(name: string, attributes: Record<string, string> = noAttributes) {
     this.name = name
@@ -114,9 +114,8 @@ export class Element implements XmlElement {
   }
 
   elements(name?: string): readonly XmlElement[] {
-    const isWanted = (node: XmlNode): node is XmlElement =>
-      typeof node !== 'string' && (name === undefined || node.name === name)
-    return this.nodes.filter(isWanted)
+    if (name === undefined && this.nodes.every(isElement)) return this.nodes as readonly XmlElement[]
+    return this.nodes.filter((node) => isElement(node) && (name === undefined || node.name === name)) as XmlElement[]
   }
 
   setAttribute(name: string, value: string): this {
@@ -130,7 +129,7 @@ export class Element implements XmlElement {
   addElement(name: string, text?: string): XmlElement {
     const element = new Element(requireName(name))
     if (text !== undefined) element.addText(text)
-    this.nodes.push(element)
+    this.append(element)
     return element
   }
 
@@ -142,13 +141,26 @@ export class Element implements XmlElement {
   /** Neighbouring runs are one, as a reader would find them. */
   appendText(text: string): void {
     if (text === '') return
-    const last = this.nodes.length - 1
-    const node = this.nodes[last]
-    if (typeof node === 'string') this.nodes[last] = node + text
-    else this.nodes.push(text)
+    const node = this.nodes.at(-1)
+    if (typeof node === 'string') (this.nodes as XmlNode[])[this.nodes.length - 1] = node + text
+    else this.append(text)
+  }
+
+  /** Most elements have one node or two; an array that grows makes room for seventeen. */
+  append(node: XmlNode): void {
+    const { nodes } = this
+    const [first] = nodes
+    if (first === undefined) this.nodes = [node]
+    else if (nodes.length === 1) this.nodes = [first, node]
+    else (nodes as XmlNode[]).push(node)
   }
 }
 
+function isElement(node: XmlNode): node is XmlElement {
+  return typeof node !== 'string'
+}
+
+const noNodes: readonly XmlNode[] = Object.freeze([])
 const noAttributes: Record<string, string> = Object.freeze(Object.create(null))
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML 1.0 leaves out

@@ -71,7 +71,13 @@ export async function run(options: RunOptions): Promise<Outcome> {
         isBodyClosed = true
         return body.close()
       }
-      return { size: body.size, bytes: () => body.bytes(), stream: () => body.stream(), close }
+      return {
+        size: body.size,
+        bytes: () => body.bytes(),
+        stream: () => body.stream(),
+        pieces: () => body.pieces(),
+        close,
+      }
     },
   }
   const now = options.now ?? Date.now

@@ -1,0 +1,32 @@
+/** The package as it is published, compiled, and the reference project beside it, in a temporary folder. */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Published {
+  /** Its command. */
+  readonly ig: string
+  /** The reference project's folder. */
+  readonly project: string
+  remove(): void
+}
+
+const root = join(import.meta.dirname, '..')
+
+export function publish(): Published {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-bench-package-'))
+  const home = join(folder, 'node_modules', 'integration-gateway')
+  mkdirSync(home, { recursive: true })
+  for (const part of ['bin', 'package.json']) cpSync(join(root, part), join(home, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'))
+  const tsc = join(root, 'node_modules', '.bin', 'tsc')
+  execFileSync(tsc, ['--project', join(root, 'tsconfig.build.json'), '--outDir', join(home, 'dist')], { cwd: root })
+  const project = join(folder, 'reference')
+  cpSync(join(root, 'examples', 'reference'), project, { recursive: true })
+  return {
+    ig: join(home, 'bin', 'ig.js'),
+    project,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
