@@ -20,7 +20,7 @@ import type { FindHandlers, Project } from './project.ts'
 import type { Settings } from './settings.ts'
 import { openCredentials } from './steps/authenticate.ts'
 import { openRestCache } from './steps/rest-cache.ts'
-import { openStore } from './store/open-store.ts'
+import { openStore, type StoreOptions } from './store/open-store.ts'
 import type { Changes, Store } from './store/store.ts'
 
 export interface OpenGatewayOptions {
@@ -34,6 +34,8 @@ export interface OpenGatewayOptions {
   readonly findHandlers?: FindHandlers
   /** Runs before the first call is taken, on a migrated store: `ig dev` adds its sample operators here. */
   readonly prepare?: (store: Store) => Promise<void>
+  /** How many processes serve together, this one of them: they share the port, and the connections to the database. */
+  readonly processes?: number
   /** Epoch milliseconds; tests bring their own clock. */
   readonly now?: () => number
 }
@@ -55,7 +57,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   await using opened = new AsyncDisposableStack()
   const { gateway, hasMadeRevision, close } = await openPipeline(options)
   opened.defer(close)
-  const server = await openServer({ gateway, settings: options.settings, answer })
+  const sharesPort = (options.processes ?? 1) > 1
+  const server = await openServer({ gateway, settings: options.settings, answer, sharesPort })
   opened.defer(() => server.close())
   const closing = opened.move()
   return { gateway, url: server.url, tlsUrl: server.tlsUrl, hasMadeRevision, close: () => closing.disposeAsync() }
@@ -63,9 +66,9 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
 
 /** All of a gateway but its listeners: what `answer` needs. */
 export async function openPipeline(options: OpenGatewayOptions): Promise<Omit<OpenGateway, 'url' | 'tlsUrl'>> {
-  const { project, settings, observe, now = microClock() } = options
+  const { project, settings, observe, processes = 1, now = microClock() } = options
   await using opened = new AsyncDisposableStack()
-  const store = await openStore(settings.database)
+  const store = await openStore(settings.database, shareConnections(settings.databaseConnections, processes))
   opened.defer(() => store.close())
   await store.migrate(project.migrations)
   await options.prepare?.(store)
@@ -92,6 +95,13 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<Omit<Op
   opened.defer(followChanges(store, changes, operators, gateway, follower))
   const closing = opened.move()
   return { gateway, hasMadeRevision, close: () => closing.disposeAsync() }
+}
+
+/** Few processes have as many as one would; many of them stay below what PostgreSQL takes unless told otherwise. */
+function shareConnections(configured: number | undefined, processes: number): StoreOptions {
+  const share = Math.max(2, configured ? Math.floor(configured / processes) : Math.min(14, Math.floor(70 / processes)))
+  const ownConnections = Math.min(4, Math.ceil(share / 4))
+  return { ownConnections, handlerConnections: share - ownConnections }
 }
 
 interface FirstCatalog {

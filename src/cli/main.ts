@@ -16,6 +16,7 @@ import { operator } from './operator.ts'
 import { revisions } from './revisions.ts'
 import { rollback } from './rollback.ts'
 import { settings } from './settings.ts'
+import { startWorker } from './start/worker.ts'
 import { start } from './start.ts'
 import { template } from './template.ts'
 import { token } from './token.ts'
@@ -24,6 +25,7 @@ import { tryCall } from './try.ts'
 const verbs: readonly ((program: Command) => void)[] = [
   dev,
   start,
+  startWorker,
   check,
   tryCall,
   explain,

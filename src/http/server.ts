@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { Server as NetServer, type Socket } from 'node:net'
+import { type ListenOptions, Server as NetServer, type Socket } from 'node:net'
 import type { Call, Reply } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Settings } from '../settings.ts'
@@ -14,6 +14,8 @@ export interface OpenServerOptions<Gateway extends EdgeGateway> {
   readonly gateway: Gateway
   readonly settings: Settings
   readonly answer: (call: Call, gateway: Gateway) => Promise<Reply>
+  /** Other processes listen at the same port: the system spreads connections over them (specification 17.1). */
+  readonly sharesPort?: boolean | undefined
 }
 
 export interface OpenServer {
@@ -30,7 +32,7 @@ const lastWords = 500
 export async function openServer<Gateway extends EdgeGateway>(
   options: OpenServerOptions<Gateway>,
 ): Promise<OpenServer> {
-  const { gateway, settings, answer } = options
+  const { gateway, settings, answer, sharesPort = false } = options
   const edge: Edge = { gateway, answer: (call) => answer(call, gateway), isStopping: false }
   const connections = new Map<Socket, Connection>()
   const sockets = new Set<Socket>()
@@ -40,7 +42,7 @@ export async function openServer<Gateway extends EdgeGateway>(
   const servers = [server]
   const close = () => stop({ servers, edge, connections, sockets, grace: limits.shutdownGrace })
   attach(server, 'connection', edge, connections, sockets)
-  await listen(server, host, port)
+  await listen(server, { host, port, reusePort: sharesPort })
   const url = `http://${formatAddress(host, server)}`
   if (!tls) return { url, tlsUrl: undefined, close }
 
@@ -53,7 +55,7 @@ export async function openServer<Gateway extends EdgeGateway>(
       handshakeTimeout: limits.headersTimeout,
     })
     attach(secure, 'secureConnection', edge, connections, sockets)
-    await listen(secure, host, tls.port)
+    await listen(secure, { host, port: tls.port, reusePort: sharesPort })
     servers.push(secure)
     const tlsUrl = `https://${formatAddress(host, secure)}`
     return { url, tlsUrl, close }
@@ -110,10 +112,10 @@ function attach(
   })
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, place: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen(place, () => {
       server.off('error', reject)
       resolve()
     })
