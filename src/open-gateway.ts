@@ -52,6 +52,8 @@ export interface OpenGateway {
 
 /** How often a process looks for changes that another made: a lock or a grant is in force within a second. */
 const changesEvery = 250
+/** Milliseconds; tokens have a skew of 30 seconds. */
+const clockTolerance = 5_000
 
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
   await using opened = new AsyncDisposableStack()
@@ -136,6 +138,18 @@ function followChanges(
 ) {
   let cursor = from.cursor
   let isAway = false
+  let isClockOff = false
+  const tellClock = () => {
+    const off = store.clockOffset
+    if (Math.abs(off) > clockTolerance === isClockOff) return
+    isClockOff = !isClockOff
+    const seconds = `${Math.round(Math.abs(off) / 1000)} s ${off < 0 ? 'ahead of' : 'behind'}`
+    const message = isClockOff
+      ? `This machine's clock is ${seconds} the database's. Tokens are judged by it, and may be refused: set it right.`
+      : "This machine's clock agrees with the database's again."
+    observe({ kind: 'event', level: 'warning', name: 'clockOff', message })
+  }
+  tellClock()
   const look = async () => {
     try {
       const changes = await store.changesSince(cursor)
@@ -143,6 +157,7 @@ function followChanges(
       restCache.applyGenerations(changes.cacheGenerations)
       await restCache.repeatDeletions()
       revisions?.follow(changes.activation)
+      tellClock()
       cursor = changes.cursor
       if (isAway) observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store answers again.' })
       isAway = false
