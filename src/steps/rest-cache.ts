@@ -163,7 +163,8 @@ export class RestCache {
       onFailure: (error) => this.#complain('claimed', error),
     })
     const outcome = running.then(
-      (response) => (response.cacheExpires === undefined ? undefined : response),
+      // Of the store's, or just kept: in either case it is there now
+      (response) => this.#recent(key, now()) ?? (response.cacheExpires === undefined ? undefined : response),
       (error) => (error?.cause instanceof ClientLeft ? 'deserted' : undefined),
     )
     const flight = { generation: this.#generations.get(operationId), outcome }
