@@ -10,8 +10,8 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import type { Target } from '../model/target.ts'
 import type { RestCacheStore } from '../store/store.ts'
+import { runForAll } from './cache/run-for-all.ts'
 import { ClientLeft } from './handler/failure.ts'
-import { runForAll } from './run-for-all.ts'
 
 interface Parts {
   readonly restCache: RestCache

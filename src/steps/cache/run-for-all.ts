@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OperationResponse } from '../model/call.ts'
-import type { RestCacheStore } from '../store/store.ts'
-import { ClientLeft } from './handler/failure.ts'
+import type { OperationResponse } from '../../model/call.ts'
+import type { RestCacheStore } from '../../store/store.ts'
+import { ClientLeft } from '../handler/failure.ts'
 
 export interface SharedRun {
   readonly store: RestCacheStore
