@@ -9,6 +9,8 @@ export interface Options {
   readonly rounds: number
   readonly seconds: number
   readonly connections: number
+  /** Of changes to a cluster. */
+  readonly trials: number
   /** Where a CPU profile of the gateway is written. */
   readonly profile?: string | undefined
 }

@@ -2,6 +2,7 @@
 import { atRate } from './at-rate.ts'
 import { type Bulk, measureBulk } from './bulk.ts'
 import { measureMixed } from './bulk-mixed.ts'
+import { clusterChanges, measureCluster } from './cluster.ts'
 import { issuerName } from './issuer.ts'
 import { measureLarge, measureStart } from './large.ts'
 import { openBare, openExpress, openFastify, openJose, openNginx, openTomcat, openVarnish } from './peers.ts'
@@ -196,6 +197,33 @@ export const rows: readonly Row[] = [
       const heaps = soak.samples.map(({ heap }) => heap)
       const figures = { 'longest gap': spread(gaps), ready: spread(ready), 'heap after': spread(heaps) }
       return { figures, detail: `longest gap without a reload ${quietGap.toFixed(0)} ms` }
+    },
+  },
+  {
+    name: 'cluster',
+    work: '3 instances of 2 workers on one PostgreSQL: a change until it is in force everywhere',
+    against: 'the clock',
+    needs: [],
+    targets: [
+      ...clusterChanges.flatMap((kind) => [
+        { figure: `${kind}, p99`, unit: 'ms', atMost: 1000 },
+        { figure: `${kind}, lost`, unit: 'ms', atMost: 1000 },
+      ]),
+      { figure: 'runs a crowd', unit: 'runs', atMost: 1 },
+      { figure: 'failed', unit: 'calls', atMost: 0 },
+    ],
+    async measure({ options: { trials } }) {
+      const { changes, misses, streamed, proxy } = await measureCluster({ instances: 3, workers: 2, trials })
+      const times = changes.flatMap(({ kind, intact, lost }) => [
+        [`${kind}, p99`, spread([intact.p99])],
+        [`${kind}, lost`, spread([lost.p99])],
+      ])
+      const figures = Object.fromEntries(times)
+      const detail = `${trials} trials, behind ${proxy ?? 'no proxy'}; ${misses.crowds} crowds; ${streamed.answered} calls meanwhile`
+      return {
+        figures: { ...figures, 'runs a crowd': spread([misses.mostRuns]), failed: spread([streamed.failed]) },
+        detail,
+      }
     },
   },
   {

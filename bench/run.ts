@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- name…] [--rounds 5] [--seconds 2] [--connections 32] [--client wrk|own] [--json]
- * [--profile <folder>]`
+ * [--profile <folder>] [--trials 200]`
  *
  * Prints every target of the table in rows.ts: docs/performance.md says what is measured and how to read it. A name
  * stands for all rows that begin with it. Nothing here asserts a time.
@@ -22,6 +22,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '32' },
     client: { type: 'string' },
+    trials: { type: 'string', default: '200' },
     json: { type: 'boolean', default: false },
     profile: { type: 'string' },
   },
@@ -40,6 +41,7 @@ const options = {
   rounds: Number(values.rounds),
   seconds: Number(values.seconds),
   connections: Number(values.connections),
+  trials: Number(values.trials),
   profile: values.profile,
 }
 const machine = {
@@ -97,7 +99,7 @@ function printHead(): void {
     `${options.connections} connections, no pipelining, ${options.rounds} rounds of ${options.seconds} s, by ${by}.`,
   )
   print('Median (least–most) of the rounds; behind it the gateway and what it is compared with.\n')
-  print(`${'row'.padEnd(24)}${'figure'.padEnd(14)}${'measured'.padEnd(24)}${'target'.padEnd(32)}`)
+  print(`${'row'.padEnd(24)}${'figure'.padEnd(24)}${'measured'.padEnd(24)}${'target'.padEnd(32)}`)
 }
 
 /** A line for each figure, the detail behind the first. */
@@ -106,7 +108,7 @@ function formatOutcome({ name, targets }: Row, { figures, detail }: Outcome): st
     const { figure, unit = '' } = target
     const measured = figures[figure]
     const value = measured ? `${formatSpread(measured)}${unit && ` ${unit}`}` : '–'
-    const fields = [figure.padEnd(14), value.padEnd(24), judge(target, measured).padEnd(32)]
+    const fields = [figure.padEnd(24), value.padEnd(24), judge(target, measured).padEnd(32)]
     return `${(index === 0 ? name : '').padEnd(24)}${fields.join('')}${index === 0 ? detail : ''}`.trimEnd()
   })
   return lines.join('\n')

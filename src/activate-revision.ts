@@ -66,6 +66,9 @@ export interface RevisionFollower {
   settled(): Promise<void>
 }
 
+/** Handlers that a revision names may be deployed after it. Milliseconds. */
+const retryEvery = 5_000
+
 /** Of several activations that come while one is prepared, only the last is. */
 export function followRevisions(
   gateway: { catalog: Catalog; readonly observe: Observe },
@@ -73,7 +76,11 @@ export function followRevisions(
 ): RevisionFollower {
   let wanted: Activation | undefined
   let working: Promise<void> | undefined
-  const activate = async ({ revision }: Activation) => {
+  let refused: { readonly activation: Activation; readonly reason: string; readonly at: number } | undefined
+  const activate = async (activation: Activation) => {
+    const { revision } = activation
+    const before = refused
+    refused = undefined
     if (revision === gateway.catalog.revision) return
     try {
       gateway.catalog = await openRevision(revision, parts)
@@ -81,6 +88,8 @@ export function followRevisions(
       gateway.observe({ kind: 'event', level: 'information', name: 'revisionActivated', message })
     } catch (error) {
       if (!(error instanceof RevisionProblems)) throw error
+      refused = { activation, reason: error.message, at: performance.now() }
+      if (before?.activation === activation && before.reason === error.message) return
       const message = `Revision ${revision} cannot be served by this process, and revision ${gateway.catalog.revision} stays in force here: ${error.message}`
       gateway.observe({ kind: 'event', level: 'error', name: 'revisionRefused', message })
     }
@@ -101,7 +110,8 @@ export function followRevisions(
   }
   return {
     follow(activation) {
-      wanted = activation ?? wanted
+      const isDue = refused && performance.now() - refused.at > retryEvery
+      wanted = activation ?? wanted ?? (isDue ? refused?.activation : undefined)
       if (wanted) working ??= work()
     },
     settled: async () => void (await working),

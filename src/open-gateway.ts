@@ -21,7 +21,7 @@ import type { FindHandlers, Project } from './project.ts'
 import type { Settings } from './settings.ts'
 import { openCredentials } from './steps/authenticate.ts'
 import { openRestCache } from './steps/rest-cache.ts'
-import { openStore } from './store/open-store.ts'
+import { openStore, type StoreOptions } from './store/open-store.ts'
 import type { Changes, Store } from './store/store.ts'
 
 export interface OpenGatewayOptions {
@@ -35,6 +35,8 @@ export interface OpenGatewayOptions {
   readonly findHandlers?: FindHandlers
   /** Runs before the first call is taken, on a migrated store: `ig dev` adds its sample operators here. */
   readonly prepare?: (store: Store) => Promise<void>
+  /** How many processes serve together, this one of them: they share the port, and the connections to the database. */
+  readonly processes?: number
   /** Epoch milliseconds; tests bring their own clock. */
   readonly now?: () => number
   /** In place of ports of its own: `ig dev` replaces its serving process behind one open port. */
@@ -53,12 +55,15 @@ export interface OpenGateway {
 
 /** How often a process looks for changes that another made: a lock or a grant is in force within a second. */
 const changesEvery = 250
+/** Milliseconds; tokens have a skew of 30 seconds. */
+const clockTolerance = 5_000
 
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
   await using opened = new AsyncDisposableStack()
   const { gateway, hasMadeRevision, close } = await openPipeline(options)
   opened.defer(close)
-  const server = await openServer({ gateway, settings: options.settings, answer, source: options.source })
+  const sharesPort = (options.processes ?? 1) > 1
+  const server = await openServer({ gateway, settings: options.settings, answer, sharesPort, source: options.source })
   opened.defer(() => server.close())
   const closing = opened.move()
   return { gateway, url: server.url, tlsUrl: server.tlsUrl, hasMadeRevision, close: () => closing.disposeAsync() }
@@ -66,9 +71,9 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
 
 /** All of a gateway but its listeners: what `answer` needs. */
 export async function openPipeline(options: OpenGatewayOptions): Promise<Omit<OpenGateway, 'url' | 'tlsUrl'>> {
-  const { project, settings, observe, now = microClock() } = options
+  const { project, settings, observe, processes = 1, now = microClock() } = options
   await using opened = new AsyncDisposableStack()
-  const store = await openStore(settings.database)
+  const store = await openStore(settings.database, shareConnections(settings.databaseConnections, processes))
   opened.defer(() => store.close())
   await store.migrate(project.migrations)
   await options.prepare?.(store)
@@ -95,6 +100,13 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<Omit<Op
   opened.defer(followChanges(store, changes, operators, gateway, follower))
   const closing = opened.move()
   return { gateway, hasMadeRevision, close: () => closing.disposeAsync() }
+}
+
+/** Few processes have as many as one would; many of them stay below what PostgreSQL takes unless told otherwise. */
+function shareConnections(configured: number | undefined, processes: number): StoreOptions {
+  const share = Math.max(2, configured ? Math.floor(configured / processes) : Math.min(14, Math.floor(70 / processes)))
+  const ownConnections = Math.min(4, Math.ceil(share / 4))
+  return { ownConnections, handlerConnections: share - ownConnections }
 }
 
 interface FirstCatalog {
@@ -129,6 +141,18 @@ function followChanges(
 ) {
   let cursor = from.cursor
   let isAway = false
+  let isClockOff = false
+  const tellClock = () => {
+    const off = store.clockOffset
+    if (Math.abs(off) > clockTolerance === isClockOff) return
+    isClockOff = !isClockOff
+    const seconds = `${Math.round(Math.abs(off) / 1000)} s ${off < 0 ? 'ahead of' : 'behind'}`
+    const message = isClockOff
+      ? `This machine's clock is ${seconds} the database's. Tokens are judged by it, and may be refused: set it right.`
+      : "This machine's clock agrees with the database's again."
+    observe({ kind: 'event', level: 'warning', name: 'clockOff', message })
+  }
+  tellClock()
   const look = async () => {
     try {
       const changes = await store.changesSince(cursor)
@@ -136,6 +160,7 @@ function followChanges(
       restCache.applyGenerations(changes.cacheGenerations)
       await restCache.repeatDeletions()
       revisions?.follow(changes.activation)
+      tellClock()
       cursor = changes.cursor
       if (isAway) observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store answers again.' })
       isAway = false

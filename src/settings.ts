@@ -18,6 +18,8 @@ export interface Settings {
   readonly serviceSystemStatus: 'production' | 'development'
   /** `data/gateway.sqlite` (a path, relative to the project folder when read, absolute here) or `postgres://…`. */
   readonly database: string
+  /** `ig.database.connections`: to PostgreSQL, of all workers together; undefined: the workers' number decides. */
+  readonly databaseConnections: number | undefined
   readonly dbname: string
   readonly toolsRelease: string
   readonly optionsEnabled: boolean
@@ -36,6 +38,7 @@ export interface Settings {
   readonly log: LogSettings
   /** `ig.recentTransactions`: how many are kept for `ig explain`; 0 for none. */
   readonly recentTransactions: number
+  readonly workers: WorkerSettings
   readonly limits: Limits
 }
 
@@ -49,6 +52,13 @@ export interface LogSettings {
   readonly messageLogMaxBackupFiles: number
   readonly errorLogMaxSize: number
   readonly errorLogMaxBackupFiles: number
+}
+
+export interface WorkerSettings {
+  /** Processes that `ig start` serves with; undefined: as many as cores on PostgreSQL, one on SQLite. */
+  readonly count: number | undefined
+  /** Milliseconds; a worker whose event loop stands still for longer is replaced. */
+  readonly stallTimeout: number
 }
 
 /** Bytes and milliseconds. */
@@ -279,6 +289,11 @@ const table = {
     fallback: 'data/gateway.sqlite',
     help: 'where operators, cache and staged rows are kept',
   },
+  'ig.database.connections': {
+    ...whole('connections', 2, 10_000),
+    fallback: undefined,
+    help: 'to PostgreSQL, of all workers of ig start; by default 14 for each, and about 70 together',
+  },
   'ig.dbname': { ...matching('text', /^\S.*$/), fallback: 'GATEWAY', help: 'database name in responses' },
   'ig.toolsRelease': {
     ...matching('text', /^\S.*$/),
@@ -314,6 +329,22 @@ const table = {
     ...whole('transactions', 0, 100_000),
     fallback: '1000',
     help: 'the latest calls that are kept for ig explain; 0: none',
+  },
+
+  'ig.workers': {
+    ...whole('processes', 1, 256),
+    fallback: undefined,
+    help: 'processes of ig start; by default as many as cores on PostgreSQL, one on SQLite',
+  },
+  'ig.workers.stallTimeout': {
+    ...time,
+    parse: (text: string): number => {
+      const milliseconds = time.parse(text)
+      if (milliseconds >= 500) return milliseconds
+      throw new Error('must be at least 500ms: shorter pauses are nothing unusual')
+    },
+    fallback: '10s',
+    help: 'a worker whose event loop stands still for longer is replaced',
   },
 
   'ig.limits.url': { ...size, fallback: '8KiB', help: 'URL of a request' },
@@ -367,6 +398,7 @@ function assemble(values: Values): Settings {
     errorStyle: values['ig.errorStyle'],
     serviceSystemStatus: values['ig.serviceSystemStatus'],
     database: values['ig.database'],
+    databaseConnections: values['ig.database.connections'],
     dbname: values['ig.dbname'],
     toolsRelease: values['ig.toolsRelease'],
     optionsEnabled: values['ig.OptionsEnabled'] === 'true',
@@ -387,6 +419,7 @@ function assemble(values: Values): Settings {
       errorLogMaxBackupFiles: values['ig.errorLog.maxNbBackupFiles'],
     },
     recentTransactions: values['ig.recentTransactions'],
+    workers: { count: values['ig.workers'], stallTimeout: values['ig.workers.stallTimeout'] },
     limits: {
       maxUrlBytes: values['ig.limits.url'],
       maxHeaderBytes: values['ig.limits.headers'],

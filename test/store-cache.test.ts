@@ -51,7 +51,8 @@ forEachDatabase((database) => {
     await store.restCache.put('two', { ...row, operationId: 'OTHER_GET.v1' })
     const { cursor } = await other.changesSince(undefined)
     assert.equal(await store.restCache.deleteOperation('CACHED_TIME_GET.v1'), 1)
-    assert.equal(await other.restCache.find('one'), undefined)
+    const mark = await other.restCache.find('one')
+    assert.deepEqual([mark?.status, mark?.headers, mark?.body.length], [0, [], 0]) // of the entry nothing is left
     assert.deepEqual((await other.restCache.find('two'))?.body, row.body)
     const changes = await other.changesSince(cursor)
     assert.deepEqual([...changes.cacheGenerations], [['CACHED_TIME_GET.v1', 1]])
@@ -85,6 +86,8 @@ forEachDatabase((database) => {
     await store.restCache.prune(0, { maxBytes: 2500, maxEntries: 100 })
     assert.equal(await kept(), 'ad')
     await store.restCache.prune(row.expires + 1, { maxBytes: 1e9, maxEntries: 100 })
+    assert.equal(await kept(), 'ad', 'marks of what was cached')
+    await store.restCache.prune(row.expires + 3_600_001, { maxBytes: 1e9, maxEntries: 100 })
     assert.equal(await kept(), '')
   })
 

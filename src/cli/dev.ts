@@ -61,7 +61,7 @@ async function serve(path: string, options: { readonly port?: string; readonly i
     tell: tellDeveloper(settings),
   })
   opened.defer(supervisor.close)
-  const stopped = untilSignal(() => print('\nStopping. Ctrl-C again stops at once.'))
+  const stopped = untilSignal().then(() => print('\nStopping. Ctrl-C again stops at once.'))
   const folder = realpathSync(path)
   const ownFiles = findOwnFiles(settings, folder)
   const watching = await watchProject({ folder, ownFiles, onChange: supervisor.replace })

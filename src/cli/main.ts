@@ -10,6 +10,7 @@ const verbs: Readonly<Record<string, () => Promise<AddVerb>>> = {
   new: async () => (await import('./new.ts')).newProject,
   dev: async () => (await import('./dev.ts')).dev,
   start: async () => (await import('./start.ts')).start,
+  'start-worker': async () => (await import('./start/worker.ts')).startWorker,
   check: async () => (await import('./check.ts')).check,
   try: async () => (await import('./try.ts')).tryCall,
   explain: async () => (await import('./explain.ts')).explain,

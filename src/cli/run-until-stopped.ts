@@ -6,14 +6,16 @@ import type { Observe } from '../model/observation.ts'
 
 export interface Running {
   readonly observe: Observe
+  /** Signals that stop it; by default also those of a terminal. */
+  readonly signals?: readonly NodeJS.Signals[]
+  /** Aborted where somebody else says stop: the supervisor of a process. */
+  readonly told?: AbortSignal
   /** Tells the world: from here on a signal stops in order. */
   readonly onReady: () => void
-  /** Told once, when a signal begins the stop. */
+  /** Told once, when a signal or somebody else begins the stop. */
   readonly onStop?: () => void
-  /** Told once, when a fault begins it. */
+  /** Told where a fault begins it. */
   readonly onFault?: () => void
-  /** In place of signals. */
-  readonly told?: Promise<void>
   /** Calls under way finish within the grace time, logs are written. */
   close(): Promise<void>
 }
@@ -23,11 +25,17 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** Milliseconds. The terminal sends Ctrl-C to npm and to us, and npm hands it on: that is one wish, not two. */
 const sameWish = 500
 
-export async function runUntilStopped({ observe, onReady, onStop, onFault, told, close }: Running): Promise<void> {
+export async function runUntilStopped(running: Running): Promise<void> {
+  const { observe, signals, told, onReady, onStop, onFault, close } = running
   const stopping = new AbortController()
-  const stopped = Promise.race([told ?? untilSignal(onStop, stopping.signal), untilFault(observe, onFault)])
+  const asked = Promise.race([untilSignal(signals, stopping.signal), untilAborted(told)]).then(() => {
+    if (!stopping.signal.aborted) onStop?.()
+  })
+  const faulty = untilFault(observe, () => {
+    if (!stopping.signal.aborted) onFault?.()
+  })
   onReady()
-  await stopped
+  await Promise.race([asked, faulty])
   stopping.abort()
   await close()
 }
@@ -36,7 +44,7 @@ export async function runUntilStopped({ observe, onReady, onStop, onFault, told,
  * The first signal stops in order, with exit code 0; the second one at once.
  * @param stopping aborted where something else began the stop
  */
-export function untilSignal(onStop?: () => void, stopping?: AbortSignal): Promise<void> {
+export function untilSignal(signals: readonly NodeJS.Signals[] = stopSignals, stopping?: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let stoppingSince: number | undefined
   stopping?.addEventListener('abort', () => {
@@ -48,14 +56,20 @@ export function untilSignal(onStop?: () => void, stopping?: AbortSignal): Promis
       process.exit(signal === 'SIGINT' ? 130 : 143)
     }
     stoppingSince = performance.now()
-    onStop?.()
     resolve()
   }
-  for (const signal of stopSignals) process.on(signal, onSignal)
+  for (const signal of signals) process.on(signal, onSignal)
   return promise
 }
 
-function untilFault(observe: Observe, onFault?: () => void): Promise<void> {
+function untilAborted(told: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  if (told?.aborted) resolve()
+  told?.addEventListener('abort', () => resolve(), { once: true })
+  return promise
+}
+
+function untilFault(observe: Observe, onFault: () => void): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   // A promise that a handler forgot: its call is over or has its own end, and nothing else is harmed.
   process.on('unhandledRejection', (error) => {
@@ -67,8 +81,8 @@ function untilFault(observe: Observe, onFault?: () => void): Promise<void> {
     const message = 'An error was thrown and nobody caught it, most likely in a handler. The gateway stops.'
     observe({ kind: 'event', level: 'exception', name: 'uncaughtException', message, error })
     process.stderr.write(`ig: ${message} The error log has the stack.\n`)
-    if (process.exitCode !== 1) onFault?.()
     process.exitCode = 1
+    onFault()
     resolve()
   })
   return promise

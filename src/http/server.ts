@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { Server as NetServer, type Socket } from 'node:net'
+import { type ListenOptions, Server as NetServer, type Socket } from 'node:net'
 import type { Call, Reply } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Settings } from '../settings.ts'
@@ -17,6 +17,8 @@ export interface OpenServerOptions<Gateway extends EdgeGateway> {
   readonly answer: (call: Call, gateway: Gateway) => Promise<Reply>
   /** In place of ports of its own. */
   readonly source?: ConnectionSource | undefined
+  /** Other processes listen at the same port: the system spreads connections over them (specification 17.1). */
+  readonly sharesPort?: boolean | undefined
 }
 
 export interface OpenServer {
@@ -33,7 +35,7 @@ const lastWords = 500
 export async function openServer<Gateway extends EdgeGateway>(
   options: OpenServerOptions<Gateway>,
 ): Promise<OpenServer> {
-  const { gateway, settings, answer, source } = options
+  const { gateway, settings, answer, source, sharesPort = false } = options
   const edge: Edge = { gateway, answer: (call) => answer(call, gateway), isStopping: false }
   const connections = new Map<Socket, Connection>()
   const sockets = new Set<Socket>()
@@ -51,8 +53,8 @@ export async function openServer<Gateway extends EdgeGateway>(
   }
 
   try {
-    await listen(server, host, port)
-    if (secure) await listen(secure, host, settings.tls?.port ?? 0)
+    await listen(server, { host, port, reusePort: sharesPort })
+    if (secure) await listen(secure, { host, port: settings.tls?.port ?? 0, reusePort: sharesPort })
     const tlsUrl = secure && `https://${formatAddress(host, secure)}`
     return { url: `http://${formatAddress(host, server)}`, tlsUrl, close }
   } catch (error) {
@@ -127,10 +129,10 @@ function takeConnections(source: ConnectionSource, edge: Edge, plain: Server, se
   })
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, place: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen(place, () => {
       server.off('error', reject)
       resolve()
     })

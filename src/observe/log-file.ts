@@ -1,10 +1,12 @@
 /**
  * A log file: appended to in the background, rotated by size, older ones kept under numbers (specification 8.6).
- * Writing never waits and never throws; a full disk or a missing permission costs log entries, never a call.
+ * Writing never waits and never throws; a full disk or a missing permission costs log entries, never a call. Several
+ * processes may write one file: entries are appended whole, and who begins or rotates a file does it alone.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface LogFileOptions {
   readonly path: string
@@ -58,30 +60,27 @@ export function openLogFile(options: LogFileOptions): LogFile {
   const append = async (batch: Buffer) => {
     let file = await requireFile()
     if (file.size > Buffer.byteLength(options.head) && file.size + batch.length > maxSize) {
+      const { inode } = file
       await closeFile()
-      await rotate(options)
+      await alone(path, () => rotate(options, inode))
       file = await requireFile()
     }
     await file.handle.appendFile(batch)
-    file.size += batch.length
   }
 
   /** Opened anew when another process, or an administrator, has moved the file away. */
   const requireFile = async () => {
-    const inode = await stat(path).then(
-      ({ ino }) => ino,
-      () => undefined,
-    )
-    if (opened && opened.inode === inode) return opened
+    const found = await stat(path).catch(() => undefined)
+    if (opened && opened.inode === found?.ino) {
+      opened.size = found.size
+      return opened
+    }
     await closeFile()
     await mkdir(dirname(path), { recursive: true })
-    const { O_APPEND, O_CREAT, O_WRONLY } = constants
-    const handle = await open(path, O_APPEND | O_CREAT | O_WRONLY, 0o640)
+    if (!found?.size) await alone(path, () => begin(options))
+    const handle = await openAppending(path)
     const { ino, size } = await handle.stat()
     opened = { handle, inode: ino, size }
-    if (size > 0) return opened
-    await handle.appendFile(options.head)
-    opened.size = Buffer.byteLength(options.head)
     return opened
   }
 
@@ -127,8 +126,51 @@ function* cutBatches(entries: readonly string[], maxSize: number): Generator<Buf
   if (batch.length > 0) yield Buffer.from(batch.join(''))
 }
 
-/** `msgLog.html` becomes `msgLog.1.html`, that one `msgLog.2.html`, and the last goes. */
-async function rotate({ path, maxBackupFiles }: Pick<LogFileOptions, 'path' | 'maxBackupFiles'>): Promise<void> {
+function openAppending(path: string): Promise<FileHandle> {
+  const { O_APPEND, O_CREAT, O_WRONLY } = constants
+  return open(path, O_APPEND | O_CREAT | O_WRONLY, 0o640)
+}
+
+/** A process that died in its work leaves its mark behind; none works for that long. In milliseconds. */
+const longestWork = 5000
+
+/** One process at a time, by a file that only one can make. */
+async function alone(path: string, work: () => Promise<void>): Promise<void> {
+  const mark = `${path}.lock`
+  const end = performance.now() + longestWork
+  while (!(await make(mark))) {
+    if (performance.now() > end) await rm(mark, { force: true })
+    await sleep(5)
+  }
+  try {
+    await work()
+  } finally {
+    await rm(mark, { force: true })
+  }
+}
+
+async function make(file: string): Promise<boolean> {
+  try {
+    await (await open(file, 'wx')).close()
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function begin({ path, head }: LogFileOptions): Promise<void> {
+  const handle = await openAppending(path)
+  try {
+    if ((await handle.stat()).size === 0) await handle.appendFile(head)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** `msgLog.html` becomes `msgLog.1.html`, that one `msgLog.2.html`, and the last goes; unless another process did it. */
+async function rotate({ path, maxBackupFiles }: LogFileOptions, full: number): Promise<void> {
+  if ((await stat(path).catch(() => undefined))?.ino !== full) return
   const extension = extname(path)
   const numbered = (number: number) => join(dirname(path), `${basename(path, extension)}.${number}${extension}`)
   if (maxBackupFiles === 0) return rm(path, { force: true })

@@ -15,6 +15,8 @@ export interface LogOptions {
   /** Every call in a line of standard output, whatever the level. */
   readonly showsCalls?: boolean
   readonly hasColor?: boolean
+  /** Of several processes that write: each line says whose it is. */
+  readonly worker?: number
   /** Where the logs tell of their own trouble. Default: standard error. */
   readonly onTrouble?: (message: string) => void
   readonly now?: () => number
@@ -28,7 +30,8 @@ export interface Logs {
 
 export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, options: LogOptions = {}): Logs {
   const { log } = settings
-  const { showsCalls = false, hasColor = false, now = preciseTime } = options
+  const { showsCalls = false, hasColor = false, worker, now = preciseTime } = options
+  const whose = worker === undefined ? undefined : { worker, pid: process.pid }
   const onTrouble = once(options.onTrouble ?? ((message) => process.stderr.write(`ig: ${message}\n`)))
   const writeLine = options.format === 'text' ? openTextLines(stdout, hasColor) : openJsonLines(stdout)
   const files: Readonly<Record<LogName, LogFile>> = {
@@ -45,7 +48,8 @@ export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, op
   const write = (observation: Observation) => {
     const logs = findLogs(observation, log.level)
     if (logs.length === 0 && !(showsCalls && observation.kind === 'answered' && log.level > 0)) return
-    const entry = writeEntry(observation, log.level, now())
+    const written = writeEntry(observation, log.level, now())
+    const entry = whose ? { ...written, facts: { ...written.facts, ...whose } } : written
     writeLine(entry)
     if (logs.length === 0) return
     for (const name of logs) files[name].write(writeHtmlEntry(name === 'error' ? withoutMessages(entry) : entry))

@@ -1,6 +1,7 @@
 /**
  * The REST cache (specification 6): responses of GET operations whose handler called `setRestCache`. Memory answers;
- * the store behind it keeps entries over a restart and shares them between processes. A store that fails is a miss.
+ * the store behind it keeps entries over a restart and shares them between processes, and says which of them runs a
+ * handler for all. A store that fails is a miss.
  */
 import { hash } from 'node:crypto'
 import type { Call, OperationResponse } from '../model/call.ts'
@@ -9,6 +10,7 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import type { Target } from '../model/target.ts'
 import type { RestCacheStore } from '../store/store.ts'
+import { runForAll } from './cache/run-for-all.ts'
 import { ClientLeft } from './handler/failure.ts'
 
 interface Parts {
@@ -54,7 +56,12 @@ function storeKey(key: string): string {
 
 export interface RestCacheOptions {
   readonly store: RestCacheStore
-  readonly limits: { readonly cacheMaxBytes: number; readonly cacheMaxEntries: number }
+  readonly limits: {
+    readonly cacheMaxBytes: number
+    readonly cacheMaxEntries: number
+    /** Of the one run of a handler that others wait for. */
+    readonly handlerTimeout: number
+  }
   readonly observe: Observe
   now(): number
 }
@@ -144,9 +151,21 @@ export class RestCache {
   }
 
   async #fly(key: string, operationId: string, now: Now, run: () => Promise<OperationResponse>) {
-    const running = this.keep(() => key, operationId, now, run)
+    const { store, limits } = this.#options
+    const running = runForAll({
+      store,
+      row: storeKey(key),
+      generation: this.#generations.get(operationId) ?? 0,
+      patience: limits.handlerTimeout,
+      find: () => this.#load(key, operationId, now),
+      run: () => this.keep(() => key, operationId, now, run),
+      flush: () => this.flush(),
+      later: (work) => this.#later(work),
+      onFailure: (error) => this.#complain('claimed', error),
+    })
     const outcome = running.then(
-      (response) => (response.cacheExpires === undefined ? undefined : response),
+      // Of the store's, or just kept: in either case it is there now
+      (response) => this.#recent(key, now()) ?? (response.cacheExpires === undefined ? undefined : response),
       (error) => (error?.cause instanceof ClientLeft ? 'deserted' : undefined),
     )
     const flight = { generation: this.#generations.get(operationId), outcome }
@@ -156,6 +175,14 @@ export class RestCache {
     } finally {
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
+  }
+
+  /** Work on the store that no call waits for, but a stop does. */
+  #later(work: () => Promise<void>): void {
+    const working = work()
+      .catch((error) => this.#complain('claimed', error))
+      .then(() => void this.#writes.delete(working))
+    this.#writes.add(working)
   }
 
   /** Removes an operation's entries: here at once, even where the store fails; everywhere by the change feed. */
@@ -203,7 +230,8 @@ export class RestCache {
   async #load(key: string, operationId: string, now: Now): Promise<OperationResponse | undefined> {
     const row = await this.#options.store.find(storeKey(key)).catch((error) => this.#complain('read', error))
     if (!row || row.operationId !== operationId) return undefined
-    const { generation, expires, status, headers, body } = row
+    const { generation, status, headers, body } = row
+    const expires = status === 0 ? 0 : row.expires // of an entry that was deleted the mark is left
     const known = this.#entries.get(key)
     if (known && known.generation >= generation && known.expires >= expires) return this.#recent(key, now()) // made meanwhile
     this.#place(key, { operationId, generation, expires, response: { status, headers, body: { bytes: body } } })
@@ -260,7 +288,7 @@ export class RestCache {
     this.#entries.delete(key)
   }
 
-  #complain(what: 'read' | 'written', error: unknown): undefined {
+  #complain(what: 'read' | 'written' | 'claimed', error: unknown): undefined {
     const message = `The REST cache could not be ${what} in the store; the call is served without it.`
     this.#options.observe({ kind: 'event', level: 'error', name: 'restCacheFailed', message, error })
     return undefined

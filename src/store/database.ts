@@ -16,6 +16,8 @@ export interface Database {
   begin(options: Waiting): Promise<Session>
   /** Taken first in a migration's transaction: two processes may start at once. */
   lockMigrations(transaction: Kysely<Tables>): Promise<void>
+  /** Epoch milliseconds; absent where the database has the clock of this machine. */
+  readClock?(): Promise<number>
   close(): Promise<void>
 }
 

@@ -1,4 +1,6 @@
 /** Opens the store that `ig.database` names: an SQLite file, or a PostgreSQL database (specification 8.4). */
+
+import { type DatabaseClock, openClock } from './clock.ts'
 import type { Database } from './database.ts'
 import { migrateOwn, migrateProject } from './migrations.ts'
 import { openOperators } from './operators.ts'
@@ -29,7 +31,7 @@ export async function openStore(database: string, options: StoreOptions = {}): P
       await migrateOwn(parts.own, mainMigrations)
       await migrateOwn(parts.cache, cacheMigrations)
     }
-    return composeStore(parts, close)
+    return composeStore(parts, await openClock(parts.own), close)
   } catch (error) {
     await close()
     throw error
@@ -58,16 +60,24 @@ async function closeAll({ handlers, own, cache }: Databases): Promise<void> {
   for (const part of new Set([handlers, own, cache])) await part.close()
 }
 
-function composeStore({ dbType, own, cache, handlers }: Databases, close: () => Promise<void>): Store {
+function composeStore(
+  { dbType, own, cache, handlers }: Databases,
+  clock: DatabaseClock,
+  close: () => Promise<void>,
+): Store {
   const operators = openOperators(own)
   const revisions = openRevisions(own)
-  const restCache = openRestCacheRows(cache)
+  const restCache = openRestCacheRows(cache, clock.offset)
   return {
     dbType,
     operators,
     revisions,
     restCache,
+    get clockOffset() {
+      return clock.offset()
+    },
     async changesSince(cursor = { operators: -1, activations: -1, cacheGenerations: -1 }) {
+      await clock.look()
       const [changed, activation, cached] = await Promise.all([
         operators.changedSince(cursor.operators),
         revisions.activatedSince(cursor.activations),

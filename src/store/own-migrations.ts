@@ -103,6 +103,17 @@ export const cacheMigrations: readonly OwnMigration[] = [
         .execute()
     },
   },
+  {
+    name: '0003-rest-cache-claims',
+    async up(database, { text }) {
+      await database.schema
+        .createTable('ig_rest_cache_claim')
+        .addColumn('key', text, (column) => column.primaryKey())
+        .addColumn('owner', text, (column) => column.notNull())
+        .addColumn('until', 'double precision', (column) => column.notNull())
+        .execute()
+    },
+  },
 ]
 
 async function createEpoch(database: Kysely<Tables>, { text }: ColumnTypes, name: EpochName): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * Rows of the REST cache (specification 6.7, 6.8): they survive a restart and are shared by all processes. An
- * operation's entries are deleted by raising its generation; the rows follow.
+ * operation's entries are deleted by raising its generation; the rows stay for a while as marks, without their bytes.
  */
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
@@ -16,9 +16,18 @@ export interface RestCacheRows extends RestCacheStore {
 /** A cache that cannot store soon had better not: for its turn, and for all of it, in milliseconds. */
 const wait = 5_000
 const limit = 10_000
+/** A claim saves a run of a handler; waiting for it must not cost more. */
+const claimWait = 500
+const claimLimit = 1_000
+/** Of a mark, in bytes: its key and its place. */
+const markSize = 100
+/** An expired row tells every process that its URL was cached before; for so long. */
+const markKept = 3_600_000
 
-export function openRestCacheRows(database: Database): RestCacheRows {
+/** @param offset what the database's clock is ahead of this machine's, by which expiries are stored */
+export function openRestCacheRows(database: Database, offset: () => number): RestCacheRows {
   const { reader } = database
+  const clock = () => Date.now() + offset()
   const known = new Set<string>()
   const changedSince = async (epoch: number) => {
     const changed = reader.selectFrom('ig_rest_cache_generation').selectAll().where('changed', '>', epoch)
@@ -46,10 +55,11 @@ export function openRestCacheRows(database: Database): RestCacheRows {
       const row = rows[0]
       if (!row) return undefined
       const { operation_id: operationId, generation, expires, status, headers, body } = row
-      return { operationId, generation, expires, status, headers: JSON.parse(headers), body }
+      return { operationId, generation, expires: expires - offset(), status, headers: JSON.parse(headers), body }
     },
     async put(key, row) {
-      const put = (transaction: Transaction) => putRow(transaction, key, row, known.has(row.operationId))
+      const stored = { ...row, expires: row.expires + offset() }
+      const put = (transaction: Transaction) => putRow(transaction, key, stored, known.has(row.operationId))
       await inTransaction(database, put, wait, limit)
       known.add(row.operationId)
     },
@@ -66,12 +76,40 @@ export function openRestCacheRows(database: Database): RestCacheRows {
           )
           .returning('generation')
           .executeTakeFirstOrThrow()
-        await transaction.deleteFrom('ig_rest_cache').where('operation_id', '=', operationId).execute()
+        await transaction
+          .updateTable('ig_rest_cache')
+          .set({ generation, expires: clock(), status: 0, headers: '[]', body: Buffer.alloc(0), size: markSize })
+          .where('operation_id', '=', operationId)
+          .execute()
         return generation
       }
       return inTransaction(database, remove, wait, limit)
     },
-    prune: (now, bounds) => inTransaction(database, (transaction) => pruneRows(transaction, now, bounds), wait, limit),
+    async claim(key, owner, lease) {
+      const now = clock()
+      const until = now + lease
+      const claim = async (transaction: Transaction) => {
+        const { rows } = await sql`
+          insert into ig_rest_cache_claim (key, owner, until) values (${key}, ${owner}, ${until})
+          on conflict (key) do update set owner = excluded.owner, until = excluded.until
+          where ig_rest_cache_claim.until <= ${now} or ig_rest_cache_claim.owner = excluded.owner
+          returning owner`.execute(transaction)
+        return rows.length > 0
+      }
+      return inTransaction(database, claim, claimWait, claimLimit)
+    },
+    async release(key, owner) {
+      const release = (transaction: Transaction) =>
+        transaction.deleteFrom('ig_rest_cache_claim').where('key', '=', key).where('owner', '=', owner).execute()
+      await inTransaction(database, release, wait, limit)
+    },
+    async forget(key) {
+      const forget = (transaction: Transaction) =>
+        transaction.deleteFrom('ig_rest_cache').where('key', '=', key).where('expires', '<=', clock()).execute()
+      await inTransaction(database, forget, wait, limit)
+    },
+    prune: (now, bounds) =>
+      inTransaction(database, (transaction) => pruneRows(transaction, now + offset(), bounds), wait, limit),
   }
 }
 
@@ -105,7 +143,14 @@ async function pruneRows(
   now: number,
   { maxBytes, maxEntries }: Parameters<RestCacheStore['prune']>[1],
 ): Promise<void> {
-  await transaction.deleteFrom('ig_rest_cache').where('expires', '<=', now).execute()
+  await transaction
+    .deleteFrom('ig_rest_cache')
+    .where('expires', '<=', now - markKept)
+    .execute()
+  await transaction
+    .deleteFrom('ig_rest_cache_claim')
+    .where('until', '<=', now - markKept)
+    .execute()
   await sql`
     delete from ig_rest_cache where key in (
       select key from (

@@ -11,6 +11,8 @@ export interface Store {
   readonly operators: OperatorStore
   readonly revisions: RevisionStore
   readonly restCache: RestCacheStore
+  /** Milliseconds that the database's clock is ahead of this machine's; 0 where they are as good as one. */
+  readonly clockOffset: number
   /** What changed since an earlier look; everything where there was none. Cheap when nothing changed; polled. */
   changesSince(cursor: ChangeCursor | undefined): Promise<Changes>
   /** A handler's transaction; nothing is opened before its first statement. */
@@ -107,13 +109,22 @@ export type ActivationOutcome =
 export interface RestCacheStore {
   /** Operations that ever cached anything, with the generation in force, from 0: entries of another one are gone. */
   generations(): Promise<ReadonlyMap<string, number>>
-  /** An entry of the generation in force, expired or not. */
+  /** An entry of the generation in force, expired or not; status 0: it was deleted, and this is the mark it left. */
   find(key: string): Promise<CacheRow | undefined>
   /** Inserts or replaces. Makes the operation known in `generations`. */
   put(key: string, row: CacheRow): Promise<void>
-  /** Raises the operation's generation, which every process sees by `changesSince`; deletes its rows. @returns the new generation */
+  /** Raises the operation's generation, which every process sees by `changesSince`; leaves marks of its rows. @returns the new generation */
   deleteOperation(operationId: string): Promise<number>
-  /** Deletes expired rows and, oldest first, those over the bounds. */
+  /**
+   * Makes it the owner's for so many milliseconds, or for as many more. Of all processes one at a time has a claim.
+   * @returns false where it is another's
+   */
+  claim(key: string, owner: string, lease: number): Promise<boolean>
+  /** Gives the owner's claim back. */
+  release(key: string, owner: string): Promise<void>
+  /** Removes an entry that has expired, and with it the mark that there was one. */
+  forget(key: string): Promise<void>
+  /** Deletes rows that expired long ago and, oldest first, those over the bounds. */
   prune(now: number, bounds: { readonly maxBytes: number; readonly maxEntries: number }): Promise<void>
 }
 

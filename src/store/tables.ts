@@ -26,11 +26,15 @@ export interface Tables {
   ig_revision_part: { revision: number; part: number; text: string }
   ig_activation: { sequence: number; revision: number; time: number; note: string }
   ig_rest_cache_generation: { operation_id: string; generation: number; changed: number }
+  /** Who runs the handler for all processes, until then: epoch milliseconds of the database. */
+  ig_rest_cache_claim: { key: string; owner: string; until: number }
   ig_rest_cache: {
     key: string
     operation_id: string
     generation: number
+    /** Epoch milliseconds of the database. */
     expires: number
+    /** 0: deleted, and the mark that there was an entry. */
     status: number
     /** JSON: name, value… */
     headers: string

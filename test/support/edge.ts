@@ -53,6 +53,8 @@ export const edgeSettings: Settings = {
     errorLogMaxSize: 1,
     errorLogMaxBackupFiles: 1,
   },
+  databaseConnections: undefined,
+  workers: { count: undefined, stallTimeout: 10_000 },
   recentTransactions: 0,
   limits: edgeLimits,
 }

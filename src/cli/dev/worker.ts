@@ -24,14 +24,14 @@ import type { FromWorker, IssuerPlace, ToWorker, WorkerOptions } from './message
 
 const openTold = Promise.withResolvers<WorkerOptions>()
 const issuerTold = Promise.withResolvers<IssuerPlace | undefined>()
-const stopTold = Promise.withResolvers<void>()
+const stopTold = new AbortController()
 const arriving: { readonly socket: Socket; readonly isSecure: boolean }[] = []
 let take = (socket: Socket, isSecure: boolean): void => void arriving.push({ socket, isSecure })
 
 process.on('message', (message: ToWorker, socket?: Socket) => {
   if (message.kind === 'open') openTold.resolve(message.options)
   if (message.kind === 'issuer') issuerTold.resolve(message.issuer)
-  if (message.kind === 'stop') stopTold.resolve()
+  if (message.kind === 'stop') stopTold.abort()
   if (message.kind === 'connection' && socket) take(socket, message.isSecure)
 })
 process.on('disconnect', () => process.exit()) // told to, or the supervisor is gone
@@ -91,7 +91,8 @@ async function serve(options: WorkerOptions): Promise<void> {
         port: settings.port,
         shutdownGrace: settings.limits.shutdownGrace,
       }),
-    told: stopTold.promise,
+    signals: [],
+    told: stopTold.signal,
     onFault: () => void say({ kind: 'leaving' }),
     close: () => opened.disposeAsync(),
   })

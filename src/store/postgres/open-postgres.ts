@@ -100,6 +100,11 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, { readWait, closeWa
     lockMigrations: async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
     },
+    async readClock() {
+      const text = 'select extract(epoch from clock_timestamp())::float8 * 1000 as now'
+      const { rows } = await pool.query<{ now: number }>({ text, query_timeout: readWait } as pg.QueryConfig)
+      return rows[0]?.now ?? Date.now()
+    },
     async close() {
       const giveUp = new AbortController()
       const tooLong = sleep(closeWait, undefined, { signal: giveUp.signal }).catch(() => {})

@@ -1,0 +1,125 @@
+/** A process that serves a project for production: the only one, or one of several (specification 9.14, 17.1). */
+import { diffConfigurations } from '../../model/diff-configurations.ts'
+import { toAll } from '../../model/observation.ts'
+import { openLogs } from '../../observe/open-logs.ts'
+import { openRecentTransactions } from '../../observe/recent-transactions.ts'
+import { openStandardOutput } from '../../observe/standard-output.ts'
+import { type OpenGateway, openGateway } from '../../open-gateway.ts'
+import { openHandlers, openProject, type Project } from '../../project.ts'
+import type { Settings } from '../../settings.ts'
+import type { Store } from '../../store/store.ts'
+import { explainListening, Failure } from '../explain-failure.ts'
+import { isLoopback } from '../loopback.ts'
+import { warn } from '../print.ts'
+import { runUntilStopped } from '../run-until-stopped.ts'
+import { findSamplePasswords } from '../sample-operators.ts'
+
+/** What a worker is told by its supervisor, and tells it. */
+export interface WorkerRole {
+  readonly number: number
+  /** Of workers, this one among them. */
+  readonly count: number
+  /** What a person should know is told by the first worker of a start, and by no other. */
+  readonly isQuiet: boolean
+  /** Aborted when it is to stop; the reason, where the log should have one. */
+  readonly stop: AbortSignal
+  readonly onReady: () => void
+  /** It stops without having been told to. */
+  readonly onLeave: () => void
+}
+
+export async function serveProject(folder: string, settings: Settings, worker?: WorkerRole): Promise<void> {
+  const project = await openProject(folder)
+  const tellsPeople = !worker?.isQuiet
+
+  await using opened = new AsyncDisposableStack()
+  const output = openStandardOutput()
+  opened.defer(output.close)
+  const logs = openLogs(settings, output, worker && { worker: worker.number })
+  opened.defer(logs.close)
+  const recent = openRecentTransactions({ folder: project.folder, keep: settings.recentTransactions })
+  opened.defer(recent.close)
+  const gateway = await openGateway({
+    project,
+    settings,
+    observe: toAll([logs.observe, recent.observe]),
+    findHandlers: openHandlers(project),
+    prepare: (store) => refuseSamplePasswords(store, project, settings, tellsPeople),
+    ...(worker && { processes: worker.count }),
+  }).catch((error) => {
+    throw explainListening(error, settings)
+  })
+  opened.defer(gateway.close)
+
+  const places = [gateway.url, gateway.tlsUrl].filter((url) => url !== undefined).join(' and ')
+  await runUntilStopped({
+    observe: logs.observe,
+    ...(worker && { signals: ['SIGTERM'], told: worker.stop, onFault: worker.onLeave }),
+    onReady() {
+      const message = `Serving revision ${gateway.gateway.catalog.revision} at ${places}.`
+      logs.observe({ kind: 'event', level: 'information', name: 'started', message })
+      if (tellsPeople) {
+        const processes = worker ? ` with ${worker.count} workers` : ''
+        process.stderr.write(`ig: serving ${project.folder} at ${places}${processes}\n`)
+        tellRevision(gateway, project, folder)
+        tellMissingOperators(gateway, folder)
+      }
+      worker?.onReady()
+    },
+    onStop() {
+      const reason = worker?.stop.aborted ? worker.stop.reason : undefined
+      if (typeof reason === 'string')
+        logs.observe({ kind: 'event', level: 'warning', name: 'supervisorGone', message: reason })
+      logs.observe({ kind: 'event', level: 'information', name: 'stopping', message: 'Stopping.' })
+      if (worker && !worker.stop.aborted) worker.onLeave()
+    },
+    close: () => opened.disposeAsync(),
+  })
+}
+
+/** A database that `ig dev` used has operators whose passwords everyone can read. */
+async function refuseSamplePasswords(
+  store: Store,
+  project: Project,
+  settings: Settings,
+  tellsPeople: boolean,
+): Promise<void> {
+  const ids = await findSamplePasswords(store, project.sampleOperators)
+  if (ids.length === 0) return
+  const fault = `${ids.join(', ')} of this database ${ids.length === 1 ? 'has its' : 'have their'} sample password, which stands in the project`
+  if (isLoopback(settings.host)) return tellsPeople ? warn(`${fault}.`) : undefined
+  throw new Failure(
+    `${fault}; ig start does not offer that on ${settings.host}.\n` +
+      'Lock them (ig operator lock <id>), give them other passwords (ig operator set-password <id>),\n' +
+      'or use another database (ig.database).',
+  )
+}
+/** What is in force is the store's; the files may say something else. */
+function tellRevision({ gateway, hasMadeRevision }: OpenGateway, { configuration }: Project, folder: string): void {
+  const { revision } = gateway.catalog
+  const made = "the store had none, and the project's configuration became it"
+  process.stderr.write(`ig: revision ${revision} is in force${hasMadeRevision ? `: ${made}` : ''}\n`)
+  const count = diffConfigurations(gateway.catalog.configuration, configuration).length
+  if (count === 0) return
+  const places = count === 1 ? 'one place' : `${count} places`
+  const argument = folder === '.' ? '' : ` ${folder}`
+  warn(
+    `the project's files differ from revision ${revision} in ${places}. See them with ig drift${argument}, put them in force with ig apply${argument}.`,
+  )
+}
+
+function tellMissingOperators({ gateway }: OpenGateway, folder: string): void {
+  const { operators, catalog } = gateway
+  const { anonymousOperatorId } = catalog
+  const project = folder === '.' ? '' : ` --project ${folder}`
+  if (operators.size === 0) {
+    const list = [...catalog.permissionLists.keys()][0] ?? '<name>'
+    warn(
+      `there is no operator yet, so every call is refused. Add the first:\n  ig operator add <id> --permission-list ${list}${project}`,
+    )
+  } else if (anonymousOperatorId !== undefined && !operators.has(anonymousOperatorId)) {
+    warn(
+      `${anonymousOperatorId}, the ANONYMOUS node's default user, is no operator: calls without credentials are refused.`,
+    )
+  }
+}

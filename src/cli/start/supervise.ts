@@ -1,0 +1,217 @@
+/**
+ * The supervisor of `ig start` with several workers (specification 17.1 to 17.5): it starts them, replaces the one that
+ * dies or stands still, replaces all of them in turn at SIGHUP, and stops them in order. It takes no calls itself.
+ */
+import type { LogLevel } from '../../model/observation.ts'
+import { openLogs } from '../../observe/open-logs.ts'
+import { openStandardOutput } from '../../observe/standard-output.ts'
+import type { Settings } from '../../settings.ts'
+import type { Ports } from './claim-ports.ts'
+import { aliveEvery } from './worker-messages.ts'
+import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
+
+export interface SuperviseOptions {
+  readonly folder: string
+  readonly settings: Settings
+  readonly count: number
+  readonly ports: Ports
+}
+
+/** A worker's place, which is never empty for long. */
+interface Place {
+  readonly number: number
+  worker: WorkerProcess
+  /** In a row. */
+  failures: number
+  /** `performance.now()` when its worker was started. */
+  since: number
+}
+
+/** Milliseconds. Whoever lived for shorter had a failure; each one more doubles the wait, up to the longest. */
+const backoff = { lived: 10_000, first: 100, longest: 30_000 }
+/** A start has long turns of the event loop: modules, configuration. */
+const startPatience = 30_000
+/** Beyond the grace time of calls: closing the database, writing the logs. */
+const closePatience = 15_000
+
+/** Until it is told to stop, or nothing ever became ready. */
+export async function supervise({ folder, settings, count, ports }: SuperviseOptions): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const output = openStandardOutput()
+  opened.defer(output.close)
+  const logs = openLogs(settings, output)
+  opened.defer(logs.close)
+  const log = (level: LogLevel, name: string, message: string) =>
+    logs.observe({ kind: 'event', level, name, message: `Worker ${message}` })
+
+  const { stallTimeout } = settings.workers
+  const places: Place[] = []
+  const alive = new Set<WorkerProcess>()
+  const timers = new Set<NodeJS.Timeout>()
+  let isStopping = false
+  let isRolling = false
+
+  const launch = (number: number, isQuiet = true): WorkerProcess => {
+    const where = ['--host', settings.host, '--port', String(ports.port)]
+    const who = ['--number', String(number), '--count', String(count), ...(isQuiet ? ['--quiet'] : [])]
+    const tlsPort = ports.tlsPort === undefined ? {} : { IG_TLS_PORT: String(ports.tlsPort) }
+    const worker = startWorkerProcess({
+      number,
+      args: ['start-worker', folder, ...where, ...who],
+      env: { ...process.env, ...tlsPort },
+      output,
+      onLeaving: refill,
+    })
+    alive.add(worker)
+    worker.ended.then((how) => {
+      alive.delete(worker)
+      if (worker.isLeaving) return
+      log('error', 'workerDied', `${number} (process ${worker.pid}) ${how}.`)
+      refill(worker)
+    })
+    return worker
+  }
+
+  /** Its place is free: another one takes it, at once where it had served for a while. */
+  const refill = (gone: WorkerProcess) => {
+    const place = places.find(({ worker }) => worker === gone)
+    if (!place || isStopping) return
+    const hasLived = gone.isReady && performance.now() - place.since > backoff.lived
+    place.failures = hasLived ? 0 : place.failures + 1
+    const wait = hasLived ? 0 : Math.min(backoff.longest, backoff.first * 2 ** (place.failures - 1))
+    if (wait >= 1000)
+      log(
+        'error',
+        'workerBackoff',
+        `${place.number} failed ${place.failures} times in a row; the next one is started in ${Math.round(wait / 1000)} s.`,
+      )
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      if (isStopping || place.worker !== gone) return
+      occupy(place, launch(place.number))
+    }, wait)
+    timers.add(timer)
+  }
+  const occupy = (place: Place, worker: WorkerProcess) => {
+    place.worker = worker
+    place.since = performance.now()
+    if (!alive.has(worker)) refill(worker)
+  }
+
+  /** One at a time: the new one serves before the old one goes, and where it cannot, the old ones stay. */
+  const roll = async () => {
+    if (isRolling || isStopping) return
+    isRolling = true
+    logs.observe({ kind: 'event', level: 'information', name: 'rolling', message: 'Replacing the workers in turn.' })
+    for (const place of places) {
+      const next = launch(place.number)
+      if (!(await next.ready)) {
+        const rest = 'The workers that serve stay; SIGHUP tries again.'
+        if (!isStopping) log('error', 'rollingFailed', `${place.number} could not be replaced. ${rest}`)
+        break
+      }
+      const old = place.worker
+      occupy(place, next)
+      old.stop()
+    }
+    isRolling = false
+  }
+
+  const stop = Promise.withResolvers<void>()
+  const stopAll = () => {
+    for (const timer of timers) clearTimeout(timer)
+    for (const worker of alive) worker.stop()
+    stop.resolve()
+  }
+  listenToSignals({
+    onHangup: () => void roll(),
+    onStop() {
+      isStopping = true
+      stopAll()
+    },
+    onStopAtOnce() {
+      for (const worker of alive) worker.kill()
+    },
+  })
+  const stopWatching = watch(alive, stallTimeout, (worker) => {
+    log(
+      'error',
+      'workerStalled',
+      `${worker.number} (process ${worker.pid}) stood still for more than ${stallTimeout} ms: it is ended.`,
+    )
+    worker.kill()
+  })
+  opened.defer(stopWatching)
+
+  const first = launch(1, false)
+  if (!(await first.ready)) {
+    await first.ended
+    process.exitCode = isStopping ? 0 : 1 // its own words stand on standard error
+    return
+  }
+  const take = (number: number, worker: WorkerProcess) => {
+    const place = { number, worker, failures: 0, since: 0 }
+    places.push(place)
+    occupy(place, worker)
+  }
+  take(1, first)
+  for (let number = 2; number <= count && !isStopping; number += 1) take(number, launch(number))
+
+  await stop.promise
+  const tooLong = setTimeout(() => {
+    for (const worker of alive) worker.kill()
+  }, settings.limits.shutdownGrace + closePatience)
+  await Promise.all([...alive].map(({ ended }) => ended))
+  clearTimeout(tooLong)
+}
+
+/** Milliseconds. The terminal sends Ctrl-C to npm and to us, and npm hands it on: that is one wish, not two. */
+const sameWish = 500
+
+interface Wishes {
+  readonly onHangup: () => void
+  readonly onStop: () => void
+  readonly onStopAtOnce: () => void
+}
+
+function listenToSignals({ onHangup, onStop, onStopAtOnce }: Wishes): void {
+  let since: number | undefined
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (since === undefined) {
+      since = performance.now()
+      return onStop()
+    }
+    if (performance.now() - since < sameWish) return
+    onStopAtOnce()
+    process.exit(signal === 'SIGINT' ? 130 : 143)
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+  // Where a terminal started us, it is the terminal that goes.
+  const hasTerminal = process.stdin.isTTY || process.stderr.isTTY
+  process.on('SIGHUP', hasTerminal ? onSignal : onHangup)
+}
+
+/** Who is not heard of for too long stands still. @returns stops watching */
+function watch(
+  workers: ReadonlySet<WorkerProcess>,
+  stallTimeout: number,
+  onStalled: (worker: WorkerProcess) => void,
+): () => void {
+  const every = aliveEvery(stallTimeout)
+  let last = performance.now()
+  const timer = setInterval(() => {
+    const now = performance.now()
+    const wasAway = now - last > 3 * every // the machine slept, or gave us no time: nobody could be heard
+    last = now
+    for (const worker of workers) {
+      const limit = worker.isReady ? stallTimeout : Math.max(stallTimeout, startPatience)
+      if (wasAway) worker.lastHeard = now
+      else if (now - worker.lastHeard > limit) {
+        worker.lastHeard = Number.POSITIVE_INFINITY // once
+        onStalled(worker)
+      }
+    }
+  }, every)
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,17 @@
+/** What a worker and its supervisor say to each other (specification 17.2). */
+
+export type ToSupervisor =
+  /** Its event loop turns; said again and again. */
+  | { readonly kind: 'alive' }
+  | { readonly kind: 'ready' }
+  /** It stops by itself: calls under way finish, and its place is free. */
+  | { readonly kind: 'leaving' }
+  /** It cannot serve; in the words of the command line. */
+  | { readonly kind: 'failed'; readonly reason: string }
+
+export type ToWorker = { readonly kind: 'stop' }
+
+/** How often a worker says that it is alive, for a limit in milliseconds. */
+export function aliveEvery(stallTimeout: number): number {
+  return Math.min(1000, stallTimeout / 4)
+}

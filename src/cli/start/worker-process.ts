@@ -1,0 +1,84 @@
+/** A worker as its supervisor sees it: a process, when it was last heard of, and how it ended (specification 17.2). */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { LineOutput } from '../../observe/line-log.ts'
+import type { ToSupervisor, ToWorker } from './worker-messages.ts'
+
+export interface WorkerProcess {
+  readonly number: number
+  readonly pid: number | undefined
+  /** False where it ended before. */
+  readonly ready: Promise<boolean>
+  /** What the log should say of its end. */
+  readonly ended: Promise<string>
+  /** It stops, by itself or because it was told to. */
+  readonly isLeaving: boolean
+  readonly isReady: boolean
+  /** `performance.now()`; the limit begins anew. */
+  lastHeard: number
+  /** Calls under way finish, then it ends. */
+  stop(): void
+  kill(): void
+}
+
+export interface WorkerStart {
+  readonly number: number
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+  /** Whole lines, however many processes write. */
+  readonly output: LineOutput
+  readonly onLeaving: (worker: WorkerProcess) => void
+}
+
+export function startWorkerProcess({ number, args, env, output, onLeaving }: WorkerStart): WorkerProcess {
+  const child = fork(process.argv[1] ?? '', [...args], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  const ready = Promise.withResolvers<boolean>()
+  let failure: string | undefined
+  let failedToStart: Error | undefined
+  const worker = {
+    number,
+    pid: child.pid,
+    ready: ready.promise,
+    ended: once(child, 'close').then(([code, signal]) => {
+      ready.resolve(false)
+      if (failedToStart) return `could not be started: ${failedToStart.message}`
+      return failure ?? `ended ${signal ? `by ${signal}` : `with exit code ${code}`}`
+    }),
+    isLeaving: false,
+    isReady: false,
+    lastHeard: performance.now(),
+    stop() {
+      worker.isLeaving = true
+      if (child.connected) child.send({ kind: 'stop' } satisfies ToWorker, () => {})
+    },
+    kill: () => void child.kill('SIGKILL'),
+  }
+  child.on('error', (error) => {
+    failedToStart ??= error
+  })
+  child.on('message', (message: ToSupervisor) => {
+    worker.lastHeard = performance.now()
+    if (message.kind === 'failed') failure = `cannot serve: ${message.reason}`
+    if (message.kind === 'ready') {
+      worker.isReady = true
+      ready.resolve(true)
+    }
+    if (message.kind === 'leaving' && !worker.isLeaving) {
+      worker.isLeaving = true
+      onLeaving(worker)
+    }
+  })
+  child.stdout?.on('data', forwardLines(output))
+  return worker
+}
+
+/** What several processes write to one pipe may mix in the middle of a line; so the supervisor alone writes. */
+function forwardLines(output: LineOutput): (chunk: Buffer) => void {
+  let rest: Buffer[] = []
+  return (chunk) => {
+    const end = chunk.lastIndexOf(0x0a) + 1
+    if (end === 0) return void rest.push(chunk)
+    output.write(Buffer.concat([...rest, chunk.subarray(0, end)]).toString())
+    rest = end < chunk.length ? [chunk.subarray(end)] : []
+  }
+}

@@ -1,0 +1,64 @@
+/** `ig start-worker`: one of the processes of `ig start`, which starts it; for nobody else (specification 17.1, 17.4). */
+import type { Command } from 'commander'
+import { explainFailure, Failure } from '../explain-failure.ts'
+import { projectArgument, readProjectSettings } from '../project-options.ts'
+import { serveProject } from './serve-project.ts'
+import { aliveEvery, type ToSupervisor, type ToWorker } from './worker-messages.ts'
+
+export function startWorker(program: Command): void {
+  program
+    .command('start-worker', { hidden: true })
+    .description('One of the processes of ig start, which starts it.')
+    .argument(...projectArgument)
+    .requiredOption('--host <address>')
+    .requiredOption('--port <n>')
+    .requiredOption('--number <n>')
+    .requiredOption('--count <n>')
+    .option('--quiet', '', false)
+    .action(serve)
+}
+
+interface WorkerOptions {
+  readonly host: string
+  readonly port: string
+  readonly number: string
+  readonly count: string
+  readonly quiet: boolean
+}
+
+async function serve(folder: string, options: WorkerOptions): Promise<void> {
+  if (!process.connected) throw new Failure('A worker is started by ig start, and by nobody else.')
+  const tell = (message: ToSupervisor) => {
+    if (process.connected) process.send?.(message, undefined, {}, () => {}) // a supervisor that has gone hears nothing
+  }
+  const stopping = new AbortController()
+  process.on('message', ({ kind }: ToWorker) => {
+    if (kind === 'stop') stopping.abort(true)
+  })
+  const onGone = () => stopping.abort('The supervisor has gone: this worker finishes its calls and ends.')
+  process.once('disconnect', onGone)
+  // A terminal sends them to every process of its group; the supervisor tells what is to be done.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+
+  let alive: NodeJS.Timeout | undefined
+  try {
+    const settings = readProjectSettings(folder, { '--host': options.host, '--port': options.port })
+    alive = setInterval(tell, aliveEvery(settings.workers.stallTimeout), { kind: 'alive' })
+    await serveProject(folder, settings, {
+      number: Number(options.number),
+      count: Number(options.count),
+      isQuiet: options.quiet,
+      stop: stopping.signal,
+      onReady: () => tell({ kind: 'ready' }),
+      onLeave: () => tell({ kind: 'leaving' }),
+    })
+  } catch (error) {
+    tell({ kind: 'failed', reason: explainFailure(error) })
+    if (!options.quiet) throw error
+    process.exitCode = 1
+  } finally {
+    clearInterval(alive)
+    process.off('disconnect', onGone)
+    if (process.connected) process.disconnect() // the last thing that would keep the process
+  }
+}
