@@ -71,9 +71,12 @@ function addRequest(method: XmlElement, operation: Operation, { query }: UriTemp
   if (takesBody(operation)) addRepresentation(request, operation.request)
 }
 
+/** A name that XML cannot carry is left out, as is such a value. */
 function addQueryParam(request: XmlElement, part: QueryPart): void {
+  if (!isXmlText(part.name)) return
   if (!part.variable) {
-    addParam(request, part.name, 'query', 'String', true).setAttribute('fixed', part.literal)
+    const param = addParam(request, part.name, 'query', 'String', true)
+    if (isXmlText(part.literal)) param.setAttribute('fixed', part.literal)
     return
   }
   const { element, list }: Variable = part.variable
@@ -87,7 +90,9 @@ function addQueryParam(request: XmlElement, part: QueryPart): void {
 function describeValue(param: XmlElement, element: DocumentElement, name: string): void {
   addDoc(param, describeElement(element, name))
   if (element.isCollection && param.attributes.repeating !== 'true') return
-  for (const value of element.values ?? []) param.addElement('option').setAttribute('value', value)
+  for (const value of element.values ?? []) {
+    if (isXmlText(value)) param.addElement('option').setAttribute('value', value)
+  }
 }
 
 function addParam(
