@@ -111,7 +111,7 @@ test('13.4 an operation that clients hold is not renamed without --force', async
     assert.equal(code, 1)
     assert.equal(
       stderr,
-      'ig: clients would lose what they call, so nothing was activated. If that is meant, add --force:\n' +
+      'ig: clients hold what would be renamed, moved or removed, so nothing was activated. If that is meant, add --force:\n' +
         '  CACHED_TIME_GET.v1 is renamed to TIME_GET.v1: clients that call GET CACHED_TIME.v1 are refused\n',
     )
   }

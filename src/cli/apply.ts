@@ -90,7 +90,7 @@ function requireForce(changes: readonly Change[], { force }: Options): void {
   const more = broken.length > lines.length ? [`  and ${broken.length - lines.length} more`] : []
   throw new Failure(
     [
-      'clients would lose what they call, so nothing was activated. If that is meant, add --force:',
+      'clients hold what would be renamed, moved or removed, so nothing was activated. If that is meant, add --force:',
       ...lines,
       ...more,
     ].join('\n'),
