@@ -4,13 +4,13 @@
  */
 import { type Catalog, compileSteps } from './model/catalog.ts'
 import type { Configuration } from './model/configuration.ts'
+import { inSlices } from './model/in-slices.ts'
 import type { Observe } from './model/observation.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
 import { type Activation, digestConfiguration, readDocument, writeDocument } from './model/revision.ts'
 import type { FindHandlers } from './project.ts'
 import type { Settings } from './settings.ts'
 import { checkAuthorizationServer } from './steps/credentials/service-app.ts'
-import { inSlices } from './steps/in-slices.ts'
 import type { Store } from './store/store.ts'
 
 export interface RevisionParts {

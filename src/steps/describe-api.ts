@@ -7,13 +7,13 @@ import { selectOperations } from '../describe/select-operations.ts'
 import { writeWadl } from '../describe/wadl.ts'
 import type { Call, OperationResponse, ReplyBody } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
+import { inSlices } from '../model/in-slices.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import { toOriginForm } from '../model/target.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
 import { authenticate, type Known } from './authenticate.ts'
-import { inSlices } from './in-slices.ts'
 
 interface Parts extends Known {
   readonly settings: Settings
