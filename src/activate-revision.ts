@@ -2,11 +2,9 @@
  * Puts a revision of the store in force in this process: read, compiled beside the calls in small steps, and swapped in
  * by one assignment. What cannot be served here is told, and changes nothing (specification 13.5 to 13.9).
  */
-import { setImmediate as breathe } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { type Catalog, compileSteps } from './model/catalog.ts'
 import type { Configuration } from './model/configuration.ts'
+import { inSlices } from './model/in-slices.ts'
 import type { Observe } from './model/observation.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
 import { type Activation, digestConfiguration, readDocument, writeDocument } from './model/revision.ts'
@@ -124,34 +122,4 @@ async function compile(configuration: Configuration, revision: number, parts: Re
   if ('problems' in found) problems.push(...found.problems)
   if (problems.length > 0 || 'problems' in found) throw new RevisionProblems(revision, problems)
   return inSlices(compileSteps(configuration, found.handlers, revision))
-}
-
-/** Milliseconds that a call may have to wait for a slice. */
-const slice = 3
-
-/** Works through the steps, a slice at a time; between two, whatever else is due has its turn. */
-async function inSlices<Result>(steps: Generator<void, Result>): Promise<Result> {
-  for (;;) {
-    const end = performance.now() + slice
-    do {
-      const { done, value } = steps.next()
-      if (done) return value
-    } while (performance.now() < end)
-    await breathe()
-    collectYoung()
-    await breathe()
-  }
-}
-
-/**
- * Nearly all that the steps make is kept, and the collector stops the calls while it copies that: 10 to 20 ms where 16 MB
- * have gathered, one or two after each slice.
- */
-const collectYoung = findCollector()
-
-function findCollector(): () => void {
-  setFlagsFromString('--expose-gc')
-  const collect: typeof globalThis.gc = runInNewContext('gc')
-  setFlagsFromString('--no-expose-gc')
-  return () => void collect?.({ type: 'minor', execution: 'sync' })
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -52,6 +52,11 @@ test('15.1 ig try runs the pipeline on the store: what a handler writes is there
   const failed = await ask('try', 'PUT', '/KEY_VALUE.v1/tried', '--as', 'DEMO', '--body-file', file)
   assert.equal(failed.code, 1)
   assert.match(failed.stdout, /^400\n[\s\S]*handler +failed +bodyMalformed: /)
+
+  const args = ['try', 'POST', '/KEY_VALUE.v1', '--as', 'DEMO', '--body-file', '-', '--project', project]
+  const large = await ig(args, { input: body, env: { IG_LIMITS_BODY: '40' } })
+  assert.equal(large.code, 1)
+  assert.match(large.stdout, /^413\n[\s\S]*The request body is larger than 40 bytes/)
 })
 
 test('15.1 --as vouches for tokens, too, and never for a locked operator, an unknown one or a missing permission', async () => {
@@ -109,6 +114,19 @@ test('15.2 ig explain tells of a transaction the reason that its caller was not 
   assert.deepEqual(
     [a, b, c, d, e].map((outcome) => outcome?.code),
     [0, 0, 0, 0, 0],
+  )
+})
+
+test('15.2 of a request that could not be read the reason is told', async () => {
+  const headers = ['host', 'localhost', 'authorization', 'Basic a', 'authorization', 'Basic b']
+  const [answer] = (await once(get(`${base}/ECHO.v1/echo/x`, { headers }), 'response')) as [IncomingMessage]
+  answer.resume()
+  assert.equal(answer.statusCode, 400)
+  const told = await ask('explain', String(answer.headers['ig-transaction-id']))
+  assert.deepEqual([told.code, told.stderr], [0, ''])
+  assert.match(
+    told.stdout,
+    /^Transaction .*\n\nThe request could not be read, or is not answered yet\.\nnote: Request refused: .*Authorization.*\n$/i,
   )
 })
 

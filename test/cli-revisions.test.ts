@@ -111,7 +111,7 @@ test('13.4 an operation that clients hold is not renamed without --force', async
     assert.equal(code, 1)
     assert.equal(
       stderr,
-      'ig: clients would lose what they call, so nothing was activated. If that is meant, add --force:\n' +
+      'ig: clients hold what would be renamed, moved or removed, so nothing was activated. If that is meant, add --force:\n' +
         '  CACHED_TIME_GET.v1 is renamed to TIME_GET.v1: clients that call GET CACHED_TIME.v1 are refused\n',
     )
   }
@@ -153,6 +153,24 @@ test('13.11, 13.12 what is exported says what is in force; drift is told, by the
   )
   const { revision, changes } = JSON.parse((await ig(['drift', folder, '--json'])).stdout)
   assert.deepEqual([revision, changes.length], [1, 1])
+})
+
+test('13.3 of more than 100 changes the first are shown, how many more there are, and the sum', async () => {
+  const folder = copyReference()
+  assert.equal((await ig(['apply', folder])).code, 0)
+  const services = Array.from({ length: 150 }, (_, at) => `{ name: 'MORE_${String(at).padStart(3, '0')}' }`)
+  edit(folder, (config) => config.replace('services: [{', `services: [${services.join(', ')}, {`))
+  const { stdout } = await ig(['apply', folder])
+  const lines = stdout.trimEnd().split('\n')
+  assert.equal(lines.length, 1 + 100 + 3)
+  assert.deepEqual(lines.slice(-4), [
+    '+ service  MORE_099',
+    '… and 50 more: ig diff 1 files shows all.',
+    '150 services added.',
+    'Revision 2 is in force.',
+  ])
+  const all = await ig(['diff', '1', 'files', '--project', folder])
+  assert.match(all.stdout, /\n\+ service {2}MORE_149\n150 services added\.\n$/)
 })
 
 const faults: readonly { title: string; spoil: (folder: string) => void; says: RegExp }[] = [

@@ -431,6 +431,32 @@ const wadlChildren: Readonly<Record<string, readonly string[]>> = {
   doc: [],
 }
 
+test('12.8 what XML cannot carry is left out of WADL, and the rest is there', async () => {
+  const catalog = catalogOf(
+    { a: { type: 'String', values: ['fit', 'un\u0001fit'] }, b: { type: 'String' } },
+    { uriTemplates: ['x?a={a}&mode=%01', 'y?%01={b}'], description: '\u0001' },
+  )
+  const { root } = await parseXml(describeWadl(catalog, { service: 'SERVICE', settings }))
+  const params = (root.child('resources')?.elements('resource') ?? []).map((resource) =>
+    resource
+      .child('method')
+      ?.child('request')
+      ?.elements('param')
+      .map((param) => [
+        param.attributes.name,
+        param.attributes.fixed,
+        param.elements('option').map(({ attributes }) => attributes.value),
+      ]),
+  )
+  assert.deepEqual(params, [
+    [
+      ['a', undefined, ['fit']],
+      ['mode', undefined, []],
+    ],
+    [],
+  ])
+})
+
 test('12.8 whatever is configured, WADL has its elements in the order of its schema, and ids once', async () => {
   const catalog = compileDefinition(defineMany(300))
   const ids: string[] = []

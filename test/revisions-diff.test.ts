@@ -23,7 +23,12 @@ const sample = {
     { name: 'OTHER', isActive: true },
     { name: 'ANONYMOUS', defaultUser: 'GUEST' },
   ],
-  documents: [{ name: 'D', elements: { a: { type: 'String' }, b: { type: 'Integer' } } }],
+  documents: [
+    {
+      name: 'D',
+      elements: { a: { type: 'String' }, b: { type: 'Integer' }, c: { type: 'String', values: ['x', 'y'] } },
+    },
+  ],
   messages: [{ name: 'M', document: 'D' }],
   services: [{ name: 'S' }, { name: 'T' }],
   operations: [
@@ -63,7 +68,11 @@ const rows: readonly { title: string; change: (document: Anything) => void; chan
         document[list] = document[list].map((item: object) => Object.fromEntries(Object.entries(item).reverse()))
       }
       document.permissionLists[0].services.reverse()
-      document.documents[0].elements = { b: { type: 'Integer' }, a: { type: 'String' } }
+      document.documents[0].elements = {
+        b: { type: 'Integer' },
+        a: { type: 'String' },
+        c: { type: 'String', values: ['y', 'x'] },
+      }
     },
     changes: [],
   },
@@ -159,6 +168,29 @@ const rows: readonly { title: string; change: (document: Anything) => void; chan
         breaks: 'is renamed to REPEAT_POST.v1: clients that call POST ECHO.v1 are refused',
       },
       { kind: 'added', list: 'operations', id: 'REPEAT_POST.v1', fields: [] },
+    ],
+  },
+  {
+    title: '13.4 where the alias keeps the URL, what it reaches then is told',
+    change: ({ operations }) => {
+      operations[1].name = 'REPEAT'
+      operations[0].name = 'REPEAT'
+      operations[0].alias = 'ECHO'
+    },
+    changes: [
+      ...['GET', 'POST'].map((method) => ({
+        kind: 'removed',
+        list: 'operations',
+        id: `ECHO_${method}.v1`,
+        fields: [],
+        breaks: `is renamed to REPEAT_${method}.v1: clients that call ${method} ECHO.v1 reach REPEAT_${method}.v1`,
+      })),
+      ...['GET', 'POST'].map((method) => ({
+        kind: 'added',
+        list: 'operations',
+        id: `REPEAT_${method}.v1`,
+        fields: [],
+      })),
     ],
   },
   {

@@ -10,7 +10,7 @@ import { coloursFor, print, printJson } from './print.ts'
 import { projectArgument, readProjectSettings } from './project-options.ts'
 import { requireAuthorizationServer } from './require-authorization-server.ts'
 import { activatedMeanwhile, readConfiguration, withRevisions } from './use-revisions.ts'
-import { sumUp, writeChanges } from './write-changes.ts'
+import { sumUp, writeFirstChanges } from './write-changes.ts'
 
 interface Options {
   readonly dryRun?: boolean
@@ -80,7 +80,8 @@ async function findActive(revisions: RevisionStore): Promise<Active | undefined>
 function describe(active: Active | undefined, after: Configuration, changes: readonly Change[]): string {
   if (!active) return `There is no revision yet. ${sumUp(changes)}`
   const title = `Changes from revision ${active.number} to the project's files:`
-  return `${title}\n${writeChanges({ before: active.configuration, after, changes }, coloursFor(process.stdout))}`
+  const compared = { before: active.configuration, after, changes }
+  return `${title}\n${writeFirstChanges(compared, coloursFor(process.stdout), `ig diff ${active.number} files`)}`
 }
 
 function requireForce(changes: readonly Change[], { force }: Options): void {
@@ -90,7 +91,7 @@ function requireForce(changes: readonly Change[], { force }: Options): void {
   const more = broken.length > lines.length ? [`  and ${broken.length - lines.length} more`] : []
   throw new Failure(
     [
-      'clients would lose what they call, so nothing was activated. If that is meant, add --force:',
+      'clients hold what would be renamed, moved or removed, so nothing was activated. If that is meant, add --force:',
       ...lines,
       ...more,
     ].join('\n'),

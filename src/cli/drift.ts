@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import { diffConfigurations } from '../model/diff-configurations.ts'
 import { coloursFor, print, printJson } from './print.ts'
 import { projectArgument } from './project-options.ts'
-import { readNamed, withRevisions } from './use-revisions.ts'
-import { writeChanges } from './write-changes.ts'
+import { readConfiguration, readNamed, requireRevision, withRevisions } from './use-revisions.ts'
+import { writeFirstChanges } from './write-changes.ts'
 
 export function drift(program: Command): void {
   program
@@ -21,14 +21,16 @@ export function drift(program: Command): void {
 
 async function run(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
   await withRevisions(folder, async (revisions) => {
-    const active = await readNamed('active', revisions, folder)
+    const revision = await requireRevision('active', revisions)
+    const before = readConfiguration(revision)
     const files = await readNamed('files', revisions, folder)
-    const changes = diffConfigurations(active.configuration, files.configuration)
+    const changes = diffConfigurations(before, files.configuration)
     if (changes.length > 0) process.exitCode = 1
-    if (json) return printJson({ revision: Number(active.title.replace(/\D/g, '')), changes })
-    if (changes.length === 0) return print(`No drift: the files say what ${active.title}, which is in force, says.`)
-    const compared = { before: active.configuration, after: files.configuration, changes }
-    print(`The files differ from ${active.title}, which is in force:`)
-    print(writeChanges(compared, coloursFor(process.stdout)))
+    if (json) return printJson({ revision: revision.number, changes })
+    if (changes.length === 0)
+      return print(`No drift: the files say what revision ${revision.number}, which is in force, says.`)
+    const compared = { before, after: files.configuration, changes }
+    print(`The files differ from revision ${revision.number}, which is in force:`)
+    print(writeFirstChanges(compared, coloursFor(process.stdout), 'ig diff active files'))
   })
 }

@@ -70,6 +70,12 @@ async function explainTransaction(id: string, { project, json }: Options): Promi
     )
   }
   const { transaction, notes } = found
+  if (!transaction) {
+    if (json) return printJson({ transaction: null, decisions: [], notes })
+    print(`Transaction  ${id}\n\nThe request could not be read, or is not answered yet.`)
+    for (const note of notes) print(`note: ${note}`)
+    return
+  }
   const decisions = decisionsOf(transaction)
   if (json) return printJson({ transaction, decisions, notes })
   const { time, durationMs, method, url, remoteAddress, status, revision } = transaction
@@ -90,7 +96,7 @@ async function explainTransaction(id: string, { project, json }: Options): Promi
 async function findSoon(folder: string, id: string) {
   for (let tries = 0; tries < 8; tries++) {
     const found = await findRecentTransaction(folder, id)
-    if (found) return found
+    if (found?.transaction) return found
     await sleep(300)
   }
   return findRecentTransaction(folder, id)
@@ -132,7 +138,8 @@ async function explainRequest(method: string, url: string, options: Options): Pr
   const settings = readProjectSettings(options.project)
   const project = await openAsked(options)
   const node = project.configuration.nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
-  const call = makeCall(method, url, { gatewayPath: settings.gatewayPath, node }, options)
+  const { gatewayPath, limits } = settings
+  const call = makeCall(method, url, { gatewayPath, node, maxBodyBytes: limits.maxBodyBytes }, options)
   const withoutMigrations = { ...project, migrations: [] } // no handler runs, so none is needed
   const questioned = await openQuestioned({ project: withoutMigrations, settings, observe() {}, as: options.as, call })
   try {

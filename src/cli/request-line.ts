@@ -1,5 +1,6 @@
 /** A request that the command line states, as a call of the pipeline: `GET /ECHO.v1/echo/x` (specification 15.1). */
 import { Readable } from 'node:stream'
+import { tooLarge } from '../http/read-body.ts'
 import type { Call, SpooledBody } from '../model/call.ts'
 import { methods } from '../model/operation.ts'
 import { Failure } from './explain-failure.ts'
@@ -14,6 +15,8 @@ export interface Place {
   readonly gatewayPath: string
   /** The default local node: what a path that begins with an operation is below. */
   readonly node: string
+  /** Of a body, as over HTTP. */
+  readonly maxBodyBytes: number
 }
 
 /** @param path `/ECHO.v1/echo/x`, or all of it: `/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/x` */
@@ -37,7 +40,10 @@ export function makeCall(
     isSecure: tls,
     remoteAddress: '127.0.0.1',
     signal: new AbortController().signal,
-    readBody: async () => spooled(body),
+    readBody: async () => {
+      if (body.length > place.maxBodyBytes) throw tooLarge(place)
+      return spooled(body)
+    },
   }
 }
 

@@ -9,7 +9,7 @@ import { coloursFor, print, printJson } from './print.ts'
 import { projectOption, readProjectSettings } from './project-options.ts'
 import { requireAuthorizationServer } from './require-authorization-server.ts'
 import { activatedMeanwhile, readConfiguration, requireRevision, requireValid, withRevisions } from './use-revisions.ts'
-import { writeChanges } from './write-changes.ts'
+import { writeFirstChanges } from './write-changes.ts'
 
 interface Options {
   readonly project: string
@@ -47,7 +47,8 @@ async function run(name: string, options: Options): Promise<void> {
     await activate(revisions, target.number, active.number, options)
     if (options.json) return printJson({ revision: target.number, isActivated: true, changes })
     print(`Changes from revision ${active.number} to revision ${target.number}:`)
-    print(writeChanges({ before, after, changes }, coloursFor(process.stdout)))
+    const command = `ig diff ${active.number} ${target.number}`
+    print(writeFirstChanges({ before, after, changes }, coloursFor(process.stdout), command))
     print(`Revision ${target.number} is in force.`)
   })
 }

@@ -61,7 +61,9 @@ async function run(method: string, url: string, options: Options): Promise<void>
   for (const warning of settings.warnings) warn(formatProblem(warning))
   const project = await openAsked(options)
   const node = project.configuration.nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
-  const call = makeCall(method, url, { gatewayPath: settings.gatewayPath, node }, options, await readBody(options))
+  const { gatewayPath, limits } = settings
+  const place = { gatewayPath, node, maxBodyBytes: limits.maxBodyBytes }
+  const call = makeCall(method, url, place, options, await readBody(options))
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
   const questioned = await openQuestioned({ project, settings, observe, as: options.as, call })

@@ -10,8 +10,23 @@ export interface Compared {
   readonly changes: readonly Change[]
 }
 
+/** Nobody reads more of them than that before a decision. */
+const most = 100
+
+/** Of many changes the first, with the command that shows all, and the sum. */
+export function writeFirstChanges(compared: Compared, colours: Colours, command: string): string {
+  const more = compared.changes.length - most
+  if (more <= 0) return writeChanges(compared, colours)
+  const first = writeLines({ ...compared, changes: compared.changes.slice(0, most) }, colours)
+  return [...first, `… and ${more} more: ${command} shows all.`, sumUp(compared.changes)].join('\n')
+}
+
 /** A line for each change, one below it for each field, and the sum. */
-export function writeChanges({ before, after, changes }: Compared, colours: Colours): string {
+export function writeChanges(compared: Compared, colours: Colours): string {
+  return [...writeLines(compared, colours), sumUp(compared.changes)].join('\n')
+}
+
+function writeLines({ before, after, changes }: Compared, colours: Colours): readonly string[] {
   const urls = new Map([...urlsOf(before), ...urlsOf(after)])
   const heads = alignColumns(
     changes.map(({ kind, list, id }) => [
@@ -20,12 +35,11 @@ export function writeChanges({ before, after, changes }: Compared, colours: Colo
       urls.get(`${list} ${id}`) ?? '',
     ]),
   )
-  const lines = changes.flatMap(({ kind, fields, breaks }, index) => [
+  return changes.flatMap(({ kind, fields, breaks }, index) => [
     paintOf(kind, colours)(heads[index] ?? ''),
     ...(breaks ? [colours.warning(`    ! ${breaks}`)] : []),
     ...alignColumns(fields.flatMap(writeField)).map((line) => `    ${line}`),
   ])
-  return [...lines, sumUp(changes)].join('\n')
 }
 
 /** `1 operation added, 2 permission lists changed.` */

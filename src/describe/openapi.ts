@@ -46,6 +46,33 @@ export interface OperationDescription {
 }
 
 export function describeOpenApi(catalog: Catalog, options: DescribeOptions): OpenApiDocument {
+  const steps = describeSteps(catalog, options)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** The document as text, piece by piece: that of thousands of operations takes a while. */
+export function* writeOpenApi(catalog: Catalog, options: DescribeOptions): Generator<string> {
+  for (const steps = describeSteps(catalog, options); ; yield '') {
+    const { done, value } = steps.next()
+    if (done) return yield* writePieces(value)
+  }
+}
+
+function* writePieces({ paths, components, ...head }: OpenApiDocument): Generator<string> {
+  yield `${JSON.stringify(head).slice(0, -1)},"paths":{`
+  let separator = ''
+  for (const path in paths) {
+    yield `${separator}${JSON.stringify(path)}:${JSON.stringify(paths[path])}`
+    separator = ','
+  }
+  yield `},"components":${JSON.stringify(components)}}`
+}
+
+/** A step for each path of an operation. */
+function* describeSteps(catalog: Catalog, options: DescribeOptions): Generator<void, OpenApiDocument> {
   const { settings, service } = options
   const operations = selectOperations(catalog, options)
   const summaries = readSummaries(catalog)
@@ -55,6 +82,7 @@ export function describeOpenApi(catalog: Catalog, options: DescribeOptions): Ope
     const { operation, path } = described
     const item = describeOperation(described, summaries.get(operation.id), responses)
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: item }
+    yield
   }
 
   const services = new Set(operations.map((operation) => operation.service))

@@ -19,19 +19,19 @@ export interface DescribedPath {
   readonly id: string
 }
 
-export function describePaths(operations: readonly Operation[]): readonly DescribedPath[] {
+export function* describePaths(operations: readonly Operation[]): Generator<DescribedPath> {
   const known = new Map<string, readonly string[]>() // shape → names, of the first template that has it
-  return operations.flatMap((operation) => {
+  for (const operation of operations) {
     const templates = operation.templates.toSorted((a, b) => a.index - b.index)
     const groups = Map.groupBy(templates, (template) => shortest(template, templates))
-    return [...groups].map(([shape, group]) => {
+    for (const [shape, group] of groups) {
       const [first] = group as [UriTemplate]
       const base = `/${operation.alias}.${operation.version}`
       const names = known.get(base + shape) ?? pathVariables(first).map(({ element }) => element.name)
       known.set(base + shape, names)
-      return { operation, templates: group, path: base + fill(shape, names), names, id: idOf(operation, first) }
-    })
-  })
+      yield { operation, templates: group, path: base + fill(shape, names), names, id: idOf(operation, first) }
+    }
+  }
 }
 
 /** In the order in which they stand. */

@@ -6,7 +6,7 @@ import type { Catalog } from '../model/catalog.ts'
 import type { DocumentElement, PrimitiveType } from '../model/document-template.ts'
 import type { ErrorStyle, MessageDefinition, Operation } from '../model/operation.ts'
 import type { QueryPart, UriTemplate, Variable } from '../model/uri-template.ts'
-import { createXmlDoc, isXmlText, writeXml, type XmlElement } from '../model/xml.ts'
+import { createXmlDoc, isXmlText, writeElement, writeXml, type XmlElement } from '../model/xml.ts'
 import { type DescribeOptions, describeService, readSummaries, serverUrl } from './openapi.ts'
 import { idOf, pathVariables, writePath } from './paths.ts'
 import { findRefusals, takesBody } from './refusals.ts'
@@ -19,6 +19,11 @@ export interface WadlOptions extends DescribeOptions {
 }
 
 export function describeWadl(catalog: Catalog, options: WadlOptions): string {
+  return [...writeWadl(catalog, options)].join('')
+}
+
+/** Piece by piece, a piece for each resource. */
+export function* writeWadl(catalog: Catalog, options: WadlOptions): Generator<string> {
   const { service, settings } = options
   const summaries = readSummaries(catalog)
   const document = createXmlDoc('application')
@@ -26,25 +31,26 @@ export function describeWadl(catalog: Catalog, options: WadlOptions): string {
     .setAttribute('xmlns', 'http://wadl.dev.java.net/2009/02')
     .setAttribute('xmlns:xs', 'http://www.w3.org/2001/XMLSchema')
   addDoc(document.root, describeService(service, catalog), service)
-  const resources = document.root.addElement('resources').setAttribute('base', `${serverUrl(catalog, options)}/`)
+  document.root.addElement('resources', ' ').setAttribute('base', `${serverUrl(catalog, options)}/`)
+  const [head = '', end = ''] = writeXml(document).split(/ (?=<\/resources>)/)
+  yield head
   for (const operation of selectOperations(catalog, options)) {
     for (const template of operation.templates.toSorted((a, b) => a.index - b.index)) {
       const summary = summaries.get(operation.id)
-      addResource(resources, operation, template, summary, settings.errorStyle)
+      yield writeElement(describeResource(operation, template, summary, settings.errorStyle))
     }
   }
-  return writeXml(document)
+  yield end
 }
 
-function addResource(
-  resources: XmlElement,
+function describeResource(
   operation: Operation,
   template: UriTemplate,
   summary: string | undefined,
   errorStyle: ErrorStyle,
-): void {
+): XmlElement {
   const path = `${operation.alias}.${operation.version}${writePath(template)}`
-  const resource = resources.addElement('resource').setAttribute('path', path)
+  const resource = createXmlDoc('resource').root.setAttribute('path', path)
   for (const { element } of pathVariables(template)) {
     const param = addParam(resource, element.name, 'template', element.isCollection ? 'String' : element.type, true)
     describeValue(param, element, element.name)
@@ -55,6 +61,7 @@ function addResource(
   if (summary !== undefined) addDoc(method, summary)
   addRequest(method, operation, template)
   addResponses(method, operation, errorStyle)
+  return resource
 }
 
 function addRequest(method: XmlElement, operation: Operation, { query }: UriTemplate): void {
@@ -64,9 +71,12 @@ function addRequest(method: XmlElement, operation: Operation, { query }: UriTemp
   if (takesBody(operation)) addRepresentation(request, operation.request)
 }
 
+/** A name that XML cannot carry is left out, as is such a value. */
 function addQueryParam(request: XmlElement, part: QueryPart): void {
+  if (!isXmlText(part.name)) return
   if (!part.variable) {
-    addParam(request, part.name, 'query', 'String', true).setAttribute('fixed', part.literal)
+    const param = addParam(request, part.name, 'query', 'String', true)
+    if (isXmlText(part.literal)) param.setAttribute('fixed', part.literal)
     return
   }
   const { element, list }: Variable = part.variable
@@ -80,7 +90,9 @@ function addQueryParam(request: XmlElement, part: QueryPart): void {
 function describeValue(param: XmlElement, element: DocumentElement, name: string): void {
   addDoc(param, describeElement(element, name))
   if (element.isCollection && param.attributes.repeating !== 'true') return
-  for (const value of element.values ?? []) param.addElement('option').setAttribute('value', value)
+  for (const value of element.values ?? []) {
+    if (isXmlText(value)) param.addElement('option').setAttribute('value', value)
+  }
 }
 
 function addParam(

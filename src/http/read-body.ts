@@ -107,7 +107,7 @@ function settled(body: Promise<SpooledBody>): BodyReader {
 
 const tooSlow = 'The request body did not arrive in time.'
 
-function tooLarge({ maxBodyBytes }: BodyLimits): Refusal {
+export function tooLarge({ maxBodyBytes }: Pick<BodyLimits, 'maxBodyBytes'>): Refusal {
   const detail = `The request body is larger than ${maxBodyBytes} bytes.`
   return new Refusal('bodyTooLarge', 'body over the limit', { detail })
 }

@@ -53,15 +53,15 @@ export function operationIdOf({
   return `${name}_${method}.${version}`
 }
 
-/** Lists whose order says nothing. */
-const sets: ReadonlySet<string> = new Set(['operations', 'services', 'audience', 'scopes'])
+/** Lists whose order says nothing: those of permission lists and service apps, and the enumerated values of an element. */
+const sets = /^(?:operations|services|audience|scopes|elements\.\w+\.values)$/
 
 function* flatten(value: object, path: string): Generator<[string, string]> {
   for (const [key, field] of Object.entries(value)) {
     const place = path === '' ? key : `${path}.${key}`
     if (field === undefined) continue
     if (Array.isArray(field))
-      yield [place, JSON.stringify(sets.has(place) ? [...new Set(field)].sort() : field, sortKeys)]
+      yield [place, JSON.stringify(sets.test(place) ? [...new Set(field)].sort() : field, sortKeys)]
     else if (typeof field === 'object' && field !== null) yield* flatten(field, place)
     else yield [place, JSON.stringify(field)]
   }

@@ -70,19 +70,23 @@ type FindBreach = (change: Change) => string | undefined
 function openBreaches(before: Configuration, after: Configuration): FindBreach {
   const operations = new Map(before.operations.map((operation) => [operationIdOf(operation), operation]))
   const nodes = new Map(before.nodes.map((node) => [node.name, node]))
-  const aliases = aliasesOf(before)
-  const urlOf = (operation: OperationDefinition, known = aliases) =>
-    `${operation.method} ${known.get(operation.name) ?? operation.name}.${operation.version}`
+  const [urlOf, laterUrlOf] = [openUrls(before), openUrls(after)]
+  const active = after.operations.filter(({ isActive }) => isActive)
+  const heirs = new Map(active.map((operation) => [laterUrlOf(operation), operationIdOf(operation)]))
+  const added = after.operations.filter((operation) => !operations.has(operationIdOf(operation)))
+  const successors = new Map(added.toReversed().map((operation) => [likenessOf(operation), operationIdOf(operation)]))
   const rules: Readonly<Partial<Record<ListName, FindBreach>>> = {
     operations({ kind, id, fields }) {
       const operation = operations.get(id)
       if (!operation?.isActive || kind === 'added') return undefined
+      const url = urlOf(operation)
       if (kind === 'removed') {
-        const successor = findSuccessor(operation, operations, after)
-        return `is ${successor ? `renamed to ${successor}` : 'removed'}: clients that call ${urlOf(operation)} are refused`
+        const [successor, heir] = [successors.get(likenessOf(operation)), heirs.get(url)]
+        const fate = successor ? `is renamed to ${successor}` : 'is removed'
+        return `${fate}: clients that call ${url} ${heir ? `reach ${heir}` : 'are refused'}`
       }
       if (!fields.some(({ field }) => field === 'alias')) return undefined
-      return `moves from ${urlOf(operation)} to ${urlOf(operation, aliasesOf(after))}: clients hold the old URL`
+      return `moves from ${url} to ${laterUrlOf(operation)}: clients hold the old URL`
     },
     nodes({ kind, id }) {
       if (kind !== 'removed' || !nodes.get(id)?.isActive || id === 'ANONYMOUS') return undefined
@@ -92,17 +96,12 @@ function openBreaches(before: Configuration, after: Configuration): FindBreach {
   return (change) => rules[change.list]?.(change)
 }
 
-/** The new operation that looks like the one that is gone. */
-function findSuccessor(
-  gone: OperationDefinition,
-  earlier: ReadonlyMap<string, OperationDefinition>,
-  { operations }: Configuration,
-): string | undefined {
-  const isAlike = (other: OperationDefinition) =>
-    other.method === gone.method &&
-    other.version === gone.version &&
-    handlerKeyOf(other) === handlerKeyOf(gone) &&
-    !earlier.has(operationIdOf(other))
-  const found = operations.find(isAlike)
-  return found && operationIdOf(found)
+function openUrls(configuration: Configuration): (operation: OperationDefinition) => string {
+  const aliases = aliasesOf(configuration)
+  return ({ method, name, version }) => `${method} ${aliases.get(name) ?? name}.${version}`
+}
+
+/** By this a new operation looks like one that is gone. */
+function likenessOf(operation: OperationDefinition): string {
+  return `${operation.method} ${operation.version} ${handlerKeyOf(operation)}`
 }

@@ -182,7 +182,8 @@ function requireText(text: string): string {
   throw new RangeError(`XML cannot carry the character U+${unfit.toString(16).toUpperCase().padStart(4, '0')}`)
 }
 
-function writeElement({ name, attributes, nodes }: XmlElement): string {
+/** Without the XML declaration. */
+export function writeElement({ name, attributes, nodes }: XmlElement): string {
   let tag = name
   for (const attribute in attributes) tag += ` ${attribute}="${escapeValue(attributes[attribute] ?? '')}"`
   if (nodes.length === 0) return `<${tag}/>`

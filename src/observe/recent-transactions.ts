@@ -121,11 +121,14 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
   }
 }
 
+export interface FoundTransaction {
+  /** Undefined where there are notes only: the request could not be read, or is not answered yet. */
+  readonly transaction: RecentTransaction | undefined
+  readonly notes: readonly string[]
+}
+
 /** Of the running gateway or of the one before; undefined where it is not among those kept. */
-export async function findRecentTransaction(
-  folder: string,
-  id: string,
-): Promise<{ readonly transaction: RecentTransaction; readonly notes: readonly string[] } | undefined> {
+export async function findRecentTransaction(folder: string, id: string): Promise<FoundTransaction | undefined> {
   let transaction: RecentTransaction | undefined
   const notes: string[] = []
   for (const path of [pathIn(folder, '.1'), pathIn(folder)]) {
@@ -138,7 +141,7 @@ export async function findRecentTransaction(
       else transaction = record
     }
   }
-  return transaction && { transaction, notes }
+  return transaction || notes.length > 0 ? { transaction, notes } : undefined
 }
 
 function pathIn(folder: string, generation = ''): string {

@@ -2,11 +2,12 @@
  * Serves API descriptions (specification 12.1 to 12.3): to each caller what it may call, and where that is nothing, or
  * `ig.describe` is `none`, the path is as unknown as any other.
  */
-import { describeOpenApi } from '../describe/openapi.ts'
+import { writeOpenApi } from '../describe/openapi.ts'
 import { selectOperations } from '../describe/select-operations.ts'
-import { describeWadl } from '../describe/wadl.ts'
+import { writeWadl } from '../describe/wadl.ts'
 import type { Call, OperationResponse, ReplyBody } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
+import { inSlices } from '../model/in-slices.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import { toOriginForm } from '../model/target.ts'
@@ -37,11 +38,11 @@ export async function describeApi(
   const operator = await findCaller(call, { service, format }, catalog, parts)
   transaction.operator = operator
   if (selectOperations(catalog, { service, operator }).length === 0) throw unknown('nothing that the caller may call')
-  const body = recallDescription(`${service ?? ''}.${format}`, operator, catalog, () => {
+  const body = await recallDescription(`${service ?? ''}.${format}`, operator, catalog, () => {
     const options = { operator, baseUrl: parts.settings.describeBaseUrl, settings: parts.settings }
     return service !== undefined && format === '1.wadl'
-      ? describeWadl(catalog, { ...options, service })
-      : JSON.stringify(describeOpenApi(catalog, { ...options, service }))
+      ? writeWadl(catalog, { ...options, service })
+      : writeOpenApi(catalog, { ...options, service })
   })
   return { status: 200, headers: ['content-type', contentTypes[format], ...ownHeaders], body }
 }
@@ -86,23 +87,57 @@ function unknown(reason: string): Refusal {
 }
 
 const maxRememberedBytes = 64 * 1024 * 1024
-const remembered = new WeakMap<Catalog, Map<string, ReplyBody>>()
 
-/** Ten thousand operations take a while to describe: callers with the same permission lists share what was written. */
-function recallDescription(name: string, operator: Operator, catalog: Catalog, write: () => string): ReplyBody {
-  const bodies = remembered.get(catalog) ?? new Map<string, ReplyBody>()
-  remembered.set(catalog, bodies)
+interface Descriptions {
+  readonly written: Map<string, ReplyBody>
+  readonly beingWritten: Map<string, Promise<ReplyBody>>
+}
+
+const remembered = new WeakMap<Catalog, Descriptions>()
+
+/**
+ * Ten thousand operations take seconds to describe: it is done beside the calls, and callers with the same permission
+ * lists share what is written.
+ */
+async function recallDescription(
+  name: string,
+  operator: Operator,
+  catalog: Catalog,
+  write: () => Generator<string>,
+): Promise<ReplyBody> {
+  const descriptions: Descriptions = remembered.get(catalog) ?? { written: new Map(), beingWritten: new Map() }
+  remembered.set(catalog, descriptions)
+  const { written, beingWritten } = descriptions
   const key = JSON.stringify([name, ...[...new Set(operator.permissionLists)].sort()])
-  const known = bodies.get(key)
+  const known = written.get(key) ?? beingWritten.get(key)
   if (known) return known
 
-  const body = { bytes: Buffer.from(write()) }
-  bodies.set(key, body)
-  let total = [...bodies.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
-  for (const [oldest, { bytes }] of bodies) {
+  const writing = inSlices(encode(write()))
+  beingWritten.set(key, writing)
+  try {
+    const body = await writing
+    written.set(key, body)
+    forgetOldest(written)
+    return body
+  } finally {
+    beingWritten.delete(key)
+  }
+}
+
+function* encode(pieces: Iterable<string>): Generator<void, ReplyBody> {
+  const chunks: Buffer[] = []
+  for (const piece of pieces) {
+    if (piece !== '') chunks.push(Buffer.from(piece))
+    yield
+  }
+  return { bytes: Buffer.concat(chunks) }
+}
+
+function forgetOldest(written: Map<string, ReplyBody>): void {
+  let total = [...written.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
+  for (const [oldest, { bytes }] of written) {
     if (total <= maxRememberedBytes) break
-    bodies.delete(oldest)
+    written.delete(oldest)
     total -= bytes.length
   }
-  return body
 }

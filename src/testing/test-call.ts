@@ -1,9 +1,10 @@
 /** A call that enters the pipeline without a socket, and what came back, with what the caller is not told (specification 11.4, 11.7). */
 import { buffer } from 'node:stream/consumers'
+import { tooLarge } from '../http/read-body.ts'
 import { openSpool } from '../http/spool.ts'
 import type { Call, Reply, ReplyBody, SpooledBody } from '../model/call.ts'
 import type { Answered, Note } from '../model/observation.ts'
-import { Refusal, type RefusalCode } from '../model/refusal.ts'
+import type { RefusalCode } from '../model/refusal.ts'
 import type { XmlDocument } from '../model/xml.ts'
 import { parseXml } from '../model/xml-reader.ts'
 import type { Limits } from '../settings.ts'
@@ -66,7 +67,7 @@ export function makeCall(method: string, target: string, options: TestCallOption
       const pieces = typeof body === 'string' || Buffer.isBuffer(body) ? [body] : body
       for await (const piece of pieces) {
         const chunk = Buffer.from(piece as string)
-        if (spool.size + chunk.length > limits.maxBodyBytes) throw new Refusal('bodyTooLarge', 'body over the limit')
+        if (spool.size + chunk.length > limits.maxBodyBytes) throw tooLarge(limits)
         if (chunk.length > 0) await spool.write(chunk)
       }
       return spool.body

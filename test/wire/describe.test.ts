@@ -164,6 +164,36 @@ test('12.3 caches between here and there must not share it, and a change of gran
   assertUnknown(await it.call(`GET ${connector}/openapi.json`, { headers: basic('DEMO2') }), 'openapi.json')
 })
 
+test('12.3 a description of thousands of operations is written beside the calls, once for all who may call the same', async (t) => {
+  const many = await openReference({
+    database,
+    configure: (configuration) => {
+      const [metadata] = configuration.operations
+      assert.ok(metadata)
+      const more = Array.from({ length: 2000 }, (_, at) => ({ ...metadata, name: `MANY_${at}` }))
+      return { ...configuration, operations: [...configuration.operations, ...more] }
+    },
+    properties: { 'ig.describe': 'permitted' },
+  })
+  t.after(() => many.close())
+  for (const name of ['openapi.json', 'REFERENCE.1.wadl']) {
+    let isWritten = false
+    const asked = ['DEMO', 'DEMO2'].map((id) => many.call(`GET ${connector}/${name}`, { headers: basic(id) }))
+    const written = Promise.all(asked).finally(() => {
+      isWritten = true
+    })
+    let answered = 0
+    while (!isWritten) {
+      assert.equal((await many.call(`GET ${connector}/LOCAL_NODE/ECHO.v1/echo/x`)).status, 200)
+      answered += 1
+    }
+    const [first, second] = await written
+    assert.equal(first?.text, second?.text)
+    assert.ok(first?.text.includes('MANY_1999'))
+    assert.ok(answered >= 10, `${answered} calls were answered while ${name} was written`)
+  }
+})
+
 test('12.4 ig.describe.baseUrl is scheme, host and port of a description; a Host header is not', async (t) => {
   const properties = {
     'ig.describe': 'permitted',
