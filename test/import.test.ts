@@ -323,7 +323,7 @@ for (const { title, kind, file, text, fault } of refused) {
   })
 }
 
-test('16.8 a folder with something in it is left alone; --force replaces what an import wrote, and keeps its data', async () => {
+test('16.8 a folder with something in it is left alone; --force replaces what an import wrote, and keeps all else', async () => {
   const folder = makeFolder({ 'r.har': writeHar([{ url: '/A.v1/1', text: '1' }]), 'mine/notes.txt': 'mine' })
   const into = (name: string, ...more: string[]) =>
     ig(['import', 'requests', 'r.har', '--into', name, ...more], { cwd: folder })
@@ -334,12 +334,15 @@ test('16.8 a folder with something in it is left alone; --force replaces what an
   }
   assert.deepEqual(readdirSync(join(folder, 'mine')), ['notes.txt'])
   assert.equal((await into('made')).code, 0)
-  mkdirSync(join(folder, 'made/data'))
+  for (const name of ['data', '.git', 'test']) mkdirSync(join(folder, 'made', name))
   assert.match((await into('made')).stderr, /Replace it with --force/)
   writeFileSync(join(folder, 'r.har'), writeHar([{ url: '/B.v1/1', text: '1' }]))
   assert.equal((await into('made', '--force')).code, 0)
   assert.deepEqual(readdirSync(join(folder, 'made/fixtures')), ['B_GET.v1.json'])
-  assert.ok(existsSync(join(folder, 'made/data')))
+  for (const name of ['data', '.git', 'test']) assert.ok(existsSync(join(folder, 'made', name)), name)
+  const { code, stderr } = await into('')
+  assert.deepEqual([code, stderr], [1, 'ig: the folder has no name. Name one with --into <folder>.\n'])
+  assert.deepEqual(readdirSync(join(folder, 'mine')), ['notes.txt'])
   assert.deepEqual(
     readdirSync(folder).filter((name) => /^\.(?!mine)/.test(name)),
     [],
