@@ -306,6 +306,13 @@ const refused = [
     fault: /outside the document/,
   },
   {
+    title: '16.9 a HAR of which nothing is left is refused, with the reason',
+    kind: 'requests',
+    file: 'r.har',
+    text: writeHar([{ url: '/A.v1/1', text: '', status: 99 }]),
+    fault: /r\.har has nothing to import: no entry is left\. log\.entries\[0\] is left out: 99 is no final status/,
+  },
+  {
     title: '16.9 a file that is not there is refused',
     kind: 'wadl',
     file: 'b.wadl',
@@ -423,6 +430,58 @@ const identities = ({ operations }: Pick<Catalog, 'operations'>) =>
     .sort()
 const imported = ({ operations }: ReturnType<typeof importOpenApi>) =>
   operations.map(({ alias, version, method, verification }) => `${method} ${alias}.${version} ${verification}`).sort()
+
+test('16.8 a schema that contains itself, or grows without end, gives a body that people can read', async () => {
+  const fields = Array.from({ length: 20 }, (_, at) => `f${at}`)
+  const wide = (ref: string) => ({
+    type: 'object',
+    properties: Object.fromEntries(fields.map((name) => [name, { $ref: `#/components/schemas/${ref}` }])),
+  })
+  const chain = Array.from({ length: 30 }, (_, at) => [`C${at}`, wide(`C${at + 1}`)] as const)
+  const answer = (ref: string) => ({
+    get: {
+      responses: { 200: { content: { 'application/json': { schema: { $ref: `#/components/schemas/${ref}` } } } } },
+    },
+  })
+  const document = {
+    openapi: '3.1.0',
+    paths: { '/self': answer('Self'), '/chain': answer('C0') },
+    components: {
+      schemas: { Self: wide('Self'), ...Object.fromEntries(chain), C30: { type: 'string', maxLength: 1e30 } },
+    },
+  }
+  const folder = makeFolder({ 'a.json': JSON.stringify(document) })
+  assert.deepEqual(await ig(['import', 'openapi', 'a.json'], { cwd: folder }).then(({ code }) => code), 0)
+  const body = (name: string) => readFileSync(join(folder, `a/fixtures/${name}_GET.v1.json`), 'utf8')
+  const { f0, f19 } = JSON.parse(body('SELF'))
+  assert.deepEqual([f0.f7, f19.f0, Object.keys(f19).length], [null, null, 20])
+  assert.ok(body('CHAIN').length < 2 ** 21)
+})
+
+test('16.8 a length that is none is not imported', () => {
+  const lengths = [1e308, 1.5, -5, 7]
+  const parameters = lengths.map((maxLength, at) => ({ name: `p${at}`, in: 'query', schema: { maxLength } }))
+  const { operations } = importOpenApi({ openapi: '3.1.0', paths: { '/a': { get: { parameters } } } })
+  assert.deepEqual(
+    Object.values(operations[0]?.elements ?? {}).map(({ length }) => length),
+    [undefined, undefined, undefined, 7],
+  )
+})
+
+test('16.6, 16.9 a byte order mark is no part of a file; what cannot be read is told in JSON too', async () => {
+  const folder = makeFolder({ 'r.har': `\ufeff${writeHar([{ url: '/A.v1/1', text: '1' }])}` })
+  assert.equal((await ig(['import', 'requests', 'r.har'], { cwd: folder })).code, 0)
+  for (const [args, message] of [
+    [['absent.har'], 'absent.har cannot be read: there is no such file.'],
+    [['r'], 'r cannot be read: it is a folder.'],
+    [['r.har'], 'r is not empty. Replace it with --force, or name another folder with --into <folder>.'],
+  ] as const) {
+    const { code, stdout, stderr } = await ig(['import', 'requests', ...args, '--json'], { cwd: folder })
+    const problems = [{ path: '', message }]
+    assert.deepEqual(JSON.parse(stdout), { folder: null, operations: [], notices: [], problems })
+    assert.deepEqual([code, stderr], [1, ''])
+  }
+})
 
 test('16.8 the descriptions that the gateway makes import back into the same operations', () => {
   const catalog = compileDefinition(defineMany(300))

@@ -24,6 +24,10 @@ export function readHar(text: string, file: string): Recordings {
     else if ('notice' in read) notices.push(`${place} is left out: ${read.notice}`)
     else problems.push(...read.problems)
   }
+  if (recordings.length + problems.length === 0) {
+    const [first = ''] = notices
+    problems.push({ path: file, message: `has nothing to import: no entry is left${first && `. ${first}`}` })
+  }
   if (others > 0)
     notices.push(`${others} ${others === 1 ? 'entry is' : 'entries are'} left out: not of the RESTListeningConnector`)
   return { recordings, notices, problems }
