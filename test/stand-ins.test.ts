@@ -1,5 +1,6 @@
 /** Stand-ins: recorded responses as the handler of an operation (specification 16.1 to 16.5). */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -236,6 +237,19 @@ test('16.4, 16.5 over HTTP: a changed file is live, a large one is streamed as i
   await new Promise((resolve) => socket.once('data', resolve))
   socket.destroy()
   assert.equal((await call('NAMES.v1', { headers })).status, 200)
+
+  // Another thing in its place is not followed, and not waited for.
+  writeFileSync(join(folder, 'outside.xml'), '<outside/>')
+  for (const put of [
+    () => symlinkSync(join(folder, 'outside.xml'), join(folder, 'fixtures/deep/names.xml')),
+    () => execFileSync('mkfifo', [join(folder, 'fixtures/deep/names.xml')]),
+    () => mkdirSync(join(folder, 'fixtures/deep/names.xml')),
+  ]) {
+    rmSync(join(folder, 'fixtures/deep/names.xml'), { recursive: true })
+    put()
+    const { status, headers: answered } = await call('NAMES.v1', { headers })
+    assert.deepEqual([status, answered.get('ig-refusal')], [500, 'handlerFailed'])
+  }
 
   rmSync(join(folder, 'fixtures/deep'), { recursive: true })
   const gone = await call('NAMES.v1', { headers })
