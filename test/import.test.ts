@@ -163,7 +163,7 @@ test('16.6 credentials and cookies are never written, and their scheme becomes t
       url: '/A.v1/1',
       text: '{}',
       headers: { Authorization: `Basic ${secret}`, Cookie: 'S=s3cr3t-cookie' },
-      answer: { 'Set-Cookie': 'S=s3cr3t-cookie', ETag: '"1"' },
+      answer: { 'Set-Cookie': 'S=s3cr3t-cookie', ETag: '"1"', Location: 'https://h/back?x=1&access_token=s3cr3t' },
     },
     { url: '/B.v1/1?access_token=s3cr3t-query', text: '{}', headers: { authorization: 'Bearer s3cr3t-token' } },
     { url: '/C.v1/1', text: '{}' },
@@ -187,6 +187,30 @@ test('16.6 credentials and cookies are never written, and their scheme becomes t
     const text = readFileSync(join(file.parentPath, file.name), 'utf8')
     assert.ok(!text.includes('s3cr3t') && !text.includes(secret), file.name)
   }
+})
+
+test('16.6 of the response headers lists are kept whole, and what is not imported is told', async () => {
+  const headers = [
+    ['Link', '<a>; rel=next'],
+    ['Date', 'now'],
+    ['link', '<b>; rel=prev'],
+    ['ETag', '"1"'],
+    ['ETag', '"2"'],
+    ['X-Total-Count', '9'],
+    ['Content-Range', 'bytes 0-3/10'],
+    ['Location', '/a\r\nSet-Cookie: a=b'],
+  ].map(([name, value]) => ({ name, value }))
+  const har = JSON.parse(writeHar([{ url: '/A.v1/', text: 'part', status: 206 }]))
+  har.log.entries[0].response.headers = headers
+  const folder = makeFolder({ 'r.har': JSON.stringify(har) })
+  const { stdout } = await ig(['import', 'requests', 'r.har'], { cwd: folder })
+  assert.match(stdout, /response headers that are not imported: location, x-total-count\n/)
+  const { configuration } = await openProject(join(folder, 'r'))
+  assert.deepEqual(configuration.operations[0]?.fixture?.[0]?.headers, {
+    link: '<a>; rel=next, <b>; rel=prev',
+    etag: '"1"',
+    'content-range': 'bytes 0-3/10',
+  })
 })
 
 test('16.6 of two answers to one URL the first counts, and that is told', async () => {
