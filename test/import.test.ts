@@ -189,6 +189,22 @@ test('16.6 credentials and cookies are never written, and their scheme becomes t
   }
 })
 
+test('16.8 operations with OAuth2 can be called at once, with a token of the sample issuer', async () => {
+  const har = writeHar([{ url: '/B.v1/1', text: '{"b":1}', headers: { authorization: 'Bearer x' } }])
+  const folder = makeFolder({ 'r.har': har })
+  const { stdout } = await ig(['import', 'requests', 'r.har'], { cwd: folder })
+  assert.match(stdout, /curl -H "Authorization: Bearer \$\(ig token DEMO --project r\)" http/)
+  const serving = serve(['dev', 'r', '--port', '0', '--issuer-port', '0'], { cwd: folder })
+  const [, base = ''] = await serving.until(/Gateway +(http:\S+)/)
+  const [, issuer = ''] = await serving.until(/http:\/\/127\.0\.0\.1:(\d+)\/token/)
+  const token = await ig(['token', 'DEMO', '--project', 'r', '--issuer-port', issuer], { cwd: folder })
+  assert.equal(token.code, 0, token.stderr)
+  const response = await fetch(`${base}/B.v1/1`, { headers: { authorization: `Bearer ${token.stdout.trim()}` } })
+  assert.deepEqual([response.status, await response.text()], [200, '{"b":1}'])
+  assert.equal((await fetch(`${base}/B.v1/1`)).status, 401)
+  await serving.stop()
+})
+
 test('16.6 of the response headers lists are kept whole, and what is not imported is told', async () => {
   const headers = [
     ['Link', '<a>; rel=next'],

@@ -16,7 +16,7 @@ export function importProject(program: Command): void {
     .command('import')
     .summary('write a project of stand-ins from recorded requests, OpenAPI or WADL')
     .description(
-      'Writes a project whose operations answer with recorded responses. The URI templates that were found are\n' +
+      'Writes a project whose operations answer with recorded responses. The URI templates that were found are ' +
         'printed for review; --dry-run prints them and writes nothing. Credentials and cookies are never written.',
     )
     .addHelpText('after', examples)

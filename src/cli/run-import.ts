@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path'
-import { type AssembledProject, assembleProject } from '../import/assemble.ts'
+import { type AssembledProject, assembleProject, isOAuth2 } from '../import/assemble.ts'
 import type { Draft } from '../import/draft.ts'
 import { importRequests } from '../import/import-requests.ts'
 import { readHar } from '../import/read-har.ts'
@@ -177,7 +177,8 @@ function writeNext({ operations, definition, gatewayPath = 'PSIGW' }: AssembledP
     .filter(({ id }) => id.includes('_GET.'))
     .slice(0, 3)
     .map(({ segment, verification, templates }) => {
-      const user = verification.startsWith('Basic') ? '-u DEMO ' : ''
+      const token = `-H "Authorization: Bearer $(ig token DEMO --project ${place})" `
+      const user = verification.startsWith('Basic') ? '-u DEMO ' : isOAuth2({ verification }) ? token : ''
       return `  curl ${user}${quote(base + (templates[0]?.url || `/${segment}`))}`
     })
   const count = `${operations.length} operation${operations.length === 1 ? '' : 's'}`
