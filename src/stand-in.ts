@@ -3,7 +3,7 @@
  * file is read at each call: what is saved is live. What can be known of it before the first call is checked at loading.
  */
 import { constants } from 'node:fs'
-import { access, open, readdir, realpath, stat } from 'node:fs/promises'
+import { access, type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReplyBody } from './model/call.ts'
@@ -82,22 +82,32 @@ function describeRow({ template, parameters = {}, file, status }: FixtureRow): s
 
 async function readBody(folder: string, name: string | undefined): Promise<ReplyBody> {
   if (name === undefined) return { bytes: Buffer.alloc(0) }
-  const path = join(folder, 'fixtures', name)
-  await using file = await open(path)
+  await using file = await openFixture(folder, name)
   const { size } = await file.stat()
   if (size <= heldBytes) return { bytes: await file.readFile() }
-  return { bytes: Buffer.alloc(0), file: { size, read: () => readFile(path, name, size) } }
+  return { bytes: Buffer.alloc(0), file: { size, read: () => readFile(folder, name, size) } }
 }
 
 /** As many bytes as were announced, whatever becomes of the file meanwhile. */
-async function* readFile(path: string, name: string, size: number): AsyncGenerator<Buffer> {
-  await using file = await open(path)
+async function* readFile(folder: string, name: string, size: number): AsyncGenerator<Buffer> {
+  await using file = await openFixture(folder, name)
   let left = size
   for await (const bytes of file.createReadStream({ end: size - 1, autoClose: false })) {
     left -= bytes.length
     yield bytes
   }
   if (left > 0) throw new Error(`fixtures/${name} became shorter while it was sent`)
+}
+
+/** What was checked at loading may be another thing by now: a link out of the folder, a pipe that nobody writes to. */
+async function openFixture(folder: string, name: string): Promise<FileHandle> {
+  const home = await realpath(join(folder, 'fixtures'))
+  const path = await realpath(join(home, name))
+  if (!path.startsWith(home + sep)) throw new Error(`fixtures/${name} has become a link that leads out of fixtures`)
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  if ((await file.stat()).isFile()) return file
+  await file.close()
+  throw new Error(`fixtures/${name} is no file any more`)
 }
 
 /** Faults of the files that operations name as fixtures; also of a definition that has others (specification 16.5). */

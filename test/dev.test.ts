@@ -151,6 +151,24 @@ test('14.2 settings, migrations, new folders and files that a handler reads coun
   await stop()
 })
 
+for (const [title, more] of [
+  ['waits', 'await new Promise(() => {})'],
+  ['loops', 'for (;;) {}'],
+] as const) {
+  test(`14.5 code that ${title} without end while it is loaded is told, and the next change replaces it`, async () => {
+    const { url, until, stop, write, process: supervisor } = await dev()
+    write('handlers/hello.ts', handler(`'never'`, more))
+    await until(/Still loading handlers\/hello\.ts: .* What was served before is served on\.\n/)
+    assert.equal(await read(url, new Agent()), 'one')
+    write('handlers/hello.ts', handler(`'two'`))
+    await until(/Reloaded in \d+ ms: handlers\/hello\.ts\n/)
+    assert.equal(await read(url, new Agent()), 'two')
+    const workers = listProcesses(supervisor.pid)
+    assert.equal((await stop()).code, 0)
+    for (const pid of workers) assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' })
+  })
+}
+
 test('14.3 an idle connection goes over to the process that comes after: its next call finds the new code', async () => {
   const { url, until, stop, write } = await dev()
   const { host, pathname } = new URL(url)

@@ -163,7 +163,7 @@ test('16.6 credentials and cookies are never written, and their scheme becomes t
       url: '/A.v1/1',
       text: '{}',
       headers: { Authorization: `Basic ${secret}`, Cookie: 'S=s3cr3t-cookie' },
-      answer: { 'Set-Cookie': 'S=s3cr3t-cookie', ETag: '"1"' },
+      answer: { 'Set-Cookie': 'S=s3cr3t-cookie', ETag: '"1"', Location: 'https://h/back?x=1&access_token=s3cr3t' },
     },
     { url: '/B.v1/1?access_token=s3cr3t-query', text: '{}', headers: { authorization: 'Bearer s3cr3t-token' } },
     { url: '/C.v1/1', text: '{}' },
@@ -187,6 +187,46 @@ test('16.6 credentials and cookies are never written, and their scheme becomes t
     const text = readFileSync(join(file.parentPath, file.name), 'utf8')
     assert.ok(!text.includes('s3cr3t') && !text.includes(secret), file.name)
   }
+})
+
+test('16.8 operations with OAuth2 can be called at once, with a token of the sample issuer', async () => {
+  const har = writeHar([{ url: '/B.v1/1', text: '{"b":1}', headers: { authorization: 'Bearer x' } }])
+  const folder = makeFolder({ 'r.har': har })
+  const { stdout } = await ig(['import', 'requests', 'r.har'], { cwd: folder })
+  assert.match(stdout, /curl -H "Authorization: Bearer \$\(ig token DEMO --project r\)" http/)
+  const serving = serve(['dev', 'r', '--port', '0', '--issuer-port', '0'], { cwd: folder })
+  const [, base = ''] = await serving.until(/Gateway +(http:\S+)/)
+  const [, issuer = ''] = await serving.until(/http:\/\/127\.0\.0\.1:(\d+)\/token/)
+  const token = await ig(['token', 'DEMO', '--project', 'r', '--issuer-port', issuer], { cwd: folder })
+  assert.equal(token.code, 0, token.stderr)
+  const response = await fetch(`${base}/B.v1/1`, { headers: { authorization: `Bearer ${token.stdout.trim()}` } })
+  assert.deepEqual([response.status, await response.text()], [200, '{"b":1}'])
+  assert.equal((await fetch(`${base}/B.v1/1`)).status, 401)
+  await serving.stop()
+})
+
+test('16.6 of the response headers lists are kept whole, and what is not imported is told', async () => {
+  const headers = [
+    ['Link', '<a>; rel=next'],
+    ['Date', 'now'],
+    ['link', '<b>; rel=prev'],
+    ['ETag', '"1"'],
+    ['ETag', '"2"'],
+    ['X-Total-Count', '9'],
+    ['Content-Range', 'bytes 0-3/10'],
+    ['Location', '/a\r\nSet-Cookie: a=b'],
+  ].map(([name, value]) => ({ name, value }))
+  const har = JSON.parse(writeHar([{ url: '/A.v1/', text: 'part', status: 206 }]))
+  har.log.entries[0].response.headers = headers
+  const folder = makeFolder({ 'r.har': JSON.stringify(har) })
+  const { stdout } = await ig(['import', 'requests', 'r.har'], { cwd: folder })
+  assert.match(stdout, /response headers that are not imported: location, x-total-count\n/)
+  const { configuration } = await openProject(join(folder, 'r'))
+  assert.deepEqual(configuration.operations[0]?.fixture?.[0]?.headers, {
+    link: '<a>; rel=next, <b>; rel=prev',
+    etag: '"1"',
+    'content-range': 'bytes 0-3/10',
+  })
 })
 
 test('16.6 of two answers to one URL the first counts, and that is told', async () => {
@@ -306,6 +346,13 @@ const refused = [
     fault: /outside the document/,
   },
   {
+    title: '16.9 a HAR of which nothing is left is refused, with the reason',
+    kind: 'requests',
+    file: 'r.har',
+    text: writeHar([{ url: '/A.v1/1', text: '', status: 99 }]),
+    fault: /r\.har has nothing to import: no entry is left\. log\.entries\[0\] is left out: 99 is no final status/,
+  },
+  {
     title: '16.9 a file that is not there is refused',
     kind: 'wadl',
     file: 'b.wadl',
@@ -323,7 +370,7 @@ for (const { title, kind, file, text, fault } of refused) {
   })
 }
 
-test('16.8 a folder with something in it is left alone; --force replaces what an import wrote, and keeps its data', async () => {
+test('16.8 a folder with something in it is left alone; --force replaces what an import wrote, and keeps all else', async () => {
   const folder = makeFolder({ 'r.har': writeHar([{ url: '/A.v1/1', text: '1' }]), 'mine/notes.txt': 'mine' })
   const into = (name: string, ...more: string[]) =>
     ig(['import', 'requests', 'r.har', '--into', name, ...more], { cwd: folder })
@@ -334,12 +381,15 @@ test('16.8 a folder with something in it is left alone; --force replaces what an
   }
   assert.deepEqual(readdirSync(join(folder, 'mine')), ['notes.txt'])
   assert.equal((await into('made')).code, 0)
-  mkdirSync(join(folder, 'made/data'))
+  for (const name of ['data', '.git', 'test']) mkdirSync(join(folder, 'made', name))
   assert.match((await into('made')).stderr, /Replace it with --force/)
   writeFileSync(join(folder, 'r.har'), writeHar([{ url: '/B.v1/1', text: '1' }]))
   assert.equal((await into('made', '--force')).code, 0)
   assert.deepEqual(readdirSync(join(folder, 'made/fixtures')), ['B_GET.v1.json'])
-  assert.ok(existsSync(join(folder, 'made/data')))
+  for (const name of ['data', '.git', 'test']) assert.ok(existsSync(join(folder, 'made', name)), name)
+  const { code, stderr } = await into('')
+  assert.deepEqual([code, stderr], [1, 'ig: the folder has no name. Name one with --into <folder>.\n'])
+  assert.deepEqual(readdirSync(join(folder, 'mine')), ['notes.txt'])
   assert.deepEqual(
     readdirSync(folder).filter((name) => /^\.(?!mine)/.test(name)),
     [],
@@ -420,6 +470,58 @@ const identities = ({ operations }: Pick<Catalog, 'operations'>) =>
     .sort()
 const imported = ({ operations }: ReturnType<typeof importOpenApi>) =>
   operations.map(({ alias, version, method, verification }) => `${method} ${alias}.${version} ${verification}`).sort()
+
+test('16.8 a schema that contains itself, or grows without end, gives a body that people can read', async () => {
+  const fields = Array.from({ length: 20 }, (_, at) => `f${at}`)
+  const wide = (ref: string) => ({
+    type: 'object',
+    properties: Object.fromEntries(fields.map((name) => [name, { $ref: `#/components/schemas/${ref}` }])),
+  })
+  const chain = Array.from({ length: 30 }, (_, at) => [`C${at}`, wide(`C${at + 1}`)] as const)
+  const answer = (ref: string) => ({
+    get: {
+      responses: { 200: { content: { 'application/json': { schema: { $ref: `#/components/schemas/${ref}` } } } } },
+    },
+  })
+  const document = {
+    openapi: '3.1.0',
+    paths: { '/self': answer('Self'), '/chain': answer('C0') },
+    components: {
+      schemas: { Self: wide('Self'), ...Object.fromEntries(chain), C30: { type: 'string', maxLength: 1e30 } },
+    },
+  }
+  const folder = makeFolder({ 'a.json': JSON.stringify(document) })
+  assert.deepEqual(await ig(['import', 'openapi', 'a.json'], { cwd: folder }).then(({ code }) => code), 0)
+  const body = (name: string) => readFileSync(join(folder, `a/fixtures/${name}_GET.v1.json`), 'utf8')
+  const { f0, f19 } = JSON.parse(body('SELF'))
+  assert.deepEqual([f0.f7, f19.f0, Object.keys(f19).length], [null, null, 20])
+  assert.ok(body('CHAIN').length < 2 ** 21)
+})
+
+test('16.8 a length that is none is not imported', () => {
+  const lengths = [1e308, 1.5, -5, 7]
+  const parameters = lengths.map((maxLength, at) => ({ name: `p${at}`, in: 'query', schema: { maxLength } }))
+  const { operations } = importOpenApi({ openapi: '3.1.0', paths: { '/a': { get: { parameters } } } })
+  assert.deepEqual(
+    Object.values(operations[0]?.elements ?? {}).map(({ length }) => length),
+    [undefined, undefined, undefined, 7],
+  )
+})
+
+test('16.6, 16.9 a byte order mark is no part of a file; what cannot be read is told in JSON too', async () => {
+  const folder = makeFolder({ 'r.har': `\ufeff${writeHar([{ url: '/A.v1/1', text: '1' }])}` })
+  assert.equal((await ig(['import', 'requests', 'r.har'], { cwd: folder })).code, 0)
+  for (const [args, message] of [
+    [['absent.har'], 'absent.har cannot be read: there is no such file.'],
+    [['r'], 'r cannot be read: it is a folder.'],
+    [['r.har'], 'r is not empty. Replace it with --force, or name another folder with --into <folder>.'],
+  ] as const) {
+    const { code, stdout, stderr } = await ig(['import', 'requests', ...args, '--json'], { cwd: folder })
+    const problems = [{ path: '', message }]
+    assert.deepEqual(JSON.parse(stdout), { folder: null, operations: [], notices: [], problems })
+    assert.deepEqual([code, stderr], [1, ''])
+  }
+})
 
 test('16.8 the descriptions that the gateway makes import back into the same operations', () => {
   const catalog = compileDefinition(defineMany(300))

@@ -1,5 +1,6 @@
 /** Stand-ins: recorded responses as the handler of an operation (specification 16.1 to 16.5). */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -156,6 +157,10 @@ test('16.5 all faults of fixtures are told at once, with their place', async () 
     /^operations\[0\]\.fixture\[5\]\.file must have no control characters/,
     /^operations\[0\]\.fixture\[6\]\.file must be a path within the folder fixtures/,
     /^operations\[0\]\.fixture\[7\]\.file names a file with a body, which no response of status 204 can have/,
+    ...[4, 5, 6, 7, 8].map(
+      (at) =>
+        new RegExp(`^operations\\[0\\]\\.fixture\\[${at}\\] never answers: fixture\\[3\\] matches all that it does`),
+    ),
     /^operations\[1\]\.fixture names a file that does not exist: fixtures\/nmes\.xml/,
     /^operations\[2\]\.fixture must have at least one row/,
     /^operations\[3\]\.fixture cannot stand beside a handler/,
@@ -169,6 +174,16 @@ test('16.5 all faults of fixtures are told at once, with their place', async () 
       `${pattern}\n${problems.join('\n')}`,
     )
   assert.equal(problems.length, expected.length, problems.join('\n'))
+})
+
+test('16.5 a row whose conditions an earlier one has is told, whatever their order', async () => {
+  const rows = (last: string) => `[
+    { parameters: { id: '7', tag: 'a' }, status: 204 }, { parameters: { id: '7' }, status: 204 }, { ${last}, status: 404 },
+  ]`
+  assert.deepEqual(await problemsOf(project(person(rows(`parameters: { tag: 'a', id: '7' }`)))), [
+    'operations[0].fixture[2] never answers: fixture[0] matches all that it does, and comes first',
+  ])
+  await openProject(project(person(rows(`parameters: { tag: 'a' }`))))
 })
 
 test('16.5 a file that nobody may read is told', {
@@ -190,12 +205,13 @@ test('16.1 to the compiler an operation has a handler or a fixture', async () =>
 })
 
 test('16.1 the short form and the order of keys are no difference between configurations', async () => {
-  const digest = async (fixture: string) =>
-    digestConfiguration((await openProject(project(names(fixture)))).configuration)
+  const digest = async (fixture: string, write = names) =>
+    digestConfiguration((await openProject(project(write(fixture)))).configuration)
   assert.equal(await digest(`'bond.json'`), await digest(`[{ file: 'bond.json', delay: 0 }]`))
   const one = await digest(`[{ file: 'bond.json', status: 200, headers: { a: '1', b: '2' } }]`)
   assert.equal(await digest(`[{ headers: { b: '2', a: '1' }, status: 200, file: 'bond.json' }]`), one)
-  assert.notEqual(await digest(`[{ file: 'bond.json' }, {}]`), await digest(`[{}, { file: 'bond.json' }]`))
+  const [first, second] = [`{ parameters: { id: '1' } }`, `{ parameters: { tag: 'a' } }`]
+  assert.notEqual(await digest(`[${first}, ${second}]`, person), await digest(`[${second}, ${first}]`, person))
 })
 
 test('16.4, 16.5 over HTTP: a changed file is live, a large one is streamed as it is, and a missing one disturbs no other', async () => {
@@ -236,6 +252,19 @@ test('16.4, 16.5 over HTTP: a changed file is live, a large one is streamed as i
   await new Promise((resolve) => socket.once('data', resolve))
   socket.destroy()
   assert.equal((await call('NAMES.v1', { headers })).status, 200)
+
+  // Another thing in its place is not followed, and not waited for.
+  writeFileSync(join(folder, 'outside.xml'), '<outside/>')
+  for (const put of [
+    () => symlinkSync(join(folder, 'outside.xml'), join(folder, 'fixtures/deep/names.xml')),
+    () => execFileSync('mkfifo', [join(folder, 'fixtures/deep/names.xml')]),
+    () => mkdirSync(join(folder, 'fixtures/deep/names.xml')),
+  ]) {
+    rmSync(join(folder, 'fixtures/deep/names.xml'), { recursive: true })
+    put()
+    const { status, headers: answered } = await call('NAMES.v1', { headers })
+    assert.deepEqual([status, answered.get('ig-refusal')], [500, 'handlerFailed'])
+  }
 
   rmSync(join(folder, 'fixtures/deep'), { recursive: true })
   const gone = await call('NAMES.v1', { headers })

@@ -16,7 +16,7 @@ export function importProject(program: Command): void {
     .command('import')
     .summary('write a project of stand-ins from recorded requests, OpenAPI or WADL')
     .description(
-      'Writes a project whose operations answer with recorded responses. The URI templates that were found are\n' +
+      'Writes a project whose operations answer with recorded responses. The URI templates that were found are ' +
         'printed for review; --dry-run prints them and writes nothing. Credentials and cookies are never written.',
     )
     .addHelpText('after', examples)
@@ -27,7 +27,7 @@ export function importProject(program: Command): void {
       .argument('<file>', file)
       .option('--into <folder>', 'folder of the new project; by default named after the file, in the current folder')
       .option('--dry-run', 'print what would be written, and write nothing')
-      .option('--force', 'replace a project that an import wrote, changes made since included; its data/ stays')
+      .option('--force', 'replace the files that an earlier import wrote, changes made since included; all else stays')
       .option('--json', 'print { "folder", "operations", "notices", "problems" }')
       .action(async (path: string, options: ImportOptions) => {
         const { runImport } = await import('./run-import.ts') // no other verb waits for its parsers

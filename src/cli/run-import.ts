@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path'
-import { type AssembledProject, assembleProject } from '../import/assemble.ts'
+import { type AssembledProject, assembleProject, isOAuth2 } from '../import/assemble.ts'
 import type { Draft } from '../import/draft.ts'
 import { importRequests } from '../import/import-requests.ts'
 import { readHar } from '../import/read-har.ts'
@@ -21,9 +21,20 @@ import { writeLiteral } from './write-literal.ts'
 type Read = Draft & { readonly problems: readonly Problem[] }
 
 export async function runImport(kind: ImportKind, path: string, options: ImportOptions): Promise<void> {
+  try {
+    await importFile(kind, path, options)
+  } catch (error) {
+    if (!options.json || !(error instanceof Failure)) throw error
+    process.exitCode = 1
+    printJson({ folder: null, operations: [], notices: [], problems: [{ path: '', message: error.message }] })
+  }
+}
+
+async function importFile(kind: ImportKind, path: string, options: ImportOptions): Promise<void> {
+  const text = readText(path)
   const folder = options.into ?? basename(path, extname(path))
   if (!options.dryRun) requireReplaceable(folder, options.force === true)
-  const read = await readers[kind](readText(path), path, options)
+  const read = await readers[kind](text, path, options)
   const project = assembleProject(read)
   const problems = read.problems.length > 0 ? read.problems : await write(project, path, folder, options)
   if (problems.length > 0) process.exitCode = 1
@@ -74,11 +85,18 @@ const maxBytes = 400 * 1024 * 1024
 function readText(path: string): string {
   try {
     if (statSync(path).size > maxBytes) throw new Failure(`${show(path)} is larger than 400 MiB: split it.`)
-    return readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8').replace(/^\ufeff/, '')
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw new Failure(`${show(path)} cannot be read: ${(error as Error).message}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new Failure(`${show(path)} cannot be read: ${reasons[code ?? ''] ?? message}.`)
   }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'its permissions forbid it',
+  EISDIR: 'it is a folder',
+  ENOENT: 'there is no such file',
 }
 
 /** A response file stays in the folder of its list, whatever a link says. */
@@ -159,7 +177,8 @@ function writeNext({ operations, definition, gatewayPath = 'PSIGW' }: AssembledP
     .filter(({ id }) => id.includes('_GET.'))
     .slice(0, 3)
     .map(({ segment, verification, templates }) => {
-      const user = verification.startsWith('Basic') ? '-u DEMO ' : ''
+      const token = `-H "Authorization: Bearer $(ig token DEMO --project ${place})" `
+      const user = verification.startsWith('Basic') ? '-u DEMO ' : isOAuth2({ verification }) ? token : ''
       return `  curl ${user}${quote(base + (templates[0]?.url || `/${segment}`))}`
     })
   const count = `${operations.length} operation${operations.length === 1 ? '' : 's'}`

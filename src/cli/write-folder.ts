@@ -19,6 +19,7 @@ import { show } from './print.ts'
 
 /** A folder that is absent or empty; with force also a project that an import wrote. */
 export function requireReplaceable(folder: string, force: boolean): void {
+  if (folder === '') throw new Failure('the folder has no name. Name one with --into <folder>.')
   let names: readonly string[] = []
   try {
     names = readdirSync(folder)
@@ -32,9 +33,9 @@ export function requireReplaceable(folder: string, force: boolean): void {
   const isImported = existsSync(config) && readFileSync(config, 'utf8').startsWith(marker)
   if (isImported && force) return
   const way = isImported
-    ? 'Replace it with --force'
-    : 'It was not written by an import, so that --force does not replace it'
-  throw new Failure(`${show(folder)} is not empty. ${way}, or name another folder with --into <folder>.`)
+    ? 'Replace it with --force, or name'
+    : 'No import wrote it, so --force does not replace it: name'
+  throw new Failure(`${show(folder)} is not empty. ${way} another folder with --into <folder>.`)
 }
 
 export interface FolderContent {
@@ -71,19 +72,20 @@ function writeBody(path: string, body: RecordedBody, sources: string): void {
   else writeFileSync(path, Buffer.from(body.text, body.isBase64 ? 'base64' : 'utf8'))
 }
 
-/** What is not the import's own stays: the database, and what npm installed. */
+/** What the import does not write stays: the database, what npm installed, the history of a repository. */
 function replace(target: string, temporary: string): void {
   const old = `${temporary}-old`
   const isThere = existsSync(target)
   if (isThere) renameSync(target, old)
   try {
-    for (const name of ['data', 'node_modules']) {
-      if (isThere && existsSync(join(old, name))) renameSync(join(old, name), join(temporary, name))
-    }
     renameSync(temporary, target)
   } catch (error) {
     if (isThere) renameSync(old, target)
     throw error
+  }
+  if (!isThere) return
+  for (const name of readdirSync(old)) {
+    if (!existsSync(join(target, name))) renameSync(join(old, name), join(target, name))
   }
   rmSync(old, { recursive: true, force: true })
 }

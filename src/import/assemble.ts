@@ -37,6 +37,7 @@ export interface Definition {
     readonly verification: string
   })[]
   readonly permissionLists: readonly Named[]
+  readonly oauth2ServiceApps?: readonly Named[]
 }
 
 export const publicList = 'IMPORTED_PUBLIC'
@@ -102,8 +103,21 @@ export function assembleProject({ operations, nodes, gatewayPath, notices }: Dra
         ...(open.length > 0 ? [{ name: publicList, operations: open }] : []),
         { name: fullList, services: [...new Set(definitions.map(({ service }) => service))].sort() },
       ],
+      ...(operations.some(isOAuth2) ? { oauth2ServiceApps: [sampleIssuer] } : {}),
     },
   }
+}
+
+export function isOAuth2({ verification }: { readonly verification: string }): boolean {
+  return verification.startsWith('OAuth2')
+}
+
+/** The one that `ig dev` brings along (specification 9.15): so that there are tokens to call with. */
+const sampleIssuer = {
+  name: 'SAMPLE_ISSUER',
+  issuer: 'http://127.0.0.1:8090',
+  authorizationEndpoint: 'http://127.0.0.1:8090/auth',
+  tokenEndpoint: 'http://127.0.0.1:8090/token',
 }
 
 function compare(a: string, b: string): number {

@@ -147,11 +147,16 @@ function readParameter(parameter: Json, place: string, references: References): 
       isRequired: where === 'path' || required === true,
       type: readType(schema),
       list: isList ? (isRepeated ? 'repeated' : 'comma') : 'none',
-      length: typeof schema.maxLength === 'number' && schema.maxLength > 0 ? schema.maxLength : undefined,
+      length: readLength(schema.maxLength),
       values: given.length > 0 ? given : undefined,
       literal: isLiteral ? given[0] : undefined,
     },
   ]
+}
+
+/** What is no length that can be is not taken for one. */
+function readLength(maxLength: unknown): number | undefined {
+  return Number.isSafeInteger(maxLength) && Number(maxLength) > 0 ? Number(maxLength) : undefined
 }
 
 function readType({ type, format, contentEncoding }: Json): PrimitiveType {

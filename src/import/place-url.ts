@@ -34,6 +34,12 @@ export function placeUrl(url: string): PlacedUrl {
 const secretNames =
   /^(?:access_?token|id_?token|refresh_?token|token|api_?key|key|secret|client_?secret|password|pwd|sig|signature|code)$/i
 
+/** Whether a URL anywhere in a text has credentials: `https://user:password@host`, `?access_token=…`. */
+export function carriesSecret(text: string): boolean {
+  const names = [...text.matchAll(/[?&#;]([^=?&#;\s]+)=/g)].map(([, name = '']) => name)
+  return /\/\/[^/\s]*@/.test(text) || names.some((name) => secretNames.test(name))
+}
+
 export type PlacedPath = Pick<PlacedUrl, 'gatewayPath' | 'node' | 'alias' | 'version' | 'path'>
 
 /** @param segments of the path, without the empty one before its first slash */

@@ -3,7 +3,14 @@ import { methods } from '../model/operation.ts'
 import type { Problem } from '../model/problem.ts'
 import { Refusal } from '../model/refusal.ts'
 import { placeUrl } from './place-url.ts'
-import { keepHeaders, type Recording, type Recordings, readContentType, readScheme } from './recording.ts'
+import {
+  findLostHeaders,
+  keepHeaders,
+  type Recording,
+  type Recordings,
+  readContentType,
+  readScheme,
+} from './recording.ts'
 
 export function readHar(text: string, file: string): Recordings {
   const entries = parseEntries(text)
@@ -12,6 +19,7 @@ export function readHar(text: string, file: string): Recordings {
   const notices: string[] = []
   const problems: Problem[] = []
   const isConnectors = entries.some((entry) => urlOf(entry).includes('/RESTListeningConnector/'))
+  const lost = new Set<string>()
   let others = 0
   for (const [index, entry] of entries.entries()) {
     const place = `log.entries[${index}]`
@@ -20,14 +28,27 @@ export function readHar(text: string, file: string): Recordings {
       continue
     }
     const read = readEntry(entry, place)
-    if ('recording' in read) recordings.push(read.recording)
-    else if ('notice' in read) notices.push(`${place} is left out: ${read.notice}`)
+    if ('recording' in read) {
+      recordings.push(read.recording)
+      for (const name of findLostHeaders(readPairs((entry as Entry).response?.headers))) lost.add(name)
+    } else if ('notice' in read) notices.push(`${place} is left out: ${read.notice}`)
     else problems.push(...read.problems)
+  }
+  if (recordings.length + problems.length === 0) {
+    const [first = ''] = notices
+    problems.push({ path: file, message: `has nothing to import: no entry is left${first && `. ${first}`}` })
+  }
+  if (lost.size > 0) {
+    const names = [...lost].sort()
+    const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
+    notices.push(`response headers that are not imported: ${names.slice(0, maxNamed).join(', ')}${more}`)
   }
   if (others > 0)
     notices.push(`${others} ${others === 1 ? 'entry is' : 'entries are'} left out: not of the RESTListeningConnector`)
   return { recordings, notices, problems }
 }
+
+const maxNamed = 20
 
 function parseEntries(text: string): readonly unknown[] | string {
   let har: unknown

@@ -12,10 +12,7 @@ import { keepHeaders, type Recording, type Recordings, readContentType, typeOfFi
 export function readList(text: string, file: string, findFileFault: (name: string) => string | undefined): Recordings {
   const recordings: Recording[] = []
   const problems: Problem[] = []
-  for (const [index, line] of text
-    .replace(/^\ufeff/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue
     const place = `${file}:${index + 1}`
     try {

@@ -1,7 +1,7 @@
 /** A recorded request with its response, and where it came from (specification 16.6). */
 import type { Method } from '../model/operation.ts'
 import type { Problem } from '../model/problem.ts'
-import type { PlacedUrl } from './place-url.ts'
+import { carriesSecret, type PlacedUrl } from './place-url.ts'
 
 export interface Recording {
   /** `requests.txt:3`, `log.entries[2]` */
@@ -32,25 +32,43 @@ export interface Recordings {
 
 /** Response headers that a client may depend on; all others are the recorded server's own, or credentials. */
 const keptHeaders: ReadonlySet<string> = new Set([
+  'allow',
   'cache-control',
   'content-disposition',
   'content-language',
+  'content-range',
   'etag',
   'expires',
   'last-modified',
   'link',
   'location',
   'retry-after',
+  'www-authenticate',
 ])
 
-/** @param pairs a header that comes twice keeps its first value */
+/** Several of one name are the same as one with commas. */
+const lists: ReadonlySet<string> = new Set(['allow', 'cache-control', 'content-language', 'link'])
+
+/** Of every response: nobody misses them. */
+const common =
+  /^(?:age|connection|content-(?:encoding|length|type)|date|keep-alive|server|set-cookie2?|transfer-encoding|vary|via)$/
+
+/** @param pairs of another header than a list that comes twice, the first value is kept */
 export function keepHeaders(pairs: readonly (readonly [name: string, value: string])[]): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of pairs) {
     const key = name.toLowerCase()
-    if (keptHeaders.has(key) && !Object.hasOwn(kept, key) && /^[\t\x20-\x7e]*$/.test(value)) kept[key] = value
+    if (!keptHeaders.has(key) || !/^[\t\x20-\x7e]*$/.test(value) || carriesSecret(value)) continue
+    if (!Object.hasOwn(kept, key)) kept[key] = value
+    else if (lists.has(key)) kept[key] += `, ${value}`
   }
   return kept
+}
+
+/** Names of the headers that a client might miss. */
+export function findLostHeaders(pairs: readonly (readonly [name: string, value: string])[]): readonly string[] {
+  const kept = keepHeaders(pairs)
+  return pairs.map(([name]) => name.toLowerCase()).filter((name) => !Object.hasOwn(kept, name) && !common.test(name))
 }
 
 export function readScheme(authorization: string | undefined): Recording['scheme'] {

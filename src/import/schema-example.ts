@@ -25,31 +25,41 @@ function findExample({ example, examples, schema }: Json, references: References
     const { value } = references.follow(first, 'an example')
     if (value !== undefined) return value
   }
-  return schema === undefined ? undefined : instanceOf(schema, references, 0)
+  return schema === undefined ? undefined : instanceOf(schema, { references, left: mostValues }, [])
 }
 
-/** Deeper than any body that people read; a schema may contain itself. */
-const deepest = 8
+/** More than any body that people read. */
+const mostValues = 10_000
+const deepest = 32
 
-function instanceOf(given: unknown, references: References, depth: number): unknown {
-  const schema = references.follow(given, 'a response')
+interface Writing {
+  readonly references: References
+  /** How many values there may still be. */
+  left: number
+}
+
+/** @param around the schemas that this one is within */
+function instanceOf(given: unknown, writing: Writing, around: readonly Json[]): unknown {
+  const schema = writing.references.follow(given, 'a response')
+  writing.left -= 1
   const { example, examples, default: fallback, const: only, enum: values, allOf, oneOf, anyOf, type } = schema
   for (const stated of [example, only, fallback, asList(examples)[0], asList(values)[0]])
     if (stated !== undefined) return stated
-  if (depth >= deepest) return null
+  if (writing.left < 0 || around.length >= deepest || isNested(schema, around)) return null
+  const within = [...around, schema]
   if (Array.isArray(allOf)) {
-    const parts = allOf.map((part) => instanceOf(part, references, depth + 1))
+    const parts = allOf.map((part) => instanceOf(part, writing, within))
     return Object.assign(
       {},
       ...parts.filter((part) => typeof part === 'object' && part !== null),
-      objectOf(schema, references, depth),
+      objectOf(schema, writing, within),
     )
   }
   const [option] = [...asList(oneOf), ...asList(anyOf)]
-  if (option !== undefined) return instanceOf(option, references, depth + 1)
+  if (option !== undefined) return instanceOf(option, writing, within)
   const plain = asList(type).find((one) => one !== 'null') ?? type
-  if (plain === 'object' || schema.properties) return objectOf(schema, references, depth)
-  if (plain === 'array') return schema.minItems ? [instanceOf(schema.items ?? {}, references, depth + 1)] : []
+  if (plain === 'object' || schema.properties) return objectOf(schema, writing, within)
+  if (plain === 'array') return schema.minItems ? [instanceOf(schema.items ?? {}, writing, within)] : []
   if (plain === 'integer' || plain === 'number')
     return typeof schema.minimum === 'number' && schema.minimum > 0 ? schema.minimum : 0
   if (plain === 'boolean') return false
@@ -57,10 +67,15 @@ function instanceOf(given: unknown, references: References, depth: number): unkn
   return {}
 }
 
+/** A schema that contains itself is written once more, and ends there. */
+function isNested(schema: Json, around: readonly Json[]): boolean {
+  return around.indexOf(schema) !== around.lastIndexOf(schema)
+}
+
 /** All properties that are stated, so that a client finds what it reads. */
-function objectOf({ properties }: Json, references: References, depth: number): Json {
+function objectOf({ properties }: Json, writing: Writing, within: readonly Json[]): Json {
   const entries = Object.entries((properties ?? {}) as Json)
-  return Object.fromEntries(entries.map(([name, property]) => [name, instanceOf(property, references, depth + 1)]))
+  return Object.fromEntries(entries.map(([name, property]) => [name, instanceOf(property, writing, within)]))
 }
 
 const texts: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /** The text files of an imported project, beside its responses (specification 16.8). */
 import type { AssembledProject } from './assemble.ts'
-import { defaultUser, fullList, publicList } from './assemble.ts'
+import { defaultUser, fullList, isOAuth2, publicList } from './assemble.ts'
 
 export interface ProjectText {
   readonly source: string
@@ -27,6 +27,7 @@ function writeConfiguration({ definition, operations }: AssembledProject, text: 
   const operators = samples.map(({ id, permissionList }) => ({
     id,
     password: text.newPassword(),
+    ...(operations.some(isOAuth2) ? { clientSecret: text.newPassword() } : {}),
     email: `${id.toLowerCase()}@example.com`,
     permissionLists: [permissionList],
   }))
@@ -59,15 +60,15 @@ export function needsOperators(verifications: readonly string[]): readonly Neede
 }
 
 function writeSettings({ gatewayPath, operations }: AssembledProject): string {
-  const isOAuth2 = operations.some(({ verification }) => verification.startsWith('OAuth2'))
   return [
     '# Settings, read at start; "ig settings" lists all of them. Each can be an environment variable: IG_PORT=8081.',
     gatewayPath === undefined || gatewayPath === 'PSIGW' ? '# ig.gatewayPath=PSIGW' : `ig.gatewayPath=${gatewayPath}`,
-    ...(isOAuth2
+    ...(operations.some(isOAuth2)
       ? [
-          '# OAuth2: name an item of oauth2ServiceApps in gateway.config.ts, and where its keys are.',
-          '# ig.AuthorizationServer=',
-          '# ig.JSONWebKey=',
+          '# OAuth2: an item of oauth2ServiceApps in gateway.config.ts, and where its keys are. This is the sample issuer that',
+          '# "ig dev" brings along; for production, name your own in both places.',
+          'ig.AuthorizationServer=SAMPLE_ISSUER',
+          'ig.JSONWebKey=http://127.0.0.1:8090/jwks',
         ]
       : []),
     '',

@@ -22,9 +22,19 @@ export function* checkFixture({ path, operation }: Placed, document: DocumentTem
   }
   if (!fixture || typeof fixture === 'string' || uriTemplates === null) return
   const known = readTemplates(uriTemplates?.length ? uriTemplates : ['/'], document)
+  const earlier = new Map<string, number>()
   for (const [index, row] of fixture.entries()) {
-    if (row) yield* checkRow(row, `${path}.fixture[${index}]`, known)
+    if (!row) continue
+    const place = `${path}.fixture[${index}]`
+    yield* checkRow(row, place, known)
+    const first = earlier.get(conditionOf({})) ?? earlier.get(conditionOf(row))
+    if (first === undefined) earlier.set(conditionOf(row), index)
+    else yield { path: place, message: `never answers: fixture[${first}] matches all that it does, and comes first` }
   }
+}
+
+function conditionOf({ template = '', parameters }: Row): string {
+  return JSON.stringify([template, Object.entries(parameters ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))])
 }
 
 /** By the text of a template: its variables. Undefined where a fault of its own was reported. */

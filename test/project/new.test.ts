@@ -62,6 +62,12 @@ test('14.7 a new project type-checks and has no faults', () => {
   )
 })
 
+test('14.7 its scripts run on the Node.js that the gateway needs, whatever the machine has', () => {
+  const { devDependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+  const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  assert.equal(devDependencies.node, own.devDependencies.node)
+})
+
 for (const { title, folder, told } of [
   { title: 'that holds something', folder: '.', told: /^ig: \. is not empty\. Name a folder that is empty, or / },
   { title: 'that is a file', folder: 'package.json', told: /^ig: package\.json is a file\. Name a folder / },

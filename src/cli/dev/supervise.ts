@@ -19,6 +19,8 @@ export interface Tell {
   started(ready: Ready): void
   reloaded(change: Reload): void
   failed(text: string, rest: Failed): void
+  /** What was saved is not ready after a while, and may never be. */
+  slow(files: readonly string[], isServing: boolean): void
   restarting(how: string): void
 }
 
@@ -44,6 +46,9 @@ export interface Supervisor {
   close(): Promise<void>
 }
 
+/** Milliseconds after which nobody should wonder in silence: code may wait, or loop, without end. */
+const slowAfter = 3_000
+
 /** Milliseconds before a process that ends by itself is started again: at once, then ever later, while it keeps ending. */
 const backOff = { first: 0, step: 250, most: 5_000, healthyAfter: 10_000 }
 
@@ -61,6 +66,7 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
   let isClosing = false
   let pause = backOff.first
   let restart: NodeJS.Timeout | undefined
+  let slow: NodeJS.Timeout | undefined
 
   const take = (socket: Socket, isSecure: boolean) => {
     if (isClosing || isIdle()) socket.destroy()
@@ -78,6 +84,8 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
     standby = undefined
     worker.say({ kind: 'open', options })
     starting = { worker, files, since }
+    clearTimeout(slow)
+    slow = setTimeout(() => starting?.worker === worker && tell.slow(files, serving !== undefined), slowAfter)
   }
 
   const fork = () => {
@@ -159,6 +167,7 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
     async close() {
       isClosing = true
       clearTimeout(restart)
+      clearTimeout(slow)
       starting?.worker.kill()
       standby?.kill()
       for (const { socket } of waiting.splice(0)) socket.destroy()

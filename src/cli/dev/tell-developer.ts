@@ -33,6 +33,11 @@ export function tellDeveloper({ port }: Settings): Tell {
       const rest = isServing ? 'What was served before is served on.' : 'Nothing is served until that is mended.'
       process.stderr.write(`${text}\n${canBeMended ? `${rest} Waiting for a file to change; Ctrl-C stops.\n` : ''}`)
     },
+    slow(files, isServing) {
+      const what = files.length > 0 ? listFiles(files) : 'the project'
+      const rest = isServing ? 'What was served before is served on.' : 'Nothing is served until it is loaded.'
+      process.stderr.write(`Still loading ${what}: it may wait for something, or loop, without end. ${rest}\n`)
+    },
     restarting(how) {
       process.stderr.write(`ig: The process that serves ended: ${how}. It is started again.\n`)
     },
