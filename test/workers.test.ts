@@ -1,0 +1,223 @@
+/** `ig start` with several workers, as real processes (specification 17.1 to 17.6). */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { ig, serve } from './support/cli.ts'
+import { type Instance, openCluster, openInstance } from './support/cluster.ts'
+import { findDatabase, forEachDatabase } from './support/databases.ts'
+
+const sqlite = findDatabase('SQLite')
+
+/** Until each of so many workers has said that it serves. */
+async function allServe(instance: Instance, count: number): Promise<void> {
+  for (let number = 1; number <= count; number += 1)
+    await instance.until(new RegExp(`"event":"started","worker":${number},`))
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const startTwo = async (t: TestContext) => {
+  const cluster = await openCluster(t, sqlite)
+  const instance = await cluster.start()
+  await allServe(instance, 2)
+  return { ...cluster, instance }
+}
+
+forEachDatabase((database) => {
+  test(`17.1, 17.2 a worker that is killed during a POST stores nothing half, is replaced, and the others serve on (${database.name})`, async (t) => {
+    const { start } = await openCluster(t, database)
+    const instance = await start()
+    await allServe(instance, 2)
+    const before = await instance.pids(2)
+    assert.equal(before.length, 2)
+    assert.equal((await instance.call('POST NOTE.v1', 'note=whole')).status, 200)
+    const cut = instance.call('POST NOTE.v1', 'note=half&hold=1').then(
+      () => 'answered',
+      (error) => error.code,
+    )
+    const [, holder = ''] = await instance.until(/holding in (\d+)/)
+    process.kill(Number(holder), 'SIGKILL')
+    assert.equal(await cut, 'ECONNRESET')
+    await instance.until(
+      new RegExp(`"event":"workerDied","message":"Worker \\d \\(process ${holder}\\) ended by SIGKILL`),
+    )
+    assert.equal((await instance.call('POST NOTE.v1', 'note=after')).status, 200)
+    assert.equal((await instance.call('GET NOTE.v1')).text, 'after whole')
+    await instance.until(/"event":"workerDied"[\s\S]*"event":"started"/)
+    const after = await instance.pids(2)
+    assert.equal(after.length, 2)
+    assert.equal(after.includes(holder), false)
+    const { code, stdout, stderr } = await instance.stop()
+    assert.equal(code, 0)
+    assert.deepEqual(stderr.match(/ig: serving .* with 2 workers/g)?.length, 1)
+    for (const line of stdout.trim().split('\n')) {
+      const { event, worker, pid } = JSON.parse(line)
+      if (event === 'started') assert.ok(worker >= 1 && worker <= 2 && pid > 0, line)
+    }
+  })
+
+  test(`17.9 two instances that start at once on an empty database migrate it once, and both serve (${database.name})`, async (t) => {
+    const { start } = await openCluster(t, database)
+    const instances = await Promise.all([start(['--workers', '1']), start(['--workers', '2'])])
+    for (const [index, instance] of instances.entries()) {
+      assert.equal((await instance.call('POST NOTE.v1', `note=${index}`)).status, 200)
+      await instance.until(/revision 1 is in force/)
+    }
+    assert.equal((await instances[0].call('GET NOTE.v1')).text, '0 1')
+    const ends = await Promise.all(instances.map(({ stop }) => stop()))
+    assert.equal(ends.filter(({ stderr }) => /the store had none/.test(stderr)).length, 1)
+  })
+})
+
+test('17.1 a number of workers that makes no sense is refused, and so is a port that another gateway shares', async (t) => {
+  const { folder, env, instance } = await startTwo(t)
+  for (const workers of ['0', '-1', 'two', '10000', '1.5']) {
+    const { code, stderr } = await ig(['start', folder, `--workers=${workers}`], { env })
+    assert.equal(code, 1)
+    assert.match(stderr, /ig\.workers must be a whole number \(processes\) from 1 to 256, not "[^"]+" \(--workers\)/)
+  }
+  const { code, stderr } = await ig(['start', folder, '--workers', '2', '--port', instance.port], { env })
+  assert.equal(code, 1)
+  assert.match(stderr, new RegExp(`^ig: Port ${instance.port} is in use\\. Choose another with --port <n>`))
+  assert.equal((await ig(['start-worker', folder, '--host=x', '--port=0', '--number=1', '--count=1'])).code, 1)
+})
+
+test('17.1 on SQLite one process serves unless more are asked for', async (t) => {
+  const { start } = await openCluster(t, sqlite)
+  const instance = await start([])
+  assert.equal((await instance.call('GET WHO.v1')).text, String(instance.process.pid))
+})
+
+test('17.2 a worker whose event loop stands still is replaced', async (t) => {
+  const { start } = await openCluster(t, sqlite)
+  const instance = await start(['--workers', '2'], { IG_WORKERS_STALLTIMEOUT: '2s' })
+  await allServe(instance, 2)
+  const cut = instance.call('GET WHO.v1', 'stall=60000').catch((error) => error.code)
+  const [, pid] = await instance.until(/"event":"workerStalled","message":"Worker \d \(process (\d+)\) stood still/)
+  assert.equal(await cut, 'ECONNRESET')
+  await instance.until(/"event":"workerDied"[\s\S]*"event":"started"/)
+  const pids = await instance.pids(2)
+  assert.equal(pids.length, 2)
+  assert.equal(pids.includes(pid ?? ''), false)
+})
+
+test('17.3 what is wrong is told once, and nothing is started again and again', async (t) => {
+  const { folder, env } = await openCluster(t, findDatabase('PostgreSQL'))
+  const config = join(folder, 'gateway.config.ts')
+  writeFileSync(config, readFileSync(config, 'utf8').replaceAll('#Who', '#Nobody'))
+  const { code, stderr } = await ig(['start', folder, '--port', '0', '--workers', '3'], { env })
+  assert.equal(code, 1)
+  assert.equal(stderr.match(/The project has/g)?.length, 1, stderr)
+})
+
+test('17.3 a worker that cannot be replaced is tried again, later each time, and the others serve on', async (t) => {
+  const { folder, instance } = await startTwo(t)
+  const [handlers, away] = [join(folder, 'handlers'), join(folder, 'away')]
+  const [pid] = await instance.pids(2)
+  renameSync(handlers, away)
+  process.kill(Number(pid), 'SIGKILL')
+  await instance.until(/"event":"workerDied","message":"Worker \d \(process \d+\) cannot serve: The project has/)
+  await instance.until(
+    /"event":"workerBackoff","message":"Worker \d failed \d times in a row; the next one is started in \d+ s\./,
+  )
+  assert.equal((await instance.call('GET WHO.v1')).status, 200)
+  renameSync(away, handlers)
+  await instance.until(/"event":"workerBackoff"[\s\S]*"event":"started"/)
+  assert.equal((await instance.pids(2)).length, 2)
+})
+
+test('17.4 SIGHUP replaces the workers in turn, with the code that is there then, and drops no call', async (t) => {
+  const { folder, instance } = await startTwo(t)
+  const before = await instance.pids(2)
+  const slow = instance.call('GET WHO.v1', 'wait=3000')
+  const [, busy] = await instance.until(/waiting in (\d+)/)
+  const file = join(folder, 'handlers/cluster.ts')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('context, process.pid)', "context, 'new ' + process.pid)"))
+  instance.process.kill('SIGHUP')
+  assert.deepEqual([(await slow).status, (await slow).text], [200, busy])
+  await instance.until(/"event":"rolling"(?:[\s\S]*"event":"stopping"){2}/)
+  for (const pid of await instance.pids(2)) {
+    assert.match(pid, /^new \d+$/)
+    assert.equal(before.includes(pid.slice(4)), false)
+  }
+  const { code } = await instance.stop()
+  assert.equal(code, 0)
+})
+
+test('17.4 where the new code cannot serve, the workers of before stay', async (t) => {
+  const { folder, instance } = await startTwo(t)
+  const before = await instance.pids(2)
+  writeFileSync(join(folder, 'handlers/cluster.ts'), 'throw new Error("half written")')
+  instance.process.kill('SIGHUP')
+  await instance.until(/"event":"rollingFailed"/)
+  assert.deepEqual(await instance.pids(2), before)
+})
+
+test('17.5 SIGTERM lets calls under way finish in every worker', async (t) => {
+  const { instance } = await startTwo(t)
+  const slow = instance.call('GET WHO.v1', 'wait=1000')
+  await instance.until(/waiting in (\d+)/)
+  const { code } = await instance.stop()
+  assert.equal((await slow).status, 200)
+  assert.equal(code, 0)
+})
+
+test('17.5 workers whose supervisor was killed finish their calls, say so, and give the port free', async (t) => {
+  const { folder, env, instance } = await startTwo(t)
+  const pids = await instance.pids(2)
+  const slow = instance.call('GET WHO.v1', 'wait=1000')
+  await instance.until(/waiting in (\d+)/)
+  instance.process.kill('SIGKILL')
+  await once(instance.process, 'exit')
+  assert.equal((await slow).status, 200)
+  const again = serve(['start', folder, '--workers', '2', '--port', instance.port], { env })
+  await again.until(/serving \S+ at (http:\S+)/)
+  while (pids.some((pid) => isAlive(Number(pid)))) await new Promise(setImmediate)
+  const next = openInstance(again, instance.url)
+  await allServe(next, 2)
+  assert.equal(
+    (await next.pids(2)).some((pid) => pids.includes(pid)),
+    false,
+  )
+  assert.match(readFileSync(join(folder, 'data/logs/errorLog.html'), 'utf8'), /The supervisor has gone/)
+})
+
+test('17.6 several processes write one log, whole entries in files that are rotated once', async (t) => {
+  const { start, folder } = await openCluster(t, sqlite)
+  const settings = { IG_LOG_LEVEL: '4', IG_MESSAGELOG_MAXSIZE: '20', IG_MESSAGELOG_MAXNBBACKUPFILES: '1000' }
+  const instance = await start(['--workers', '2'], settings)
+  await allServe(instance, 2)
+  const seen = new Set<string>()
+  for (let round = 0; round < 10; round += 1) {
+    const ids = Array.from({ length: 20 }, (_, at) => `${round}-${at}`)
+    await Promise.all(ids.map((id) => instance.call(`GET WHO.v1?${id}`)))
+    for (const id of ids) seen.add(id)
+  }
+  const { stdout } = await instance.stop()
+  for (const line of stdout.trim().split('\n')) JSON.parse(line)
+  const logs = join(folder, 'data/logs')
+  const texts: string[] = [readFileSync(join(logs, 'msgLog.html'), 'utf8')]
+  for (let number = 1; ; number += 1) {
+    try {
+      texts.push(readFileSync(join(logs, `msgLog.${number}.html`), 'utf8'))
+    } catch {
+      break
+    }
+  }
+  assert.ok(texts.length > 2, 'it was rotated')
+  for (const text of texts) {
+    assert.equal(text.match(/<!DOCTYPE/g)?.length, 1)
+    assert.ok(text.startsWith('<!DOCTYPE') && text.length <= 2 * 20 * 1024)
+    assert.equal(text.match(/<article/g)?.length, text.match(/<\/article>/g)?.length)
+  }
+  const logged = [...texts.join('').matchAll(/WHO\.v1\?(\d+-\d+)</g)].map(([, id]) => id)
+  assert.deepEqual(logged.sort(), [...seen].sort())
+})
