@@ -76,7 +76,7 @@ async function driveServer({ port, pid }: Server, request: Request, status: numb
 }
 
 /** Microseconds that a process has had of any core, all of its threads together. Linux counts in hundredths of a second. */
-function processorTime(pid: number): number | undefined {
+export function processorTime(pid: number): number | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /, '')
