@@ -1,4 +1,4 @@
-/** What docs/operating.md says of PostgreSQL: partitions, retention and PgBouncer, tried with a gateway that serves on. */
+/** What docs/operating.md says of databases: partitions, retention, PgBouncer and backup, tried with gateways that serve on. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import pg from 'pg'
 import { basic } from '../support/client.ts'
@@ -116,17 +117,46 @@ test(
   },
 )
 
-async function openWithClient() {
+test('VACUUM INTO copies an SQLite database whole while a gateway writes to it', async () => {
+  await using scratch = makeScratch('ig-backup-')
+  const copy = join(scratch.path, 'copy.sqlite')
+  const [gateway, path] = await openAt(findDatabase('SQLite'))
+  try {
+    assert.equal((await post(gateway, 'kept 1', 'kept 2')).status, 200)
+    const writing = Array.from({ length: 20 }, (_, index) => post(gateway, `meanwhile ${index}`))
+    const backup = new DatabaseSync(path)
+    backup.prepare('vacuum into ?').run(copy)
+    backup.close()
+    for (const { status } of await Promise.all(writing)) assert.equal(status, 200)
+  } finally {
+    await gateway.close()
+  }
+  const restored: TestDatabase = { name: 'SQLite', open: async () => ({ url: copy, remove: async () => {} }) }
+  const again = await openReference({ database: restored })
+  assert.deepEqual((await valuesOf(again)).slice(0, 2), ['kept 1', 'kept 2'])
+  await again.close()
+})
+
+async function openAt(source: TestDatabase): Promise<readonly [WireGateway, string]> {
   let url = ''
   const database: TestDatabase = {
-    ...postgres,
+    name: source.name,
     async open() {
-      const opened = await postgres.open()
+      const opened = await source.open()
       url = opened.url
       return opened
     },
   }
-  const gateway = await openReference({ database })
+  return [await openReference({ database }), url]
+}
+
+function makeScratch(prefix: string): AsyncDisposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), prefix))
+  return { path, [Symbol.asyncDispose]: async () => rmSync(path, { recursive: true, force: true }) }
+}
+
+async function openWithClient() {
+  const [gateway, url] = await openAt(postgres)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   return {
