@@ -79,7 +79,7 @@ test('the Kubernetes manifest agrees with itself and with the gateway', () => {
   const { labels } = deployment?.spec.template?.metadata ?? assert.fail()
   const pod = deployment?.spec.template?.spec ?? assert.fail()
   const [container] = pod.containers
-  assert.deepEqual(deployment.spec.selector, { matchLabels: labels })
+  assert.deepEqual(deployment?.spec.selector, { matchLabels: labels })
   assert.deepEqual(service?.spec.selector, labels)
   assert.deepEqual(budget?.spec.selector, { matchLabels: labels })
   const names = container?.ports.map(({ name }) => name)
