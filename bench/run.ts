@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- row… | bulk | reload] [--rounds 5] [--seconds 2] [--connections 32]
- * [--client own|wrk] [--json] [--profile <folder>]`
+ * `npm run bench [-- row… | bulk | reload | cluster] [--rounds 5] [--seconds 2] [--connections 32]
+ * [--client own|wrk] [--json] [--profile <folder>] [--trials 200]`
  *
  * The gateway against a bare `node:http` server that gives the same answers; docs/performance.md says what is measured
  * and how to read it. Nothing here asserts a time.
@@ -8,6 +8,7 @@
 import { arch, cpus, loadavg, platform } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Bulk, measureBulk } from './bulk.ts'
+import { type ClusterMeasured, measureCluster, type Times } from './cluster.ts'
 import { type Comparison, compare, type Side, type Spread } from './compare.ts'
 import { clients, hasWrk } from './drive.ts'
 import { canPin } from './pinned.ts'
@@ -24,9 +25,10 @@ const { values, positionals } = parseArgs({
     client: { type: 'string', default: 'own' },
     json: { type: 'boolean', default: false },
     profile: { type: 'string' },
+    trials: { type: 'string', default: '200' },
   },
 })
-const names = [...rows.map(({ name }) => name), 'bulk', 'reload']
+const names = [...rows.map(({ name }) => name), 'bulk', 'reload', 'cluster']
 const unknown = positionals.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
   console.error(`No row ${unknown.join(', ')}. There are: ${names.join(', ')}`)
@@ -66,7 +68,11 @@ const bulk = isWanted('bulk') ? await measureBulk() : []
 for (const measured of bulk) print(formatBulk(measured))
 const reload = isWanted('reload') ? await measureReload(Math.max(2, options.rounds)) : undefined
 if (reload) print(formatReload(reload))
-if (values.json) console.log(JSON.stringify({ machine, options, rows: comparisons, bulk, reload }, null, 2))
+const cluster = isWanted('cluster')
+  ? await measureCluster({ instances: 3, workers: 2, trials: Number(values.trials) })
+  : undefined
+if (cluster) print(formatCluster(cluster))
+if (values.json) console.log(JSON.stringify({ machine, options, rows: comparisons, bulk, reload, cluster }, null, 2))
 
 async function compareRows(): Promise<Comparison[]> {
   const wanted = rows.filter(({ name }) => isWanted(name))
@@ -132,5 +138,18 @@ function formatReload({ operations, quietGap, gaps, longestCalls, ready, turns, 
     `  activation to first answer     ${list(ready)} ms`,
     `  longest turn, processor time   ${list(turns)} ms`,
     `reloads of ${soak.operations} operations, heap after a collection: ${samples.join('; ')}`,
+  ].join('\n')
+}
+
+function formatCluster({ instances, workers, trials, proxy, changes, misses, streamed }: ClusterMeasured): string {
+  const times = ({ median, p99, most }: Times) =>
+    [median, p99, most].map((time) => time.toFixed(0).padStart(7)).join('')
+  const heads = 'median    p99   most'.padStart(21)
+  return [
+    `cluster of ${instances} instances × ${workers} workers on one PostgreSQL, ${proxy ? `behind HAProxy ${proxy}` : 'no HAProxy installed'}, ${trials} trials; ms until in force in every process:`,
+    `  ${''.padEnd(20)}${heads}   ${heads}  with a look at the changes lost`,
+    ...changes.map(({ kind, intact, lost }) => `  ${kind.padEnd(20)}${times(intact)}   ${times(lost)}`),
+    `  concurrent misses of a once-cached entry: ${misses.crowds} crowds of ${misses.calls}, ${misses.meanRuns.toFixed(2)} runs of the handler on average, ${misses.mostRuns} at most`,
+    `  meanwhile ${streamed.answered} calls answered, ${streamed.failed} failed`,
   ].join('\n')
 }
