@@ -245,7 +245,7 @@ async function drainNginx(proxy: RunningProxy, port: number): Promise<void> {
   const workers = () =>
     readFileSync(`/proc/${proxy.process.pid}/task/${proxy.process.pid}/children`, 'utf8').trim().split(' ')
   const old = workers()
-  const server = `server 127.0.0.1:${port} max_fails=1 fail_timeout=2s;`
+  const server = `server 127.0.0.1:${port} max_fails=10 fail_timeout=2s;`
   proxy.rewrite((text) => text.replace(server, server.replace(';', ' down;')))
   proxy.process.kill('SIGHUP')
   await until(() => {
