@@ -87,14 +87,17 @@ export async function measureCluster(options: ClusterOptions): Promise<ClusterMe
   for (let trial = 0; trial < options.trials; trial += 1) {
     const isLost = trial % 2 === 1
     const isOdd = trial % 2 === 0 // every change goes back and forth
-    const changing = Object.entries(kinds).map(async ([kind, change]) => {
+    const making = Object.entries(kinds).map(async ([kind, change]) => {
       const knows = await change({ store, passwords, isOdd, processes })
-      const begun = performance.now()
+      return { kind, knows, begun: performance.now() }
+    })
+    const made = await Promise.all(making)
+    if (isLost) await administrator.query(cutConnections)
+    const seen = made.map(async ({ kind, knows, begun }) => {
       await Promise.all(processes.map((each) => untilTrue(() => knows(each))))
       return [kind, performance.now() - begun] as const
     })
-    if (isLost) await administrator.query(cutConnections)
-    for (const [kind, time] of await Promise.all(changing)) {
+    for (const [kind, time] of await Promise.all(seen)) {
       const known = times.get(kind) ?? { intact: [], lost: [] }
       times.set(kind, known)
       known[isLost ? 'lost' : 'intact'].push(time)

@@ -10,8 +10,8 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import type { Target } from '../model/target.ts'
 import type { RestCacheStore } from '../store/store.ts'
+import { runForAll } from './cache/run-for-all.ts'
 import { ClientLeft } from './handler/failure.ts'
-import { runForAll } from './run-for-all.ts'
 
 interface Parts {
   readonly restCache: RestCache
@@ -163,7 +163,8 @@ export class RestCache {
       onFailure: (error) => this.#complain('claimed', error),
     })
     const outcome = running.then(
-      (response) => (response.cacheExpires === undefined ? undefined : response),
+      // Of the store's, or just kept: in either case it is there now
+      (response) => this.#recent(key, now()) ?? (response.cacheExpires === undefined ? undefined : response),
       (error) => (error?.cause instanceof ClientLeft ? 'deserted' : undefined),
     )
     const flight = { generation: this.#generations.get(operationId), outcome }

@@ -1,6 +1,6 @@
 /**
  * What the database's clock is ahead of this machine's. Machines share one database, and their clocks may differ: what
- * several of them read goes by the clock that they have in common (specification 17.14).
+ * several of them read goes by the clock that they have in common (specification 17.10).
  */
 import type { Database } from './database.ts'
 

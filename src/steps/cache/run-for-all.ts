@@ -1,12 +1,12 @@
 /**
  * Of all processes on a store, one runs the handler for an entry that was cached before; the others wait for what it
- * stores, for as long as it lives (specification 6.10, 17.12). A store that fails costs a run, never a call.
+ * stores, for as long as it lives (specification 6.10, 17.8). A store that fails costs a run, never a call.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OperationResponse } from '../model/call.ts'
-import type { RestCacheStore } from '../store/store.ts'
-import { ClientLeft } from './handler/failure.ts'
+import type { OperationResponse } from '../../model/call.ts'
+import type { RestCacheStore } from '../../store/store.ts'
+import { ClientLeft } from '../handler/failure.ts'
 
 export interface SharedRun {
   readonly store: RestCacheStore

@@ -1,0 +1,106 @@
+/** Several instances on one PostgreSQL, as real processes (specification 17.7 to 17.11). */
+import assert from 'node:assert/strict'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { openStore } from '../src/store/open-store.ts'
+import { ig } from './support/cli.ts'
+import { type Instance, openCluster } from './support/cluster.ts'
+import { findDatabase } from './support/databases.ts'
+
+const postgres = findDatabase('PostgreSQL')
+const alone = ['--workers', '1']
+
+/** Until an answer is as it should be. */
+async function until(ask: () => Promise<boolean>): Promise<void> {
+  while (!(await ask())) await new Promise(setImmediate)
+}
+
+/** Until what the first instance has just cached is served by the second. */
+async function untilShared([first, second]: readonly Instance[], name: string, ttl: number): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    const url = `GET CACHED.v1/?${name}=${attempt}`
+    const cached = await first?.call(url, `ttl=${ttl}`)
+    await new Promise((resolve) => setTimeout(resolve, 50)) // stored after the reply
+    if ((await second?.call(url, `ttl=${ttl}`))?.text === cached?.text) return
+  }
+}
+
+/** A URL that the first instance had cached, and that has expired. */
+async function cacheOnce(instances: readonly Instance[], path: string): Promise<void> {
+  for (const other of instances.slice(1)) await untilShared([instances[0] as Instance, other], 'shared', 60_000)
+  assert.equal((await instances[0]?.call(`GET ${path}`, 'ttl=200'))?.status, 200)
+  await new Promise((resolve) => setTimeout(resolve, 250))
+}
+
+test('17.7, 17.8 a response cached by one instance is served by all, and concurrent misses of a once-cached entry run the handler once', async (t) => {
+  const { start } = await openCluster(t, postgres)
+  const instances = await Promise.all([start(), start(alone)])
+  await cacheOnce(instances, 'CACHED.v1/?once')
+  const crowd = instances.flatMap(({ call }) =>
+    Array.from({ length: 10 }, () => call('GET CACHED.v1/?once', 'work=300')),
+  )
+  assert.equal(new Set((await Promise.all(crowd)).map(({ text }) => text)).size, 1)
+
+  const before = (await instances[0].call('GET CACHED.v1/?once')).text
+  assert.equal((await instances[1].call('POST FORGET.v1')).text, 'true')
+  for (const { call } of instances) await until(async () => (await call('GET CACHED.v1/?once')).text !== before)
+})
+
+test('17.8 where the process that runs the handler is killed, another one runs it', async (t) => {
+  const { start } = await openCluster(t, postgres)
+  const instances = await Promise.all([start(alone), start(alone)])
+  const [first, second] = instances
+  await cacheOnce(instances, 'CACHED.v1/?once')
+  const cut = first.call('GET CACHED.v1/?once', 'work=60000').catch((error) => error.code)
+  await new Promise((resolve) => setTimeout(resolve, 300)) // its handler is at work
+  const waiting = second.call('GET CACHED.v1/?once', 'work=1')
+  first.process.kill('SIGKILL')
+  assert.equal(await cut, 'ECONNRESET')
+  assert.match((await waiting).text, new RegExp(`^${second.process.pid}-`))
+})
+
+test('17.10 a clock that is a minute ahead is told in the log, and keeps no cached response too long or too short', async (t) => {
+  const { start } = await openCluster(t, postgres)
+  const preload = pathToFileURL(join(import.meta.dirname, 'support/wrong-clock.mjs')).href
+  const [right, wrong] = await Promise.all([start(alone), start(alone, { NODE_OPTIONS: `--import ${preload}` })])
+  await wrong.until(/"event":"clockOff","message":"This machine's clock is 60 s ahead of the database's\./)
+  await untilShared([right, wrong], 'right', 30_000)
+  const ofWrong = await wrong.call('GET CACHED.v1/?wrong', 'ttl=1500')
+  await until(async () => (await right.call('GET CACHED.v1/?wrong', 'ttl=0')).text !== ofWrong.text)
+})
+
+test('17.11 a process that lacks a handler keeps the revision before, and serves the new one once it is there', async (t) => {
+  const { start, folder, env } = await openCluster(t, postgres)
+  const instance = await start(alone)
+  const config = join(folder, 'gateway.config.ts')
+  const later = join(folder, 'handlers/later.ts')
+  writeFileSync(
+    config,
+    readFileSync(config, 'utf8').replace(
+      "name: 'WHO', handler: 'handlers/cluster.ts#Who'",
+      "name: 'WHO', handler: 'handlers/later.ts#Who'",
+    ),
+  )
+  writeFileSync(
+    later,
+    readFileSync(join(folder, 'handlers/cluster.ts'), 'utf8').replace('context, process.pid)', "context, 'later')"),
+  )
+  assert.equal((await ig(['apply', folder], { env })).code, 0)
+  await instance.until(/Revision 2 is in force/)
+  assert.equal((await instance.call('GET WHO.v1')).text, 'later')
+  renameSync(later, `${later}.away`)
+  writeFileSync(config, readFileSync(config, 'utf8').replace('handlers/later.ts', 'handlers/latest.ts'))
+  const store = await openStore(env.IG_DATABASE ?? '')
+  t.after(() => store.close())
+  const second = await store.revisions.find(2)
+  const document = (second?.document ?? '').replaceAll('handlers/later.ts', 'handlers/latest.ts')
+  await store.revisions.add({ document, digest: 'three' }, { expectedActive: 2, time: 0 })
+  await instance.until(
+    /"event":"revisionRefused","message":"Revision 3 cannot be served by this process, and revision 2 stays/,
+  )
+  assert.equal((await instance.call('GET WHO.v1')).text, 'later')
+  renameSync(`${later}.away`, join(folder, 'handlers/latest.ts'))
+  await instance.until(/Revision 3 is in force/)
+})
