@@ -81,7 +81,7 @@ export async function measure(contender: Contender, options: Options): Promise<S
 }
 
 /** Microseconds that a process and its children have had of any core. Linux counts in hundredths of a second. */
-function processorTime(pid: number): number | undefined {
+export function processorTime(pid: number): number | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /, '')

@@ -1,0 +1,163 @@
+/** The files of `deploy/` are what systemd, Docker and Kubernetes take, and fit the gateway's own limits. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { describeSettings, readSettings } from '../../src/settings.ts'
+import { skipWithout } from '../support/proxies.ts'
+
+const root = join(import.meta.dirname, '../..')
+const read = (file: string) => readFileSync(join(root, 'deploy', file), 'utf8')
+const tools = createRequire(join(root, 'tools/deployment/package.json'))
+const unit = read('integration-gateway.service')
+const { shutdownGrace } = readSettings(root, {}).limits
+/** Seconds that the supervisor needs at most from the signal to its end. */
+const [, closePatience = 'NaN'] =
+  /closePatience = ([\d_]+)/.exec(readFileSync(join(root, 'src/cli/start/supervise.ts'), 'utf8')) ?? []
+const stopTakes = (shutdownGrace + Number(closePatience.replace('_', ''))) / 1000
+const variables = new Set(describeSettings().map(({ variable }) => variable))
+
+test('systemd knows every line of the unit', skipWithout('systemd-analyze', 'systemd'), () => {
+  assert.equal(verifyUnit(unit), '')
+  assert.match(verifyUnit(unit.replace('Restart=', 'Restrt=')), /Unknown key/)
+})
+
+test('systemd finds the unit well enclosed', skipWithout('systemd-analyze', 'systemd'), () => {
+  const { status, stdout } = inFolder(unit, (file) =>
+    spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', file], { encoding: 'utf8' }),
+  )
+  assert.equal(status, 0, stdout) // 2.0 of 10
+})
+
+test('the unit waits for as long as a stop may take, and names settings that there are', () => {
+  assert.ok(Number(/TimeoutStopSec=(\d+)s/.exec(unit)?.[1]) > stopTakes)
+  assert.deepEqual(unknownVariables(unit), [])
+})
+
+test('the Dockerfile is one that Docker reads, and its image runs without privileges', () => {
+  const { validate } = tools('dockerfile-utils')
+  const { DockerfileParser } = tools('dockerfile-ast')
+  const text = read('Dockerfile')
+  assert.deepEqual(validate(text), [])
+  assert.notDeepEqual(validate(text.replace('WORKDIR /srv', 'WORKDIRECTORY /srv')), [])
+
+  const instructions: { getKeyword(): string; getArgumentsContent(): string }[] =
+    DockerfileParser.parse(text).getInstructions()
+  const lastStage = instructions.slice(instructions.findLastIndex((one) => one.getKeyword() === 'FROM'))
+  const argumentsOf = (keyword: string) =>
+    lastStage.find((one) => one.getKeyword() === keyword)?.getArgumentsContent() ?? ''
+  assert.equal(argumentsOf('USER'), '1000:1000')
+  assert.match(argumentsOf('HEALTHCHECK'), /\/healthz/)
+  for (const keyword of ['ENTRYPOINT', 'CMD']) assert.ok(JSON.parse(argumentsOf(keyword)), 'no shell between')
+  assert.ok(instructions.every((one) => one.getKeyword() !== 'ADD' && one.getKeyword() !== 'ARG'))
+  assert.doesNotMatch(text, /postgres:\/\/|password|token/i)
+  for (const secret of ['**/.env*', '**/*.key', 'data'])
+    assert.ok(read('Dockerfile.dockerignore').split('\n').includes(secret))
+})
+
+test('the Kubernetes manifest fits the schemas of Kubernetes', async () => {
+  const objects = readManifest()
+  assert.deepEqual(
+    objects.map(({ kind }) => kind),
+    ['Deployment', 'Service', 'PodDisruptionBudget'],
+  )
+  for (const object of objects) await validateObject(object)
+  const [deployment] = objects
+  const { containers } = deployment?.spec.template?.spec ?? assert.fail()
+  const broken = structuredClone(deployment) as Manifest
+  Object.assign(broken.spec.template?.spec.containers[0] ?? {}, { readinessProbe: { httpGet: { path: '/healthz' } } })
+  await assert.rejects(validateObject(broken), /port/)
+  assert.equal(containers.length, 1)
+})
+
+test('the Kubernetes manifest agrees with itself and with the gateway', () => {
+  const [deployment, service, budget] = readManifest()
+  const { labels } = deployment?.spec.template?.metadata ?? assert.fail()
+  const pod = deployment?.spec.template?.spec ?? assert.fail()
+  const [container] = pod.containers
+  assert.deepEqual(deployment?.spec.selector, { matchLabels: labels })
+  assert.deepEqual(service?.spec.selector, labels)
+  assert.deepEqual(budget?.spec.selector, { matchLabels: labels })
+  const names = container?.ports.map(({ name }) => name)
+  assert.deepEqual(
+    service?.spec.ports?.map(({ targetPort }) => targetPort),
+    names,
+  )
+  const sleep = Number(container?.lifecycle.preStop.exec.command[1])
+  assert.ok(pod.terminationGracePeriodSeconds > sleep + stopTakes, `${sleep} + ${stopTakes} s`)
+  assert.ok(container?.env.every(({ name }) => variables.has(name)))
+  assert.match(container?.env.find(({ name }) => name === 'IG_DATABASE')?.valueFrom?.secretKeyRef.key ?? '', /url/)
+})
+
+interface Manifest {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly spec: {
+    readonly selector: object
+    readonly ports?: readonly { readonly targetPort: string }[]
+    readonly template?: { readonly metadata: { readonly labels: object }; readonly spec: Pod }
+  }
+}
+
+interface Pod {
+  readonly terminationGracePeriodSeconds: number
+  readonly containers: readonly {
+    readonly env: readonly {
+      readonly name: string
+      readonly valueFrom?: { readonly secretKeyRef: { readonly key: string } }
+    }[]
+    readonly ports: readonly { readonly name: string }[]
+    readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } }
+  }[]
+}
+
+function readManifest(): readonly Manifest[] {
+  const documents: { readonly errors: readonly Error[]; toJS(): Manifest }[] = tools('yaml').parseAllDocuments(
+    read('kubernetes.yaml'),
+  )
+  assert.deepEqual(
+    documents.flatMap(({ errors }) => errors),
+    [],
+  )
+  return documents.map((document) => document.toJS())
+}
+
+/** @throws what does not fit */
+async function validateObject(object: Manifest): Promise<void> {
+  // By its place, as the package is for `import` alone, and this file is none of the folder's that has it.
+  const place = tools.resolve
+    .paths('kubernetes-models')
+    ?.map((path) => join(path, 'kubernetes-models'))
+    .find((path) => existsSync(path))
+  const { [object.kind]: Model } = await import(
+    pathToFileURL(join(place ?? '', object.apiVersion, `${object.kind}.js`)).href
+  )
+  new Model(object).validate()
+}
+
+function unknownVariables(text: string): string[] {
+  return [...text.matchAll(/\bIG_[A-Z_]+/g)].map(([name]) => name).filter((name) => !variables.has(name))
+}
+
+/** What it has to say; with a program that is there in the place of ours. */
+function verifyUnit(text: string): string {
+  const { stderr, stdout } = inFolder(text, (file) =>
+    spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' }),
+  )
+  return stderr + stdout
+}
+
+function inFolder<T>(text: string, run: (file: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-unit-'))
+  const file = join(folder, 'integration-gateway.service')
+  writeFileSync(file, text.replace('/srv/gateway/node_modules/.bin/ig', process.execPath))
+  try {
+    return run(file)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
