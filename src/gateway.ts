@@ -62,9 +62,10 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
 
     const read = readMessage(call, operation, uri, transaction, gateway)
     const request = read instanceof Promise ? await read : read
-    const response = await rememberResponse(call, target, operation, operator, gateway, () =>
+    const remembered = rememberResponse(call, target, operation, operator, gateway, () =>
       runHandler(request, operation, operator, transaction, catalog, gateway),
     )
+    const response = remembered instanceof Promise ? await remembered : remembered
     return writeReply(response, call, transaction, gateway)
   } catch (error) {
     return writeRefusal(asRefusal(error), call, transaction, gateway)

@@ -120,40 +120,34 @@ export class Connection {
     this.#socket.destroy()
   }
 
-  /** Whatever goes wrong with one connection, the process lives. */
-  #begin(call: IncomingCall): void {
-    this.#serve(call).catch((error) => {
-      const message = 'A connection was cut because a reply could not be written.'
-      observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'connection', message, error })
-      this.destroy()
-    })
-  }
-
-  /** Waits only for what takes time: the collector and the processor's caches feel every promise of every call. */
-  async #serve(call: IncomingCall): Promise<void> {
+  /** Whatever goes wrong with one connection, the process lives. Waits only for what takes time: decisions D-130. */
+  async #begin(call: IncomingCall): Promise<void> {
     const { gateway } = this.#edge
-    const reply = call.problem ? refuseFraming(call.problem, call, gateway) : await this.#answer(call)
-    const closing = call.close()?.catch((error) => {
-      observeSafely(gateway, { kind: 'event', level: 'error', name: 'spool', message: 'A body was not removed', error })
-    })
-    if (closing) await closing
-    if (!this.#socket.destroyed) {
-      const sending = this.#send(reply, call)
-      if (sending) await sending
-      const receiving = this.#awaitClient(call)
-      if (receiving) await receiving
-    }
-    this.#calls.shift()
-    if (this.#socket.destroyed) this.#dropWaiting()
-    else this.#goOn()
-  }
-
-  /** Never throws. */
-  async #answer(call: IncomingCall): Promise<Reply> {
     try {
-      return await this.#edge.answer(call)
+      let reply: Reply
+      try {
+        reply = call.problem ? refuseFraming(call.problem, call, gateway) : await this.#edge.answer(call)
+      } catch (error) {
+        reply = refuse(error, call, gateway)
+      }
+      const closing = call.close()?.catch((error) => {
+        const message = 'A body was not removed'
+        observeSafely(gateway, { kind: 'event', level: 'error', name: 'spool', message, error })
+      })
+      if (closing) await closing
+      if (!this.#socket.destroyed) {
+        const sending = this.#send(reply, call)
+        if (sending) await sending
+        const receiving = this.#awaitClient(call)
+        if (receiving) await receiving
+      }
+      this.#calls.shift()
+      if (this.#socket.destroyed) this.#dropWaiting()
+      else this.#goOn()
     } catch (error) {
-      return refuse(error, call, this.#edge.gateway)
+      const message = 'A connection was cut because a reply could not be written.'
+      observeSafely(gateway, { kind: 'event', level: 'error', name: 'connection', message, error })
+      this.destroy()
     }
   }
 

@@ -31,8 +31,8 @@ export function rememberResponse(
   operation: Operation,
   operator: Operator,
   { restCache, now }: Parts,
-  run: () => Promise<OperationResponse>,
-): Promise<OperationResponse> {
+  run: Run,
+): OperationResponse | Promise<OperationResponse> {
   if (method !== 'GET' || operation.method !== 'GET') return run() // a HEAD that is answered from GET only reads
   const keyOf = () => cacheKey(target, operation, operator)
   if (!restCache.wasCached(keyOf, operation.id)) return restCache.keep(keyOf, operation.id, now, run)
@@ -81,6 +81,8 @@ interface Flight {
 }
 
 type Now = () => number
+/** Runs the handler; at once where it answers at once. */
+type Run = () => OperationResponse | Promise<OperationResponse>
 const pruneEvery = 64
 /** Rows on their way to the store; more than this, and further ones stay in memory only. */
 const maxPendingWrites = 256
@@ -126,16 +128,18 @@ export class RestCache {
     return this.knows(operationId) && this.#entries.has(keyOf())
   }
 
-  keep(keyOf: () => string, operationId: string, now: Now, run: () => Promise<OperationResponse>) {
+  keep(keyOf: () => string, operationId: string, now: Now, run: Run) {
     const generation = this.#generations.get(operationId) ?? 0 // read before: what is deleted meanwhile stays deleted
-    return run().then((response) => {
+    const keepIt = (response: OperationResponse) => {
       const expires = response.cacheExpires
       if (expires !== undefined && expires > now()) this.#put(keyOf(), { operationId, generation, expires, response })
       return response
-    })
+    }
+    const response = run()
+    return response instanceof Promise ? response.then(keepIt) : keepIt(response)
   }
 
-  async keepOnce(key: string, operationId: string, now: Now, run: () => Promise<OperationResponse>) {
+  async keepOnce(key: string, operationId: string, now: Now, run: Run) {
     for (;;) {
       const recent = this.#recent(key, now()) // made while this call looked into the store, or waited
       if (recent) return recent
@@ -150,7 +154,7 @@ export class RestCache {
     }
   }
 
-  async #fly(key: string, operationId: string, now: Now, run: () => Promise<OperationResponse>) {
+  async #fly(key: string, operationId: string, now: Now, run: Run) {
     const { store, limits } = this.#options
     const running = runForAll({
       store,

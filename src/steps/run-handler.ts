@@ -16,32 +16,33 @@ import { CallContext, type HandlerParts } from './handler/context.ts'
 import { asError, ClientLeft, describeFailure, HandlerTimeout } from './handler/failure.ts'
 import { withinTime } from './handler/within-time.ts'
 
-/** @param request is closed when the call is over, whatever its end */
-export async function runHandler(
+/**
+ * At once, where the handler answers at once and has nothing to commit: decisions D-130.
+ * @param request is closed when the call is over, whatever its end
+ */
+export function runHandler(
   request: SpooledRequest,
   operation: Operation,
   operator: Operator,
   transaction: Transaction,
   catalog: Catalog,
   gateway: HandlerParts,
-): Promise<OperationResponse> {
+): OperationResponse | Promise<OperationResponse> {
   const run = { request, operation, operator, transaction, catalog, gateway }
   const { limits } = gateway.settings
   const context = new CallContext(operation, operator, transaction, catalog, gateway)
   let handler: Handler | undefined
   try {
     handler = new operation.handler()
-    let response = withinTime(request, context, limits, handler.onRequest(request, context))
-    if (response instanceof Promise) response = await response
-    const concluded = conclude(run, context, requireResponse(run, response))
-    return concluded instanceof Promise ? await concluded : concluded
+    const response = withinTime(request, context, limits, handler.onRequest(request, context))
+    const concluded =
+      response instanceof Promise
+        ? response.then((late) => conclude(run, context, late))
+        : conclude(run, context, response)
+    if (!(concluded instanceof Promise)) return close(run)?.then(() => concluded) ?? concluded
+    return concluded.catch((error) => fail(run, context, handler, error)).finally(() => close(run))
   } catch (error) {
-    await context.rollback()
-    if (error instanceof Refusal) throw error // the caller's fault, found while reading the body: not the handler's
-    return await answerFailure(run, handler, asError(error))
-  } finally {
-    const closing = request.close()
-    if (closing) await closing.catch((error) => complain(run, 'The spooled body could not be removed', error))
+    return fail(run, context, handler, error).finally(() => close(run))
   }
 }
 
@@ -54,6 +55,17 @@ interface Run {
   readonly gateway: HandlerParts
 }
 
+/** Undefined where there is nothing to wait for. */
+function close(run: Run): Promise<void> | undefined {
+  return run.request.close()?.catch((error) => complain(run, 'The spooled body could not be removed', error))
+}
+
+async function fail(run: Run, context: CallContext, handler: Handler | undefined, error: unknown) {
+  await context.rollback()
+  if (error instanceof Refusal) throw error // the caller's fault, found while reading the body: not the handler's
+  return await answerFailure(run, handler, asError(error))
+}
+
 function requireResponse({ operation, transaction }: Run, response: ResponseMessage): FilledResponse {
   if (response instanceof FilledResponse && response.transactionId === transaction.id) return response
   const fault = 'onRequest returned no message that context.broker.createMessage made for this request'
@@ -64,8 +76,9 @@ function requireResponse({ operation, transaction }: Run, response: ResponseMess
 function conclude(
   run: Run,
   context: CallContext,
-  response: FilledResponse,
+  returned: ResponseMessage,
 ): OperationResponse | Promise<OperationResponse> {
+  const response = requireResponse(run, returned)
   const status = response.httpResponseCode
   const headers = ['content-type', response.contentType, ...response.headers]
   const { recorded } = response

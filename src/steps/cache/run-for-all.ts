@@ -18,7 +18,7 @@ export interface SharedRun {
   /** The unexpired entry of the store. */
   find(): Promise<OperationResponse | undefined>
   /** Runs the handler, and keeps what may be cached. */
-  run(): Promise<OperationResponse>
+  run(): OperationResponse | Promise<OperationResponse>
   /** When all that was kept is in the store. */
   flush(): Promise<void>
   /** Work that no call waits for. */
