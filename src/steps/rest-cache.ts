@@ -182,9 +182,9 @@ export class RestCache {
   }
 
   /** Work on the store that no call waits for, but a stop does. */
-  #later(work: () => Promise<void>): void {
+  #later(work: () => Promise<void>, what: 'written' | 'claimed' = 'claimed'): void {
     const working = work()
-      .catch((error) => this.#complain('claimed', error))
+      .catch((error) => this.#complain(what, error))
       .then(() => void this.#writes.delete(working))
     this.#writes.add(working)
   }
@@ -248,11 +248,7 @@ export class RestCache {
     if (entry.generation < (this.#generations.get(entry.operationId) ?? 0)) return
     if (!this.#generations.has(entry.operationId)) this.#generations.set(entry.operationId, entry.generation)
     this.#place(key, entry)
-    if (this.#writes.size >= maxPendingWrites) return
-    const write = this.#write(key, entry)
-      .catch((error) => this.#complain('written', error))
-      .then(() => void this.#writes.delete(write))
-    this.#writes.add(write)
+    if (this.#writes.size < maxPendingWrites) this.#later(() => this.#write(key, entry), 'written')
   }
 
   async #write(key: string, { operationId, generation, expires, response }: Omit<Entry, 'size'>): Promise<void> {
