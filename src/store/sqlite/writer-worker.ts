@@ -24,9 +24,11 @@ let connection: SqliteConnection | undefined
 reply(() => {
   connection = new SqliteConnection(workerData as ConnectionOptions)
 })
-port.on('message', (request: WriterRequest) => {
-  reply(() => serve(request))
-  if (request.kind === 'close') port.close()
+port.on('message', (requests: readonly WriterRequest[]) => {
+  for (const request of requests) {
+    reply(() => serve(request))
+    if (request.kind === 'close') port.close()
+  }
 })
 
 function reply(work: () => unknown): void {

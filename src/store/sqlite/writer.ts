@@ -21,6 +21,8 @@ export class SqliteWriter {
   #commit: Promise<unknown> = Promise.resolve()
   /** Requests sent and not answered, in order. */
   readonly #asked: PromiseWithResolvers<StatementResult | undefined>[] = []
+  /** Not sent yet: a message costs more than what is in it, and one session's commit goes with the next one's begin. */
+  #outgoing: WriterRequest[] = []
   #ended: Error | undefined
 
   static async open(options: ConnectionOptions): Promise<SqliteWriter> {
@@ -65,7 +67,7 @@ export class SqliteWriter {
 
   async ask(request: WriterRequest): Promise<StatementResult | undefined> {
     if (this.#ended) throw this.#ended
-    this.#worker.postMessage(request)
+    if (this.#outgoing.push(request) === 1) process.nextTick(() => this.#send())
     return this.#answer()
   }
 
@@ -75,6 +77,12 @@ export class SqliteWriter {
     await this.ask({ kind: 'close' })
     this.#fail(new Error('The database is closed'))
     await this.#worker.terminate()
+  }
+
+  #send(): void {
+    const requests = this.#outgoing
+    this.#outgoing = []
+    this.#worker.postMessage(requests)
   }
 
   async #answer(): Promise<StatementResult | undefined> {
