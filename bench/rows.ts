@@ -173,7 +173,7 @@ export const rows: readonly Row[] = [
     needs: [],
     targets: bulkDatabases.map((database) => ({ figure: database, atLeast: 0.8 })),
     async measure({ options }) {
-      const runs = await measureSmallPosts(options.rounds, options.seconds)
+      const runs = await measureSmallPosts(options.client, options.rounds, options.seconds)
       const figures = runs.map(({ database, gateway, raw }) => [
         database,
         spread(gateway.map((rate, round) => rate / (raw[round] ?? Number.NaN))),

@@ -51,12 +51,13 @@ forEachDatabase((database) => {
     const transaction = begin(store)
     await transaction.database.insertInto('NOTE').values({ ID: 1, TEXT: 'lost' }).execute()
     await transaction.database.insertInto('OWNED').values({ ID: 5 }).execute()
+    const next = begin(store) // waits for the failing one, and has nothing of it
+    const inserted = next.database.insertInto('NOTE').values({ ID: 2, TEXT: 'served' }).execute()
     await assert.rejects(transaction.commit(), /foreign key/i)
     await transaction.rollback()
     await assert.rejects(transaction.commit(), /has ended/)
     assert.deepEqual(await readNotes(store), [])
-    const next = begin(store)
-    await next.database.insertInto('NOTE').values({ ID: 2, TEXT: 'served' }).execute()
+    await inserted
     await next.commit()
     assert.deepEqual(await readNotes(store), ['served'])
   })

@@ -84,7 +84,7 @@ function receive(request: IncomingMessage, limits: BodyLimits): BodyReader {
   request.on('data', onData)
   request.on('end', onEnd)
   async function close() {
-    fail(new Refusal('bodyMalformed', 'nobody waits for the body any more'))
+    if (!isSettled) fail(new Refusal('bodyMalformed', 'nobody waits for the body any more'))
     await writing?.catch(() => {}) // it has the file until then
     await spool.body.close()
   }

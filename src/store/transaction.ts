@@ -2,7 +2,6 @@
  * One transaction, as handlers, migrations and the gateway's own writes use it (specification 5.8, 5.9): nothing is
  * opened before its first statement, and however it fails, nothing of it is stored.
  */
-import { setImmediate as breathe } from 'node:timers/promises'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -13,7 +12,7 @@ import {
   SelectQueryNode,
 } from 'kysely'
 import { HandlerDatabase } from '../model/handler-database.ts'
-import type { Database, Session, Waiting } from './database.ts'
+import type { Database, InsertRows, Session, Waiting } from './database.ts'
 import { insertInBatches, type Rows } from './insert-rows.ts'
 import type { HandlerTransaction } from './store.ts'
 import type { Tables } from './tables.ts'
@@ -78,18 +77,22 @@ class OneTransaction implements HandlerTransaction {
   }
 
   insertRows(table: string, columns: readonly string[], rows: Rows): Promise<number> {
-    return this.#track(undefined, async () => {
-      const insert = await (await this.#open()).prepareInsert(table, columns)
-      return insertInBatches(rows, columns.length, async (batch) => {
+    let prepared: Promise<InsertRows> | undefined
+    const prepare = () => (prepared ??= this.#open().then((session) => session.prepareInsert(table, columns)))
+    return this.#trackRunning(async () => {
+      const count = await insertInBatches(rows, columns.length, async (batch) => {
+        const insert = await prepare() // not before there are rows: to read and parse them, nobody has to wait
         this.#requireUsable()
         await insert(batch)
       })
+      await prepare() // tells of a wrong name where there are no rows, too
+      return count
     })
   }
 
   async commit(): Promise<void> {
     this.#requireUsable({ evenFailed: true })
-    if (this.#database) await breathe() // a statement that nobody awaited gets this far
+    if (this.#database) await untilMicrotasksAreDone() // a statement that nobody awaited gets this far
     while (this.#running.size > 0) await Promise.allSettled(this.#running)
     if (this.#failure) await this.rollback()
     this.#requireUsable()
@@ -103,11 +106,16 @@ class OneTransaction implements HandlerTransaction {
   }
 
   /** Runs in process while there were only reads, then in the session. The first failure is the transaction's. */
-  async #track<T>(query: CompiledQuery | undefined, work: (target: Reading) => Promise<T>): Promise<T> {
+  async #track<T>(query: CompiledQuery, work: (target: Reading) => Promise<T>): Promise<T> {
     this.#requireUsable()
-    if (query) requireNoControl(query)
+    requireNoControl(query)
     const inProcess = this.#session || this.#options.isExclusive || !isRead(query) ? undefined : this.#source.inProcess
-    const running = inProcess ? work(inProcess) : this.#open().then(work)
+    return this.#trackRunning(() => (inProcess ? work(inProcess) : this.#open().then(work)))
+  }
+
+  async #trackRunning<T>(work: () => Promise<T>): Promise<T> {
+    this.#requireUsable()
+    const running = work()
     this.#running.add(running)
     try {
       return await running
@@ -148,10 +156,15 @@ class OneTransaction implements HandlerTransaction {
   }
 }
 
+/** A turn of the event loop would do as well, but the database's one writer would wait for all that other calls do in it. */
+async function untilMicrotasksAreDone(): Promise<void> {
+  await undefined // from a microtask, the next tick comes after all of them
+  await new Promise<void>((resolve) => process.nextTick(resolve))
+}
+
 type Reading = Pick<Session, 'execute' | 'stream'>
 
-function isRead(query: CompiledQuery | undefined): boolean {
-  if (!query) return false
+function isRead(query: CompiledQuery): boolean {
   return SelectQueryNode.is(query.query) || (RawNode.is(query.query) && /^\s*select\b/i.test(query.sql))
 }
 

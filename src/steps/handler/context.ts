@@ -2,7 +2,6 @@
  * What a handler is given (specification 5.4). Nothing is made before it is asked for: most handlers need neither
  * transaction nor signal.
  */
-import { setImmediate } from 'node:timers/promises'
 import { buildUri } from '../../model/build-uri.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import type { Broker, HandlerContext, HandlerLog, HandlerOperator, ServerDescription } from '../../model/handler.ts'
@@ -117,7 +116,6 @@ export class CallContext implements HandlerContext {
   }
 
   async commit(): Promise<void> {
-    if (this.#opened) await setImmediate() // a statement that the handler forgot to wait for is on its way by then
     await this.#opened?.commit()
   }
 

@@ -13,7 +13,11 @@ export interface Pools {
   readonly canceller: pg.Pool
   /** Types of columns, by table and column, looked up once. */
   readonly columnTypes: Map<string, Map<string, string>>
+  /** Names of prepared statements, by their text. */
+  readonly preparedInserts: Map<string, string>
 }
+
+const maxPrepared = 100
 
 /** A server that is silent for longer, in milliseconds, is taken for lost, and the connection with it. */
 const patience = { cancel: 1_000, rollback: 5_000, commit: 30_000 }
@@ -65,26 +69,25 @@ class PostgresSession implements Session {
 
   /** One array for each column, of the column's own type, so that values are checked as in any other insert. */
   async prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows> {
-    const name = table.split('.').map(quote).join('.')
-    const known = await this.#columnTypes(name)
+    const target = table.split('.').map(quote).join('.')
+    const known = await this.#columnTypes(target)
     const arrays = columns.map((column, index) => {
       const type = known.get(column)
       if (!type) throw new Error(`The table ${table} has no column ${column}`)
       return `$${index + 1}::${type}[]`
     })
-    const text = `insert into ${name} (${columns.map(quote).join(', ')}) select * from unnest(${arrays.join(', ')})`
+    const text = `insert into ${target} (${columns.map(quote).join(', ')}) select * from unnest(${arrays.join(', ')})`
+    const name = nameStatement(text, this.#pools.preparedInserts)
     return async (rows) => {
-      await this.#query(
-        text,
-        columns.map((_, index) => rows.map((row) => toPostgres(row[index]) ?? null)),
-      )
+      const values = columns.map((_, index) => rows.map((row) => toPostgres(row[index]) ?? null))
+      await this.#query(text, values, name)
     }
   }
 
   async commit(): Promise<void> {
     let command: string
     try {
-      ;({ command } = await this.#query('commit', [], patience.commit))
+      ;({ command } = await this.#control('commit', patience.commit))
     } catch (error) {
       this.#end(true)
       throw error
@@ -97,7 +100,7 @@ class PostgresSession implements Session {
   async rollback(): Promise<void> {
     if (this.#hasEnded) return
     if (this.#running === 0) {
-      const isClean = await this.#query('rollback', [], patience.rollback).then(
+      const isClean = await this.#control('rollback', patience.rollback).then(
         () => true,
         () => false,
       )
@@ -112,17 +115,21 @@ class PostgresSession implements Session {
     this.#client.release(true)
   }
 
-  async #query(text: string, values: unknown[], limit?: number): Promise<pg.QueryResult> {
+  /** Extended, so that one statement is one statement: `select 1; commit` is refused. */
+  #query(text: string, values: unknown[], name?: string): Promise<pg.QueryResult> {
+    return this.#run({ text, values, queryMode: 'extended', name } as pg.QueryConfig)
+  }
+
+  /** In one message, where the extended protocol has five. */
+  #control(text: 'commit' | 'rollback', limit: number): Promise<pg.QueryResult> {
+    return this.#run({ text, query_timeout: limit } as pg.QueryConfig)
+  }
+
+  async #run(query: pg.QueryConfig): Promise<pg.QueryResult> {
     if (this.#hasEnded) throw new Error('The transaction has ended')
     this.#running += 1
     try {
-      // Extended, so that one statement is one statement: `select 1; commit` is refused
-      return await this.#client.query({
-        text,
-        values,
-        queryMode: 'extended',
-        query_timeout: limit,
-      } as pg.QueryConfig)
+      return await this.#client.query(query)
     } finally {
       this.#running -= 1
     }
@@ -150,4 +157,13 @@ class PostgresSession implements Session {
 
 function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
+}
+
+/** Each connection has the server keep these prepared, up to a number; undefined for one that it parses every time. */
+function nameStatement(text: string, names: Map<string, string>): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= maxPrepared) return known
+  const name = `ig_insert_${names.size + 1}`
+  names.set(text, name)
+  return name
 }

@@ -5,7 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type ConnectionOptions, SqliteConnection, type StatementResult } from './connection.ts'
 
-/** `begin`: a transaction begins with this request; how many milliseconds to wait for another process. */
+/** `begin`: a transaction begins with this request; until when, in epoch milliseconds, to wait for another process. */
 export type WriterRequest =
   | { readonly kind: 'execute'; readonly begin?: number; readonly sql: string; readonly parameters: readonly unknown[] }
   | { readonly kind: 'insert'; readonly begin?: number; readonly sql: string; readonly rows: readonly Row[] }
@@ -24,9 +24,11 @@ let connection: SqliteConnection | undefined
 reply(() => {
   connection = new SqliteConnection(workerData as ConnectionOptions)
 })
-port.on('message', (request: WriterRequest) => {
-  reply(() => serve(request))
-  if (request.kind === 'close') port.close()
+port.on('message', (requests: readonly WriterRequest[]) => {
+  for (const request of requests) {
+    reply(() => serve(request))
+    if (request.kind === 'close') port.close()
+  }
 })
 
 function reply(work: () => unknown): void {
@@ -46,12 +48,18 @@ function serve(request: WriterRequest): StatementResult | undefined {
   if (request.kind === 'close') return void connection.close()
   if (request.kind === 'rollback') return void (database.isTransaction && database.exec('rollback'))
   if (request.begin !== undefined) {
-    database.exec(`pragma busy_timeout=${Math.max(0, Math.ceil(request.begin))}`)
+    const wait = request.begin - performance.timeOrigin - performance.now()
+    database.exec(`pragma busy_timeout=${Math.max(0, Math.ceil(wait))}`)
     database.exec('begin immediate')
   }
   // A full disk, among others, ends a transaction; what follows must not be stored on its own.
   if (!database.isTransaction) throw new Error('SQLite has rolled the transaction back')
   if (request.kind === 'execute') return connection.execute(request.sql, request.parameters)
   if (request.kind === 'insert') return void connection.insert(request.sql, request.rows)
-  return void database.exec('commit')
+  try {
+    database.exec('commit')
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback') // the next session's begin may be the next request
+    throw error
+  }
 }

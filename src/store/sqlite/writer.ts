@@ -17,8 +17,12 @@ const closeWait = 10_000
 export class SqliteWriter {
   readonly #worker: Worker
   readonly #turns = new Turns()
+  /** The commit that was sent last: the next session may stand behind it already. */
+  #commit: Promise<unknown> = Promise.resolve()
   /** Requests sent and not answered, in order. */
   readonly #asked: PromiseWithResolvers<StatementResult | undefined>[] = []
+  /** Not sent yet: a message costs more than what is in it, and one session's commit goes with the next one's begin. */
+  #outgoing: WriterRequest[] = []
   #ended: Error | undefined
 
   static async open(options: ConnectionOptions): Promise<SqliteWriter> {
@@ -50,12 +54,20 @@ export class SqliteWriter {
     if (this.#ended) throw this.#ended
     const deadline = performance.now() + waiting.wait
     const endTurn = await waitFor(this.#turns.ask(), waiting, 'the writer', (end) => end())
-    return new WriterSession(this, deadline, endTurn)
+    return new WriterSession(this, { ...waiting, wait: deadline - performance.now() }, this.#commit, endTurn)
+  }
+
+  /** The thread serves in order, and a commit that fails rolls back: who is next need not wait for its answer. */
+  async commit(endTurn: () => void): Promise<void> {
+    const committed = this.ask({ kind: 'commit' })
+    this.#commit = committed.catch(() => {})
+    endTurn()
+    await committed
   }
 
   async ask(request: WriterRequest): Promise<StatementResult | undefined> {
     if (this.#ended) throw this.#ended
-    this.#worker.postMessage(request)
+    if (this.#outgoing.push(request) === 1) process.nextTick(() => this.#send())
     return this.#answer()
   }
 
@@ -65,6 +77,12 @@ export class SqliteWriter {
     await this.ask({ kind: 'close' })
     this.#fail(new Error('The database is closed'))
     await this.#worker.terminate()
+  }
+
+  #send(): void {
+    const requests = this.#outgoing
+    this.#outgoing = []
+    this.#worker.postMessage(requests)
   }
 
   async #answer(): Promise<StatementResult | undefined> {
@@ -87,14 +105,19 @@ export class SqliteWriter {
 
 class WriterSession implements Session {
   readonly #writer: SqliteWriter
+  readonly #waiting: Waiting
   readonly #deadline: number
+  /** Another session's commit that may be under way still. */
+  readonly #ahead: Promise<unknown>
   readonly #endTurn: () => void
   #hasBegun = false
   #running = 0
 
-  constructor(writer: SqliteWriter, deadline: number, endTurn: () => void) {
+  constructor(writer: SqliteWriter, waiting: Waiting, ahead: Promise<unknown>, endTurn: () => void) {
     this.#writer = writer
-    this.#deadline = deadline
+    this.#waiting = waiting
+    this.#deadline = performance.timeOrigin + performance.now() + waiting.wait
+    this.#ahead = ahead
     this.#endTurn = endTurn
   }
 
@@ -123,13 +146,7 @@ class WriterSession implements Session {
 
   async commit(): Promise<void> {
     if (!this.#hasBegun) return this.#endTurn()
-    try {
-      await this.#writer.ask({ kind: 'commit' })
-    } catch (error) {
-      await this.rollback()
-      throw error
-    }
-    this.#endTurn()
+    await this.#writer.commit(this.#endTurn)
   }
 
   /** SQLite's thread cannot be interrupted: behind a statement that runs on, the rollback comes when it comes. */
@@ -146,7 +163,11 @@ class WriterSession implements Session {
     this.#hasBegun = true
     this.#running += 1
     try {
-      return await this.#writer.ask(isFirst ? { ...request, begin: this.#deadline - performance.now() } : request)
+      if (!isFirst) return await this.#writer.ask(request)
+      const asked = this.#writer.ask({ ...request, begin: this.#deadline })
+      asked.catch(() => {}) // where the wait below fails, what comes of it is rolled back
+      await waitFor(this.#ahead, this.#waiting, 'the writer', () => {})
+      return await asked
     } catch (error) {
       if (!isFirst || !isBusy(error)) throw error
       throw new Refusal('overloaded', 'Another process kept the database file locked', { cause: error })
