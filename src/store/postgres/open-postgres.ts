@@ -87,7 +87,6 @@ type Waits = Required<Pick<PostgresOptions, 'readWait' | 'closeWait'>>
 
 function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, { readWait, closeWait }: Waits): Database {
   const columnTypes = new Map<string, Map<string, string>>()
-  const preparedInserts = new Map<string, string>()
   const clients = new Set<pg.Client>()
   pool.on('connect', (client) => clients.add(client))
   pool.on('remove', (client) => clients.delete(client))
@@ -97,7 +96,7 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, { readWait, closeWa
     reader: new Kysely<Tables>({
       dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait)) },
     }),
-    begin: (waiting) => beginSession({ pool, canceller, columnTypes, preparedInserts }, waiting),
+    begin: (waiting) => beginSession({ pool, canceller, columnTypes }, waiting),
     lockMigrations: async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
     },

@@ -13,11 +13,7 @@ export interface Pools {
   readonly canceller: pg.Pool
   /** Types of columns, by table and column, looked up once. */
   readonly columnTypes: Map<string, Map<string, string>>
-  /** Names of prepared statements, by their text. */
-  readonly preparedInserts: Map<string, string>
 }
-
-const maxPrepared = 100
 
 /** A server that is silent for longer, in milliseconds, is taken for lost, and the connection with it. */
 const patience = { cancel: 1_000, rollback: 5_000, commit: 30_000 }
@@ -77,10 +73,9 @@ class PostgresSession implements Session {
       return `$${index + 1}::${type}[]`
     })
     const text = `insert into ${target} (${columns.map(quote).join(', ')}) select * from unnest(${arrays.join(', ')})`
-    const name = nameStatement(text, this.#pools.preparedInserts)
     return async (rows) => {
       const values = columns.map((_, index) => rows.map((row) => toPostgres(row[index]) ?? null))
-      await this.#query(text, values, name)
+      await this.#query(text, values)
     }
   }
 
@@ -116,8 +111,8 @@ class PostgresSession implements Session {
   }
 
   /** Extended, so that one statement is one statement: `select 1; commit` is refused. */
-  #query(text: string, values: unknown[], name?: string): Promise<pg.QueryResult> {
-    return this.#run({ text, values, queryMode: 'extended', name } as pg.QueryConfig)
+  #query(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    return this.#run({ text, values, queryMode: 'extended' } as pg.QueryConfig)
   }
 
   /** In one message, where the extended protocol has five. */
@@ -157,13 +152,4 @@ class PostgresSession implements Session {
 
 function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
-}
-
-/** Each connection has the server keep these prepared, up to a number; undefined for one that it parses every time. */
-function nameStatement(text: string, names: Map<string, string>): string | undefined {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= maxPrepared) return known
-  const name = `ig_insert_${names.size + 1}`
-  names.set(text, name)
-  return name
 }
