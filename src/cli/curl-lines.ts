@@ -1,5 +1,5 @@
 /**
- * For every operation a curl line that is ready to paste: URLs from its templates, filled with sample values, and
+ * For every operation a curl line that is ready to paste: URLs from its templates, filled with sample values (of a stand-in recorded ones), and
  * credentials of a sample operator that may call it (specification 9.15). It knows no operation by name.
  */
 
@@ -113,9 +113,11 @@ function mayCall(operator: Operator | undefined, { permittedBy }: Operation): bo
  */
 export function fillTemplate(
   template: UriTemplate,
-  { document, templates }: Operation,
+  operation: Operation,
   given: ReadonlyMap<string, readonly string[]> = new Map(),
 ): string | undefined {
+  const { document, templates } = operation
+  const recorded = findRecorded(template, operation)
   const optional = new Set(
     template.query.flatMap(({ variable, ...part }) =>
       variable && 'isOptional' in part && part.isOptional ? [variable.element.name] : [],
@@ -124,7 +126,7 @@ export function fillTemplate(
   const values: Record<string, string | readonly string[]> = {}
   for (const name of template.variables) {
     const element = document?.elements.get(name)
-    const texts = given.get(name)
+    const texts = given.get(name) ?? recorded.get(name)
     if (!element || (optional.has(name) && !element.isRequired && !texts)) continue
     const [first = ''] = texts ?? [sampleValue(element)]
     values[name] = element.isCollection ? (texts ?? [first]) : first
@@ -134,6 +136,20 @@ export function fillTemplate(
   } catch {
     return undefined
   }
+}
+
+/** A stand-in answers what was recorded and nothing else: the values of its first row with a success. */
+function findRecorded(template: UriTemplate, operation: Operation): ReadonlyMap<string, readonly string[]> {
+  const { fixture = [], response, document } = operation
+  const rows = fixture.filter(
+    (row) =>
+      (row.template === undefined || row.template === template.source) &&
+      Object.keys(row.parameters ?? {}).every((name) => template.variables.includes(name)),
+  )
+  const row = rows.find(({ status = response.httpCode }) => status < 300) ?? rows[0]
+  const isList = (name: string) => document?.elements.get(name)?.isCollection === true
+  const texts = Object.entries(row?.parameters ?? {})
+  return new Map(texts.map(([name, text]) => [name, isList(name) ? text.split(',') : [text]]))
 }
 
 function sampleValue({ type, length, values }: DocumentElement): string {
