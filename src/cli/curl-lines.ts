@@ -4,10 +4,10 @@
  */
 
 import { buildUri } from '../model/build-uri.ts'
-import type { DocumentElement, PrimitiveType } from '../model/document-template.ts'
 import type { Operation, Verification } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import type { SampleOperator } from '../model/sample-operator.ts'
+import { sampleValue } from '../model/sample-value.ts'
 import type { UriTemplate } from '../model/uri-template.ts'
 
 export interface CurlOptions {
@@ -150,23 +150,6 @@ function findRecorded(template: UriTemplate, operation: Operation): ReadonlyMap<
   const isList = (name: string) => document?.elements.get(name)?.isCollection === true
   const texts = Object.entries(row?.parameters ?? {})
   return new Map(texts.map(([name, text]) => [name, isList(name) ? text.split(',') : [text]]))
-}
-
-function sampleValue({ type, length, values }: DocumentElement): string {
-  return values?.[0] ?? sampleValues[type].slice(0, length ?? (type === 'Character' ? 1 : undefined))
-}
-
-const sampleValues: Readonly<Record<PrimitiveType, string>> = {
-  Binary: 'aGVsbG8',
-  Boolean: 'true',
-  Character: 'hello',
-  Date: '2026-01-31',
-  DateTime: '2026-01-31T09:30:00',
-  Decimal: '1.5',
-  Integer: '1',
-  String: 'hello',
-  Text: 'hello',
-  Time: '09:30:00',
 }
 
 /** For a POSIX shell. */
