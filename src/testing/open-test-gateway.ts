@@ -4,7 +4,7 @@
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { answer, type Gateway } from '../gateway.ts'
 import { type GatewayDefinition, parseConfiguration } from '../model/configuration.ts'
@@ -13,8 +13,9 @@ import type { HandlerDatabase } from '../model/handler-database.ts'
 import { suggest } from '../model/nearest.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
 import { openPipeline } from '../open-gateway.ts'
-import { openProject, type Project, ProjectProblems } from '../project.ts'
+import { openProject, type Project, ProjectProblems, withStandIns } from '../project.ts'
 import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
+import { checkFixtureFiles } from '../stand-in.ts'
 import { findOperation } from '../steps/find-operation.ts'
 import { readTarget } from '../steps/read-target.ts'
 import type { ProjectMigration } from '../store/store.ts'
@@ -36,7 +37,9 @@ export interface TestGatewayOptions {
 export interface TestProject {
   readonly configuration: GatewayDefinition
   /** By the reference that operations name: `{ 'handlers/echo.ts#Echo': Echo }`. */
-  readonly handlers: Readonly<Record<string, HandlerClass>>
+  readonly handlers?: Readonly<Record<string, HandlerClass>>
+  /** Whose `fixtures/` has what operations name as recorded responses: a path or a file URL. */
+  readonly folder?: string | URL
   readonly migrations?: readonly ProjectMigration[]
 }
 
@@ -108,19 +111,22 @@ type OpenProject = Pick<Project, 'configuration' | 'handlers' | 'migrations'> & 
 async function readProject(project: TestGatewayOptions['project']): Promise<OpenProject> {
   if (typeof project === 'string') return openProject(project)
   if (project instanceof URL) return openProject(fileURLToPath(project))
-  const { configuration, handlers, migrations = [] } = project
+  const { configuration, handlers = {}, migrations = [] } = project
   const parsed = parseConfiguration(configuration)
   if ('problems' in parsed) throw new ProjectProblems(parsed.problems)
+  const folder = project.folder instanceof URL ? fileURLToPath(project.folder) : project.folder
   const problems = parsed.configuration.operations.flatMap(({ handler }, index) => {
     if (handler === undefined) {
-      const message = 'needs a project folder, whose fixtures it names: give its path as project'
-      return [{ path: `operations[${index}].fixture`, message }]
+      const message = 'needs a folder whose fixtures it names: state it as folder, beside the configuration'
+      return folder === undefined ? [{ path: `operations[${index}].fixture`, message }] : []
     }
     const isMissing = handlers[handler] === undefined
     return isMissing ? [{ path: `operations[${index}].handler`, message: `is not among the handlers: ${handler}` }] : []
   })
+  if (folder !== undefined) problems.push(...(await checkFixtureFiles(folder, parsed.configuration)))
   if (problems.length > 0) throw new ProjectProblems(problems)
-  const byReference = new Map(Object.entries(handlers))
+  const known = new Map(Object.entries(handlers))
+  const byReference = folder === undefined ? known : withStandIns(resolve(folder), known, parsed.configuration)
   return { ...parsed, handlers: byReference, migrations, folder: undefined, sampleOperators: [] }
 }
 
