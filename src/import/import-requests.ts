@@ -110,7 +110,7 @@ function loosen(elements: InferredTemplates['elements'], answered: readonly Answ
   const entries = Object.entries(elements).map(([name, element]) => {
     const values = (texts.get(name) ?? []).flatMap(([, text]) => (element.isCollection ? text.split(',') : [text]))
     const isTaken = values.every((value) => readPrimitive(element.type, value).value !== undefined)
-    return [name, isTaken ? element : { ...element, type: 'String' }] as const
+    return [name, isTaken ? element : { ...element, type: 'String' as const }] as const
   })
   return Object.fromEntries(entries)
 }
