@@ -77,7 +77,7 @@ export function openHandlers({ folder, handlers: loaded }: Pick<Project, 'folder
 }
 
 /** The handlers, and one for each operation that has recorded responses instead. */
-export function withStandIns(
+function withStandIns(
   folder: string,
   handlers: ReadonlyMap<string, HandlerClass>,
   { operations }: Configuration,

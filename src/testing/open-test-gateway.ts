@@ -13,9 +13,8 @@ import type { HandlerDatabase } from '../model/handler-database.ts'
 import { suggest } from '../model/nearest.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
 import { openPipeline } from '../open-gateway.ts'
-import { openProject, type Project, ProjectProblems, withStandIns } from '../project.ts'
+import { openHandlers, openProject, type Project, ProjectProblems } from '../project.ts'
 import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
-import { checkFixtureFiles } from '../stand-in.ts'
 import { findOperation } from '../steps/find-operation.ts'
 import { readTarget } from '../steps/read-target.ts'
 import type { ProjectMigration } from '../store/store.ts'
@@ -38,7 +37,7 @@ export interface TestProject {
   readonly configuration: GatewayDefinition
   /** By the reference that operations name: `{ 'handlers/echo.ts#Echo': Echo }`. */
   readonly handlers?: Readonly<Record<string, HandlerClass>>
-  /** Whose `fixtures/` has what operations name as recorded responses: a path or a file URL. */
+  /** Has the recorded responses that operations name, below `fixtures/`, and handlers that are not given: a path or a file URL. */
   readonly folder?: string | URL
   readonly migrations?: readonly ProjectMigration[]
 }
@@ -114,20 +113,24 @@ async function readProject(project: TestGatewayOptions['project']): Promise<Open
   const { configuration, handlers = {}, migrations = [] } = project
   const parsed = parseConfiguration(configuration)
   if ('problems' in parsed) throw new ProjectProblems(parsed.problems)
-  const folder = project.folder instanceof URL ? fileURLToPath(project.folder) : project.folder
+  const known = new Map(Object.entries(handlers))
+  const opened = { ...parsed, handlers: known, migrations, folder: undefined, sampleOperators: [] }
+  if (project.folder !== undefined) {
+    const folder = project.folder instanceof URL ? fileURLToPath(project.folder) : resolve(project.folder)
+    const found = await openHandlers({ folder, handlers: known })(parsed.configuration)
+    if ('problems' in found) throw new ProjectProblems(found.problems)
+    return { ...opened, handlers: found.handlers }
+  }
   const problems = parsed.configuration.operations.flatMap(({ handler }, index) => {
     if (handler === undefined) {
       const message = 'needs a folder whose fixtures it names: state it as folder, beside the configuration'
-      return folder === undefined ? [{ path: `operations[${index}].fixture`, message }] : []
+      return [{ path: `operations[${index}].fixture`, message }]
     }
-    const isMissing = handlers[handler] === undefined
+    const isMissing = !known.has(handler)
     return isMissing ? [{ path: `operations[${index}].handler`, message: `is not among the handlers: ${handler}` }] : []
   })
-  if (folder !== undefined) problems.push(...(await checkFixtureFiles(folder, parsed.configuration)))
   if (problems.length > 0) throw new ProjectProblems(problems)
-  const known = new Map(Object.entries(handlers))
-  const byReference = folder === undefined ? known : withStandIns(resolve(folder), known, parsed.configuration)
-  return { ...parsed, handlers: byReference, migrations, folder: undefined, sampleOperators: [] }
+  return opened
 }
 
 function readTestSettings(folder: string, settings: Readonly<Record<string, string>>): Settings {
