@@ -1,6 +1,7 @@
 /** What is saved is live: `ig dev` as a real process, its project edited while clients call (specification 14). */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { get as getSecurely } from 'node:https'
@@ -323,6 +324,19 @@ test('14.3 a supervisor that is killed takes its processes with it', async () =>
   const { process: supervisor, stop } = await dev()
   assert.ok(listProcesses(supervisor.pid).length > 0)
   await stop('SIGKILL') // resolves when each of them has closed its standard output
+})
+
+test('14.3 a second Ctrl-C leaves no process behind, not even one that loops without end', async () => {
+  const loop = `(console.error('looping in ' + process.pid), (() => { for (;;); })())`
+  const { process: supervisor, url, until } = await dev({ 'handlers/hello.ts': handler(loop) })
+  read(url, new Agent()).catch(() => {})
+  await until(/looping in \d+/)
+  supervisor.kill('SIGINT')
+  await until(/Ctrl-C again stops at once/)
+  const again = setInterval(() => supervisor.kill('SIGINT'), 100) // one that comes with the first is not another wish
+  await once(supervisor, 'close') // when each of them has closed its standard output
+  clearInterval(again)
+  assert.equal(supervisor.exitCode, 130)
 })
 
 test('14.4 a first start with faults tells them and waits: mended, the project is served', async () => {

@@ -118,6 +118,7 @@ const inferred: readonly { title: string; urls: readonly string[]; sources: read
   },
   { title: '16.7 a query name that comes twice is a collection', urls: ['/a?id=1&id=2'], sources: ['a{?id*}'] },
   { title: '16.7 one slash at the end makes no difference', urls: ['/a/', '/a', '', '/'], sources: ['a', '/'] },
+  { title: '16.7 nothing but slashes is the path without any', urls: ['?x=1', '//', ''], sources: ['/{?x}'] },
 ]
 for (const { title, urls, sources } of inferred) test(title, () => assert.deepEqual(infer(...urls).sources, sources))
 
@@ -154,6 +155,35 @@ test('16.7 the type of an element follows from all of its values', () => {
   assert.equal(infer('/a/007').elements.parameter2?.type, 'String')
   assert.equal(infer('/a/2026-01-02').elements.parameter2?.type, 'Date')
   assert.equal(infer('/a/2026-13-02').elements.parameter2?.type, 'String')
+})
+
+test('16.7 an element takes what comes to it from a request of another template', () => {
+  const answer = { status: 200, contentType: 'text/plain', headers: {}, body: { text: 'x', isBase64: false } }
+  const recordings = ['/O.v1/2//', '/O.v1//', '/O.v1'].map((path): Recording => {
+    return { place: path, method: 'GET', scheme: undefined, url: placeUrl(`${base}${path}`), answer }
+  })
+  const parsed = parseConfiguration(assembleProject(importRequests(recordings, 'S')).definition)
+  assert.ok('configuration' in parsed, JSON.stringify(parsed))
+})
+
+test('16.8 the call that is printed after an import has values that the operation takes', async () => {
+  const openapi = `
+openapi: 3.1.0
+info: { title: People, version: '1' }
+paths:
+  /people/{id}:
+    get:
+      parameters:
+        - { name: id, in: path, required: true, schema: { type: integer } }
+        - { name: size, in: query, required: true, schema: { type: string, enum: [S, M] } }
+      responses: { '200': { description: ok, content: { application/json: { example: 1 } } } }
+`
+  const folder = makeFolder({ 'api.yaml': openapi })
+  const { stdout } = await ig(['import', 'openapi', 'api.yaml', '--into', 'made'], { cwd: folder })
+  const [, line = ''] = /^ {2}curl '?http:\/\/127\.0\.0\.1:8080(\S+?)'?$/m.exec(stdout) ?? []
+  assert.match(line, /people\.v1\/1\?size=S$/)
+  const tried = await ig(['try', 'GET', line, '--project', 'made'], { cwd: folder })
+  assert.match(tried.stdout, /^200\n/)
 })
 
 test('16.6 credentials and cookies are never written, and their scheme becomes the verification', async () => {

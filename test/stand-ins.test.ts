@@ -112,6 +112,18 @@ test('16.3 type and status are those of the row, of the response message, or of 
   }
 })
 
+test('15.6, 16.2 samples of a stand-in have the values of a row that answers with success', async () => {
+  const folder = project(person(rows) + names(`'deep/names.xml'`))
+  const serving = serve(['dev', folder, '--port', '0', '--issuer-port', '0'])
+  const [origin = ''] = await serving.until(/http:\/\/127\.0\.0\.1:\d+/)
+  await serving.until(/PERSON\.v1\/person\/007\n[^\n]*PERSON\.v1\/person\?id=1&tag=a&tag=b'\n/)
+  const env = { IG_HEALTHCHECK_PASSWORD: 'demo-password' }
+  const { code, stdout } = await ig(['healthcheck', origin, '--as', 'DEMO', '--project', folder], { env })
+  assert.equal(code, 0, stdout)
+  assert.match(stdout, /3 passed, 0 failed\.\n$/)
+  await serving.stop()
+})
+
 test('16.1 who may not call an operation does not reach its stand-in', async () => {
   await using gateway = await openTestGateway({ project: project(names(`'deep/names.xml'`)) })
   assert.equal((await gateway.call('GET NAMES.v1')).status, 401)
@@ -184,6 +196,27 @@ test('16.5 a row whose conditions an earlier one has is told, whatever their ord
     'operations[0].fixture[2] never answers: fixture[0] matches all that it does, and comes first',
   ])
   await openProject(project(person(rows(`parameters: { tag: 'a' }`))))
+})
+
+test('16.5 a row behind a looser one, and a value that its element refuses, are told', async () => {
+  const looser = `[
+    { parameters: { tag: 'a' }, status: 204 }, { parameters: { id: '7', tag: 'a' } }, { parameters: { id: '7', tag: 'b' } },
+    { template: 'person/{id}', parameters: { id: '8' } }, { parameters: { id: '8' } }, { parameters: { id: 'x8', tag: 'b' } },
+  ]`
+  assert.deepEqual(await problemsOf(project(person(looser))), [
+    'operations[0].fixture[1] never answers: fixture[0] matches all that it does, and comes first',
+    'operations[0].fixture[5].parameters.id can never come: id must be an Integer of up to 9007199254740991, not "x8"',
+  ])
+  const one = `uriTemplates: ['person/{id}']`
+  assert.deepEqual(
+    await problemsOf(project(person(`[{ template: 'person/{id}' }, { parameters: { id: '7' } }]`, one))),
+    ['operations[0].fixture[1] never answers: fixture[0] matches all that it does, and comes first'],
+  )
+  const many = Array.from({ length: 10_000 }, (_, id) => `{ parameters: { id: '${id}' }, status: 204 }`)
+  const last = `{ parameters: { id: '9999', tag: 'x' } }`
+  assert.deepEqual(await problemsOf(project(person(`[${many.join()}, ${last}] as never`))), [
+    'operations[0].fixture[10000] never answers: fixture[9999] matches all that it does, and comes first',
+  ])
 })
 
 test('16.5 a file that nobody may read is told', {

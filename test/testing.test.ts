@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import {
   createXmlDoc,
   defineGateway,
@@ -14,6 +15,7 @@ import {
 } from 'integration-gateway'
 import { openTestGateway } from 'integration-gateway/testing'
 import { ProjectProblems } from '../src/project.ts'
+import { makeProject } from './support/cli.ts'
 import { referenceFolder } from './support/gateway.ts'
 
 const verifications = ['NONE', 'Basic', 'OAuth2', 'SSL', 'BasicSSL', 'OAuth2SSL'] as const
@@ -117,6 +119,31 @@ test('11.4 a project with faults is refused with all of them', async () => {
   ])
   await assert.rejects(open({ settings: { 'ig.errorStlye': 'standard' } }), /ig\.errorStyle/)
   await assert.rejects(openTestGateway({ project: '/nowhere' }), ProjectProblems)
+})
+
+test('11.4 a configuration of the test may have recorded responses, of a folder that it states', async () => {
+  const service = { name: 'PEOPLE' }
+  const operation = { service: 'PEOPLE', name: 'NAMES', method: 'GET', fixture: 'names.xml' } as const
+  const recorded = {
+    nodes: [{ name: 'NODE', isDefaultLocal: true }],
+    services: [service],
+    operations: [operation],
+    permissionLists: [{ name: 'ALL', services: ['PEOPLE'] }],
+  }
+  const folder = makeProject({ 'fixtures/names.xml': '<names/>' })
+  const operators = [{ id: 'ANN', permissionLists: ['ALL'] }]
+  await using gateway = await openTestGateway({ project: { configuration: recorded, folder }, operators })
+  const { status, text } = await gateway.call('GET NAMES.v1', { as: 'ANN' })
+  assert.deepEqual([status, text], [200, '<names/>'])
+  await assert.rejects(
+    openTestGateway({ project: { configuration: recorded } }),
+    /operations\[0\]\.fixture needs a folder whose fixtures it names: state it as folder, beside the configuration/,
+  )
+  const other = pathToFileURL(makeProject({ 'fixtures/nmes.xml': '' }))
+  await assert.rejects(
+    openTestGateway({ project: { configuration: recorded, folder: other } }),
+    /names a file that does not exist: fixtures\/names\.xml; did you mean nmes\.xml/,
+  )
 })
 
 test('11.5, 11.6 credentials are sent as the verification wants them, and are the real ones', async () => {

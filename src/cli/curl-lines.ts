@@ -1,13 +1,13 @@
 /**
- * For every operation a curl line that is ready to paste: URLs from its templates, filled with sample values, and
+ * For every operation a curl line that is ready to paste: URLs from its templates, filled with sample values (of a stand-in recorded ones), and
  * credentials of a sample operator that may call it (specification 9.15). It knows no operation by name.
  */
 
 import { buildUri } from '../model/build-uri.ts'
-import type { DocumentElement, PrimitiveType } from '../model/document-template.ts'
 import type { Operation, Verification } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import type { SampleOperator } from '../model/sample-operator.ts'
+import { sampleValue } from '../model/sample-value.ts'
 import type { UriTemplate } from '../model/uri-template.ts'
 
 export interface CurlOptions {
@@ -113,9 +113,11 @@ function mayCall(operator: Operator | undefined, { permittedBy }: Operation): bo
  */
 export function fillTemplate(
   template: UriTemplate,
-  { document, templates }: Operation,
+  operation: Operation,
   given: ReadonlyMap<string, readonly string[]> = new Map(),
 ): string | undefined {
+  const { document, templates } = operation
+  const recorded = findRecorded(template, operation)
   const optional = new Set(
     template.query.flatMap(({ variable, ...part }) =>
       variable && 'isOptional' in part && part.isOptional ? [variable.element.name] : [],
@@ -124,7 +126,7 @@ export function fillTemplate(
   const values: Record<string, string | readonly string[]> = {}
   for (const name of template.variables) {
     const element = document?.elements.get(name)
-    const texts = given.get(name)
+    const texts = given.get(name) ?? recorded.get(name)
     if (!element || (optional.has(name) && !element.isRequired && !texts)) continue
     const [first = ''] = texts ?? [sampleValue(element)]
     values[name] = element.isCollection ? (texts ?? [first]) : first
@@ -136,21 +138,18 @@ export function fillTemplate(
   }
 }
 
-function sampleValue({ type, length, values }: DocumentElement): string {
-  return values?.[0] ?? sampleValues[type].slice(0, length ?? (type === 'Character' ? 1 : undefined))
-}
-
-const sampleValues: Readonly<Record<PrimitiveType, string>> = {
-  Binary: 'aGVsbG8',
-  Boolean: 'true',
-  Character: 'hello',
-  Date: '2026-01-31',
-  DateTime: '2026-01-31T09:30:00',
-  Decimal: '1.5',
-  Integer: '1',
-  String: 'hello',
-  Text: 'hello',
-  Time: '09:30:00',
+/** A stand-in answers what was recorded and nothing else: the values of its first row with a success. */
+function findRecorded(template: UriTemplate, operation: Operation): ReadonlyMap<string, readonly string[]> {
+  const { fixture = [], response, document } = operation
+  const rows = fixture.filter(
+    (row) =>
+      (row.template === undefined || row.template === template.source) &&
+      Object.keys(row.parameters ?? {}).every((name) => template.variables.includes(name)),
+  )
+  const row = rows.find(({ status = response.httpCode }) => status < 300) ?? rows[0]
+  const isList = (name: string) => document?.elements.get(name)?.isCollection === true
+  const texts = Object.entries(row?.parameters ?? {})
+  return new Map(texts.map(([name, text]) => [name, isList(name) ? text.split(',') : [text]]))
 }
 
 /** For a POSIX shell. */

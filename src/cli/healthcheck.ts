@@ -25,7 +25,7 @@ export function healthcheck(program: Command): void {
     .summary('call every safe operation of a running gateway')
     .description(
       'Calls every active GET and HEAD operation of a project at a running gateway, or at the original: once for each ' +
-        'URI template, with sample values. PASS is a status of 200 to 299 that is no page of refusal. Exit code 1 where ' +
+        'URI template, with sample values; of a stand-in, those of a recorded row. PASS is a status of 200 to 299 that is no page of refusal. Exit code 1 where ' +
         'one fails. The password of --as is IG_HEALTHCHECK_PASSWORD or asked for; a bearer token for operations with ' +
         'OAuth2 is IG_HEALTHCHECK_TOKEN.',
     )

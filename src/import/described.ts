@@ -1,6 +1,8 @@
 /** What OpenAPI and WADL say of one method at one path, as a URI template of an operation (specification 16.8). */
+import { encodeSegment } from '../model/build-uri.ts'
 import type { PrimitiveType } from '../model/document-template.ts'
 import type { Method, Verification } from '../model/operation.ts'
+import { sampleValue } from '../model/sample-value.ts'
 import type { Draft, DraftElement, DraftOperation, DraftRow } from './draft.ts'
 import { findFree, isElementName, toElementName } from './names.ts'
 import { type PlacedPath, placePath } from './place-url.ts'
@@ -62,12 +64,16 @@ export function draftDescribed(described: readonly DescribedMethod[], base: stri
   return { operations, gatewayPath, nodes: node === undefined ? [] : [node], notices }
 }
 
-/** Names of variables in place of their values. */
+/** With values that its elements take. */
 function sampleUrl({ parameters }: DescribedMethod, { alias, version, path }: PlacedPath): string {
+  const inPath = new Map(parameters.filter((one) => one.in === 'path').map((one) => [one.name, one]))
+  const segments = path.map((segment) =>
+    segment.replace(/\{([^{}]*)\}/g, (_, name: string) => encodeSegment(sampleValue(inPath.get(name) ?? text))),
+  )
   const query = parameters
     .filter((one) => one.in === 'query' && one.isRequired)
-    .map(({ name, literal }) => `${encodeURIComponent(name)}=${encodeURIComponent(literal ?? name)}`)
-  const url = [`/${alias}.${version}`, ...path.map((segment) => segment.replace(/[{}]/g, ''))].join('/')
+    .map((one) => `${encodeURIComponent(one.name)}=${encodeURIComponent(one.literal ?? sampleValue(one))}`)
+  const url = [`/${alias}.${version}`, ...segments].join('/')
   return query.length > 0 ? `${url}?${query.join('&')}` : url
 }
 

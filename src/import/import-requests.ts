@@ -6,6 +6,7 @@ import { encodeSegment } from '../model/build-uri.ts'
 import type { DocumentTemplate } from '../model/document-template.ts'
 import { matchUriTemplates } from '../model/match-uri-template.ts'
 import type { Verification } from '../model/operation.ts'
+import { readPrimitive } from '../model/primitive.ts'
 import type { Problem } from '../model/problem.ts'
 import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../model/uri-template.ts'
 import type { Draft, DraftElement, DraftOperation, DraftRow } from './draft.ts'
@@ -73,6 +74,7 @@ function importOperation(
       `${place} ${method} ${url.shown} is answered as ${winner.recording.place}: ${why}; the first one counts`,
     )
   }
+  const elements = loosen(inferred.elements, answered)
   return {
     service,
     alias: first.url.alias,
@@ -80,7 +82,7 @@ function importOperation(
     method: first.method,
     verification: findVerification(group),
     templates: inferred.sources,
-    elements: inferred.elements,
+    elements,
     rows: rows.map(({ template, parameters, recording }): DraftRow => {
       return { template: template.source, parameters, answer: recording.answer }
     }),
@@ -97,6 +99,20 @@ interface Answered {
   readonly recording: Recording
   readonly template: UriTemplate
   readonly parameters: Readonly<Record<string, string>>
+}
+
+/** Another template than the one inferred from it may match a request: its elements take what comes to them. */
+function loosen(elements: InferredTemplates['elements'], answered: readonly Answered[]): InferredTemplates['elements'] {
+  const texts = Map.groupBy(
+    answered.flatMap(({ parameters }) => Object.entries(parameters)),
+    ([name]) => name,
+  )
+  const entries = Object.entries(elements).map(([name, element]) => {
+    const values = (texts.get(name) ?? []).flatMap(([, text]) => (element.isCollection ? text.split(',') : [text]))
+    const isTaken = values.every((value) => readPrimitive(element.type, value).value !== undefined)
+    return [name, isTaken ? element : { ...element, type: 'String' as const }] as const
+  })
+  return Object.fromEntries(entries)
 }
 
 function compileTemplates({ sources, elements }: InferredTemplates): readonly UriTemplate[] {

@@ -45,9 +45,10 @@ function groupByShape(requests: readonly RecordedRequest[]): readonly Shaped[] {
   return groups
 }
 
-/** One slash at the end never decides a match. */
+/** One slash at the end never decides a match; a path that has nothing else is the empty one. */
 function pathOf({ path }: RecordedRequest): readonly string[] {
-  return path.at(-1) === '' ? path.slice(0, -1) : path
+  const rest = path.at(-1) === '' ? path.slice(0, -1) : path
+  return rest.length === 1 && rest[0] === '' ? [] : rest
 }
 
 /** Numbers, UUIDs, dates, addresses, and ids such as KU0001. */

@@ -1,8 +1,10 @@
 /** What answers an operation: a handler or recorded responses, and whether their rows can match (specification 16.1, 16.5). */
-import type { DocumentTemplate } from './document-template.ts'
+import type { DocumentElement, DocumentTemplate } from './document-template.ts'
 import type { Draft } from './draft.ts'
 import { suggest } from './nearest.ts'
 import { formatPath, type Problem } from './problem.ts'
+import { Refusal } from './refusal.ts'
+import { readValue } from './uri-document.ts'
 import { parseUriTemplate } from './uri-template.ts'
 
 interface Placed {
@@ -22,19 +24,53 @@ export function* checkFixture({ path, operation }: Placed, document: DocumentTem
   }
   if (!fixture || typeof fixture === 'string' || uriTemplates === null) return
   const known = readTemplates(uriTemplates?.length ? uriTemplates : ['/'], document)
-  const earlier = new Map<string, number>()
+  const isCovered = rememberRows()
   for (const [index, row] of fixture.entries()) {
     if (!row) continue
     const place = `${path}.fixture[${index}]`
     yield* checkRow(row, place, known)
-    const first = earlier.get(conditionOf({})) ?? earlier.get(conditionOf(row))
-    if (first === undefined) earlier.set(conditionOf(row), index)
-    else yield { path: place, message: `never answers: fixture[${first}] matches all that it does, and comes first` }
+    for (const [name, text] of Object.entries(row.parameters ?? {})) {
+      yield* checkText(document?.elements.get(name), text, `${place}.${formatPath(['parameters', name])}`)
+    }
+    const first = isCovered(known.size > 1 ? row : { ...row, template: undefined }, index)
+    if (first !== undefined)
+      yield { path: place, message: `never answers: fixture[${first}] matches all that it does, and comes first` }
   }
 }
 
-function conditionOf({ template = '', parameters }: Row): string {
-  return JSON.stringify([template, Object.entries(parameters ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))])
+/**
+ * A row is covered by an earlier one with no condition that it has not. By the names that rows have conditions on, of
+ * which a table has few: a table of many rows costs no more than as many look-ups for each of them.
+ * @returns gives the index of the first row that covers, or else remembers the row
+ */
+function rememberRows(): (row: Row, index: number) => number | undefined {
+  const shapes = new Map<string, { readonly keys: readonly string[]; readonly rows: Map<string, number> }>()
+  return ({ template, parameters }, index) => {
+    const conditions = new Map<string, unknown>(Object.entries(parameters ?? {}))
+    if (template) conditions.set('{template}', template)
+    const textsOf = (keys: readonly string[]) => JSON.stringify(keys.map((key) => conditions.get(key)))
+    const covering = [...shapes.values()].flatMap(({ keys, rows }) =>
+      keys.every((key) => conditions.has(key)) ? (rows.get(textsOf(keys)) ?? []) : [],
+    )
+    if (covering.length > 0) return Math.min(...covering)
+    const keys = [...conditions.keys()].sort()
+    const shape = shapes.get(keys.join()) ?? { keys, rows: new Map() }
+    shapes.set(keys.join(), shape)
+    shape.rows.set(textsOf(keys), index)
+    return undefined
+  }
+}
+
+/** What the element refuses (400) never comes to a row. */
+function* checkText(element: DocumentElement | undefined, text: unknown, path: string): Iterable<Problem> {
+  if (!element || typeof text !== 'string') return
+  if (element.isCollection && element.values?.some((value) => value.includes(','))) return // no text tells where one ends
+  try {
+    for (const one of element.isCollection ? text.split(',') : [text]) readValue(element, one)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    yield { path, message: `can never come: ${error.message}, not ${JSON.stringify(text)}` }
+  }
 }
 
 /** By the text of a template: its variables. Undefined where a fault of its own was reported. */

@@ -78,6 +78,10 @@ class CompiledOperation implements Operation {
     return this.#fault
   }
 
+  get fixture(): Operation['fixture'] {
+    return this.#definition.fixture
+  }
+
   get recorded(): readonly MessageDefinition[] | undefined {
     const { fixture } = this.#definition
     if (!fixture) return undefined

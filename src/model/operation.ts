@@ -1,5 +1,6 @@
 /** A service operation as the pipeline uses it: compiled once from the configuration (specification 2). */
 import type { DocumentTemplate } from './document-template.ts'
+import type { FixtureRow } from './fixture.ts'
 import type { HandlerClass } from './handler.ts'
 import type { UriTemplate } from './uri-template.ts'
 
@@ -33,6 +34,8 @@ export interface Operation {
   readonly response: MessageDefinition
   readonly fault: MessageDefinition
   readonly handler: HandlerClass
+  /** A stand-in's rows; undefined where a handler answers. */
+  readonly fixture?: readonly FixtureRow[] | undefined
   /** What a stand-in's rows answer with, each once; undefined where a handler answers. */
   readonly recorded?: readonly MessageDefinition[] | undefined
   readonly logDetail: 'none' | 'header' | 'headerAndDetail'

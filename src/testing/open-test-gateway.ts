@@ -4,7 +4,7 @@
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { answer, type Gateway } from '../gateway.ts'
 import { type GatewayDefinition, parseConfiguration } from '../model/configuration.ts'
@@ -13,7 +13,7 @@ import type { HandlerDatabase } from '../model/handler-database.ts'
 import { suggest } from '../model/nearest.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
 import { openPipeline } from '../open-gateway.ts'
-import { openProject, type Project, ProjectProblems } from '../project.ts'
+import { openHandlers, openProject, type Project, ProjectProblems } from '../project.ts'
 import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
 import { findOperation } from '../steps/find-operation.ts'
 import { readTarget } from '../steps/read-target.ts'
@@ -36,7 +36,9 @@ export interface TestGatewayOptions {
 export interface TestProject {
   readonly configuration: GatewayDefinition
   /** By the reference that operations name: `{ 'handlers/echo.ts#Echo': Echo }`. */
-  readonly handlers: Readonly<Record<string, HandlerClass>>
+  readonly handlers?: Readonly<Record<string, HandlerClass>>
+  /** Has the recorded responses that operations name, below `fixtures/`, and handlers that are not given: a path or a file URL. */
+  readonly folder?: string | URL
   readonly migrations?: readonly ProjectMigration[]
 }
 
@@ -108,20 +110,27 @@ type OpenProject = Pick<Project, 'configuration' | 'handlers' | 'migrations'> & 
 async function readProject(project: TestGatewayOptions['project']): Promise<OpenProject> {
   if (typeof project === 'string') return openProject(project)
   if (project instanceof URL) return openProject(fileURLToPath(project))
-  const { configuration, handlers, migrations = [] } = project
+  const { configuration, handlers = {}, migrations = [] } = project
   const parsed = parseConfiguration(configuration)
   if ('problems' in parsed) throw new ProjectProblems(parsed.problems)
+  const known = new Map(Object.entries(handlers))
+  const opened = { ...parsed, handlers: known, migrations, folder: undefined, sampleOperators: [] }
+  if (project.folder !== undefined) {
+    const folder = project.folder instanceof URL ? fileURLToPath(project.folder) : resolve(project.folder)
+    const found = await openHandlers({ folder, handlers: known })(parsed.configuration)
+    if ('problems' in found) throw new ProjectProblems(found.problems)
+    return { ...opened, handlers: found.handlers }
+  }
   const problems = parsed.configuration.operations.flatMap(({ handler }, index) => {
     if (handler === undefined) {
-      const message = 'needs a project folder, whose fixtures it names: give its path as project'
+      const message = 'needs a folder whose fixtures it names: state it as folder, beside the configuration'
       return [{ path: `operations[${index}].fixture`, message }]
     }
-    const isMissing = handlers[handler] === undefined
+    const isMissing = !known.has(handler)
     return isMissing ? [{ path: `operations[${index}].handler`, message: `is not among the handlers: ${handler}` }] : []
   })
   if (problems.length > 0) throw new ProjectProblems(problems)
-  const byReference = new Map(Object.entries(handlers))
-  return { ...parsed, handlers: byReference, migrations, folder: undefined, sampleOperators: [] }
+  return opened
 }
 
 function readTestSettings(folder: string, settings: Readonly<Record<string, string>>): Settings {

@@ -155,6 +155,10 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
     pause = Math.min(backOff.most, pause * 2 + backOff.step)
   }
 
+  // Who does not wait for the end (a second Ctrl-C) leaves nobody behind, not even one that loops without end.
+  process.once('exit', () => {
+    for (const worker of alive) worker.kill()
+  })
   start([], performance.now())
   return {
     first,

@@ -1,0 +1,25 @@
+/** A text that an element of a document template takes, for calls that are shown or tried (specification 9.15, 15.6). */
+import type { PrimitiveType } from './document-template.ts'
+
+export interface Sampled {
+  readonly type: PrimitiveType
+  readonly length?: number | undefined
+  readonly values?: readonly string[] | undefined
+}
+
+export function sampleValue({ type, length, values }: Sampled): string {
+  return values?.[0] ?? sampleValues[type].slice(0, length ?? (type === 'Character' ? 1 : undefined))
+}
+
+const sampleValues: Readonly<Record<PrimitiveType, string>> = {
+  Binary: 'aGVsbG8',
+  Boolean: 'true',
+  Character: 'hello',
+  Date: '2026-01-31',
+  DateTime: '2026-01-31T09:30:00',
+  Decimal: '1.5',
+  Integer: '1',
+  String: 'hello',
+  Text: 'hello',
+  Time: '09:30:00',
+}
