@@ -1,6 +1,7 @@
 /** `ig dev`: a project for development, with its sample operators and a sample issuer, on loopback (specification 9.14 to 9.16). */
 import { createServer } from 'node:net'
 import type { Command } from 'commander'
+import { isLoopback } from '../model/loopback.ts'
 import { toAll } from '../model/observation.ts'
 import { formatProblem } from '../model/problem.ts'
 import { openLogs } from '../observe/open-logs.ts'
@@ -10,8 +11,8 @@ import { openGateway } from '../open-gateway.ts'
 import { openProject, type Project } from '../project.ts'
 import type { Settings } from '../settings.ts'
 import { explainListening, Failure } from './explain-failure.ts'
-import { isLoopback } from './loopback.ts'
 import { moveSampleIssuer, usesSampleIssuer } from './move-sample-issuer.ts'
+import { openAdministration } from './open-administration.ts'
 import { coloursFor, hasColour, print, warn } from './print.ts'
 import { projectArgument, readProjectSettings } from './project-options.ts'
 import { requireAuthorizationServer } from './require-authorization-server.ts'
@@ -31,12 +32,19 @@ export function dev(program: Command): void {
     .argument(...projectArgument)
     .option('--port <n>', 'port of the gateway (ig.port, 8080)')
     .option('--issuer-port <n>', 'port of the sample issuer (ig.sampleIssuer.port, 8090)')
+    .option('--admin-port <n>', 'port of administration (ig.admin.port, 8081), or off')
     .addHelpText('after', '\nExample:\n  ig dev examples/reference --port 8081 --issuer-port 8091')
     .action(serve)
 }
 
-async function serve(folder: string, options: { readonly port?: string; readonly issuerPort?: string }): Promise<void> {
-  const read = readProjectSettings(folder, { '--port': options.port, '--issuer-port': options.issuerPort })
+interface Options {
+  readonly port?: string
+  readonly issuerPort?: string
+  readonly adminPort?: string
+}
+
+async function serve(folder: string, { port, issuerPort, adminPort }: Options): Promise<void> {
+  const read = readProjectSettings(folder, { '--port': port, '--issuer-port': issuerPort, '--admin-port': adminPort })
   for (const warning of read.warnings) warn(formatProblem(warning))
   const loopback = onLoopback(read)
   const project = await openProject(folder)
@@ -58,17 +66,20 @@ async function serve(folder: string, options: { readonly port?: string; readonly
   const { configuration, settings } = issuer
     ? moveSampleIssuer({ configuration: project.configuration, settings: loopback }, issuer.issuer)
     : { configuration: project.configuration, settings: loopback }
+  const observe = toAll([logs.observe, recent.observe])
   const gateway = await openGateway({
     project: { ...project, configuration },
     settings,
-    observe: toAll([logs.observe, recent.observe]),
+    observe,
     prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
   }).catch((error) => {
     throw explainListening(error, settings)
   })
   opened.defer(gateway.close)
+  const administration = await openAdministration({ opened: gateway, project, settings, observe })
+  if (administration) opened.defer(administration.close)
 
-  const welcome = { opened: gateway, project, settings, issuer, from: process.cwd() }
+  const welcome = { opened: gateway, project, settings, issuer, administration, from: process.cwd() }
   await runUntilStopped({
     observe: logs.observe,
     onReady: () => print(writeWelcome(welcome, coloursFor(process.stdout))),
@@ -78,7 +89,9 @@ async function serve(folder: string, options: { readonly port?: string; readonly
 }
 
 /** Everyone knows the passwords of sample operators. */
-function onLoopback<S extends Settings>(settings: S): S {
+function onLoopback<S extends Settings>(read: S): S {
+  const { admin } = read
+  const settings = admin && !isLoopback(admin.host) ? { ...read, admin: { ...admin, host: '127.0.0.1' } } : read
   if (isLoopback(settings.host)) return settings
   warn(`ig dev listens on this machine only, not on ig.host=${settings.host}: everyone knows its sample passwords.`)
   return { ...settings, host: '127.0.0.1' }

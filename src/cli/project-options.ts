@@ -12,6 +12,7 @@ const overriding: Readonly<Record<string, string>> = {
   '--host': 'ig.host',
   '--port': 'ig.port',
   '--issuer-port': 'ig.sampleIssuer.port',
+  '--admin-port': 'ig.admin.port',
   '--base-url': 'ig.describe.baseUrl',
 }
 

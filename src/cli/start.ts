@@ -1,6 +1,7 @@
 /** `ig start`: a project for production; nothing of it is for samples (specification 9.14). */
 import type { Command } from 'commander'
 import { diffConfigurations } from '../model/diff-configurations.ts'
+import { isLoopback } from '../model/loopback.ts'
 import { toAll } from '../model/observation.ts'
 import { formatProblem } from '../model/problem.ts'
 import { openLogs } from '../observe/open-logs.ts'
@@ -11,7 +12,7 @@ import { openHandlers, openProject, type Project } from '../project.ts'
 import type { Settings } from '../settings.ts'
 import type { Store } from '../store/store.ts'
 import { explainListening, Failure } from './explain-failure.ts'
-import { isLoopback } from './loopback.ts'
+import { openAdministration, tellAdministration } from './open-administration.ts'
 import { warn } from './print.ts'
 import { projectArgument, readProjectSettings } from './project-options.ts'
 import { runUntilStopped } from './run-until-stopped.ts'
@@ -29,12 +30,19 @@ export function start(program: Command): void {
     .argument(...projectArgument)
     .option('--host <address>', 'where to listen (ig.host, 127.0.0.1); 0.0.0.0 for all networks')
     .option('--port <n>', 'port (ig.port, 8080)')
+    .option('--admin-port <n>', 'port of administration (ig.admin.port, 8081), or off')
     .addHelpText('after', '\nExample:\n  ig start /srv/hr --host 0.0.0.0 --port 8080')
     .action(serve)
 }
 
-async function serve(folder: string, options: { readonly host?: string; readonly port?: string }): Promise<void> {
-  const settings = readProjectSettings(folder, { '--host': options.host, '--port': options.port })
+interface Options {
+  readonly host?: string
+  readonly port?: string
+  readonly adminPort?: string
+}
+
+async function serve(folder: string, { host, port, adminPort }: Options): Promise<void> {
+  const settings = readProjectSettings(folder, { '--host': host, '--port': port, '--admin-port': adminPort })
   for (const warning of settings.warnings) warn(formatProblem(warning))
   const project = await openProject(folder)
 
@@ -45,16 +53,20 @@ async function serve(folder: string, options: { readonly host?: string; readonly
   opened.defer(logs.close)
   const recent = openRecentTransactions({ folder: project.folder, keep: settings.recentTransactions })
   opened.defer(recent.close)
+  const observe = toAll([logs.observe, recent.observe])
+  const findHandlers = openHandlers(project)
   const gateway = await openGateway({
     project,
     settings,
-    observe: toAll([logs.observe, recent.observe]),
-    findHandlers: openHandlers(project),
+    observe,
+    findHandlers,
     prepare: (store) => refuseSamplePasswords(store, project, settings),
   }).catch((error) => {
     throw explainListening(error, settings)
   })
   opened.defer(gateway.close)
+  const administration = await openAdministration({ opened: gateway, project, settings, observe, findHandlers })
+  if (administration) opened.defer(administration.close)
 
   const places = [gateway.url, gateway.tlsUrl].filter((url) => url !== undefined).join(' and ')
   await runUntilStopped({
@@ -65,6 +77,7 @@ async function serve(folder: string, options: { readonly host?: string; readonly
       logs.observe({ kind: 'event', level: 'information', name: 'started', message })
       tellRevision(gateway, project, folder)
       tellMissingOperators(gateway, folder)
+      if (administration) process.stderr.write(`ig: administration at ${tellAdministration(administration)}\n`)
     },
     onStop: () => logs.observe({ kind: 'event', level: 'information', name: 'stopping', message: 'Stopping.' }),
     close: () => opened.disposeAsync(),

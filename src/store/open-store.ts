@@ -1,4 +1,6 @@
 /** Opens the store that `ig.database` names: an SQLite file, or a PostgreSQL database (specification 8.4). */
+import { openAdministration } from './administration/administration.ts'
+import { appendEntry, isChange } from './administration/audit.ts'
 import type { Database } from './database.ts'
 import { migrateOwn, migrateProject } from './migrations.ts'
 import { openOperators } from './operators.ts'
@@ -67,6 +69,20 @@ function composeStore({ dbType, own, cache, handlers }: Databases, close: () => 
     operators,
     revisions,
     restCache,
+    administration: openAdministration(own),
+    audited(describe) {
+      const audited: Database = {
+        ...own,
+        beforeCommit: async (transaction, result) => {
+          if (isChange(result)) await appendEntry(transaction, describe(result))
+        },
+      }
+      return {
+        operators: openOperators(audited),
+        revisions: openRevisions(audited),
+        administration: openAdministration(audited),
+      }
+    },
     async changesSince(cursor = { operators: -1, activations: -1, cacheGenerations: -1 }) {
       const [changed, activation, cached] = await Promise.all([
         operators.changedSince(cursor.operators),

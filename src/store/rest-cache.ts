@@ -71,6 +71,27 @@ export function openRestCacheRows(database: Database): RestCacheRows {
       }
       return inTransaction(database, remove, wait, limit)
     },
+    deleteUrl: (operationId, url) =>
+      inTransaction(database, (transaction) => deleteUrl(transaction, operationId, url), wait, limit),
+    async list({ operationId, now, offset, limit }) {
+      let rows = reader
+        .selectFrom('ig_rest_cache as entry')
+        .innerJoin('ig_rest_cache_generation as current', (join) =>
+          join
+            .onRef('current.operation_id', '=', 'entry.operation_id')
+            .onRef('current.generation', '=', 'entry.generation'),
+        )
+        .where('expires', '>', now)
+      if (operationId !== undefined) rows = rows.where('entry.operation_id', '=', operationId)
+      const { total } = await rows.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow()
+      const entries = await rows
+        .select(['entry.operation_id as operationId', 'url', 'operator', 'expires', 'status', 'size'])
+        .orderBy('stored', 'desc')
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      return { total: Number(total), entries }
+    },
     prune: (now, bounds) => inTransaction(database, (transaction) => pruneRows(transaction, now, bounds), wait, limit),
   }
 }
@@ -78,7 +99,7 @@ export function openRestCacheRows(database: Database): RestCacheRows {
 type Transaction = Database['reader']
 
 async function putRow(transaction: Transaction, key: string, row: CacheRow, isKnown: boolean): Promise<void> {
-  const { operationId, generation, expires, status, headers, body } = row
+  const { operationId, generation, expires, status, headers, body, url = null, operator = null } = row
   if (!isKnown) {
     await transaction
       .insertInto('ig_rest_cache_generation')
@@ -89,7 +110,18 @@ async function putRow(transaction: Transaction, key: string, row: CacheRow, isKn
   const stored = sql<number>`(select coalesce(max(stored), 0) + 1 from ig_rest_cache)`
   const text = JSON.stringify(headers)
   const size = key.length + text.length + body.length
-  const values = { operation_id: operationId, generation, expires, status, headers: text, stored, size, body }
+  const values = {
+    operation_id: operationId,
+    generation,
+    expires,
+    status,
+    headers: text,
+    stored,
+    size,
+    body,
+    url,
+    operator,
+  }
   await transaction
     .insertInto('ig_rest_cache')
     .values({ key, ...values })
@@ -98,6 +130,30 @@ async function putRow(transaction: Transaction, key: string, row: CacheRow, isKn
       conflict.column('key').doUpdateSet(values).where('ig_rest_cache.generation', '<=', generation),
     )
     .execute()
+}
+
+/** To every process the operation's entries are gone, and those that stay in the store are found there again. */
+async function deleteUrl(transaction: Transaction, operationId: string, url: string) {
+  const changed = await nextEpoch(transaction, 'cacheGenerations')
+  const deletion = transaction
+    .deleteFrom('ig_rest_cache')
+    .where('operation_id', '=', operationId)
+    .where('url', '=', url)
+  const { numDeletedRows } = await deletion.executeTakeFirst()
+  const current = await transaction
+    .updateTable('ig_rest_cache_generation')
+    .set({ generation: sql`generation + 1`, changed })
+    .where('operation_id', '=', operationId)
+    .returning('generation')
+    .executeTakeFirst()
+  const generation = current?.generation ?? 0
+  await transaction
+    .updateTable('ig_rest_cache')
+    .set({ generation })
+    .where('operation_id', '=', operationId)
+    .where('generation', '=', generation - 1)
+    .execute()
+  return { generation, deleted: Number(numDeletedRows) }
 }
 
 async function pruneRows(

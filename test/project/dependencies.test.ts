@@ -21,7 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   project: ['load-module', ...assembled],
   'load-module': ['model'],
   http: core,
-  admin: core,
+  admin: ['activate-revision', 'observe', ...core],
   gateway: ['steps', 'store', 'model'],
   steps: ['store', 'describe', 'model'],
   store: ['model'],
