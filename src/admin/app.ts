@@ -88,7 +88,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: OpenAdminOptions, s
   app.route({
     method: route.method,
     url: route.path,
-    config: { access: route.access, ...(route.isGuarded && { rateLimit: { groupId: 'secrets' } }) },
+    config: { access: route.access, ...(route.isGuarded && { rateLimit: {} }) },
     async handler(request, reply) {
       const entryOf = ({ actor = request.caller.name, ...change }: Change): NewAuditEntry => ({
         time: parts.now(),

@@ -246,6 +246,7 @@ export const draftRoutes = [
           `The draft is based on revision ${base}, and revision ${active} is in force: rebase it.`,
         )
       const after = await requireValid(opened, parts)
+      await requireSame(id, ifMatch, parts) // what was read is what was seen
       const changes = diffConfigurations(opened.base, after)
       if (changes.length === 0) throw new AdminProblem('conflict', 'The draft says the same as the revision in force.')
       requireForce(changes, body.force)
@@ -258,10 +259,9 @@ export const draftRoutes = [
           after: { revision: activation.revision, draft: id, note: noteOf, ...summarise(changes) },
         }
       })
-      // Somebody may have edited it since it was read: what was seen is what is activated, so the rest stays a draft
       const outcome = await addRevision(revisions, after, { expectedActive: base, note: noteOf, time: parts.now() })
       if ('activeInstead' in outcome) throw overtaken(outcome.activeInstead)
-      await parts.store.administration.drafts.remove(id, version)
+      await parts.store.administration.drafts.remove(id, version) // where it was edited meanwhile, it stays
       return { body: { revision: outcome.activation.revision, changes: copy(changes) } }
     },
   }),
