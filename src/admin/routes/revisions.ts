@@ -104,16 +104,17 @@ export const revisionRoutes = [
     operationId: 'activateRevision',
     tag,
     summary: 'Roll back: put an earlier revision in force again, under its own number',
-    description: 'In force everywhere within a second. force is asked for where clients would lose a URL.',
+    description:
+      'In force everywhere within a second. As ig rollback, it asks for no force: look at the changes first.',
     method: 'PUT',
     path: '/api/activation',
     access: 'administrator',
     needsIfMatch: true,
-    body: name('ActivationRequest', z.object({ revision: z.int().min(1), note, force: z.boolean().default(false) })),
+    body: name('ActivationRequest', z.object({ revision: z.int().min(1), note })),
     example: { revision: 3, note: 'back to what worked' },
     answer: activation,
     hasEtag: true,
-    problems: ['managedByFiles', 'notFound', 'invalidConfiguration', 'clientsLose'],
+    problems: ['managedByFiles', 'notFound', 'invalidConfiguration'],
     async handle({ body, ifMatch, parts, audited }) {
       const managed = requireManaged(parts)
       const active = await parts.store.revisions.active()
@@ -124,7 +125,6 @@ export const revisionRoutes = [
       if ('problems' in parsed || problems.length > 0)
         throw new AdminProblem('invalidConfiguration', `Revision ${body.revision} cannot be served here.`, { problems })
       const changes = diffConfigurations(before, parsed.configuration)
-      requireForce(changes, body.force)
       const { revisions } = audited({
         subject: `revision ${body.revision}`,
         before: { revision: active.revision },
