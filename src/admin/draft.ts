@@ -61,6 +61,7 @@ export async function requireRevisionConfiguration(
   if (!found) throw notFound(`revision ${number}`)
   const reading = readRevision(found)
   lately.set(number, reading)
+  reading.catch(() => lately.delete(number))
   for (const oldest of [...lately.keys()].slice(0, -keep)) lately.delete(oldest)
   return reading
 }
