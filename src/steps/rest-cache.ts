@@ -9,7 +9,7 @@ import type { Observe } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import type { Target } from '../model/target.ts'
-import type { RestCacheStore } from '../store/store.ts'
+import type { CacheFilter, RestCacheStore } from '../store/store.ts'
 import { runForAll } from './cache/run-for-all.ts'
 import { ClientLeft } from './handler/failure.ts'
 
@@ -193,6 +193,20 @@ export class RestCache {
     await this.#deleteRows(operationId)
   }
 
+  /** Removes the entries of one URL, exactly as it was sent; those of the operation's others are kept. @returns how many */
+  async deleteUrl(operationId: string, url: string): Promise<number> {
+    await this.flush()
+    const { generation, deleted } = await this.#options.store.deleteUrl(operationId, url)
+    this.applyGenerations(new Map([[operationId, generation]]))
+    return deleted
+  }
+
+  /** What calls could be answered from, as the store has it. */
+  async list(filter: Omit<CacheFilter, 'now'>) {
+    await this.flush()
+    return this.#options.store.list({ ...filter, now: this.#options.now() })
+  }
+
   /** Deletions that the store could not do when they were asked for; called while it answers. */
   async repeatDeletions(): Promise<void> {
     for (const operationId of this.#deletions) await this.#deleteRows(operationId)
@@ -254,7 +268,10 @@ export class RestCache {
   async #write(key: string, { operationId, generation, expires, response }: Omit<Entry, 'size'>): Promise<void> {
     const { store, limits, now } = this.#options
     const { status, headers, body } = response
-    await store.put(storeKey(key), { operationId, generation, expires, status, headers, body: body.bytes })
+    const [, , url, ...operator] = key.split(' ') // an operator id may hold a space
+    const whose = operator.length > 0 ? { operator: operator.join(' ') } : {}
+    const row = { operationId, generation, expires, status, headers, body: body.bytes, ...whose }
+    await store.put(storeKey(key), url === undefined ? row : { ...row, url })
     this.#puts += 1
     if (this.#puts % pruneEvery !== 0) return
     await store.prune(now(), { maxBytes: limits.cacheMaxBytes, maxEntries: limits.cacheMaxEntries })

@@ -6,11 +6,14 @@ import { once } from 'node:events'
 import { createServer, type ListenOptions } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Settings } from '../../settings.ts'
-import { explainListening } from '../explain-failure.ts'
+import { explainListening, explainNoAdministration } from '../explain-failure.ts'
+import { warn } from '../print.ts'
 
 export interface Ports {
   readonly port: number
   readonly tlsPort: number | undefined
+  /** Undefined where administration is off, or cannot be had: calls are served all the same. */
+  readonly adminPort: number | undefined
 }
 
 /** Workers whose supervisor was killed give the port free as soon as they notice. In milliseconds. */
@@ -18,9 +21,12 @@ const patience = 2000
 
 /** @returns undefined where the system cannot share a port @throws Failure where it is in use */
 export async function claimPorts(settings: Settings): Promise<Ports | undefined> {
-  const { host, port, tls } = settings
+  const { host, port, tls, admin } = settings
   try {
-    const claimed = { port: await claim(host, port), tlsPort: tls && (await claim(host, tls.port)) }
+    const adminPort =
+      admin && claim(admin.host, admin.port).catch((error) => void warn(explainNoAdministration(error, admin)))
+    const calls = { port: await claim(host, port), tlsPort: tls && (await claim(host, tls.port)) }
+    const claimed = { ...calls, adminPort: (await adminPort) ?? undefined }
     await listen({ host, port: claimed.port, reusePort: true })
     return claimed
   } catch (error) {
