@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { makeCertificate } from './support/certificate.ts'
@@ -102,7 +103,7 @@ async function dev(files: Readonly<Record<string, string>> = {}, env: Readonly<R
     writeFileSync(join(folder, 'saved.ts'), `export const count = ${count}`)
     await serving.until(new RegExp('Reloaded[\\s\\S]*'.repeat(count)))
   }
-  return { ...serving, reload }
+  return { ...serving, folder, reload }
 }
 
 test('18.32 under ig dev administration survives a reload: same port, same connection, and the session is still valid', async () => {
@@ -143,7 +144,7 @@ test('18.32 no request is dropped while the process that serves is replaced', as
   assert.equal((await serving.stop()).code, 0)
 })
 
-test('18.3, 18.32 over TLS a new connection finds the process that comes after', async () => {
+test('18.3, 18.5, 18.32 over TLS a new connection finds the process that comes after, and a reload makes no further link', async (t) => {
   const { cert, key } = makeCertificate()
   const env = { IG_ADMIN_TLS_CERT: 'cert.pem', IG_ADMIN_TLS_KEY: 'key.pem' }
   const serving = await dev({ 'cert.pem': cert, 'key.pem': key }, env)
@@ -157,4 +158,7 @@ test('18.3, 18.32 over TLS a new connection finds the process that comes after',
   await serving.reload()
   assert.equal(await status(), 401)
   assert.equal((await serving.stop()).code, 0)
+  const database = new DatabaseSync(join(serving.folder, 'data/gateway.sqlite'), { readOnly: true })
+  t.after(() => database.close())
+  assert.equal(database.prepare('select count(*) as links from ig_admin_invitation').get()?.links, 1) // not one a reload
 })

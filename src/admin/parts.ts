@@ -15,7 +15,7 @@ export interface AdminParts {
   readonly shownSettings: readonly ShownSetting[]
   /** What is in force in this process. */
   catalog(): Pick<Catalog, 'configuration' | 'revision' | 'defaultNode'>
-  readonly restCache: Pick<RestCache, 'deleteOperation' | 'deleteUrl' | 'list' | 'size'>
+  readonly restCache: Pick<RestCache, 'deleteOperation' | 'deleteUrl' | 'list'>
   /** Where revisions of the store are served; without it files are, and the configuration is read-only. */
   readonly revisions: Omit<RevisionParts, 'store'> | undefined
   /** What the project's files said when this process started; drift is told against it. */

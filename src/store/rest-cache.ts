@@ -122,14 +122,17 @@ export function openRestCacheRows(database: Database, offset: () => number): Res
         .where('expires', '>', now + ahead)
         .where('status', '!=', 0)
       if (operationId !== undefined) rows = rows.where('entry.operation_id', '=', operationId)
-      const { total } = await rows.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow()
+      const { total, bytes } = await rows
+        .select(({ fn }) => [fn.countAll().as('total'), fn.sum('size').as('bytes')])
+        .executeTakeFirstOrThrow()
       const entries = await rows
         .select(['entry.operation_id as operationId', 'url', 'operator', 'expires', 'status', 'size'])
         .orderBy('stored', 'desc')
         .offset(from)
         .limit(most)
         .execute()
-      return { total: Number(total), entries: entries.map((entry) => ({ ...entry, expires: entry.expires - ahead })) }
+      const page = entries.map((entry) => ({ ...entry, expires: entry.expires - ahead }))
+      return { entries: page, total: Number(total), bytes: Number(bytes ?? 0) }
     },
     prune: (now, bounds) =>
       inTransaction(database, (transaction) => pruneRows(transaction, now + offset(), bounds), wait, limit),

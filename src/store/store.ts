@@ -134,7 +134,7 @@ export interface RestCacheStore {
   /** Deletes one URL of an operation: rows of the others join the new generation. */
   deleteUrl(operationId: string, url: string): Promise<{ readonly generation: number; readonly deleted: number }>
   /** What calls could be answered from, the newest first. */
-  list(filter: CacheFilter): Promise<{ readonly total: number; readonly entries: readonly CacheEntry[] }>
+  list(filter: CacheFilter): Promise<CachePage>
   /** Deletes rows that expired long ago and, oldest first, those over the bounds. */
   prune(now: number, bounds: { readonly maxBytes: number; readonly maxEntries: number }): Promise<void>
 }
@@ -157,6 +157,13 @@ export interface CacheFilter {
   readonly now: number
   readonly offset: number
   readonly limit: number
+}
+
+export interface CachePage {
+  readonly entries: readonly CacheEntry[]
+  /** Of all pages. */
+  readonly total: number
+  readonly bytes: number
 }
 
 export interface CacheEntry {

@@ -161,13 +161,14 @@ export const operationRoutes = [
         storeAnswers: z.boolean(),
         defaultNode: z.string(),
         operations: z.int(),
-        restCache: z.object({ entries: z.int(), bytes: z.int() }).describe("In this process's memory"),
+        restCache: z.object({ entries: z.int(), bytes: z.int() }).describe('What the list has, in the store'),
         gatewayUrl: z.string(),
         healthUrl: z.string(),
       }),
     ),
     async handle({ parts }) {
       const { configuration, revision = null, defaultNode } = parts.catalog()
+      const { total: entries, bytes } = await parts.restCache.list({ offset: 0, limit: 0 })
       const storeAnswers = await parts.store.revisions.active().then(
         () => true,
         () => false,
@@ -181,7 +182,7 @@ export const operationRoutes = [
           storeAnswers,
           defaultNode,
           operations: configuration.operations.length,
-          restCache: { ...parts.restCache.size },
+          restCache: { entries, bytes },
           gatewayUrl: parts.gatewayUrl,
           healthUrl: `${parts.gatewayUrl}/healthz`,
         },
