@@ -91,6 +91,8 @@ test('18.2, 18.31 with several workers, a port of administration that cannot be 
   const { stdout, stderr } = await second.stop()
   assert.match(stderr, new RegExp(`there is no administration: port ${port} is in use`))
   assert.doesNotMatch(stdout, started)
+  const both = await start(['--workers', '2', '--admin-port', second.port, '--port', second.port])
+  assert.match((await both.stop()).stderr, new RegExp(`there is no administration: port ${second.port} is in use`))
 })
 
 async function dev(files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}) {
