@@ -9,6 +9,7 @@ import { isLoopback } from './model/loopback.ts'
 import { findNearest, suggest } from './model/nearest.ts'
 import type { ErrorStyle } from './model/operation.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
+import { isOriginalKey } from './settings/original-keys.ts'
 
 export interface Settings {
   readonly host: string
@@ -475,36 +476,6 @@ function assembleAdmin(values: Values): AdminSettings | undefined {
   return { host: values['ig.admin.host'], port, tls: cert && key ? { cert, key } : undefined }
 }
 
-/** Keys of the original's properties file, with `*` for any ending: connections to its other servers and connectors. */
-const originalKeys: readonly string[] = [
-  'ig.isc.*',
-  'ig.connector.*',
-  'ig.connection*',
-  'ig.transaction*',
-  'ig.certificate*',
-  'ig.jms.*',
-  'ig.JMS.*',
-  'ig.AS2.*',
-  'ig.as2.*',
-  'ig.ftp*',
-  'ig.smtp*',
-  'ig.pop3*',
-  'ig.proxy*',
-  'ig.nonProxyHosts',
-  'ig.http.*',
-  'ig.version',
-  'ig.dtd*',
-  'ig.log.backup*',
-  'ig.log.protocol',
-  'ig.passwordEncryption*',
-  'ig.inboundIPAddresses*',
-  'ig.flushCache*',
-  'ig.loadBalance*',
-  'ig.wss*',
-  'secureFileKeystorePath',
-  'secureFileKeystorePasswd',
-]
-
 interface Given {
   readonly value: string
   /** Where it stands: `line 3`, `IG_PORT`, `--port`. */
@@ -518,7 +489,7 @@ function readFile(folder: string, problems: Problem[], warnings: Problem[]): Map
     if (isKey(key)) {
       if (given.has(key)) warnings.push({ path: key, message: `stands twice; the last one counts (${source})` })
       given.set(key, { value, source })
-    } else if (originalKeys.some((pattern) => matchesPattern(key, pattern))) {
+    } else if (isOriginalKey(key)) {
       warnings.push({ path: key, message: `is a key of the original that means nothing here (${source})` })
     } else if (key.startsWith('ig.')) {
       problems.push({ path: key, message: `is not a setting${suggest(key, Object.keys(table))} (${source})` })
@@ -603,10 +574,6 @@ function checkTogether(values: Values): Problem[] {
 
 function isKey(key: string): key is Key {
   return Object.hasOwn(table, key)
-}
-
-function matchesPattern(key: string, pattern: string): boolean {
-  return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern
 }
 
 function variableOf(key: string): string {

@@ -278,7 +278,7 @@ forEachDatabase((database) => {
     const add = ['operator', 'add', 'GUEST', '--no-password', '--permission-list', 'PUBLIC', '--project', folder]
     assert.equal((await ig(add, { env })).code, 0)
     const start = async () => {
-      const serving = serve(['start', folder, '--port', '0'], { env: { ...env, IG_LOG_LEVEL: '4' } })
+      const serving = serve(['start', folder, '--port', '0', '--workers', '1'], { env: { ...env, IG_LOG_LEVEL: '4' } })
       const [, url = ''] = await serving.until(/serving \S+ at (http:\S+)/)
       return { ...serving, url }
     }
