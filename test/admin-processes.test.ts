@@ -46,6 +46,14 @@ async function signUp(serving: Pick<Serving, 'until'>) {
   return { url, session: { cookie, 'x-csrf-token': String(JSON.parse(made.text).csrfToken) } }
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 /** The process that serves administration, the newest one. */
 const started = /"event":"started","worker":0,"pid":(\d+)/
 
@@ -66,13 +74,14 @@ forEachDatabase((database) => {
     process.kill(Number(administration), 'SIGKILL')
     await instance.until(/"event":"workerDied","message":"Administration \(process \d+\) ended by SIGKILL/)
     assert.equal((await instance.call('GET WHO.v1')).status, 200)
-    await instance.until(new RegExp(`${started.source}[\\s\\S]*${started.source}`))
+    const [, , second] = await instance.until(new RegExp(`${started.source}[\\s\\S]*${started.source}`))
     assert.equal((await state()).revision, 1)
 
     assert.equal((await ask(url, 'PUT /api/operators/GUEST/lock', session)).status, 204)
     while (/^\d+$/.test((await instance.call('GET WHO.v1')).text)) await new Promise(setImmediate)
     instance.process.kill('SIGHUP')
     await instance.until(new RegExp(`"event":"rolling"[\\s\\S]*${started.source}`))
+    while (isAlive(Number(second))) await new Promise(setImmediate)
     assert.equal((await state()).managedBy, 'revisions')
     const { code, stdout, stderr } = await instance.stop()
     assert.equal(code, 0)
