@@ -19,6 +19,6 @@ test('13.1, 13.3, 13.4, 13.6, 13.7, 13.9, 13.10, 13.11, 13.12 every transcript o
 })
 
 async function start(folder: string): Promise<string> {
-  const [, url = ''] = await serve(['start', folder], { env: { IG_PORT: '0' } }).until(/at (http:\/\/[\d.:]+)/)
+  const [, url = ''] = await serve(['start', folder], { env: { IG_PORT: '0' } }).until(/at (http:\/\/[\d.]+:\d+)/)
   return url
 }
