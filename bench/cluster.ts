@@ -242,6 +242,7 @@ async function startInstance(folder: string, database: string, port: number, wor
   const logs = mkdtempSync(join(folder, 'logs-'))
   const settings = {
     IG_DATABASE: database,
+    IG_ADMIN_PORT: 'off',
     IG_LOG_LEVEL: '1',
     IG_MESSAGELOG_FILENAME: join(logs, 'msgLog.html'),
     IG_ERRORLOG_FILENAME: join(logs, 'errorLog.html'),

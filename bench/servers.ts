@@ -124,6 +124,7 @@ export async function startServer(
     ...(probe && { probe }),
     environment: {
       IG_DATABASE: join(folder, 'gateway.sqlite'),
+      IG_ADMIN_PORT: 'off',
       IG_MESSAGELOG_FILENAME: join(folder, 'msgLog.html'),
       IG_ERRORLOG_FILENAME: join(folder, 'errorLog.html'),
       ...environment,

@@ -7,11 +7,11 @@ import type { Configuration } from './model/configuration.ts'
 import { inSlices } from './model/in-slices.ts'
 import type { Observe } from './model/observation.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
-import { type Activation, digestConfiguration, readDocument, writeDocument } from './model/revision.ts'
+import { type Activation, digestConfiguration, type Revision, readDocument, writeDocument } from './model/revision.ts'
 import type { FindHandlers } from './project.ts'
 import type { Settings } from './settings.ts'
 import { checkAuthorizationServer } from './steps/credentials/service-app.ts'
-import type { Store } from './store/store.ts'
+import type { ActivationOptions, ActivationOutcome, RevisionStore, Store } from './store/store.ts'
 
 export interface RevisionParts {
   readonly store: Pick<Store, 'revisions'>
@@ -36,7 +36,7 @@ export class RevisionProblems extends Error {
 export async function openRevision(number: number, parts: RevisionParts): Promise<Catalog> {
   const revision = await parts.store.revisions.find(number)
   if (!revision) throw new Error(`The store has no revision ${number}`)
-  return compile(await inSlices(readDocument(revision.document)), number, parts)
+  return compile(await readRevision(revision), number, parts)
 }
 
 export interface FirstRevision {
@@ -51,10 +51,34 @@ export async function makeFirstRevision(
   parts: RevisionParts,
 ): Promise<FirstRevision | undefined> {
   const catalog = await compile(configuration, 1, parts)
-  const revision = { document: writeDocument(configuration), digest: digestConfiguration(configuration) }
   const note = 'made by the first start'
-  const made = await parts.store.revisions.add(revision, { expectedActive: undefined, note, time: Math.floor(time) })
+  const made = await addRevision(parts.store.revisions, configuration, { expectedActive: undefined, note, time })
   return 'activation' in made ? { catalog, activation: made.activation } : undefined
+}
+
+/** Makes a configuration the next revision and puts it in force, for whoever has validated it. */
+export function addRevision(
+  revisions: RevisionStore,
+  configuration: Configuration,
+  options: ActivationOptions,
+): Promise<ActivationOutcome> {
+  const revision = { document: writeDocument(configuration), digest: digestConfiguration(configuration) }
+  return revisions.add(revision, { ...options, time: Math.floor(options.time) })
+}
+
+/** As it was stored: no fault is looked for. */
+export function readRevision({ document }: Pick<Revision, 'document'>): Promise<Configuration> {
+  return inSlices(readDocument(document))
+}
+
+/** Whether this process could serve a valid configuration: its provider is registered, the code of its handlers is there. */
+export async function checkServable(
+  configuration: Configuration,
+  { settings, findHandlers }: Omit<RevisionParts, 'store'>,
+): Promise<readonly Problem[]> {
+  const found = await findHandlers(configuration)
+  const missing = 'problems' in found ? found.problems : []
+  return [...checkAuthorizationServer(settings, configuration.oauth2ServiceApps), ...missing]
 }
 
 export interface RevisionFollower {

@@ -49,7 +49,9 @@ export interface OpenGateway {
   readonly tlsUrl: string | undefined
   /** The store was empty: the project's configuration is its first revision now. */
   readonly hasMadeRevision: boolean
-  /** Stops in order: no new calls, calls under way finish within the grace time, then everything is closed. */
+  /** No new calls; those under way finish within the grace time. What `close` begins with. */
+  stop(): Promise<void>
+  /** Stops in order, then everything is closed. */
   close(): Promise<void>
 }
 
@@ -64,13 +66,19 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   opened.defer(close)
   const sharesPort = (options.processes ?? 1) > 1
   const server = await openServer({ gateway, settings: options.settings, answer, sharesPort, source: options.source })
-  opened.defer(() => server.close())
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= server.close()
+    return stopping
+  }
+  opened.defer(stop)
   const closing = opened.move()
-  return { gateway, url: server.url, tlsUrl: server.tlsUrl, hasMadeRevision, close: () => closing.disposeAsync() }
+  const { url, tlsUrl } = server
+  return { gateway, url, tlsUrl, hasMadeRevision, stop, close: () => closing.disposeAsync() }
 }
 
 /** All of a gateway but its listeners: what `answer` needs. */
-export async function openPipeline(options: OpenGatewayOptions): Promise<Omit<OpenGateway, 'url' | 'tlsUrl'>> {
+export async function openPipeline(options: OpenGatewayOptions): Promise<Omit<OpenGateway, 'url' | 'tlsUrl' | 'stop'>> {
   const { project, settings, observe, processes = 1, now = microClock() } = options
   await using opened = new AsyncDisposableStack()
   const store = await openStore(settings.database, shareConnections(settings.databaseConnections, processes))

@@ -5,9 +5,11 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Properties, type PropertyNode } from 'properties-file/parser'
+import { isLoopback } from './model/loopback.ts'
 import { findNearest, suggest } from './model/nearest.ts'
 import type { ErrorStyle } from './model/operation.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
+import { isOriginalKey } from './settings/original-keys.ts'
 
 export interface Settings {
   readonly host: string
@@ -35,11 +37,20 @@ export interface Settings {
   readonly jsonWebKey: string | undefined
   readonly userMapping: 'sub+email' | 'sub' | 'email'
   readonly sampleIssuerPort: number
+  /** `ig.admin.port`; undefined where administration is off. */
+  readonly admin: AdminSettings | undefined
   readonly log: LogSettings
   /** `ig.recentTransactions`: how many are kept for `ig explain`; 0 for none. */
   readonly recentTransactions: number
   readonly workers: WorkerSettings
   readonly limits: Limits
+}
+
+export interface AdminSettings {
+  readonly host: string
+  readonly port: number
+  /** Absolute paths of PEM files; always there beyond loopback. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined
 }
 
 export interface LogSettings {
@@ -107,6 +118,8 @@ export interface SettingOverride {
 export interface ReadSettings extends Settings {
   /** Keys that mean nothing here. */
   readonly warnings: readonly Problem[]
+  /** What stands where; for showing, secrets masked. */
+  readonly given: ReadonlyMap<string, { readonly value: string; readonly source: string }>
 }
 
 export const settingsFile = 'integrationGateway.properties'
@@ -126,7 +139,8 @@ export function readSettings(
   const values = parseValues(given, resolve(folder), problems)
   if (problems.length === 0) problems.push(...checkTogether(values))
   if (problems.length > 0) throw new SettingsProblems(problems)
-  return { ...assemble(values), warnings }
+  const shown = [...given].map(([key, { value, source }]) => [key, { value: maskDatabase(value), source }] as const)
+  return { ...assemble(values), warnings, given: new Map(shown) }
 }
 
 export interface SettingDescription {
@@ -318,6 +332,20 @@ const table = {
   'ig.tls.key': { ...file, fallback: undefined, help: 'PEM private key of ig.tls.cert' },
   'ig.tls.port': { ...port, fallback: '8443', help: 'where the TLS listener listens' },
 
+  'ig.admin.host': {
+    ...matching('address or host name', /^[\w.:-]+$/),
+    fallback: '127.0.0.1',
+    help: 'where administration listens; beyond loopback over TLS only',
+  },
+  'ig.admin.port': {
+    values: 'port, 0 to 65535, or off',
+    parse: (text: string) => (text === 'off' ? undefined : port.parse(text)),
+    fallback: '8081',
+    help: 'where administration listens; off: nowhere',
+  },
+  'ig.admin.tls.cert': { ...file, fallback: undefined, help: 'PEM certificate chain: administration over TLS' },
+  'ig.admin.tls.key': { ...file, fallback: undefined, help: 'PEM private key of ig.admin.tls.cert' },
+
   'ig.log.level': { ...level, fallback: '3', help: 'how much is written; the levels stand below' },
   'ig.messageLog.filename': logFile('data/logs/msgLog.html', 'the message log'),
   'ig.messageLog.maxSize': logSize,
@@ -409,6 +437,7 @@ function assemble(values: Values): Settings {
     jsonWebKey: values['ig.JSONWebKey'],
     userMapping: values['ig.oauth.userMapping'],
     sampleIssuerPort: values['ig.sampleIssuer.port'],
+    admin: assembleAdmin(values),
     log: {
       level: Number(values['ig.log.level']) as LogSettings['level'],
       messageLogFile: values['ig.messageLog.filename'],
@@ -441,35 +470,11 @@ function assemble(values: Values): Settings {
   }
 }
 
-/** Keys of the original's properties file, with `*` for any ending: connections to its other servers and connectors. */
-const originalKeys: readonly string[] = [
-  'ig.isc.*',
-  'ig.connector.*',
-  'ig.connection*',
-  'ig.transaction*',
-  'ig.certificate*',
-  'ig.jms.*',
-  'ig.JMS.*',
-  'ig.AS2.*',
-  'ig.as2.*',
-  'ig.ftp*',
-  'ig.smtp*',
-  'ig.pop3*',
-  'ig.proxy*',
-  'ig.nonProxyHosts',
-  'ig.http.*',
-  'ig.version',
-  'ig.dtd*',
-  'ig.log.backup*',
-  'ig.log.protocol',
-  'ig.passwordEncryption*',
-  'ig.inboundIPAddresses*',
-  'ig.flushCache*',
-  'ig.loadBalance*',
-  'ig.wss*',
-  'secureFileKeystorePath',
-  'secureFileKeystorePasswd',
-]
+function assembleAdmin(values: Values): AdminSettings | undefined {
+  const { 'ig.admin.port': port, 'ig.admin.tls.cert': cert, 'ig.admin.tls.key': key } = values
+  if (port === undefined) return undefined
+  return { host: values['ig.admin.host'], port, tls: cert && key ? { cert, key } : undefined }
+}
 
 interface Given {
   readonly value: string
@@ -484,7 +489,7 @@ function readFile(folder: string, problems: Problem[], warnings: Problem[]): Map
     if (isKey(key)) {
       if (given.has(key)) warnings.push({ path: key, message: `stands twice; the last one counts (${source})` })
       given.set(key, { value, source })
-    } else if (originalKeys.some((pattern) => matchesPattern(key, pattern))) {
+    } else if (isOriginalKey(key)) {
       warnings.push({ path: key, message: `is a key of the original that means nothing here (${source})` })
     } else if (key.startsWith('ig.')) {
       problems.push({ path: key, message: `is not a setting${suggest(key, Object.keys(table))} (${source})` })
@@ -548,12 +553,19 @@ function parseValues(given: ReadonlyMap<string, Given>, folder: string, problems
 /** What is wrong only together with another setting. */
 function checkTogether(values: Values): Problem[] {
   const problems: Problem[] = []
-  const hasCert = values['ig.tls.cert'] !== undefined
-  const hasKey = values['ig.tls.key'] !== undefined
-  if (hasCert && !hasKey)
-    problems.push({ path: 'ig.tls.key', message: 'is missing: ig.tls.cert needs its private key' })
-  if (hasKey && !hasCert)
-    problems.push({ path: 'ig.tls.cert', message: 'is missing: ig.tls.key needs its certificate' })
+  for (const place of ['ig.tls', 'ig.admin.tls'] as const) {
+    const hasCert = values[`${place}.cert`] !== undefined
+    const hasKey = values[`${place}.key`] !== undefined
+    if (hasCert && !hasKey)
+      problems.push({ path: `${place}.key`, message: `is missing: ${place}.cert needs its private key` })
+    if (hasKey && !hasCert)
+      problems.push({ path: `${place}.cert`, message: `is missing: ${place}.key needs its certificate` })
+  }
+  const admin = assembleAdmin(values)
+  if (admin && !isLoopback(admin.host) && values['ig.admin.tls.cert'] === undefined) {
+    const message = `is missing: beyond loopback (ig.admin.host=${admin.host}) administration is served over TLS only. State certificate and key, or ig.admin.host=127.0.0.1, or ig.admin.port=off`
+    problems.push({ path: 'ig.admin.tls.cert', message })
+  }
   if (values['ig.messageLog.filename'] === values['ig.errorLog.filename']) {
     problems.push({ path: 'ig.errorLog.filename', message: 'must be another file than ig.messageLog.filename' })
   }
@@ -562,10 +574,6 @@ function checkTogether(values: Values): Problem[] {
 
 function isKey(key: string): key is Key {
   return Object.hasOwn(table, key)
-}
-
-function matchesPattern(key: string, pattern: string): boolean {
-  return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern
 }
 
 function variableOf(key: string): string {

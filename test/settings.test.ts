@@ -185,6 +185,10 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.JSONWebKey': ['https://id.example/keys', 'jsonWebKey', 'https://id.example/keys'],
   'ig.oauth.userMapping': ['email', 'userMapping', 'email'],
   'ig.sampleIssuer.port': ['9090', 'sampleIssuerPort', 9090],
+  'ig.admin.host': ['::1', 'admin.host', '::1'],
+  'ig.admin.port': ['9091', 'admin.port', 9091],
+  'ig.admin.tls.cert': ['tls/admin.pem', 'admin.tls.cert', join(folder, 'tls/admin.pem')],
+  'ig.admin.tls.key': ['/tls/admin-key.pem', 'admin.tls.key', '/tls/admin-key.pem'],
   'ig.tls.cert': ['tls/cert.pem', 'tls.cert', join(folder, 'tls/cert.pem')],
   'ig.tls.key': ['/tls/key.pem', 'tls.key', '/tls/key.pem'],
   'ig.tls.port': ['443', 'tls.port', 443],
@@ -215,7 +219,7 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.limits.xmlAttributes': ['11', 'limits.xmlMaxAttributes', 11],
   'ig.limits.xmlTextLength': ['12', 'limits.xmlMaxTextLength', 12],
 }
-const tlsPair = 'ig.tls.cert=c\nig.tls.key=k\n'
+const tlsPair = 'ig.tls.cert=c\nig.tls.key=k\nig.admin.tls.cert=c\nig.admin.tls.key=k\n'
 const described = describeSettings()
 
 test('8.1, 8.3 every key is known in the file and, in capitals and with underscores, in the environment', () => {
@@ -236,7 +240,7 @@ test('8.3 every key is described, with what may stand there, its default and a l
 })
 
 test('8.3 the defaults', () => {
-  const { log, limits, warnings, toolsRelease, ...settings } = read({})
+  const { log, limits, warnings, given, toolsRelease, ...settings } = read({})
   assert.deepEqual(settings, {
     host: '127.0.0.1',
     port: 8080,
@@ -256,9 +260,11 @@ test('8.3 the defaults', () => {
     sampleIssuerPort: 8090,
     databaseConnections: undefined,
     workers: { count: undefined, stallTimeout: 10_000 },
+    admin: { host: '127.0.0.1', port: 8081, tls: undefined },
     recentTransactions: 1000,
   })
   assert.match(toolsRelease, /^\d+\.\d+\.\d+/)
+  assert.equal(given.size, 0)
   assert.deepEqual(warnings, [])
   assert.deepEqual(pick(log, 'messageLogFile', 'errorLogFile'), {
     messageLogFile: join(folder, 'data/logs/msgLog.html'),

@@ -1,8 +1,12 @@
 /** Rows of the REST cache, on both databases (specification 6). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { migrateOwn } from '../src/store/migrations.ts'
+import { cacheMigrations } from '../src/store/own-migrations.ts'
+import { openRestCacheRows } from '../src/store/rest-cache.ts'
+import { openSqlite } from '../src/store/sqlite/open-sqlite.ts'
 import type { CacheRow } from '../src/store/store.ts'
-import { forEachDatabase } from './support/databases.ts'
+import { findDatabase, forEachDatabase } from './support/databases.ts'
 import { begin, openTestStore, readNotes } from './support/stores.ts'
 
 const row: CacheRow = {
@@ -104,4 +108,56 @@ forEachDatabase((database) => {
     assert.deepEqual((await store.restCache.find('key'))?.body, row.body)
     assert.deepEqual(await readNotes(store), [])
   })
+
+  test(`6.8, 18.27 the entries of one URL are listed and deleted, of which marks are left; the others stay (${database.name})`, async (t) => {
+    const { store, openAnother } = await openTestStore(t, database)
+    const other = await openAnother()
+    const { restCache } = store
+    await restCache.put('one', { ...row, url: '/one' })
+    await restCache.put('mine', { ...row, url: '/one', operator: 'KIM' })
+    await restCache.put('two', { ...row, url: '/two' })
+    await restCache.put('past', { ...row, url: '/past', expires: 1 })
+    const list = async () => {
+      const { total, bytes, entries } = await other.restCache.list({ now: Date.now(), offset: 0, limit: 2 })
+      return [total, bytes > 0, entries.map(({ url, operator, expires }) => [url, operator, expires])]
+    }
+    assert.deepEqual(await list(), [
+      3,
+      true,
+      [
+        ['/two', null, row.expires],
+        ['/one', 'KIM', row.expires],
+      ],
+    ])
+    assert.deepEqual(await restCache.deleteUrl(row.operationId, '/one'), { generation: 1, deleted: 2 })
+    assert.deepEqual(await list(), [1, true, [['/two', null, row.expires]]])
+    const [mark, kept] = [await other.restCache.find('one'), await other.restCache.find('two')]
+    assert.deepEqual([mark?.status, mark?.body.length, mark?.generation], [0, 0, 1])
+    assert.deepEqual(kept, { ...row, generation: 1 })
+    await restCache.put('one', { ...row, url: '/one' }) // begun before the deletion
+    assert.equal((await restCache.find('one'))?.status, 0)
+    assert.deepEqual(await restCache.deleteUrl(row.operationId, '/past'), { generation: 2, deleted: 0 })
+  })
+})
+
+test("17.10, 18.27 the list of the REST cache goes by the database's clock", async (t) => {
+  const { remove, url } = await findDatabase('SQLite').open()
+  t.after(remove)
+  const { main, cache } = await openSqlite(url)
+  t.after(() => Promise.all([main.close(), cache.close()]))
+  await migrateOwn(cache, cacheMigrations)
+  const ahead = 60_000
+  const [here, there] = [openRestCacheRows(cache, () => ahead), openRestCacheRows(cache, () => 0)]
+  const now = Date.now()
+  await here.put('key', { ...row, url: '/', expires: now + 30_000 }) // to the other one, whose clock is right: 90 s
+  const expiriesOf = async (rows: typeof here) => {
+    const { entries } = await rows.list({ now, offset: 0, limit: 10 })
+    return entries.map(({ expires }) => expires)
+  }
+  assert.deepEqual(await expiriesOf(here), [now + 30_000])
+  assert.deepEqual(await expiriesOf(there), [now + 30_000 + ahead])
+  assert.equal((await there.list({ now: now + 40_000, offset: 0, limit: 10 })).total, 1)
+  assert.equal((await here.list({ now: now + 40_000, offset: 0, limit: 10 })).total, 0)
+  assert.equal((await here.deleteUrl(row.operationId, '/')).deleted, 1)
+  assert.deepEqual(await expiriesOf(there), [])
 })

@@ -331,6 +331,7 @@ test('5.9 another process that holds the file is waited for, but not for ever (S
   const child = spawn(process.execPath, [...process.execArgv, script, 'hold', url], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
+  const exited = once(child, 'exit') // it may be gone before anyone would wait for it
   await once(child.stdout, 'data')
   const refused = begin(store, { wait: 20 })
   await assert.rejects(refused.database.insertInto('NOTE').values({ ID: 1 }).execute(), overloaded)
@@ -340,7 +341,7 @@ test('5.9 another process that holds the file is waited for, but not for ever (S
   child.stdin.end()
   await inserted
   await patient.commit()
-  await once(child, 'exit')
+  await exited
   assert.deepEqual(await readNotes(store), ['patient'])
 })
 

@@ -87,7 +87,10 @@ test('17.1 a number of workers that makes no sense is refused, and so is a port 
   const { code, stderr } = await ig(['start', folder, '--workers', '2', '--port', instance.port], { env })
   assert.equal(code, 1)
   assert.match(stderr, new RegExp(`^ig: Port ${instance.port} is in use\\. Choose another with --port <n>`))
-  assert.equal((await ig(['start-worker', folder, '--host=x', '--port=0', '--number=1', '--count=1'])).code, 1)
+  assert.equal(
+    (await ig(['start-worker', folder, '--host=x', '--port=0', '--admin-port=off', '--number=1', '--count=1'])).code,
+    1,
+  )
 })
 
 test('17.1 on SQLite one process serves unless more are asked for', async (t) => {

@@ -1,8 +1,8 @@
 /** `ig apply`: makes the project's configuration the next revision and puts it in force (specification 13.2 to 13.5). */
 import type { Command } from 'commander'
+import { addRevision } from '../activate-revision.ts'
 import type { Configuration } from '../model/configuration.ts'
 import { type Change, diffConfigurations } from '../model/diff-configurations.ts'
-import { digestConfiguration, writeDocument } from '../model/revision.ts'
 import { openProject } from '../project.ts'
 import type { RevisionStore } from '../store/store.ts'
 import { Failure } from './explain-failure.ts'
@@ -104,8 +104,7 @@ async function activate(
   expectedActive: number | undefined,
   { note = '' }: Options,
 ): Promise<number> {
-  const revision = { document: writeDocument(configuration), digest: digestConfiguration(configuration) }
-  const outcome = await revisions.add(revision, { expectedActive, note, time: Date.now() })
+  const outcome = await addRevision(revisions, configuration, { expectedActive, note, time: Date.now() })
   if ('activation' in outcome) return outcome.activation.revision
   throw activatedMeanwhile(outcome.activeInstead)
 }

@@ -30,30 +30,37 @@ export function dev(program: Command): void {
     .argument(...projectArgument)
     .option('--port <n>', 'port of the gateway (ig.port, 8080)')
     .option('--issuer-port <n>', 'port of the sample issuer (ig.sampleIssuer.port, 8090)')
-    .addHelpText('after', '\nExample:\n  ig dev examples/reference --port 8081 --issuer-port 8091')
+    .option('--admin-port <n>', 'port of administration (ig.admin.port, 8081), or off')
+    .addHelpText('after', '\nExample:\n  ig dev examples/reference --port 9080 --issuer-port 9090')
     .action(serve)
 }
 
-async function serve(path: string, options: { readonly port?: string; readonly issuerPort?: string }): Promise<void> {
-  const given = { '--port': options.port, '--issuer-port': options.issuerPort }
+interface DevOptions {
+  readonly port?: string
+  readonly issuerPort?: string
+  readonly adminPort?: string
+}
+
+async function serve(path: string, { port, issuerPort, adminPort }: DevOptions): Promise<void> {
+  const given = { '--port': port, '--issuer-port': issuerPort, '--admin-port': adminPort }
   const overrides = Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value ? [[name, value]] : [])))
   if (!isProjectFolder(path)) await (await import('../project.ts')).openProject(path) // says what is missing
   const read = readProjectSettings(path, overrides)
   const settings = onLoopback(read)
-  if (settings !== read)
+  if (settings.host !== read.host)
     warn(`ig dev listens on this machine only, not on ig.host=${read.host}: everyone knows its sample passwords.`)
 
   await using opened = new AsyncDisposableStack()
   const issuer = keepIssuer(settings)
   opened.defer(issuer.close)
-  const listeners = await openListeners(settings, (socket, isSecure) => supervisor.take(socket, isSecure)).catch(
+  const listeners = await openListeners(settings, (socket, entrance) => supervisor.take(socket, entrance)).catch(
     async (error) => {
       throw await explainPorts(error, path, settings)
     },
   )
   opened.defer(listeners.close)
   const supervisor = supervise({
-    worker: { folder: path, overrides, url: listeners.url, tlsUrl: listeners.tlsUrl },
+    worker: { folder: path, overrides, url: listeners.url, tlsUrl: listeners.tlsUrl, adminUrl: listeners.adminUrl },
     keepIssuer: (clients) =>
       issuer.keep(clients).catch((error) => {
         throw explainListening(error, settings)

@@ -3,7 +3,7 @@ import { RevisionProblems } from '../activate-revision.ts'
 import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
 import { redactText } from '../observe/redact.ts'
 import { showLines } from '../observe/visible.ts'
-import { type Settings, SettingsProblems, settingsFile } from '../settings.ts'
+import { type AdminSettings, type Settings, SettingsProblems, settingsFile } from '../settings.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { placeProblems } from './locate-problem.ts'
 
@@ -70,6 +70,13 @@ export function explainListening(error: unknown, { port, sampleIssuerPort, tls }
     return new Failure(`ig.tls.cert and ig.tls.key are no PEM certificate and its key: ${(error as Error).message}`)
   }
   return error
+}
+
+/** Calls are served all the same. */
+export function explainNoAdministration(error: unknown, { port }: AdminSettings): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const reason = listenReasons[code] ? `port ${port} ${listenReasons[code]}` : message
+  return `there is no administration: ${reason}. Choose another port with --admin-port <n> or ig.admin.port=<n>, or none: off`
 }
 
 const listenReasons: Readonly<Record<string, string>> = {

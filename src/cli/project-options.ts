@@ -13,6 +13,7 @@ const overriding: Readonly<Record<string, string>> = {
   '--port': 'ig.port',
   '--issuer-port': 'ig.sampleIssuer.port',
   '--workers': 'ig.workers',
+  '--admin-port': 'ig.admin.port',
   '--base-url': 'ig.describe.baseUrl',
 }
 

@@ -21,6 +21,7 @@ export function start(program: Command): void {
     .argument(...projectArgument)
     .option('--host <address>', 'where to listen (ig.host, 127.0.0.1); 0.0.0.0 for all networks')
     .option('--port <n>', 'port (ig.port, 8080)')
+    .option('--admin-port <n>', 'port of administration (ig.admin.port, 8081), or off')
     .option('--workers <n>', 'processes (ig.workers; as many as cores on PostgreSQL, one on SQLite)')
     .addHelpText(
       'after',
@@ -33,11 +34,12 @@ export function start(program: Command): void {
 interface StartOptions {
   readonly host?: string
   readonly port?: string
+  readonly adminPort?: string
   readonly workers?: string
 }
 
-async function serve(folder: string, options: StartOptions): Promise<void> {
-  const overrides = { '--host': options.host, '--port': options.port, '--workers': options.workers }
+async function serve(folder: string, { host, port, adminPort, workers }: StartOptions): Promise<void> {
+  const overrides = { '--host': host, '--port': port, '--admin-port': adminPort, '--workers': workers }
   const settings = readProjectSettings(folder, overrides)
   for (const warning of settings.warnings) warn(formatProblem(warning))
   const count = settings.workers.count ?? defaultCount(settings)

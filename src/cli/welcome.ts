@@ -4,6 +4,7 @@ import type { OpenGateway } from '../open-gateway.ts'
 import type { Project } from '../project.ts'
 import { maskDatabase, type Settings } from '../settings.ts'
 import { writeCurlLines } from './curl-lines.ts'
+import { type Administration, tellAdministration } from './open-administration.ts'
 import { alignColumns, type Colours, show } from './print.ts'
 
 export interface WelcomeFacts {
@@ -12,18 +13,21 @@ export interface WelcomeFacts {
   readonly settings: Settings
   /** Of the sample issuer, where it runs. */
   readonly issuer: { readonly issuer: string; readonly tokenEndpoint: string } | undefined
+  /** Where it runs; with the one-time link, until the first administrator is made. */
+  readonly administration?: Administration | undefined
   /** The current folder: paths below it are printed relative to it. */
   readonly from: string
 }
 
 export function writeWelcome(facts: WelcomeFacts, { bold, dim, accent }: Colours): string {
-  const { opened, settings, issuer, project, from } = facts
+  const { opened, settings, issuer, administration, project, from } = facts
   const { catalog, operators } = opened.gateway
   const below = (url: string) => `${url}/${settings.gatewayPath}/RESTListeningConnector/${catalog.defaultNode}`
   const places = alignColumns([
     ['Gateway', below(opened.url)],
     ...(opened.tlsUrl ? [['TLS', below(opened.tlsUrl)]] : []),
     ...(issuer ? [['Issuer', `${issuer.issuer}  (sample OAuth2 issuer)`]] : []),
+    ...(administration ? [['Admin', tellAdministration(administration)]] : []),
     ['Database', showPath(settings.database, from)],
     ['Messages', showPath(settings.log.messageLogFile, from)],
     ['Errors', showPath(settings.log.errorLogFile, from)],

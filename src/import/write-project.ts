@@ -61,7 +61,7 @@ export function needsOperators(verifications: readonly string[]): readonly Neede
 
 function writeSettings({ gatewayPath, operations }: AssembledProject): string {
   return [
-    '# Settings, read at start; "ig settings" lists all of them. Each can be an environment variable: IG_PORT=8081.',
+    '# Settings, read at start; "ig settings" lists all of them. Each can be an environment variable: IG_PORT=9080.',
     gatewayPath === undefined || gatewayPath === 'PSIGW' ? '# ig.gatewayPath=PSIGW' : `ig.gatewayPath=${gatewayPath}`,
     ...(operations.some(isOAuth2)
       ? [

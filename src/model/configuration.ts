@@ -228,15 +228,26 @@ const oauth2ServiceApp = strictObject({
   scopes: z.array(z.string()).min(1, 'must have at least one value, or be left out').readonly().optional(),
 })
 
+/** What stands in each list; for whatever shows or edits a single item. */
+export const itemSchemas = {
+  nodes: node,
+  documents: document,
+  messages: message,
+  services: service,
+  operations: operation,
+  permissionLists: permissionList,
+  oauth2ServiceApps: oauth2ServiceApp,
+} as const
+
 export const configurationSchema = strictObject(
   {
-    nodes: listOf(node),
-    documents: listOf(document),
-    messages: listOf(message),
-    services: listOf(service),
-    operations: listOf(operation),
-    permissionLists: listOf(permissionList),
-    oauth2ServiceApps: listOf(oauth2ServiceApp),
+    nodes: listOf(itemSchemas.nodes),
+    documents: listOf(itemSchemas.documents),
+    messages: listOf(itemSchemas.messages),
+    services: listOf(itemSchemas.services),
+    operations: listOf(itemSchemas.operations),
+    permissionLists: listOf(itemSchemas.permissionLists),
+    oauth2ServiceApps: listOf(itemSchemas.oauth2ServiceApps),
   },
   {
     ...noRoutings,

@@ -3,13 +3,13 @@
  * the store behind it keeps entries over a restart and shares them between processes, and says which of them runs a
  * handler for all. A store that fails is a miss.
  */
-import { hash } from 'node:crypto'
 import type { Call, OperationResponse } from '../model/call.ts'
 import type { Observe } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import type { Target } from '../model/target.ts'
-import type { RestCacheStore } from '../store/store.ts'
+import type { CacheFilter, RestCacheStore } from '../store/store.ts'
+import { cacheKey, readKey, storeKey } from './cache/cache-key.ts'
 import { runForAll } from './cache/run-for-all.ts'
 import { ClientLeft } from './handler/failure.ts'
 
@@ -37,21 +37,6 @@ export function rememberResponse(
   const keyOf = () => cacheKey(target, operation, operator)
   if (!restCache.wasCached(keyOf, operation.id)) return restCache.keep(keyOf, operation.id, now, run)
   return restCache.keepOnce(keyOf(), operation.id, now, run)
-}
-
-/**
- * Path and query exactly as sent; the operation keeps two operations apart, its fingerprint two definitions of it (a
- * changed operation starts anew, all others keep their entries), the policy may add the operator.
- */
-function cacheKey(target: Target, operation: Operation, operator: Operator): string {
-  const url = target.rawQuery === undefined ? target.rawPath : `${target.rawPath}?${target.rawQuery}`
-  const key = `${operation.id} ${operation.fingerprint} ${url}`
-  return operation.cacheKeyPolicy === 'perOperator' ? `${key} ${operator.id}` : key // a raw URL holds no space
-}
-
-/** A database index holds no key of 8 KiB. */
-function storeKey(key: string): string {
-  return hash('sha256', key)
 }
 
 export interface RestCacheOptions {
@@ -197,6 +182,20 @@ export class RestCache {
     await this.#deleteRows(operationId)
   }
 
+  /** Removes the entries of one URL, exactly as it was sent; those of the operation's others are kept. @returns how many */
+  async deleteUrl(operationId: string, url: string): Promise<number> {
+    await this.flush()
+    const { generation, deleted } = await this.#options.store.deleteUrl(operationId, url)
+    this.applyGenerations(new Map([[operationId, generation]]))
+    return deleted
+  }
+
+  /** What calls could be answered from, as the store has it. */
+  async list(filter: Omit<CacheFilter, 'now'>) {
+    await this.flush()
+    return this.#options.store.list({ ...filter, now: this.#options.now() })
+  }
+
   /** Deletions that the store could not do when they were asked for; called while it answers. */
   async repeatDeletions(): Promise<void> {
     for (const operationId of this.#deletions) await this.#deleteRows(operationId)
@@ -254,7 +253,8 @@ export class RestCache {
   async #write(key: string, { operationId, generation, expires, response }: Omit<Entry, 'size'>): Promise<void> {
     const { store, limits, now } = this.#options
     const { status, headers, body } = response
-    await store.put(storeKey(key), { operationId, generation, expires, status, headers, body: body.bytes })
+    const row = { operationId, generation, expires, status, headers, body: body.bytes }
+    await store.put(storeKey(key), { ...row, ...readKey(key) })
     this.#puts += 1
     if (this.#puts % pruneEvery !== 0) return
     await store.prune(now(), { maxBytes: limits.cacheMaxBytes, maxEntries: limits.cacheMaxEntries })

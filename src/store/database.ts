@@ -14,6 +14,8 @@ export interface Database {
   readonly inProcess?: Pick<Session, 'execute' | 'stream'>
   /** Begins a transaction, or will with its first statement. @throws Refusal overloaded */
   begin(options: Waiting): Promise<Session>
+  /** Last in each transaction of the gateway's own that changed something: the audit joins in here. */
+  readonly beforeCommit?: (transaction: Kysely<Tables>, result: unknown) => Promise<void>
   /** Taken first in a migration's transaction: two processes may start at once. */
   lockMigrations(transaction: Kysely<Tables>): Promise<void>
   /** Epoch milliseconds; absent where the database has the clock of this machine. */
@@ -26,6 +28,8 @@ export interface ColumnTypes {
   /** Compared byte by byte, letter case and all. */
   readonly text: ColumnDataType | RawBuilder<unknown>
   readonly bytes: ColumnDataType
+  /** Triggers by which rows of the table can be added, and neither changed nor removed. */
+  appendOnly(table: string): readonly RawBuilder<unknown>[]
 }
 
 export interface Waiting {

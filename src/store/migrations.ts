@@ -1,9 +1,9 @@
 /** Migrations, the gateway's own and the project's: each runs once, also where two processes start at the same time. */
 import { type Kysely, sql } from 'kysely'
 import type { HandlerDatabase } from '../model/handler-database.ts'
-import type { Database } from './database.ts'
+import type { ColumnTypes, Database } from './database.ts'
 import { type ProjectMigration, StoreUnavailable } from './store.ts'
-import type { Tables } from './tables.ts'
+import type { EpochName, Tables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface OwnMigration {
@@ -66,6 +66,16 @@ export async function createMigrationTable(
     .addColumn('name', columnTypes.text, (column) => column.primaryKey())
     .addColumn('applied', 'text', (column) => column.notNull())
     .execute()
+}
+
+export async function createEpoch(database: Kysely<Tables>, { text }: ColumnTypes, name: EpochName): Promise<void> {
+  await database.schema
+    .createTable('ig_epoch')
+    .ifNotExists()
+    .addColumn('name', text, (column) => column.primaryKey())
+    .addColumn('epoch', 'bigint', (column) => column.notNull())
+    .execute()
+  await database.insertInto('ig_epoch').values({ name, epoch: 0 }).execute()
 }
 
 type MigrationTableName = 'ig_migration' | 'ig_project_migration'

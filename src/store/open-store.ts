@@ -1,5 +1,6 @@
 /** Opens the store that `ig.database` names: an SQLite file, or a PostgreSQL database (specification 8.4). */
-
+import { openAdministration } from './administration/administration.ts'
+import { appendEntry, isChange } from './administration/audit.ts'
 import { type DatabaseClock, openClock } from './clock.ts'
 import type { Database } from './database.ts'
 import { migrateOwn, migrateProject } from './migrations.ts'
@@ -75,6 +76,20 @@ function composeStore(
     restCache,
     get clockOffset() {
       return clock.offset()
+    },
+    administration: openAdministration(own),
+    audited(describe) {
+      const audited: Database = {
+        ...own,
+        beforeCommit: async (transaction, result) => {
+          if (isChange(result)) await appendEntry(transaction, describe(result))
+        },
+      }
+      return {
+        operators: openOperators(audited),
+        revisions: openRevisions(audited),
+        administration: openAdministration(audited),
+      }
     },
     async changesSince(cursor = { operators: -1, activations: -1, cacheGenerations: -1 }) {
       await clock.look()

@@ -17,13 +17,15 @@ export function openOperators(database: Database): OperatorRows {
     id: string,
     values: Partial<Tables['ig_operator']>,
     also?: (tx: Kysely<Tables>) => Promise<unknown>,
+    expectedVersion?: number,
   ) =>
     inTransaction(database, async (transaction) => {
       const changed = await nextEpoch(transaction, 'operators')
-      const update = transaction
+      let update = transaction
         .updateTable('ig_operator')
         .set({ ...values, changed })
         .where('id', '=', id)
+      if (expectedVersion !== undefined) update = update.where('changed', '=', expectedVersion)
       const { numUpdatedRows } = await update.executeTakeFirst()
       if (numUpdatedRows === 0n) return false
       await also?.(transaction)
@@ -32,13 +34,22 @@ export function openOperators(database: Database): OperatorRows {
   return {
     list: () => read({}),
     find: async (id) => (await read({ id }))[0],
+    async versionOf(id) {
+      return (await reader.selectFrom('ig_operator').select('changed').where('id', '=', id).executeTakeFirst())?.changed
+    },
     add: (operator) => inTransaction(database, (transaction) => addOperator(transaction, operator)),
     setPasswordHash: (id, passwordHash) => update(id, { password_hash: passwordHash }),
-    setEmails: (id, emails) =>
-      update(id, {}, async (transaction) => {
-        await transaction.deleteFrom('ig_operator_email').where('operator_id', '=', id).execute()
-        await insertEmails(transaction, id, emails)
-      }),
+    setEmails: (id, emails, expectedVersion) =>
+      update(
+        id,
+        {},
+        async (transaction) => {
+          await transaction.deleteFrom('ig_operator_email').where('operator_id', '=', id).execute()
+          await insertEmails(transaction, id, emails)
+        },
+        expectedVersion,
+      ),
+    setDescription: (id, description, expectedVersion) => update(id, { description }, undefined, expectedVersion),
     setLocked: (id, isLocked) => update(id, { is_locked: isLocked ? 1 : 0 }),
     grant: (id, permissionList) =>
       update(id, {}, (transaction) =>

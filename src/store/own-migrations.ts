@@ -2,10 +2,8 @@
  * The gateway's own tables, step by step from the first version on. A step that was published is never changed; a new
  * one goes to the end of its list.
  */
-import type { Kysely } from 'kysely'
-import type { ColumnTypes } from './database.ts'
-import { createMigrationTable, type OwnMigration } from './migrations.ts'
-import type { EpochName, Tables } from './tables.ts'
+import { createAdministration } from './administration/create-tables.ts'
+import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
 
 /** On SQLite in the main file. */
 export const mainMigrations: readonly OwnMigration[] = [
@@ -67,6 +65,7 @@ export const mainMigrations: readonly OwnMigration[] = [
         .execute()
     },
   },
+  { name: '0004-administration', up: createAdministration },
 ]
 
 /** On SQLite in the file of the REST cache. */
@@ -114,14 +113,11 @@ export const cacheMigrations: readonly OwnMigration[] = [
         .execute()
     },
   },
+  {
+    name: '0005-rest-cache-urls',
+    async up(database, { text }) {
+      await database.schema.alterTable('ig_rest_cache').addColumn('url', 'text').execute()
+      await database.schema.alterTable('ig_rest_cache').addColumn('operator', text).execute()
+    },
+  },
 ]
-
-async function createEpoch(database: Kysely<Tables>, { text }: ColumnTypes, name: EpochName): Promise<void> {
-  await database.schema
-    .createTable('ig_epoch')
-    .ifNotExists()
-    .addColumn('name', text, (column) => column.primaryKey())
-    .addColumn('epoch', 'bigint', (column) => column.notNull())
-    .execute()
-  await database.insertInto('ig_epoch').values({ name, epoch: 0 }).execute()
-}

@@ -78,7 +78,7 @@ export function openRestCacheRows(database: Database, offset: () => number): Res
           .executeTakeFirstOrThrow()
         await transaction
           .updateTable('ig_rest_cache')
-          .set({ generation, expires: clock(), status: 0, headers: '[]', body: Buffer.alloc(0), size: markSize })
+          .set({ generation, ...markAt(clock()) })
           .where('operation_id', '=', operationId)
           .execute()
         return generation
@@ -108,6 +108,32 @@ export function openRestCacheRows(database: Database, offset: () => number): Res
         transaction.deleteFrom('ig_rest_cache').where('key', '=', key).where('expires', '<=', clock()).execute()
       await inTransaction(database, forget, wait, limit)
     },
+    deleteUrl: (operationId, url) =>
+      inTransaction(database, (transaction) => deleteUrl(transaction, operationId, url, clock()), wait, limit),
+    async list({ operationId, now, offset: from, limit: most }) {
+      const ahead = offset()
+      let rows = reader
+        .selectFrom('ig_rest_cache as entry')
+        .innerJoin('ig_rest_cache_generation as current', (join) =>
+          join
+            .onRef('current.operation_id', '=', 'entry.operation_id')
+            .onRef('current.generation', '=', 'entry.generation'),
+        )
+        .where('expires', '>', now + ahead)
+        .where('status', '!=', 0)
+      if (operationId !== undefined) rows = rows.where('entry.operation_id', '=', operationId)
+      const { total, bytes } = await rows
+        .select(({ fn }) => [fn.countAll().as('total'), fn.sum('size').as('bytes')])
+        .executeTakeFirstOrThrow()
+      const entries = await rows
+        .select(['entry.operation_id as operationId', 'url', 'operator', 'expires', 'status', 'size'])
+        .orderBy('stored', 'desc')
+        .offset(from)
+        .limit(most)
+        .execute()
+      const page = entries.map((entry) => ({ ...entry, expires: entry.expires - ahead }))
+      return { entries: page, total: Number(total), bytes: Number(bytes ?? 0) }
+    },
     prune: (now, bounds) =>
       inTransaction(database, (transaction) => pruneRows(transaction, now + offset(), bounds), wait, limit),
   }
@@ -116,7 +142,7 @@ export function openRestCacheRows(database: Database, offset: () => number): Res
 type Transaction = Database['reader']
 
 async function putRow(transaction: Transaction, key: string, row: CacheRow, isKnown: boolean): Promise<void> {
-  const { operationId, generation, expires, status, headers, body } = row
+  const { operationId, generation, expires, status, headers, body, url = null, operator = null } = row
   if (!isKnown) {
     await transaction
       .insertInto('ig_rest_cache_generation')
@@ -127,7 +153,18 @@ async function putRow(transaction: Transaction, key: string, row: CacheRow, isKn
   const stored = sql<number>`(select coalesce(max(stored), 0) + 1 from ig_rest_cache)`
   const text = JSON.stringify(headers)
   const size = key.length + text.length + body.length
-  const values = { operation_id: operationId, generation, expires, status, headers: text, stored, size, body }
+  const values = {
+    operation_id: operationId,
+    generation,
+    expires,
+    status,
+    headers: text,
+    stored,
+    size,
+    body,
+    url,
+    operator,
+  }
   await transaction
     .insertInto('ig_rest_cache')
     .values({ key, ...values })
@@ -136,6 +173,35 @@ async function putRow(transaction: Transaction, key: string, row: CacheRow, isKn
       conflict.column('key').doUpdateSet(values).where('ig_rest_cache.generation', '<=', generation),
     )
     .execute()
+}
+
+/** To every process the operation's entries are gone, and those that stay in the store are found there again. */
+async function deleteUrl(transaction: Transaction, operationId: string, url: string, now: number) {
+  const changed = await nextEpoch(transaction, 'cacheGenerations')
+  const rows = transaction.updateTable('ig_rest_cache').where('operation_id', '=', operationId)
+  const { numUpdatedRows } = await rows
+    .set(markAt(now))
+    .where('url', '=', url)
+    .where('status', '!=', 0)
+    .where('expires', '>', now)
+    .executeTakeFirst()
+  const current = await transaction
+    .updateTable('ig_rest_cache_generation')
+    .set({ generation: sql`generation + 1`, changed })
+    .where('operation_id', '=', operationId)
+    .returning('generation')
+    .executeTakeFirst()
+  const generation = current?.generation ?? 0
+  await rows
+    .set({ generation })
+    .where('generation', '=', generation - 1)
+    .execute()
+  return { generation, deleted: Number(numUpdatedRows) }
+}
+
+/** What is left of an entry that was deleted. */
+function markAt(now: number) {
+  return { expires: now, status: 0, headers: '[]', body: Buffer.alloc(0), size: markSize }
 }
 
 async function pruneRows(

@@ -5,6 +5,7 @@
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { EmailAddress, Operator } from '../model/operator.ts'
 import type { Activation, Revision, RevisionSummary } from '../model/revision.ts'
+import type { AdministrationStore, AuditedStore, DescribeChange } from './administration/contract.ts'
 
 export interface Store {
   readonly dbType: 'SQLITE' | 'POSTGRESQL'
@@ -13,6 +14,9 @@ export interface Store {
   readonly restCache: RestCacheStore
   /** Milliseconds that the database's clock is ahead of this machine's; 0 where they are as good as one. */
   readonly clockOffset: number
+  readonly administration: AdministrationStore
+  /** Parts of the store, of which each change leaves an entry in the audit: both are stored, or neither. */
+  audited(describe: DescribeChange): AuditedStore
   /** What changed since an earlier look; everything where there was none. Cheap when nothing changed; polled. */
   changesSince(cursor: ChangeCursor | undefined): Promise<Changes>
   /** A handler's transaction; nothing is opened before its first statement. */
@@ -51,12 +55,15 @@ export class StoreUnavailable extends Error {
 export interface OperatorStore {
   list(): Promise<readonly Operator[]>
   find(id: string): Promise<Operator | undefined>
+  /** Another one after each change. Where one is expected, and another is there, nothing is changed. */
+  versionOf(id: string): Promise<number | undefined>
   /** @returns false where the id exists already: nothing is changed then */
   add(operator: NewOperator): Promise<boolean>
   /** Each returns false where no such operator exists. */
   setPasswordHash(id: string, passwordHash: string): Promise<boolean>
   /** Replaces all of them. */
-  setEmails(id: string, emails: readonly EmailAddress[]): Promise<boolean>
+  setEmails(id: string, emails: readonly EmailAddress[], expectedVersion?: number): Promise<boolean>
+  setDescription(id: string, description: string, expectedVersion?: number): Promise<boolean>
   setLocked(id: string, isLocked: boolean): Promise<boolean>
   grant(id: string, permissionList: string): Promise<boolean>
   revoke(id: string, permissionList: string): Promise<boolean>
@@ -124,6 +131,10 @@ export interface RestCacheStore {
   release(key: string, owner: string): Promise<void>
   /** Removes an entry that has expired, and with it the mark that there was one. */
   forget(key: string): Promise<void>
+  /** Deletes one URL of an operation: rows of the others join the new generation. */
+  deleteUrl(operationId: string, url: string): Promise<{ readonly generation: number; readonly deleted: number }>
+  /** What calls could be answered from, the newest first. */
+  list(filter: CacheFilter): Promise<CachePage>
   /** Deletes rows that expired long ago and, oldest first, those over the bounds. */
   prune(now: number, bounds: { readonly maxBytes: number; readonly maxEntries: number }): Promise<void>
 }
@@ -137,6 +148,32 @@ export interface CacheRow {
   /** Flat: name, value… */
   readonly headers: readonly string[]
   readonly body: Buffer
+  readonly url?: string
+  readonly operator?: string
+}
+
+export interface CacheFilter {
+  readonly operationId?: string
+  readonly now: number
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface CachePage {
+  readonly entries: readonly CacheEntry[]
+  /** Of all pages. */
+  readonly total: number
+  readonly bytes: number
+}
+
+export interface CacheEntry {
+  readonly operationId: string
+  readonly url: string | null
+  readonly operator: string | null
+  readonly expires: number
+  readonly status: number
+  /** In bytes. */
+  readonly size: number
 }
 
 export interface HandlerTransactionOptions {

@@ -42,10 +42,60 @@ export interface Tables {
     stored: number
     size: number
     body: Buffer
+    /** As it was sent, for whoever looks at the cache; null for a row of an earlier version. */
+    url: string | null
+    /** Whose it is, where the operation's cache key policy says so. */
+    operator: string | null
+  }
+  ig_administrator: {
+    name: string
+    role: string
+    password_hash: string
+    is_locked: 0 | 1
+    created: number
+    /** The epoch of its last change. */
+    changed: number
+  }
+  /** By the digest of what its cookie holds. */
+  ig_admin_session: { digest: string; administrator: string; created: number; used: number; expires: number }
+  ig_admin_token: {
+    id: string
+    digest: string
+    name: string
+    role: string
+    administrator: string
+    created: number
+    expires: number
+    revoked: number | null
+  }
+  ig_admin_invitation: { digest: string; expires: number }
+  ig_draft: {
+    id: string
+    title: string
+    base: number
+    version: number
+    created: number
+    created_by: string
+    changed: number
+    changed_by: string
+  }
+  /** An item of a draft that differs from its base: `value` is JSON, null where the item is removed. */
+  ig_draft_edit: { draft: string; list: string; item: string; value: string | null; version: number }
+  /** Triggers let no row be changed or removed. */
+  ig_audit: {
+    sequence: number
+    time: number
+    actor: string
+    via: string
+    address: string
+    action: string
+    subject: string
+    before: string | null
+    after: string | null
   }
 }
 
-export type EpochName = 'operators' | 'activations' | 'cacheGenerations'
+export type EpochName = 'operators' | 'activations' | 'cacheGenerations' | 'administrators' | 'audit'
 
 export interface MigrationTable {
   name: string

@@ -37,6 +37,7 @@ export async function inTransaction<T>(
   const transaction = openTransaction(database, { wait, isExclusive: true, ...(signal && { signal }) })
   try {
     const result = await work(transaction.database)
+    await database.beforeCommit?.(transaction.database, result)
     await transaction.commit()
     return result
   } finally {

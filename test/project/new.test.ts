@@ -151,7 +151,13 @@ function environment(): Record<string, string | undefined> {
     npm_config_audit: 'false',
     npm_config_fund: 'false',
   }
-  return { ...shell, ...npm, PATH: [dirname(process.execPath), shell.PATH].join(delimiter), NO_COLOR: '1' }
+  return {
+    ...shell,
+    ...npm,
+    PATH: [dirname(process.execPath), shell.PATH].join(delimiter),
+    NO_COLOR: '1',
+    IG_ADMIN_PORT: 'off',
+  }
 }
 
 function tryRun(command: string, args: readonly string[], cwd: string) {

@@ -234,7 +234,12 @@ function writeProject(folder: string, files: Readonly<Record<string, string>>): 
 function environment(): Record<string, string | undefined> {
   const own = /^(IG_|NODE_|npm_(package|lifecycle)_|npm_config_local_prefix$)/
   const shell = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)))
-  return { ...shell, PATH: [dirname(process.execPath), shell.PATH].join(delimiter), NO_COLOR: '1' }
+  return {
+    ...shell,
+    PATH: [dirname(process.execPath), shell.PATH].join(delimiter),
+    NO_COLOR: '1',
+    IG_ADMIN_PORT: 'off',
+  }
 }
 
 function tryRun(command: string, args: readonly string[], cwd: string, input = '') {

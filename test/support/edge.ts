@@ -44,6 +44,7 @@ export const edgeSettings: Settings = {
   jsonWebKey: undefined,
   userMapping: 'sub+email',
   sampleIssuerPort: 0,
+  admin: undefined,
   log: {
     level: 3,
     messageLogFile: '/nowhere',

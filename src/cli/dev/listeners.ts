@@ -4,26 +4,38 @@
  */
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Settings } from '../../settings.ts'
+import { explainNoAdministration } from '../explain-failure.ts'
+import { warn } from '../print.ts'
+import type { Entrance } from './messages.ts'
 
 export interface Listeners {
   readonly url: string
   readonly tlsUrl: string | undefined
+  /** Undefined where it is off, or cannot be had: calls are served all the same. */
+  readonly adminUrl: string | undefined
   close(): void
 }
 
-type Take = (socket: Socket, isSecure: boolean) => void
+type Take = (socket: Socket, entrance: Entrance) => void
 
 /** Rejects with the system's error (`code`, `port`) where an address cannot be had. */
-export async function openListeners({ host, port, tls }: Settings, take: Take): Promise<Listeners> {
-  const server = await listen(host, port, (socket) => take(socket, false))
+export async function openListeners({ host, port, tls, admin }: Settings, take: Take): Promise<Listeners> {
+  const server = await listen(host, port, (socket) => take(socket, 'plain'))
   try {
-    const secure = tls && (await listen(host, tls.port, (socket) => take(socket, true)))
+    const secure = tls && (await listen(host, tls.port, (socket) => take(socket, 'tls')))
+    const forAdmin =
+      admin &&
+      (await listen(admin.host, admin.port, (socket) => take(socket, 'admin')).catch(
+        (error) => void warn(explainNoAdministration(error, admin)),
+      ))
     return {
       url: `http://${formatAddress(host, server)}`,
       tlsUrl: secure && `https://${formatAddress(host, secure)}`,
+      adminUrl: forAdmin && `${admin?.tls ? 'https' : 'http'}://${formatAddress(admin?.host ?? '', forAdmin)}`,
       close() {
         server.close()
         secure?.close()
+        forAdmin?.close()
       },
     }
   } catch (error) {

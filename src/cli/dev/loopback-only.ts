@@ -1,7 +1,10 @@
 /** Everyone knows the passwords of sample operators: `ig dev` serves this machine only (specification 9.15). */
+
+import { isLoopback } from '../../model/loopback.ts'
 import type { Settings } from '../../settings.ts'
-import { isLoopback } from '../loopback.ts'
 
 export function onLoopback<S extends Settings>(settings: S): S {
-  return isLoopback(settings.host) ? settings : { ...settings, host: '127.0.0.1' }
+  const host = isLoopback(settings.host) ? settings.host : '127.0.0.1'
+  const { admin } = settings
+  return { ...settings, host, admin: admin && { ...admin, host: isLoopback(admin.host) ? admin.host : '127.0.0.1' } }
 }

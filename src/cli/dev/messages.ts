@@ -7,13 +7,19 @@ export interface WorkerOptions {
   readonly overrides: Readonly<Record<string, string>>
   readonly url: string
   readonly tlsUrl: string | undefined
+  /** Where administration is; undefined where it is off, or its port cannot be had. */
+  readonly adminUrl: string | undefined
 }
 
+/** At which port a connection came in. */
+export type Entrance = 'plain' | 'tls' | 'admin'
+
 export type ToWorker =
-  | { readonly kind: 'open'; readonly options: WorkerOptions }
+  /** The first one makes the link for the first administrator. */
+  | { readonly kind: 'open'; readonly options: WorkerOptions; readonly isFirst: boolean }
   | { readonly kind: 'issuer'; readonly issuer: IssuerPlace | undefined }
   /** Comes with a socket. */
-  | { readonly kind: 'connection'; readonly isSecure: boolean }
+  | { readonly kind: 'connection'; readonly entrance: Entrance }
   | { readonly kind: 'stop' }
 
 export type FromWorker =
@@ -29,7 +35,7 @@ export type FromWorker =
   /** Everything was said and given back: it ends when it is let go. */
   | { readonly kind: 'done' }
   /** Given back, with the socket. */
-  | { readonly kind: 'connection'; readonly isSecure: boolean }
+  | { readonly kind: 'connection'; readonly entrance: Entrance }
 
 export interface Ready {
   readonly kind: 'ready'

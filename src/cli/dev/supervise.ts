@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import type { SampleIssuerClient } from '../sample-issuer.ts'
-import type { FromWorker, IssuerPlace, Ready, WorkerOptions } from './messages.ts'
+import type { Entrance, FromWorker, IssuerPlace, Ready, WorkerOptions } from './messages.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
 export interface SuperviseOptions {
@@ -41,7 +41,7 @@ export interface Reload {
 export interface Supervisor {
   /** What became of the first process: it serves; its project has faults; or what no change of a file can mend. */
   readonly first: Promise<'serving' | 'faulty' | 'failed'>
-  take(socket: Socket, isSecure: boolean): void
+  take(socket: Socket, entrance: Entrance): void
   replace(files: readonly string[], since: number): void
   close(): Promise<void>
 }
@@ -55,7 +55,7 @@ const backOff = { first: 0, step: 250, most: 5_000, healthyAfter: 10_000 }
 export function supervise({ worker: options, keepIssuer, tell }: SuperviseOptions): Supervisor {
   const { promise: first, resolve: settleFirst } = Promise.withResolvers<'serving' | 'faulty' | 'failed'>()
   const alive = new Set<WorkerProcess>()
-  const waiting: { readonly socket: Socket; readonly isSecure: boolean }[] = []
+  const waiting: { readonly socket: Socket; readonly entrance: Entrance }[] = []
   let serving: { readonly worker: WorkerProcess; readonly since: number } | undefined
   let starting:
     | { readonly worker: WorkerProcess; readonly files: readonly string[]; readonly since: number }
@@ -68,10 +68,10 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
   let restart: NodeJS.Timeout | undefined
   let slow: NodeJS.Timeout | undefined
 
-  const take = (socket: Socket, isSecure: boolean) => {
+  const take = (socket: Socket, entrance: Entrance) => {
     if (isClosing || isIdle()) socket.destroy()
-    else if (serving) serving.worker.give(socket, isSecure)
-    else waiting.push({ socket, isSecure })
+    else if (serving) serving.worker.give(socket, entrance)
+    else waiting.push({ socket, entrance })
   }
   /** Nothing serves and nothing is about to. */
   const isIdle = () => !serving && !starting && !restart
@@ -82,7 +82,7 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
     starting?.worker.kill() // what it read is out of date
     const worker = standby ?? fork()
     standby = undefined
-    worker.say({ kind: 'open', options })
+    worker.say({ kind: 'open', options, isFirst: last === undefined })
     starting = { worker, files, since }
     clearTimeout(slow)
     slow = setTimeout(() => starting?.worker === worker && tell.slow(files, serving !== undefined), slowAfter)
@@ -115,7 +115,7 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
     const old = serving
     starting = undefined
     serving = { worker, since: performance.now() }
-    for (const { socket, isSecure } of waiting.splice(0)) take(socket, isSecure)
+    for (const { socket, entrance } of waiting.splice(0)) take(socket, entrance)
     old?.worker.stop(last?.shutdownGrace ?? 0)
     const before = last
     last = ready

@@ -4,11 +4,11 @@ import type { Socket } from 'node:net'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { prepareToSend } from '../../http/connection-source.ts'
-import type { FromWorker, ToWorker } from './messages.ts'
+import type { Entrance, FromWorker, ToWorker } from './messages.ts'
 
 export interface WorkerEvents {
   readonly onMessage: (message: FromWorker, worker: WorkerProcess) => void
-  readonly onConnection: (socket: Socket, isSecure: boolean) => void
+  readonly onConnection: (socket: Socket, entrance: Entrance) => void
   /** @param how `exit code 3`, `SIGKILL` */
   readonly onExit: (how: string, worker: WorkerProcess) => void
 }
@@ -19,7 +19,7 @@ export interface WorkerProcess {
   readonly retired: Promise<void>
   say(message: ToWorker): void
   /** Hands a connection over, with all that its client sends. */
-  give(socket: Socket, isSecure: boolean): void
+  give(socket: Socket, entrance: Entrance): void
   /** In order; what has not ended a while after the grace time is ended. */
   stop(grace: number): void
   kill(): void
@@ -39,9 +39,9 @@ export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): 
     ended,
     retired,
     say: (message) => send(child, message),
-    give(socket, isSecure) {
+    give(socket, entrance) {
       prepareToSend(socket)
-      send(child, { kind: 'connection', isSecure }, socket)
+      send(child, { kind: 'connection', entrance }, socket)
     },
     stop(grace) {
       send(child, { kind: 'stop' })
@@ -53,7 +53,7 @@ export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): 
     if (message.kind === 'done') child.disconnect()
     else if (message.kind === 'retired') retire()
     else if (message.kind !== 'connection') onMessage(message, worker)
-    else if (socket) onConnection(socket, message.isSecure)
+    else if (socket) onConnection(socket, message.entrance)
   })
   child.on('error', () => {}) // told by its exit
   child.once('exit', (code, signal) => {

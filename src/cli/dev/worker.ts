@@ -3,6 +3,7 @@
  * by another one when a file of the project changes (specification 14.3).
  */
 import type { Socket } from 'node:net'
+import type { AdminSource } from '../../admin/parts.ts'
 import { type ConnectionSource, prepareToSend } from '../../http/connection-source.ts'
 import { toAll } from '../../model/observation.ts'
 import { formatProblem } from '../../model/problem.ts'
@@ -13,6 +14,7 @@ import { openGateway } from '../../open-gateway.ts'
 import { openProject, type Project } from '../../project.ts'
 import { explainFailure, explainListening } from '../explain-failure.ts'
 import { moveSampleIssuer, usesSampleIssuer } from '../move-sample-issuer.ts'
+import { tryAdministration } from '../open-administration.ts'
 import { coloursFor, hasColour } from '../print.ts'
 import { readProjectSettings } from '../project-options.ts'
 import { requireAuthorizationServer } from '../require-authorization-server.ts'
@@ -20,19 +22,21 @@ import { runUntilStopped } from '../run-until-stopped.ts'
 import { addSampleOperators } from '../sample-operators.ts'
 import { writeWelcome } from '../welcome.ts'
 import { onLoopback } from './loopback-only.ts'
-import type { FromWorker, IssuerPlace, ToWorker, WorkerOptions } from './messages.ts'
+import type { Entrance, FromWorker, IssuerPlace, ToWorker, WorkerOptions } from './messages.ts'
 
-const openTold = Promise.withResolvers<WorkerOptions>()
+const openTold = Promise.withResolvers<{ readonly options: WorkerOptions; readonly isFirst: boolean }>()
 const issuerTold = Promise.withResolvers<IssuerPlace | undefined>()
 const stopTold = new AbortController()
-const arriving: { readonly socket: Socket; readonly isSecure: boolean }[] = []
-let take = (socket: Socket, isSecure: boolean): void => void arriving.push({ socket, isSecure })
+const calls = openEntrance<boolean>()
+const administrative = openEntrance<void>()
 
 process.on('message', (message: ToWorker, socket?: Socket) => {
-  if (message.kind === 'open') openTold.resolve(message.options)
+  if (message.kind === 'open') openTold.resolve(message)
   if (message.kind === 'issuer') issuerTold.resolve(message.issuer)
   if (message.kind === 'stop') stopTold.abort()
-  if (message.kind === 'connection' && socket) take(socket, message.isSecure)
+  if (message.kind !== 'connection' || !socket) return
+  if (message.entrance === 'admin') administrative.take(socket)
+  else calls.take(socket, message.entrance === 'tls')
 })
 process.on('disconnect', () => process.exit()) // told to, or the supervisor is gone
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {}) // the supervisor minds them
@@ -44,9 +48,10 @@ await serve(await openTold.promise).catch(async (error) => {
 })
 say({ kind: 'done' }) // behind all that was given back: once it is heard, nothing can get lost
 
-async function serve(options: WorkerOptions): Promise<void> {
+async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: boolean }): Promise<void> {
   const read = readProjectSettings(options.folder, options.overrides)
-  const loopback = onLoopback(read)
+  const onlyHere = onLoopback(read)
+  const loopback = { ...onlyHere, admin: options.adminUrl === undefined ? undefined : onlyHere.admin } // a port is opened at start
   const project = await openProject(options.folder)
   requireAuthorizationServer(loopback, project.configuration)
   say({ kind: 'project', clients: findClients(project) })
@@ -78,15 +83,23 @@ async function serve(options: WorkerOptions): Promise<void> {
   })
   opened.defer(gateway.close)
 
+  const warnings = read.warnings.map(formatProblem)
+  const administration = await tryAdministration(
+    { opened: gateway, project, settings, observe, invites: isFirst, source: openAdminSource(options) },
+    (warning) => void warnings.push(warning),
+  )
+  if (administration) opened.defer(async () => void (await Promise.all([gateway.stop(), administration.close()])))
+  else administrative.open((socket) => socket.destroy())
+
   const operations = [...gateway.gateway.catalog.services.values()].flatMap((methods) => [...methods.values()])
-  const welcome = { opened: gateway, project, settings, issuer, from: process.cwd() }
+  const welcome = { opened: gateway, project, settings, issuer, administration, from: process.cwd() }
   await runUntilStopped({
     observe: logs.observe,
     onReady: () =>
       void say({
         kind: 'ready',
         welcome: writeWelcome(welcome, coloursFor(process.stdout)),
-        warnings: read.warnings.map(formatProblem),
+        warnings,
         operations: operations.map(({ fullName, version }) => `${fullName}.${version}`).toSorted(),
         port: settings.port,
         shutdownGrace: settings.limits.shutdownGrace,
@@ -108,18 +121,35 @@ function findClients({ configuration, sampleOperators }: Project) {
   return sampleOperators.flatMap(({ id, email, clientSecret }) => (clientSecret ? [{ id, email, clientSecret }] : []))
 }
 
+/** Connections that arrive before anybody takes them wait. */
+function openEntrance<Kind>() {
+  const arriving: [Socket, Kind][] = []
+  let take = (socket: Socket, kind: Kind): void => void arriving.push([socket, kind])
+  return {
+    take: (socket: Socket, kind: Kind) => take(socket, kind),
+    open(begin: (socket: Socket, kind: Kind) => void) {
+      take = begin
+      for (const [socket, kind] of arriving.splice(0)) begin(socket, kind)
+    },
+  }
+}
+
 function openSource({ url, tlsUrl }: WorkerOptions): ConnectionSource {
   return {
     url,
     tlsUrl,
-    start(begin) {
-      take = begin
-      for (const { socket, isSecure } of arriving.splice(0)) begin(socket, isSecure)
-    },
-    giveBack(socket, isSecure) {
-      prepareToSend(socket)
-      return say({ kind: 'connection', isSecure }, socket)
-    },
+    start: calls.open,
+    giveBack: (socket, isSecure) => giveBack(socket, isSecure ? 'tls' : 'plain'),
     retired: () => void say({ kind: 'retired' }),
   }
+}
+
+function openAdminSource({ adminUrl }: WorkerOptions): AdminSource | undefined {
+  if (adminUrl === undefined) return undefined
+  return { url: adminUrl, start: administrative.open, giveBack: (socket) => giveBack(socket, 'admin') }
+}
+
+function giveBack(socket: Socket, entrance: Entrance): Promise<void> {
+  prepareToSend(socket)
+  return say({ kind: 'connection', entrance }, socket)
 }

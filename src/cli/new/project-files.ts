@@ -118,7 +118,7 @@ test('HELLO greets by name, and only who is known', async () => {
 })
 `
 
-const settings = `# Settings, read at start; "npx ig settings" lists all of them. Each can be an environment variable: IG_PORT=8081.
+const settings = `# Settings, read at start; "npx ig settings" lists all of them. Each can be an environment variable: IG_PORT=9080.
 # ig.port=8080
 # ig.database=data/gateway.sqlite
 # ig.errorStyle=observed

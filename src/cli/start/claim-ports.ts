@@ -3,14 +3,17 @@
  * that others share is had by anyone who shares it too, so that it is first asked for alone (specification 17.1).
  */
 import { once } from 'node:events'
-import { createServer, type ListenOptions } from 'node:net'
+import { createServer, type ListenOptions, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Settings } from '../../settings.ts'
-import { explainListening } from '../explain-failure.ts'
+import { explainListening, explainNoAdministration } from '../explain-failure.ts'
+import { warn } from '../print.ts'
 
 export interface Ports {
   readonly port: number
   readonly tlsPort: number | undefined
+  /** Undefined where administration is off, or cannot be had: calls are served all the same. */
+  readonly adminPort: number | undefined
 }
 
 /** Workers whose supervisor was killed give the port free as soon as they notice. In milliseconds. */
@@ -18,18 +21,28 @@ const patience = 2000
 
 /** @returns undefined where the system cannot share a port @throws Failure where it is in use */
 export async function claimPorts(settings: Settings): Promise<Ports | undefined> {
-  const { host, port, tls } = settings
+  const { host, port, tls, admin } = settings
+  await using claimed = new AsyncDisposableStack() // all are held until the last one is, so that no two are the same
+  const claim = async (place: string, wanted: number) => {
+    const server = await listenAlone(place, wanted)
+    claimed.defer(() => close(server))
+    return portOf(server)
+  }
   try {
-    const claimed = { port: await claim(host, port), tlsPort: tls && (await claim(host, tls.port)) }
-    await listen({ host, port: claimed.port, reusePort: true })
-    return claimed
+    const calls = { port: await claim(host, port), tlsPort: tls && (await claim(host, tls.port)) }
+    const adminPort = await (admin && claim(admin.host, admin.port))?.catch(
+      (error) => void warn(explainNoAdministration(error, admin)),
+    )
+    await claimed.disposeAsync()
+    await close(await listen({ host, port: calls.port, reusePort: true }))
+    return { ...calls, adminPort: adminPort ?? undefined }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOTSUP') return undefined
     throw explainListening(error, settings)
   }
 }
 
-async function claim(host: string, port: number): Promise<number> {
+async function listenAlone(host: string, port: number): Promise<Server> {
   const end = performance.now() + patience
   for (;;) {
     try {
@@ -41,14 +54,21 @@ async function claim(host: string, port: number): Promise<number> {
   }
 }
 
-/** Listens and gives it up again. @returns the port */
-async function listen(options: ListenOptions): Promise<number> {
-  const server = createServer()
+async function listen(options: ListenOptions): Promise<Server> {
+  const server = createServer((socket) => socket.destroy()) // nobody takes calls yet
   const listening = once(server, 'listening')
   server.listen(options)
   await listening
+  return server
+}
+
+function portOf(server: Server): number {
   const address = server.address()
-  server.close()
-  await once(server, 'close')
   return typeof address === 'object' && address ? address.port : 0
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  await closed
 }

@@ -1,15 +1,16 @@
 /** A process that serves a project for production: the only one, or one of several (specification 9.14, 17.1). */
 import { diffConfigurations } from '../../model/diff-configurations.ts'
-import { toAll } from '../../model/observation.ts'
+import { isLoopback } from '../../model/loopback.ts'
+import { type Observe, toAll } from '../../model/observation.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openRecentTransactions } from '../../observe/recent-transactions.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
 import { type OpenGateway, openGateway } from '../../open-gateway.ts'
 import { openHandlers, openProject, type Project } from '../../project.ts'
-import type { Settings } from '../../settings.ts'
+import type { ReadSettings, Settings } from '../../settings.ts'
 import type { Store } from '../../store/store.ts'
 import { explainListening, Failure } from '../explain-failure.ts'
-import { isLoopback } from '../loopback.ts'
+import { tellAdministration, tryAdministration } from '../open-administration.ts'
 import { warn } from '../print.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { findSamplePasswords } from '../sample-operators.ts'
@@ -28,7 +29,7 @@ export interface WorkerRole {
   readonly onLeave: () => void
 }
 
-export async function serveProject(folder: string, settings: Settings, worker?: WorkerRole): Promise<void> {
+export async function serveProject(folder: string, settings: ReadSettings, worker?: WorkerRole): Promise<void> {
   const project = await openProject(folder)
   const tellsPeople = !worker?.isQuiet
 
@@ -39,17 +40,22 @@ export async function serveProject(folder: string, settings: Settings, worker?: 
   opened.defer(logs.close)
   const recent = openRecentTransactions({ folder: project.folder, keep: settings.recentTransactions })
   opened.defer(recent.close)
+  const observe = toAll([logs.observe, recent.observe])
+  const findHandlers = openHandlers(project)
   const gateway = await openGateway({
     project,
     settings,
-    observe: toAll([logs.observe, recent.observe]),
-    findHandlers: openHandlers(project),
+    observe,
+    findHandlers,
     prepare: (store) => refuseSamplePasswords(store, project, settings, tellsPeople),
-    ...(worker && { processes: worker.count }),
+    ...(worker && { processes: countProcesses(worker, settings) }),
   }).catch((error) => {
     throw explainListening(error, settings)
   })
   opened.defer(gateway.close)
+  const facts = { opened: gateway, project, settings, observe, findHandlers, invites: true }
+  const administration = worker ? undefined : await tryAdministration(facts)
+  if (administration) opened.defer(async () => void (await Promise.all([gateway.stop(), administration.close()])))
 
   const places = [gateway.url, gateway.tlsUrl].filter((url) => url !== undefined).join(' and ')
   await runUntilStopped({
@@ -64,17 +70,24 @@ export async function serveProject(folder: string, settings: Settings, worker?: 
         tellRevision(gateway, project, folder)
         tellMissingOperators(gateway, folder)
       }
+      if (administration) process.stderr.write(`ig: administration at ${tellAdministration(administration)}\n`)
       worker?.onReady()
     },
-    onStop() {
-      const reason = worker?.stop.aborted ? worker.stop.reason : undefined
-      if (typeof reason === 'string')
-        logs.observe({ kind: 'event', level: 'warning', name: 'supervisorGone', message: reason })
-      logs.observe({ kind: 'event', level: 'information', name: 'stopping', message: 'Stopping.' })
-      if (worker && !worker.stop.aborted) worker.onLeave()
-    },
+    onStop: () => tellStopping(logs.observe, worker),
     close: () => opened.disposeAsync(),
   })
+}
+
+/** They share the connections to the database. */
+export function countProcesses({ count }: WorkerRole, { admin }: Settings): number {
+  return admin ? count + 1 : count
+}
+
+export function tellStopping(observe: Observe, worker: WorkerRole | undefined): void {
+  const reason = worker?.stop.aborted ? worker.stop.reason : undefined
+  if (typeof reason === 'string') observe({ kind: 'event', level: 'warning', name: 'supervisorGone', message: reason })
+  observe({ kind: 'event', level: 'information', name: 'stopping', message: 'Stopping.' })
+  if (worker && !worker.stop.aborted) worker.onLeave()
 }
 
 /** A database that `ig dev` used has operators whose passwords everyone can read. */
@@ -94,6 +107,7 @@ async function refuseSamplePasswords(
       'or use another database (ig.database).',
   )
 }
+
 /** What is in force is the store's; the files may say something else. */
 function tellRevision({ gateway, hasMadeRevision }: OpenGateway, { configuration }: Project, folder: string): void {
   const { revision } = gateway.catalog

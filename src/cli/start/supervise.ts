@@ -1,13 +1,14 @@
 /**
  * The supervisor of `ig start` with several workers (specification 17.1 to 17.5): it starts them, replaces the one that
- * dies or stands still, replaces all of them in turn at SIGHUP, and stops them in order. It takes no calls itself.
+ * dies or stands still, replaces all of them in turn at SIGHUP, and stops them in order. It takes no calls itself. One more
+ * process serves administration, and is minded like the workers (18.31).
  */
 import type { LogLevel } from '../../model/observation.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
 import type { Settings } from '../../settings.ts'
 import type { Ports } from './claim-ports.ts'
-import { aliveEvery } from './worker-messages.ts'
+import { administration, aliveEvery } from './worker-messages.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 
 export interface SuperviseOptions {
@@ -41,8 +42,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
   opened.defer(output.close)
   const logs = openLogs(settings, output)
   opened.defer(logs.close)
-  const log = (level: LogLevel, name: string, message: string) =>
-    logs.observe({ kind: 'event', level, name, message: `Worker ${message}` })
+  const log = (level: LogLevel, name: string, message: string) => logs.observe({ kind: 'event', level, name, message })
 
   const { stallTimeout } = settings.workers
   const places: Place[] = []
@@ -53,11 +53,12 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
 
   const launch = (number: number, isQuiet = true): WorkerProcess => {
     const where = ['--host', settings.host, '--port', String(ports.port)]
+    const admin = ['--admin-port', String(ports.adminPort ?? 'off')]
     const who = ['--number', String(number), '--count', String(count), ...(isQuiet ? ['--quiet'] : [])]
     const tlsPort = ports.tlsPort === undefined ? {} : { IG_TLS_PORT: String(ports.tlsPort) }
     const worker = startWorkerProcess({
       number,
-      args: ['start-worker', folder, ...where, ...who],
+      args: ['start-worker', folder, ...where, ...admin, ...who],
       env: { ...process.env, ...tlsPort },
       output,
       onLeaving: refill,
@@ -66,7 +67,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
     worker.ended.then((how) => {
       alive.delete(worker)
       if (worker.isLeaving) return
-      log('error', 'workerDied', `${number} (process ${worker.pid}) ${how}.`)
+      log('error', 'workerDied', `${nameOf(number)} (process ${worker.pid}) ${how}.`)
       refill(worker)
     })
     return worker
@@ -83,7 +84,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
       log(
         'error',
         'workerBackoff',
-        `${place.number} failed ${place.failures} times in a row; the next one is started in ${Math.round(wait / 1000)} s.`,
+        `${nameOf(place.number)} failed ${place.failures} times in a row; the next one is started in ${Math.round(wait / 1000)} s.`,
       )
     const timer = setTimeout(() => {
       timers.delete(timer)
@@ -107,7 +108,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
       const next = launch(place.number)
       if (!(await next.ready)) {
         const rest = 'The workers that serve stay; SIGHUP tries again.'
-        if (!isStopping) log('error', 'rollingFailed', `${place.number} could not be replaced. ${rest}`)
+        if (!isStopping) log('error', 'rollingFailed', `${nameOf(place.number)} could not be replaced. ${rest}`)
         break
       }
       const old = place.worker
@@ -137,7 +138,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
     log(
       'error',
       'workerStalled',
-      `${worker.number} (process ${worker.pid}) stood still for more than ${stallTimeout} ms: it is ended.`,
+      `${nameOf(worker.number)} (process ${worker.pid}) stood still for more than ${stallTimeout} ms: it is ended.`,
     )
     worker.kill()
   })
@@ -155,6 +156,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
     occupy(place, worker)
   }
   take(1, first)
+  if (ports.adminPort !== undefined) take(administration, launch(administration, false))
   for (let number = 2; number <= count && !isStopping; number += 1) take(number, launch(number))
 
   await stop.promise
@@ -163,6 +165,11 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
   }, settings.limits.shutdownGrace + closePatience)
   await Promise.all([...alive].map(({ ended }) => ended))
   clearTimeout(tooLong)
+}
+
+/** In the log, as the line of a person. */
+function nameOf(number: number): string {
+  return number === administration ? 'Administration' : `Worker ${number}`
 }
 
 /** Milliseconds. The terminal sends Ctrl-C to npm and to us, and npm hands it on: that is one wish, not two. */

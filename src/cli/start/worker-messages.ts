@@ -9,6 +9,9 @@ export type ToSupervisor =
   /** It cannot serve; in the words of the command line. */
   | { readonly kind: 'failed'; readonly reason: string }
 
+/** The number of the process that serves administration; workers are counted from 1. */
+export const administration = 0
+
 export type ToWorker = { readonly kind: 'stop' }
 
 /** How often a worker says that it is alive, for a limit in milliseconds. */

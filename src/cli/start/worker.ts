@@ -2,8 +2,9 @@
 import type { Command } from 'commander'
 import { explainFailure, Failure } from '../explain-failure.ts'
 import { projectArgument, readProjectSettings } from '../project-options.ts'
+import { serveAdministration } from './serve-administration.ts'
 import { serveProject } from './serve-project.ts'
-import { aliveEvery, type ToSupervisor, type ToWorker } from './worker-messages.ts'
+import { administration, aliveEvery, type ToSupervisor, type ToWorker } from './worker-messages.ts'
 
 export function startWorker(program: Command): void {
   program
@@ -12,6 +13,7 @@ export function startWorker(program: Command): void {
     .argument(...projectArgument)
     .requiredOption('--host <address>')
     .requiredOption('--port <n>')
+    .requiredOption('--admin-port <n>')
     .requiredOption('--number <n>')
     .requiredOption('--count <n>')
     .option('--quiet', '', false)
@@ -21,6 +23,7 @@ export function startWorker(program: Command): void {
 interface WorkerOptions {
   readonly host: string
   readonly port: string
+  readonly adminPort: string
   readonly number: string
   readonly count: string
   readonly quiet: boolean
@@ -42,10 +45,13 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
 
   let alive: NodeJS.Timeout | undefined
   try {
-    const settings = readProjectSettings(folder, { '--host': options.host, '--port': options.port })
+    const { host, port, adminPort } = options
+    const settings = readProjectSettings(folder, { '--host': host, '--port': port, '--admin-port': adminPort })
     alive = setInterval(tell, aliveEvery(settings.workers.stallTimeout), { kind: 'alive' })
-    await serveProject(folder, settings, {
-      number: Number(options.number),
+    const number = Number(options.number)
+    const serveRole = number === administration ? serveAdministration : serveProject
+    await serveRole(folder, settings, {
+      number,
       count: Number(options.count),
       isQuiet: options.quiet,
       stop: stopping.signal,

@@ -92,7 +92,7 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, { readWait, closeWa
   pool.on('remove', (client) => clients.delete(client))
   return {
     dialect,
-    columnTypes: { text: sql`text collate "C"`, bytes: 'bytea' },
+    columnTypes: { text: sql`text collate "C"`, bytes: 'bytea', appendOnly },
     reader: new Kysely<Tables>({
       dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait)) },
     }),
@@ -140,3 +140,12 @@ function cut(client: pg.Client): void {
   const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
   connection.stream.destroy()
 }
+
+const appendOnly = (table: string) => [
+  sql.raw(
+    `create function ${table}_refuse() returns trigger language plpgsql as $$ begin raise exception '${table} is append-only'; end $$`,
+  ),
+  sql.raw(
+    `create trigger ${table}_no_change before update or delete or truncate on ${table} for each statement execute function ${table}_refuse()`,
+  ),
+]

@@ -42,6 +42,13 @@ const dialect = {
   createIntrospector: (database: Kysely<unknown>) => new SqliteIntrospector(database),
 }
 
+const appendOnly = (table: string) =>
+  ['update', 'delete'].map((deed) =>
+    sql.raw(
+      `create trigger ${table}_no_${deed} before ${deed} on ${table} begin select raise(abort, '${table} is append-only'); end`,
+    ),
+  )
+
 function sqliteDatabase(file: string, writer: SqliteWriter, connection: SqliteConnection): Database {
   const inProcess: Pick<Session, 'execute' | 'stream'> = {
     execute: async (query) => toQueryResult(connection.execute(query.sql, query.parameters)),
@@ -57,7 +64,7 @@ function sqliteDatabase(file: string, writer: SqliteWriter, connection: SqliteCo
   }
   return {
     dialect,
-    columnTypes: { text: 'text', bytes: 'blob' },
+    columnTypes: { text: 'text', bytes: 'blob', appendOnly },
     reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new ReadingDriver(inProcess) } }),
     inProcess,
     begin: (waiting) => writer.begin(waiting),

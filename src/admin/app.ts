@@ -1,0 +1,193 @@
+/**
+ * The administration API on Fastify (specification 18.13 to 18.18). Loaded when somebody first asks for it; every
+ * route comes from the table, and is refused to whoever may not have it before anything is read of it.
+ */
+import { randomUUID } from 'node:crypto'
+import fastifyCookie from '@fastify/cookie'
+import fastifyRateLimit from '@fastify/rate-limit'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { readIssues } from '../model/schema.ts'
+import type { NewAuditEntry } from '../store/administration/contract.ts'
+import { type Guard, nobody, requireCaller, requireHost, sessionLife } from './authenticate.ts'
+import { addPages } from './pages.ts'
+import type { OpenAdminOptions } from './parts.ts'
+import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem } from './problem-details.ts'
+import type { Access, Answer, Caller, Change, Route } from './route.ts'
+import { routes } from './routes/routes.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+  }
+  interface FastifyRequest {
+    caller: Caller
+  }
+}
+
+/** Host names by which a listener on loopback may be called; undefined beyond. */
+export type AllowedHosts = ReadonlySet<string> | undefined
+
+/** A configuration item with its templates; a document of a thousand elements is far below. */
+const bodyLimit = 1024 ** 2
+
+export async function openApp(options: OpenAdminOptions, port: number, hosts: AllowedHosts): Promise<FastifyInstance> {
+  const isSecure = options.admin.tls !== undefined
+  const guard: Guard = { parts: options, cookieName: `${isSecure ? '__Host-' : ''}ig-admin-${port}` } // cookies know no ports
+  const app = fastify({
+    loggerInstance: silent,
+    bodyLimit,
+    exposeHeadRoutes: false,
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: 2000, ignoreTrailingSlash: false },
+  })
+  app.removeAllContentTypeParsers()
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else parseJson(request, String(body), done)
+  })
+  await app.register(fastifyCookie)
+  app.decorateRequest('caller')
+  app.addHook('onRequest', async (request, reply) => {
+    request.caller = nobody
+    reply.headers(securityHeaders(isSecure))
+    requireHost(request.headers.host, hosts)
+    if (request.is404) throw new AdminProblem('notFound', 'The administration API has no such path and method.')
+    request.caller = await requireCaller(request, request.routeOptions.config.access, guard)
+  })
+  await app.register(fastifyRateLimit, {
+    global: false,
+    timeWindow: 60_000,
+    max: options.attemptsPerMinute ?? 10,
+    errorResponseBuilder: (_, { after }) => new AdminProblem('rateLimited', `Try again in ${after}.`),
+  })
+  app.setErrorHandler((error, request, reply) => refuse(error, request, reply, options))
+  app.setNotFoundHandler((request, reply) =>
+    refuse(
+      new AdminProblem('notFound', 'The administration API has no such path and method.'),
+      request,
+      reply,
+      options,
+    ),
+  )
+  addPages(app, routes, options.settings.toolsRelease)
+  const cookies = (reply: FastifyReply, session: string | null) => {
+    const fixed = { path: '/', httpOnly: true, sameSite: 'strict', secure: isSecure } as const
+    if (session === null) reply.clearCookie(guard.cookieName, fixed)
+    else reply.setCookie(guard.cookieName, session, { ...fixed, maxAge: sessionLife / 1000 })
+  }
+  for (const route of routes) addRoute(app, route, options, cookies)
+  await app.ready()
+  return app
+}
+
+type SetSession = (reply: FastifyReply, session: string | null) => void
+
+function addRoute(app: FastifyInstance, route: Route, parts: OpenAdminOptions, setSession: SetSession): void {
+  app.route({
+    method: route.method,
+    url: route.path,
+    config: { access: route.access, ...(route.isGuarded && { rateLimit: {} }) },
+    async handler(request, reply) {
+      const entryOf = ({ actor = request.caller.name, ...change }: Change): NewAuditEntry => ({
+        time: parts.now(),
+        actor,
+        via: request.caller.via || 'sign-in',
+        address: request.ip,
+        action: route.operationId,
+        ...change,
+      })
+      const answer = await route.handle({
+        params: parse(route.params, request.params, 'path'),
+        query: parse(route.query, request.query, 'query'),
+        body: parse(route.body, request.body, 'body'),
+        ifMatch: readIfMatch(route, request),
+        caller: request.caller,
+        address: request.ip,
+        parts,
+        audited: (change) =>
+          parts.store.audited((result) => entryOf(typeof change === 'function' ? change(result) : change)),
+        audit: async (change) => void (await parts.store.administration.audit.append(entryOf(change))),
+      })
+      return send(route, answer, request, reply, setSession)
+    },
+  })
+}
+
+function parse(schema: z.ZodType | undefined, input: unknown, place: string): unknown {
+  if (!schema) return {}
+  if (JSON.stringify(input)?.includes('\\u0000')) throw new AdminProblem('invalid', `The ${place} has a NUL character.`) // no database keeps it
+  const { success, data, error } = schema.safeParse(input)
+  if (success) return data
+  const problems = readIssues(error.issues, input, []).map(({ path, message }) => ({
+    path: path === 'configuration' ? place : path, // the whole of it
+    message,
+  }))
+  throw new AdminProblem('invalid', `The ${place} has ${problems.length === 1 ? 'a fault' : 'faults'}.`, { problems })
+}
+
+function readIfMatch({ needsIfMatch }: Route, { headers }: FastifyRequest): string {
+  if (!needsIfMatch) return ''
+  const [, etag] = /^"([^"]*)"$/.exec(headers['if-match'] ?? '') ?? []
+  if (headers['if-match'] === undefined)
+    throw new AdminProblem('preconditionRequired', 'Read it first, and send its ETag in If-Match.')
+  if (etag === undefined) throw new AdminProblem('preconditionFailed', 'If-Match is not one ETag in quotation marks.')
+  return etag
+}
+
+function send(
+  route: Route,
+  answer: Answer<unknown>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  setSession: SetSession,
+) {
+  const { etag, location, session, body } = answer
+  if (session !== undefined) setSession(reply, session)
+  if (location !== undefined) reply.header('location', location)
+  if (etag !== undefined) {
+    reply.header('etag', `"${etag}"`)
+    if (route.method === 'GET' && request.headers['if-none-match'] === `"${etag}"`) return reply.code(304).send()
+  }
+  if (!route.answer) return reply.code(204).send()
+  // What the schema does not name stays here
+  return reply.code(route.status ?? 200).send(route.answer.parse(body))
+}
+
+function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, { observe }: OpenAdminOptions) {
+  const problem = asProblem(error)
+  if (problem.code === 'unexpected') {
+    const message = `Administration: ${request.method} ${request.routeOptions.url ?? ''} failed (request ${request.id}).`
+    observe({ kind: 'event', level: 'exception', name: 'administrationFailed', message, error })
+  }
+  if (problem.extra.headers) reply.headers(problem.extra.headers)
+  return reply
+    .code(problemTable[problem.code].status)
+    .header('content-type', problemContentType)
+    .send(JSON.stringify(writeProblem(problem, request.id)))
+}
+
+function securityHeaders(isSecure: boolean): Record<string, string> {
+  return {
+    'content-security-policy':
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+    'cache-control': 'no-store',
+    ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
+  }
+}
+
+/** The gateway's own log is told what matters; Fastify's would hold URLs. */
+const silent = {
+  level: 'silent',
+  child: () => silent,
+  ...Object.fromEntries(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => [level, () => {}]),
+  ),
+} as unknown as FastifyBaseLogger

@@ -1,0 +1,145 @@
+/**
+ * What a draft says (specification 18.20 to 18.25): its base revision, with the items that it adds, replaces and
+ * removes. An item keeps, in the draft, the id under which it came in.
+ */
+import { checkServable, readRevision } from '../activate-revision.ts'
+import { operationIdOf } from '../model/canonical.ts'
+import { type Configuration, itemSchemas, parseConfiguration } from '../model/configuration.ts'
+import type { Problem } from '../model/problem.ts'
+import { readIssues } from '../model/schema.ts'
+import type { Draft, DraftEdit } from '../store/administration/contract.ts'
+import type { AdminParts } from './parts.ts'
+import { AdminProblem, notFound } from './problem-details.ts'
+import { type ListKey, listNames } from './schemas.ts'
+
+export type ItemState = 'unchanged' | 'added' | 'changed' | 'removed'
+
+export interface DraftItem {
+  readonly id: string
+  readonly state: ItemState
+  /** As it is in the draft; what it was, where it is removed. */
+  readonly value: Readonly<Record<string, unknown>>
+  readonly etag: string
+}
+
+export interface OpenDraft {
+  readonly draft: Draft
+  readonly base: Configuration
+}
+
+/** @throws AdminProblem `managedByFiles` */
+export function requireManaged({ revisions }: AdminParts): NonNullable<AdminParts['revisions']> {
+  if (revisions) return revisions
+  throw new AdminProblem(
+    'managedByFiles',
+    "This gateway serves the project's files (ig dev): change gateway.config.ts. Drafts and activations are for ig start.",
+  )
+}
+
+export async function requireDraft(id: string, parts: AdminParts): Promise<OpenDraft> {
+  requireManaged(parts)
+  const draft = await parts.store.administration.drafts.find(id)
+  if (!draft) throw notFound(`draft ${id}`)
+  return { draft, base: await requireRevisionConfiguration(draft.base, parts) }
+}
+
+/** Immutable, so that the last few can be kept. */
+const readLately = new WeakMap<object, Map<number, Promise<Configuration>>>()
+const keep = 3
+
+export async function requireRevisionConfiguration(
+  number: number,
+  { catalog, store }: AdminParts,
+): Promise<Configuration> {
+  const { revision, configuration } = catalog()
+  if (revision === number) return configuration
+  const lately = readLately.get(store) ?? new Map<number, Promise<Configuration>>()
+  readLately.set(store, lately)
+  const known = lately.get(number)
+  if (known) return known
+  const found = await store.revisions.find(number)
+  if (!found) throw notFound(`revision ${number}`)
+  const reading = readRevision(found)
+  lately.set(number, reading)
+  reading.catch(() => lately.delete(number))
+  for (const oldest of [...lately.keys()].slice(0, -keep)) lately.delete(oldest)
+  return reading
+}
+
+export function idOf(list: ListKey, value: Readonly<Record<string, unknown>>): string {
+  if (list !== 'operations') return String(value.name)
+  const { name, method, version = 'v1' } = value as { name: string; method: 'GET'; version?: string }
+  return operationIdOf({ name, method, version })
+}
+
+export function etagOf({ base }: Pick<Draft, 'base'>, edit: Pick<DraftEdit, 'version'> | undefined): string {
+  return `${base}.${edit?.version ?? 0}`
+}
+
+export function etagOfDraft({ base, version }: Draft): string {
+  return `draft-${base}.${version}`
+}
+
+/** In the order of the base, what was added behind it. */
+export function listItems(
+  { draft, base }: OpenDraft,
+  list: ListKey,
+  edits: readonly DraftEdit[],
+): readonly DraftItem[] {
+  const byId = new Map(edits.filter((edit) => edit.list === list).map((edit) => [edit.item, edit]))
+  const kept = base[list].map((item): DraftItem => {
+    const id = idOf(list, item)
+    const edit = byId.get(id)
+    byId.delete(id)
+    return toItem(draft, id, item, edit)
+  })
+  return [...kept, ...[...byId].map(([id, edit]) => toItem(draft, id, undefined, edit))]
+}
+
+export function findItem({ draft, base }: OpenDraft, list: ListKey, id: string, edit: DraftEdit | undefined) {
+  const item = base[list].find((candidate) => idOf(list, candidate) === id)
+  if (!item && (!edit || edit.value === null)) return undefined
+  return toItem(draft, id, item, edit)
+}
+
+function toItem(draft: Draft, id: string, item: object | undefined, edit: DraftEdit | undefined): DraftItem {
+  const etag = etagOf(draft, edit)
+  if (!edit) return { id, state: 'unchanged', value: item as DraftItem['value'], etag }
+  if (edit.value === null) return { id, state: 'removed', value: (item ?? {}) as DraftItem['value'], etag }
+  return { id, state: item ? 'changed' : 'added', value: JSON.parse(edit.value), etag }
+}
+
+/** What is wrong with one item in itself; whether it fits the others, only validation of the whole draft tells. */
+export function checkItem(list: ListKey, value: unknown): readonly Problem[] {
+  const { error } = itemSchemas[list].safeParse(value)
+  return error ? readIssues(error.issues, value) : []
+}
+
+export interface ItemProblem extends Problem {
+  /** Where it stands, if in an item. */
+  readonly list?: ListKey
+  readonly item?: string
+  /** The path within the item. */
+  readonly field?: string
+}
+
+export type Validation = { readonly configuration: Configuration } | { readonly problems: readonly ItemProblem[] }
+
+/** All of a draft's faults, and where they stand: those of the configuration, and of serving it here. */
+export async function validateDraft(opened: OpenDraft, parts: AdminParts): Promise<Validation> {
+  const revisions = requireManaged(parts)
+  const edits = await parts.store.administration.drafts.edits(opened.draft.id)
+  const of = (list: ListKey) => listItems(opened, list, edits).filter(({ state }) => state !== 'removed')
+  const items = new Map(listNames.map((list) => [list, of(list)]))
+  const input = Object.fromEntries([...items].map(([list, all]) => [list, all.map(({ value }) => value)]))
+  const parsed = parseConfiguration(input)
+  if ('problems' in parsed) return { problems: parsed.problems.map((problem) => locate(problem, items)) }
+  const problems = await checkServable(parsed.configuration, revisions)
+  return problems.length > 0 ? { problems: problems.map((problem) => locate(problem, items)) } : parsed
+}
+
+function locate(problem: Problem, items: ReadonlyMap<ListKey, readonly DraftItem[]>): ItemProblem {
+  const [, list, index, field = ''] = /^(\w+)\[(\d+)\]\.?(.*)$/.exec(problem.path) ?? []
+  const item = items.get(list as ListKey)?.[Number(index)]
+  return item ? { ...problem, list: list as ListKey, item: item.id, field } : problem
+}

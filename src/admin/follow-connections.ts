@@ -1,0 +1,81 @@
+/**
+ * The connections of the administration plane's listener, so that a stop cuts off nothing that is under way, and waits for
+ * nobody who says nothing (specification 18.2).
+ */
+import type { Server } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
+import type { AdminSource } from './parts.ts'
+
+export interface Connections {
+  /** Fulfilled when every request was answered, or the grace time is over. */
+  stop(): Promise<void>
+}
+
+/** Milliseconds. An answer takes less; only a client that reads slowly, or sends half a request, takes longer. */
+const grace = 5_000
+
+interface State {
+  requests: number
+  /** When its last answer was complete: more since then is the begin of a request. */
+  bytesRead: number
+}
+
+export function followConnections(server: Server, isSecure: boolean, source: AdminSource | undefined): Connections {
+  const accepted = new Set<Socket>()
+  const connections = new Map<Socket, State>()
+  let isStopping = false
+  server.on('connection', (socket: Socket) => {
+    accepted.add(socket)
+    socket.once('close', () => accepted.delete(socket))
+  })
+  server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
+    connections.set(socket, { requests: 0, bytesRead: socket.bytesRead })
+    socket.once('close', () => connections.delete(socket))
+  })
+  server.on('request', ({ socket }, response) => {
+    const state = connections.get(socket)
+    if (!state) return
+    state.requests += 1
+    response.once('close', () => {
+      state.requests -= 1
+      state.bytesRead = socket.bytesRead
+      if (isStopping && state.requests === 0) socket.end()
+    })
+  })
+
+  source?.start((socket) => {
+    if (isStopping) return void source.giveBack(socket)
+    socket.setNoDelay(true)
+    server.emit('connection', socket)
+  })
+
+  /** Those that wait for a request go at once, to who comes after where there is somebody. */
+  const release = (): Promise<unknown> => {
+    const given: Promise<void>[] = []
+    for (const [socket, { requests, bytesRead }] of connections) {
+      if (requests > 0 || socket.bytesRead > bytesRead) continue
+      connections.delete(socket)
+      if (!source || isSecure) socket.destroy()
+      else {
+        accepted.delete(socket)
+        given.push(source.giveBack(socket))
+      }
+    }
+    return Promise.all(given)
+  }
+  return {
+    async stop() {
+      isStopping = true
+      const given = release()
+      // Not the `close` of node:http, which cuts off answers that are written but not yet received
+      const stopped = source ? undefined : new Promise((resolve) => NetServer.prototype.close.call(server, resolve))
+      const closed = Array.from(accepted, (socket) => new Promise((resolve) => socket.once('close', resolve)))
+      const timer = setTimeout(() => {
+        for (const socket of accepted) socket.destroy()
+      }, grace)
+      await Promise.all([given, stopped, ...closed])
+      clearTimeout(timer)
+      server.close() // ends the checks of time limits
+    },
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * The listener of the administration plane (specification 18.1 to 18.4): open from the start, while everything behind
+ * it is loaded by the first request, so that serving calls neither waits for it nor pays for it.
+ */
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo, ListenOptions } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { isLoopback } from '../model/loopback.ts'
+import type { AdminSettings } from '../settings.ts'
+import { followConnections } from './follow-connections.ts'
+import type { OpenAdminOptions } from './parts.ts'
+
+export interface OpenAdmin {
+  readonly url: string
+  /** What serves the requests; loads it where no request has. */
+  app(): Promise<FastifyInstance>
+  /** Ends idle connections at once, and those at work when they are done, or are not for too long. */
+  close(): Promise<void>
+}
+
+/** Rejects with the system's error where the address cannot be had, or the certificate is none. */
+export async function openAdmin(options: OpenAdminOptions): Promise<OpenAdmin> {
+  const { admin, source, sharesPort = false } = options
+  const { host, port, tls } = admin
+  if (!tls && !isLoopback(host))
+    throw new Error(`Administration on ${host} needs ig.admin.tls.cert and ig.admin.tls.key`)
+  let opening: Promise<FastifyInstance> | undefined
+  const app = () => {
+    opening ??= load(options, portOf(url))
+    return opening
+  }
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    app().then(
+      (opened) => opened.routing(request, response),
+      (error) => {
+        opening = undefined
+        const message = 'Administration could not be loaded.'
+        options.observe({ kind: 'event', level: 'exception', name: 'administrationFailed', message, error })
+        response.writeHead(500).end()
+      },
+    )
+  }
+  const limits = {
+    maxHeaderSize: 32 * 1024,
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 30_000,
+  }
+  const server = tls
+    ? createSecureServer(
+        { ...limits, handshakeTimeout: limits.headersTimeout, ...(await readCertificate(tls)) },
+        onRequest,
+      )
+    : createServer(limits, onRequest)
+  if (source)
+    server.emit('listening') // node:http begins to watch its time limits
+  else await listen(server, { host, port, reusePort: sharesPort })
+  const url = source?.url ?? urlOf(server, options.admin)
+  const connections = followConnections(server, tls !== undefined, source)
+  return {
+    url,
+    app,
+    async close() {
+      await connections.stop()
+      await (await opening)?.close()
+    },
+  }
+}
+
+async function listen(server: Server, place: ListenOptions): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject).listen(place, resolve)
+  await promise
+  server.off('error', reject)
+}
+
+function urlOf(server: Server, { host, tls }: AdminSettings): string {
+  const { port } = server.address() as AddressInfo
+  return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+function portOf(url: string): number {
+  const { port, protocol } = new URL(url)
+  return Number(port) || (protocol === 'https:' ? 443 : 80)
+}
+
+async function load(options: OpenAdminOptions, port: number): Promise<FastifyInstance> {
+  const { openApp } = await import('./app.ts')
+  return openApp(options, port, namesOf(options.admin.host, port))
+}
+
+function namesOf(host: string, port: number): ReadonlySet<string> | undefined {
+  if (!isLoopback(host)) return undefined
+  const names = [host.includes(':') ? `[${host}]` : host, '127.0.0.1', 'localhost', '[::1]']
+  return new Set(names.map((name) => `${name}:${port}`))
+}
+
+async function readCertificate({ cert, key }: { readonly cert: string; readonly key: string }) {
+  const [certificate, privateKey] = await Promise.all([readFile(cert), readFile(key)])
+  return { cert: certificate, key: privateKey }
+}

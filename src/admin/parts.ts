@@ -1,0 +1,58 @@
+/** What the administration plane is given; it opens nothing but its listener, so that it can run in any process. */
+import type { Socket } from 'node:net'
+import type { RevisionParts } from '../activate-revision.ts'
+import type { Catalog } from '../model/catalog.ts'
+import type { Configuration } from '../model/configuration.ts'
+import type { Observe } from '../model/observation.ts'
+import type { AdminSettings, Settings } from '../settings.ts'
+import type { RestCache } from '../steps/rest-cache.ts'
+import type { Store } from '../store/store.ts'
+
+export interface AdminParts {
+  readonly store: Store
+  readonly settings: Settings
+  /** Every setting as `ig settings` would tell it, secrets masked. */
+  readonly shownSettings: readonly ShownSetting[]
+  /** What is in force in this process. */
+  catalog(): Pick<Catalog, 'configuration' | 'revision' | 'defaultNode'>
+  readonly restCache: Pick<RestCache, 'deleteOperation' | 'deleteUrl' | 'list'>
+  /** Where revisions of the store are served; without it files are, and the configuration is read-only. */
+  readonly revisions: Omit<RevisionParts, 'store'> | undefined
+  /** What the project's files said when this process started; drift is told against it. */
+  readonly files: Configuration
+  /** Where the gateway listens. */
+  readonly gatewayUrl: string
+  readonly observe: Observe
+  now(): number
+  /** Attempts to sign in, from one address in a minute. */
+  readonly attemptsPerMinute?: number
+}
+
+export interface ShownSetting {
+  readonly key: string
+  readonly variable: string
+  readonly values: string
+  readonly help: string
+  /** Null where it has none, and none by default. */
+  readonly value: string | null
+  /** Where it stands; `default` where nowhere. */
+  readonly source: string
+}
+
+export interface OpenAdminOptions extends AdminParts {
+  readonly admin: AdminSettings
+  /** In place of a port of its own. */
+  readonly source?: AdminSource | undefined
+  /** The process that takes its place listens at the same port before this one stops. */
+  readonly sharesPort?: boolean | undefined
+}
+
+/** Connections that another process accepts, and gets back when this one stops. */
+export interface AdminSource {
+  /** Where the other process listens. */
+  readonly url: string
+  /** Called once. */
+  start(take: (socket: Socket) => void): void
+  /** A connection of which nothing was read since its last answer. Fulfilled when it is sent: until then it must not be closed. */
+  giveBack(socket: Socket): Promise<void>
+}

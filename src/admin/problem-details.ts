@@ -1,0 +1,87 @@
+/** What the administration API refuses, and how: problem details of RFC 9457 (specification 18.16). One table has all of it. */
+import type { Problem } from '../model/problem.ts'
+
+export const problemContentType = 'application/problem+json'
+
+interface Row {
+  readonly status: number
+  readonly title: string
+}
+
+export const problemTable = {
+  invalid: { status: 400, title: 'The request is not understood' },
+  unauthenticated: { status: 401, title: 'Sign in first' },
+  credentialsRejected: { status: 401, title: 'Name or password is wrong' },
+  roleMissing: { status: 403, title: 'Your role does not allow this' },
+  csrfRejected: { status: 403, title: 'The CSRF token is missing or wrong' },
+  originRejected: { status: 403, title: 'The request comes from another site' },
+  sessionRequired: { status: 403, title: 'This needs a session, a token does not do' },
+  invitationRejected: { status: 403, title: 'The link was used, or is over' },
+  notFound: { status: 404, title: 'There is no such thing' },
+  conflict: { status: 409, title: 'This cannot be done as things are' },
+  managedByFiles: { status: 409, title: 'The configuration is managed by files' },
+  baseOutdated: { status: 409, title: 'Another revision was activated since the draft was begun' },
+  clientsLose: { status: 409, title: 'Clients would lose what they call' },
+  preconditionFailed: { status: 412, title: 'Someone else changed this meanwhile' },
+  tooLarge: { status: 413, title: 'The body is too large' },
+  contentUnsupported: { status: 415, title: 'The body must be application/json' },
+  hostRejected: { status: 421, title: 'This host is not served here' },
+  invalidConfiguration: { status: 422, title: 'The configuration is not valid' },
+  metadataUnusable: { status: 422, title: 'The metadata document cannot be used' },
+  preconditionRequired: { status: 428, title: 'If-Match is missing' },
+  rateLimited: { status: 429, title: 'Too many attempts' },
+  unexpected: { status: 500, title: 'This was not foreseen' },
+  overloaded: { status: 503, title: 'Too much at once' },
+} as const satisfies Readonly<Record<string, Row>>
+
+export type ProblemCode = keyof typeof problemTable
+
+export interface ProblemExtra {
+  /** What is wrong, each with its place. */
+  readonly problems?: readonly Problem[]
+  readonly headers?: Readonly<Record<string, string>>
+  /** For the log only. */
+  readonly cause?: unknown
+}
+
+/** Thrown by whatever refuses; the detail is for the caller, and says what to do. */
+export class AdminProblem extends Error {
+  override readonly name = 'AdminProblem'
+  readonly code: ProblemCode
+  readonly extra: ProblemExtra
+
+  constructor(code: ProblemCode, detail: string, extra: ProblemExtra = {}) {
+    super(detail, { cause: extra.cause })
+    this.code = code
+    this.extra = extra
+  }
+}
+
+export function writeProblem({ code, message, extra }: AdminProblem, requestId: string) {
+  const { status, title } = problemTable[code]
+  const { problems } = extra
+  return { type: 'about:blank', title, status, detail: message, code, ...(problems && { problems }), requestId }
+}
+
+export function notFound(what: string): AdminProblem {
+  return new AdminProblem('notFound', `There is no ${what}.`)
+}
+
+interface ForeignError {
+  readonly name?: string
+  readonly code?: string
+  readonly statusCode?: number
+  readonly message?: string
+}
+
+/** What Fastify and the steps throw, in the words of the table. */
+export function asProblem(error: unknown): AdminProblem {
+  if (error instanceof AdminProblem) return error
+  const { name, code = '', statusCode, message = '' } = error as ForeignError
+  if (name === 'Refusal' && code === 'overloaded') return new AdminProblem('overloaded', 'Try again in a moment.')
+  if (statusCode === 413) return new AdminProblem('tooLarge', message)
+  if (statusCode === 415) return new AdminProblem('contentUnsupported', 'Send application/json.')
+  if (statusCode === 429) return new AdminProblem('rateLimited', message)
+  if (statusCode === 400 || code.startsWith('FST_ERR_CTP')) return new AdminProblem('invalid', message)
+  return new AdminProblem('unexpected', 'The error log has the cause, under this request id.', { cause: error })
+}

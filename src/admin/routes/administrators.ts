@@ -1,0 +1,221 @@
+/** The people who administer, and their API tokens (specification 18.8, 18.11, 18.12). */
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { hashPassword } from '../../steps/credentials/password.ts'
+import { type Administrator, type ApiToken, LastAdministrator } from '../../store/administration/contract.ts'
+import { AdminProblem, notFound } from '../problem-details.ts'
+import { hasRole, isRole } from '../roles.ts'
+import { route, toVersion } from '../route.ts'
+import { administratorName, cutPage, name, pageOf, paging, password, role, time, toTime } from '../schemas.ts'
+import { digestSecret, makeSecret } from '../secrets.ts'
+import { requireSession } from './session.ts'
+
+const administrator = name('Administrator', z.object({ name: z.string(), role, isLocked: z.boolean(), created: time }))
+const tokenFields = { id: z.string(), name: z.string(), role, administrator: z.string(), created: time, expires: time }
+const token = name('ApiToken', z.object({ ...tokenFields, revoked: time.nullable() }))
+const newToken = name('NewApiToken', z.object({ ...tokenFields, token: z.string().describe('Shown this once') }))
+const byName = z.object({ name: z.string() })
+const tag = 'Administrators'
+
+export const administratorRoutes = [
+  route({
+    operationId: 'listAdministrators',
+    tag,
+    summary: 'The people who administer',
+    method: 'GET',
+    path: '/api/administrators',
+    access: 'administrator',
+    query: paging,
+    answer: pageOf(administrator),
+    async handle({ parts, query }) {
+      const all = await parts.store.administration.administrators.list()
+      return { body: cutPage(all.map(describe), query) }
+    },
+  }),
+  route({
+    operationId: 'getAdministrator',
+    tag,
+    summary: 'One of them',
+    method: 'GET',
+    path: '/api/administrators/:name',
+    access: 'administrator',
+    params: byName,
+    answer: administrator,
+    hasEtag: true,
+    async handle({ parts, params }) {
+      const found = await parts.store.administration.administrators.find(params.name)
+      if (!found) throw notFound(`administrator ${params.name}`)
+      return { body: describe(found), etag: String(found.version) }
+    },
+  }),
+  route({
+    operationId: 'createAdministrator',
+    tag,
+    summary: 'Add one',
+    method: 'POST',
+    path: '/api/administrators',
+    access: 'administrator',
+    body: name('NewAdministrator', z.object({ name: administratorName, role, password })),
+    example: { name: 'sam', role: 'viewer', password: 'a long sentence is a good one' },
+    answer: administrator,
+    status: 201,
+    problems: ['conflict'],
+    async handle({ body, parts, audited }) {
+      const created = Math.floor(parts.now())
+      const made = { name: body.name, role: body.role, passwordHash: await hashPassword(body.password), created }
+      const { administration } = audited({ subject: body.name, after: { role: body.role } })
+      if (!(await administration.administrators.add(made)))
+        throw new AdminProblem('conflict', `There is an administrator ${body.name} already.`)
+      return {
+        body: describe({ ...made, isLocked: false, version: 0 }),
+        location: `/api/administrators/${encodeURIComponent(body.name)}`,
+      }
+    },
+  }),
+  route({
+    operationId: 'changeAdministrator',
+    tag,
+    summary: 'Give another role, lock or unlock; in force with the next request',
+    method: 'PATCH',
+    path: '/api/administrators/:name',
+    access: 'administrator',
+    params: byName,
+    needsIfMatch: true,
+    body: name('AdministratorChange', z.object({ role: role.optional(), isLocked: z.boolean().optional() })),
+    example: { role: 'operator' },
+    problems: ['conflict'],
+    async handle({ params, body, ifMatch, parts, audited }) {
+      const before = await parts.store.administration.administrators.find(params.name)
+      if (!before) throw notFound(`administrator ${params.name}`)
+      const { role, isLocked } = body
+      const change = { ...(role !== undefined && { role }), ...(isLocked !== undefined && { isLocked }) }
+      const was = { role: before.role, isLocked: before.isLocked }
+      const { administration } = audited({ subject: params.name, before: was, after: { ...was, ...change } })
+      const isChanged = await administration.administrators
+        .change(params.name, change, toVersion(ifMatch))
+        .catch(refuseLast)
+      if (!isChanged) throw new AdminProblem('preconditionFailed', 'Read it again.')
+      return {}
+    },
+  }),
+  route({
+    operationId: 'setAdministratorPassword',
+    tag,
+    summary: 'Give a new password; ends the sessions of the name',
+    method: 'PUT',
+    path: '/api/administrators/:name/password',
+    access: 'administrator',
+    params: byName,
+    body: name('NewPassword', z.object({ password })),
+    problems: ['sessionRequired'],
+    async handle({ params, body, parts, caller, audited }) {
+      requireSession(caller)
+      const passwordHash = await hashPassword(body.password)
+      const change = { subject: params.name, before: { password: '***' }, after: { password: '***' } }
+      if (!(await audited(change).administration.administrators.change(params.name, { passwordHash })))
+        throw notFound(`administrator ${params.name}`)
+      await parts.store.administration.sessions.removeOthers(params.name)
+      return {}
+    },
+  }),
+  route({
+    operationId: 'listTokens',
+    tag,
+    summary: 'API tokens: the own ones, of an administrator all',
+    method: 'GET',
+    path: '/api/tokens',
+    access: 'viewer',
+    query: paging,
+    answer: pageOf(token),
+    async handle({ parts, query, caller }) {
+      const all = await parts.store.administration.tokens.list()
+      const seen = all.filter(({ administrator }) => isOwner(caller, administrator))
+      return { body: cutPage(seen.map(describeToken), query) }
+    },
+  }),
+  route({
+    operationId: 'createToken',
+    tag,
+    summary: 'Make an API token for a script',
+    description: 'It has at most the role of its maker, also later. Only its digest is kept.',
+    method: 'POST',
+    path: '/api/tokens',
+    access: 'viewer',
+    body: name(
+      'TokenRequest',
+      z.object({
+        name: z.string().min(1).max(60),
+        role,
+        days: z.int().min(1).max(366).default(90).describe('Until it expires'),
+      }),
+    ),
+    example: { name: 'nightly', role: 'operator', days: 30 },
+    answer: newToken,
+    status: 201,
+    problems: ['sessionRequired'],
+    async handle({ body, caller, parts, audited }) {
+      requireSession(caller)
+      if (!hasRole(caller.role, body.role))
+        throw new AdminProblem(
+          'roleMissing',
+          `Your role is ${caller.role}, so that is the most a token of yours can have.`,
+        )
+      const secret = makeSecret()
+      const created = Math.floor(parts.now())
+      const { name, role, days } = body
+      const made = {
+        id: randomUUID(),
+        name,
+        role,
+        administrator: caller.name,
+        created,
+        expires: created + days * 86_400_000,
+      }
+      const { administration } = audited({ subject: made.id, after: { name, role, expires: toTime(made.expires) } })
+      await administration.tokens.add({ ...made, digest: digestSecret(secret) })
+      return {
+        body: { ...made, created: toTime(made.created), expires: toTime(made.expires), token: secret },
+        location: `/api/tokens/${made.id}`,
+      }
+    },
+  }),
+  route({
+    operationId: 'revokeToken',
+    tag,
+    summary: 'Revoke a token; in force with the next request',
+    method: 'DELETE',
+    path: '/api/tokens/:id',
+    access: 'viewer',
+    params: z.object({ id: z.string() }),
+    async handle({ params, caller, parts, audited }) {
+      const found = (await parts.store.administration.tokens.list()).find(({ id }) => id === params.id)
+      if (!found || !isOwner(caller, found.administrator)) throw notFound(`token ${params.id}`)
+      const { administration } = audited({ subject: found.id, before: { name: found.name, role: found.role } })
+      await administration.tokens.revoke(found.id, Math.floor(parts.now()))
+      return {}
+    },
+  }),
+]
+
+function isOwner(caller: { readonly name: string; readonly role: string }, administrator: string): boolean {
+  return caller.role === 'administrator' || caller.name === administrator
+}
+
+function refuseLast(error: unknown): never {
+  if (!(error instanceof LastAdministrator)) throw error
+  throw new AdminProblem('conflict', 'Nobody else has the role administrator: give it to someone first.')
+}
+
+function describe({ name, role, isLocked, created }: Administrator) {
+  return { name, role: isRole(role) ? role : ('viewer' as const), isLocked, created: toTime(created) }
+}
+
+function describeToken({ digest: _, role, created, expires, revoked, ...rest }: ApiToken) {
+  return {
+    ...rest,
+    role: isRole(role) ? role : ('viewer' as const),
+    created: toTime(created),
+    expires: toTime(expires),
+    revoked: revoked === undefined ? null : toTime(revoked),
+  }
+}

@@ -1,0 +1,148 @@
+/** The configuration in force, read only; it is changed by a draft (specification 18.19, 18.20). */
+import { z } from 'zod'
+import { itemSchemas } from '../../model/configuration.ts'
+import { diffConfigurations } from '../../model/diff-configurations.ts'
+import { completeServiceApp } from '../../steps/credentials/service-app.ts'
+import { idOf } from '../draft.ts'
+import { AdminProblem, notFound } from '../problem-details.ts'
+import { type Route, route } from '../route.ts'
+import { change, cutPage, type ListKey, listNames, lists, name, pageOf, paging } from '../schemas.ts'
+
+export const managedBy = name(
+  'ManagedBy',
+  z.enum(['files', 'revisions']),
+  'files: read-only here; revisions: changed by drafts',
+)
+
+const search = paging.extend({ search: z.string().optional().describe('Part of id or description, letter case aside') })
+const ofOperations = search.extend({
+  service: z.string().optional(),
+  method: z.string().optional(),
+  verification: z.string().optional(),
+})
+
+export const configurationRoutes = [
+  ...listNames.flatMap((list) => routesOf(list)),
+  route({
+    operationId: 'getDrift',
+    tag: 'Revisions',
+    summary: "What the project's files say otherwise than the revision in force",
+    description: 'The files as they were when the process started; ig drift reads them anew.',
+    method: 'GET',
+    path: '/api/drift',
+    access: 'viewer',
+    answer: name(
+      'Drift',
+      z.object({ managedBy, revision: z.int().nullable(), hasDrift: z.boolean(), changes: z.array(change) }),
+    ),
+    async handle({ parts }) {
+      const { configuration, revision = null } = parts.catalog()
+      const changes = parts.revisions ? diffConfigurations(configuration, parts.files) : []
+      const by = parts.revisions ? ('revisions' as const) : ('files' as const)
+      return { body: { managedBy: by, revision, hasDrift: changes.length > 0, changes: copy(changes) } }
+    },
+  }),
+  route({
+    operationId: 'readServiceAppMetadata',
+    tag: lists.oauth2ServiceApps.tag,
+    summary: "Fetch an identity provider's metadata document",
+    description: 'Tells what a service app of that metadata URL alone is completed with; changes nothing.',
+    method: 'POST',
+    path: '/api/oauth2-service-apps/metadata',
+    access: 'administrator',
+    body: name(
+      'MetadataRequest',
+      z.object({ metadataUrl: itemSchemas.oauth2ServiceApps.unwrap().shape.metadataUrl.unwrap() }),
+    ),
+    example: { metadataUrl: 'https://id.example.com/.well-known/openid-configuration' },
+    answer: name(
+      'ServiceAppMetadata',
+      z.object({
+        issuer: z.string(),
+        authorizationEndpoint: z.string().optional(),
+        tokenEndpoint: z.string().optional(),
+      }),
+    ),
+    problems: ['metadataUnusable'],
+    handle: async ({ body }) => ({ body: await readMetadata(body.metadataUrl) }),
+  }),
+]
+
+/** @throws AdminProblem `metadataUnusable` */
+export async function readMetadata(metadataUrl: string) {
+  const completion = await completeServiceApp({ name: 'metadata', metadataUrl }).catch((error: Error) => {
+    throw new AdminProblem('metadataUnusable', `It could not be fetched: ${error.message}`)
+  })
+  if ('app' in completion) {
+    const { issuer, authorizationEndpoint, tokenEndpoint } = completion.app
+    return { issuer, authorizationEndpoint, tokenEndpoint }
+  }
+  const problems = completion.problems.map(({ message }) => ({ path: 'metadataUrl', message }))
+  throw new AdminProblem('metadataUnusable', `metadataUrl ${problems[0]?.message}.`, { problems })
+}
+
+function routesOf(list: ListKey): readonly Route[] {
+  const { path, title, tag } = lists[list]
+  const schema = itemSchemas[list] as z.ZodType
+  const item = name(
+    `${title}Entry`,
+    z.object({ id: z.string(), managedBy, value: schema }),
+    'An item of the configuration in force',
+  )
+  const entry = (parts: Parameters<Route['handle']>[0]['parts'], value: { readonly name: string }) => {
+    return { id: idOf(list, value), managedBy: parts.revisions ? ('revisions' as const) : ('files' as const), value }
+  }
+  return [
+    route({
+      operationId: `list${title}s`,
+      tag,
+      summary: `All of the configuration in force, in order of id`,
+      method: 'GET',
+      path: `/api/${path}`,
+      access: 'viewer',
+      query: list === 'operations' ? ofOperations : search,
+      answer: pageOf(item),
+      hasEtag: true,
+      async handle({ parts, query }) {
+        const { configuration, revision = 'files' } = parts.catalog()
+        const { search, ...filter } = query as z.output<typeof ofOperations>
+        const wanted = search?.toLowerCase()
+        const found = configuration[list]
+          .map((value) => entry(parts, value))
+          .filter(({ id, value }) => {
+            const fields = value as unknown as Readonly<Record<string, unknown>>
+            const isFound = wanted === undefined || `${id} ${fields.description ?? ''}`.toLowerCase().includes(wanted)
+            const { service, method, verification } = filter
+            return (
+              isFound &&
+              Object.entries({ service, method, verification }).every(
+                ([key, is]) => is === undefined || fields[key] === is,
+              )
+            )
+          })
+          .sort((a, b) => (a.id < b.id ? -1 : 1))
+        return { body: cutPage(found, query), ...(revision !== 'files' && { etag: `revision-${revision}` }) }
+      },
+    }),
+    route({
+      operationId: `get${title}`,
+      tag,
+      summary: 'One of them',
+      method: 'GET',
+      path: `/api/${path}/:id`,
+      access: 'viewer',
+      params: z.object({ id: z.string() }),
+      answer: item,
+      async handle({ parts, params }) {
+        const value = parts.catalog().configuration[list].find((candidate) => idOf(list, candidate) === params.id)
+        if (!value) throw notFound(`${title} ${params.id}`)
+        return { body: entry(parts, value) }
+      },
+    }),
+  ]
+}
+
+/** Of immutable lists, for a schema that knows only mutable ones. */
+export function copy(changes: ReturnType<typeof diffConfigurations>) {
+  return changes.map(({ fields, ...rest }) => ({ ...rest, fields: [...fields] }))
+}

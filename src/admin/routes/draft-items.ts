@@ -1,0 +1,282 @@
+/** The items of a draft, one at a time, so that two administrators meet only where they edit the same (specification 18.21). */
+import { z } from 'zod'
+import { itemSchemas } from '../../model/configuration.ts'
+import type { DraftChange, DraftEdit } from '../../store/administration/contract.ts'
+import { checkItem, type DraftItem, etagOf, findItem, idOf, listItems, type OpenDraft, requireDraft } from '../draft.ts'
+import type { AdminParts } from '../parts.ts'
+import { AdminProblem, notFound } from '../problem-details.ts'
+import { type Input, type Route, route } from '../route.ts'
+import { cutPage, flag, type ListKey, listNames, lists, name, pageOf, paging, problem } from '../schemas.ts'
+import { readMetadata } from './configuration.ts'
+
+const states = z.enum(['unchanged', 'added', 'changed', 'removed'])
+const byDraft = z.object({ draft: z.string() })
+const byItem = z.object({ draft: z.string(), id: z.string().min(1).max(200) })
+const query = paging.extend({
+  search: z.string().optional().describe('Part of the id, letter case aside'),
+  isEdited: flag.optional().describe('Only what differs from the base, or only what does not'),
+})
+
+/** A value is kept also where it is faulty: a form that is half done is not lost. Only what tells it from others must be there. */
+function bodyOf(list: ListKey) {
+  const $ref = `#/components/schemas/${lists[list].title}Input`
+  const loose = z.record(z.string(), z.unknown()).superRefine((value, context) => {
+    for (const key of list === 'operations' ? ['name', 'method'] : ['name']) {
+      const text = value[key]
+      if (typeof text !== 'string' || text === '' || text.length > 60)
+        context.addIssue({
+          code: 'custom',
+          path: [key],
+          message: 'must be a text of 1 to 60 characters, to tell it from others',
+        })
+    }
+  })
+  return loose.meta({ allOf: [{ $ref }], description: 'May be faulty: what is wrong is told, and it is kept' })
+}
+
+/** One component for each list. */
+const answers = new Map(listNames.map((list) => [list, makeAnswer(list)]))
+
+function answerOf(list: ListKey): ReturnType<typeof makeAnswer> {
+  return answers.get(list) ?? makeAnswer(list)
+}
+
+function makeAnswer(list: ListKey) {
+  const $ref = `#/components/schemas/${lists[list].title}Input`
+  return name(
+    `Draft${lists[list].title}`,
+    z.object({
+      id: z.string().describe('Under which it came into the draft, whatever its name is now'),
+      state: states,
+      value: z.record(z.string(), z.unknown()).meta({ allOf: [{ $ref }] }),
+      etag: z.string().describe('For If-Match, in quotation marks'),
+      problems: z.array(problem).describe("Of this item in itself; all are among the draft's"),
+    }),
+  )
+}
+
+function routesOf(list: ListKey): readonly Route[] {
+  const { path, title, tag } = lists[list]
+  const place = `/api/drafts/:draft/${path}`
+  const editing = { tag, access: 'administrator', answer: answerOf(list), hasEtag: true } as const
+  const body = bodyOf(list)
+  return [
+    route({
+      operationId: `listDraft${title}s`,
+      tag,
+      summary: 'All of a draft, with what became of each',
+      method: 'GET',
+      path: place,
+      access: 'viewer',
+      params: byDraft,
+      query,
+      answer: pageOf(answerOf(list)),
+      problems: ['managedByFiles'],
+      async handle({ params, query, parts }) {
+        const opened = await requireDraft(params.draft, parts)
+        const edits = await parts.store.administration.drafts.edits(params.draft, list)
+        const wanted = query.search?.toLowerCase()
+        const found = listItems(opened, list, edits).filter(
+          ({ id, state }) =>
+            (wanted === undefined || id.toLowerCase().includes(wanted)) &&
+            (query.isEdited === undefined || (state !== 'unchanged') === query.isEdited),
+        )
+        const page = cutPage(found, query)
+        return { body: { ...page, items: page.items.map((item) => describe(list, item)) } }
+      },
+    }),
+    route({
+      operationId: `getDraft${title}`,
+      tag,
+      summary: 'One of a draft',
+      method: 'GET',
+      path: `${place}/:id`,
+      access: 'viewer',
+      params: byItem,
+      answer: answerOf(list),
+      hasEtag: true,
+      problems: ['managedByFiles'],
+      async handle({ params, parts }) {
+        return answer(list, await requireItem(list, params.id, await requireDraft(params.draft, parts), parts))
+      },
+    }),
+    route({
+      ...editing,
+      operationId: `addDraft${title}`,
+      summary: 'Add one to a draft',
+      method: 'POST',
+      path: place,
+      params: byDraft,
+      body,
+      example: examples[list],
+      status: 201,
+      problems: ['managedByFiles', 'conflict'],
+      handle: (input) => add(list, input, input.params.draft, input.body),
+    }),
+    route({
+      ...editing,
+      operationId: `replaceDraft${title}`,
+      summary: 'Replace one of a draft; another name in it renames',
+      method: 'PUT',
+      path: `${place}/:id`,
+      params: byItem,
+      needsIfMatch: true,
+      body,
+      example: examples[list],
+      problems: ['managedByFiles'],
+      handle: (input) => edit(list, input, input.params, JSON.stringify(input.body)),
+    }),
+    route({
+      ...editing,
+      operationId: `removeDraft${title}`,
+      summary: 'Remove one from a draft',
+      method: 'DELETE',
+      path: `${place}/:id`,
+      params: byItem,
+      needsIfMatch: true,
+      problems: ['managedByFiles'],
+      handle: (input) => edit(list, input, input.params, null),
+    }),
+    route({
+      ...editing,
+      answer: z.object({ item: answerOf(list).nullable().describe('As in the base; null where it was added') }),
+      hasEtag: false,
+      operationId: `revertDraft${title}`,
+      summary: 'Take back what a draft did to one',
+      method: 'POST',
+      path: `${place}/:id/revert`,
+      params: byItem,
+      needsIfMatch: true,
+      problems: ['managedByFiles'],
+      async handle(input) {
+        const { draft, id } = input.params
+        const { opened, before } = await requireEditable(list, input, input.params)
+        await store(list, input, opened, { id, before, value: undefined })
+        const item = findItem(await requireDraft(draft, input.parts), list, id, undefined)
+        return { body: { item: item ? describe(list, item) : null } }
+      },
+    }),
+  ]
+}
+
+type Editing = Pick<Input<unknown, unknown, unknown>, 'parts' | 'caller' | 'audited' | 'ifMatch'>
+type Place = { readonly draft: string; readonly id: string }
+type Value = Readonly<Record<string, unknown>>
+
+async function add(list: ListKey, input: Editing, draftId: string, value: Value) {
+  const { parts } = input
+  const opened = await requireDraft(draftId, parts)
+  const id = idOf(list, value)
+  const found = await parts.store.administration.drafts.findEdit(draftId, list, id)
+  const existing = findItem(opened, list, id, found)
+  if (existing && existing.state !== 'removed')
+    throw new AdminProblem('conflict', `The draft has ${lists[list].title} ${id} already.`)
+  await store(list, input, opened, { id, before: found, value: JSON.stringify(value) })
+  const made = await answer(list, await requireItem(list, id, await requireDraft(draftId, parts), parts))
+  return { ...made, location: `/api/drafts/${draftId}/${lists[list].path}/${encodeURIComponent(id)}` }
+}
+
+async function edit(list: ListKey, input: Editing, place: Place, value: string | null) {
+  const { opened, before, item } = await requireEditable(list, input, place)
+  const isAdded = item.state === 'added'
+  await store(list, input, opened, { id: place.id, before, value: value === null && isAdded ? undefined : value })
+  if (value === null && isAdded)
+    return answer(list, { ...item, state: 'removed', etag: etagOf(opened.draft, undefined) })
+  return answer(list, await requireItem(list, place.id, await requireDraft(place.draft, input.parts), input.parts))
+}
+
+async function requireEditable(list: ListKey, { parts, ifMatch }: Editing, { draft, id }: Place) {
+  const opened = await requireDraft(draft, parts)
+  const before = await parts.store.administration.drafts.findEdit(draft, list, id)
+  const item = findItem(opened, list, id, before)
+  if (!item) throw notFound(`${lists[list].title} ${id} in the draft`)
+  if (item.etag !== ifMatch) throw editedMeanwhile()
+  return { opened, before, item }
+}
+
+interface Storing {
+  readonly id: string
+  readonly before: DraftEdit | undefined
+  readonly value: string | null | undefined
+}
+
+async function store(list: ListKey, { parts, caller, audited }: Editing, { draft, base }: OpenDraft, storing: Storing) {
+  const { id, before, value } = storing
+  const was = findItem({ draft, base }, list, id, before)
+  const { administration } = audited({
+    subject: `draft ${draft.id} ${lists[list].title} ${id}`,
+    ...(was && was.state !== 'removed' && { before: was.value }),
+    ...(typeof value === 'string' && { after: JSON.parse(value) }),
+  })
+  const by: DraftChange = { by: caller.name, time: Math.floor(parts.now()) }
+  const version = await administration.drafts.edit(draft, { list, item: id, value }, before?.version ?? 0, by)
+  if (version === undefined) throw editedMeanwhile()
+}
+
+async function requireItem(list: ListKey, id: string, opened: OpenDraft, { store }: AdminParts): Promise<DraftItem> {
+  const found = findItem(opened, list, id, await store.administration.drafts.findEdit(opened.draft.id, list, id))
+  if (found) return found
+  throw notFound(`${lists[list].title} ${id} in the draft`)
+}
+
+function editedMeanwhile(): AdminProblem {
+  return new AdminProblem('preconditionFailed', 'Someone else edited it meanwhile: read it again. Nothing was changed.')
+}
+
+async function answer(list: ListKey, item: DraftItem) {
+  return { body: describe(list, item), etag: item.etag }
+}
+
+function describe(list: ListKey, item: DraftItem) {
+  return { ...item, problems: item.state === 'removed' ? [] : [...checkItem(list, item.value)] }
+}
+
+const examples: Readonly<Record<ListKey, object>> = {
+  nodes: { name: 'PARTNER', description: 'Calls of a partner' },
+  documents: { name: 'ECHO_DOC', elements: { parameter1: { type: 'String', length: 100 } } },
+  messages: { name: 'ECHO_TMPL', document: 'ECHO_DOC' },
+  services: { name: 'ECHO', description: 'Sends back what it was sent' },
+  operations: {
+    service: 'ECHO',
+    name: 'ECHO',
+    method: 'GET',
+    uriTemplates: ['echo/{parameter1}'],
+    documentTemplate: 'ECHO_TMPL',
+    handler: 'handlers/echo.ts',
+  },
+  permissionLists: { name: 'ECHO_ALL', services: ['ECHO'] },
+  oauth2ServiceApps: { name: 'id.example.com', metadataUrl: 'https://id.example.com/.well-known/openid-configuration' },
+}
+
+export const draftItemRoutes = [
+  ...listNames.flatMap((list) => routesOf(list)),
+  route({
+    operationId: 'addDraftOAuth2ServiceAppFromMetadata',
+    tag: lists.oauth2ServiceApps.tag,
+    summary: 'Register an identity provider by its metadata URL alone',
+    description:
+      'Issuer and endpoints are fetched now and written into the draft. Without a name it is called as its host.',
+    method: 'POST',
+    path: '/api/drafts/:draft/oauth2-service-apps/from-metadata',
+    access: 'administrator',
+    params: byDraft,
+    body: name(
+      'ServiceAppRegistration',
+      z.object({
+        metadataUrl: itemSchemas.oauth2ServiceApps.unwrap().shape.metadataUrl.unwrap(),
+        name: itemSchemas.oauth2ServiceApps.unwrap().shape.name.optional(),
+      }),
+    ),
+    example: { metadataUrl: 'https://id.example.com/.well-known/openid-configuration' },
+    answer: answerOf('oauth2ServiceApps'),
+    status: 201,
+    hasEtag: true,
+    problems: ['managedByFiles', 'conflict', 'metadataUnusable'],
+    async handle(input) {
+      const { metadataUrl, name } = input.body
+      const metadata = await readMetadata(metadataUrl)
+      const value = { name: name ?? new URL(metadata.issuer).host, metadataUrl, ...metadata }
+      return add('oauth2ServiceApps', input, input.params.draft, JSON.parse(JSON.stringify(value)))
+    },
+  }),
+]

@@ -1,0 +1,309 @@
+/** Drafts: a change of the configuration, made in pieces, validated, compared, activated (specification 18.20 to 18.25). */
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { addRevision } from '../../activate-revision.ts'
+import type { Configuration } from '../../model/configuration.ts'
+import { diffConfigurations } from '../../model/diff-configurations.ts'
+import type { Draft } from '../../store/administration/contract.ts'
+import {
+  etagOfDraft,
+  type OpenDraft,
+  requireDraft,
+  requireManaged,
+  requireRevisionConfiguration,
+  validateDraft,
+} from '../draft.ts'
+import type { AdminParts } from '../parts.ts'
+import { AdminProblem, notFound } from '../problem-details.ts'
+import { route } from '../route.ts'
+import { change, cutPage, listNames, name, note, pageOf, paging, problem, time, toTime } from '../schemas.ts'
+import { copy } from './configuration.ts'
+import { overtaken, requireForce, summarise } from './revisions.ts'
+
+const tag = 'Drafts'
+const draft = name(
+  'Draft',
+  z.object({
+    id: z.string(),
+    title: z.string(),
+    base: z.int().describe('The revision that it changes'),
+    isOutdated: z.boolean().describe('Another revision is in force than its base: rebase it'),
+    version: z.int(),
+    created: time,
+    createdBy: z.string(),
+    changed: time,
+    changedBy: z.string(),
+  }),
+)
+const title = z.string().min(1).max(200)
+const byDraft = z.object({ draft: z.string() })
+const itemProblem = name(
+  'DraftProblem',
+  z.object({
+    ...problem.shape,
+    list: z.enum(listNames).optional(),
+    item: z.string().optional().describe('The id of the item that it is in'),
+    field: z.string().optional().describe('The path within the item'),
+  }),
+)
+
+export const draftRoutes = [
+  route({
+    operationId: 'listDrafts',
+    tag,
+    summary: 'Drafts, the last changed first',
+    method: 'GET',
+    path: '/api/drafts',
+    access: 'viewer',
+    query: paging,
+    answer: pageOf(draft),
+    async handle({ parts, query }) {
+      const all = await parts.store.administration.drafts.list()
+      const active = await parts.store.revisions.active()
+      return {
+        body: cutPage(
+          all.map((each) => describe(each, active?.revision)),
+          query,
+        ),
+      }
+    },
+  }),
+  route({
+    operationId: 'createDraft',
+    tag,
+    summary: 'Begin a draft of the revision in force',
+    method: 'POST',
+    path: '/api/drafts',
+    access: 'administrator',
+    body: name('NewDraft', z.object({ title })),
+    example: { title: 'Vacation requests, v2' },
+    answer: draft,
+    status: 201,
+    hasEtag: true,
+    problems: ['managedByFiles'],
+    async handle({ body, parts, caller, audited }) {
+      requireManaged(parts)
+      const active = await parts.store.revisions.active()
+      if (!active) throw new AdminProblem('conflict', 'No revision is in force yet.')
+      const id = randomUUID()
+      const base = active.revision
+      const { administration } = audited({ subject: `draft ${id}`, after: { title: body.title, base } })
+      await administration.drafts.add(
+        { id, title: body.title, base },
+        { by: caller.name, time: Math.floor(parts.now()) },
+      )
+      return { ...(await answer(id, parts)), location: `/api/drafts/${id}` }
+    },
+  }),
+  route({
+    operationId: 'getDraft',
+    tag,
+    summary: 'One draft',
+    method: 'GET',
+    path: '/api/drafts/:draft',
+    access: 'viewer',
+    params: byDraft,
+    answer: draft,
+    hasEtag: true,
+    handle: ({ parts, params }) => answer(params.draft, parts),
+  }),
+  route({
+    operationId: 'renameDraft',
+    tag,
+    summary: 'Give a draft another title',
+    method: 'PATCH',
+    path: '/api/drafts/:draft',
+    access: 'administrator',
+    params: byDraft,
+    needsIfMatch: true,
+    body: name('DraftChange', z.object({ title })),
+    answer: draft,
+    hasEtag: true,
+    problems: ['managedByFiles'],
+    async handle({ params, body, ifMatch, parts, caller, audited }) {
+      const opened = await requireSame(params.draft, ifMatch, parts)
+      const { administration } = audited({
+        subject: `draft ${opened.draft.id}`,
+        before: { title: opened.draft.title },
+        after: { title: body.title },
+      })
+      const by = { by: caller.name, time: Math.floor(parts.now()) }
+      if (!(await administration.drafts.change(opened.draft, { title: body.title }, by))) throw changedMeanwhile()
+      return answer(opened.draft.id, parts)
+    },
+  }),
+  route({
+    operationId: 'deleteDraft',
+    tag,
+    summary: 'Throw a draft away',
+    method: 'DELETE',
+    path: '/api/drafts/:draft',
+    access: 'administrator',
+    params: byDraft,
+    needsIfMatch: true,
+    problems: ['managedByFiles'],
+    async handle({ params, ifMatch, parts, audited }) {
+      const { draft } = await requireSame(params.draft, ifMatch, parts)
+      const { administration } = audited({
+        subject: `draft ${draft.id}`,
+        before: { title: draft.title, base: draft.base },
+      })
+      if (!(await administration.drafts.remove(draft.id, draft.version))) throw changedMeanwhile()
+      return {}
+    },
+  }),
+  route({
+    operationId: 'validateDraft',
+    tag,
+    summary: 'All that is wrong with a draft, at once',
+    description: 'In the words of ig check, each with its place. Changes nothing.',
+    method: 'GET',
+    path: '/api/drafts/:draft/problems',
+    access: 'viewer',
+    params: byDraft,
+    answer: name('Validation', z.object({ isValid: z.boolean(), problems: z.array(itemProblem) })),
+    problems: ['managedByFiles'],
+    async handle({ parts, params }) {
+      const validation = await validateDraft(await requireDraft(params.draft, parts), parts)
+      const problems = 'problems' in validation ? [...validation.problems] : []
+      return { body: { isValid: problems.length === 0, problems } }
+    },
+  }),
+  route({
+    operationId: 'diffDraft',
+    tag,
+    summary: 'What activating the draft would change',
+    description: "Against the revision in force. Its ETag is the draft's: activation is of what was seen.",
+    method: 'GET',
+    path: '/api/drafts/:draft/changes',
+    access: 'viewer',
+    params: byDraft,
+    answer: name('DraftChanges', z.object({ active: z.int(), base: z.int(), changes: z.array(change) })),
+    hasEtag: true,
+    problems: ['managedByFiles', 'invalidConfiguration'],
+    async handle({ parts, params }) {
+      const opened = await requireDraft(params.draft, parts)
+      const after = await requireValid(opened, parts)
+      const active = (await parts.store.revisions.active())?.revision ?? opened.draft.base
+      const changes = diffConfigurations(await requireRevisionConfiguration(active, parts), after)
+      return { body: { active, base: opened.draft.base, changes: copy(changes) }, etag: etagOfDraft(opened.draft) }
+    },
+  }),
+  route({
+    operationId: 'rebaseDraft',
+    tag,
+    summary: 'Put the draft on the revision in force',
+    description:
+      'What the draft edited stays edited. Items that were changed on both sides are named: the draft wins there, unless its edit is taken back.',
+    method: 'POST',
+    path: '/api/drafts/:draft/rebase',
+    access: 'administrator',
+    params: byDraft,
+    needsIfMatch: true,
+    answer: name(
+      'Rebase',
+      z.object({ base: z.int(), conflicts: z.array(z.object({ list: z.enum(listNames), id: z.string() })) }),
+    ),
+    hasEtag: true,
+    problems: ['managedByFiles'],
+    async handle({ params, ifMatch, parts, caller, audited }) {
+      const opened = await requireSame(params.draft, ifMatch, parts)
+      const base = (await parts.store.revisions.active())?.revision ?? opened.draft.base
+      const conflicts = await findConflicts(opened, base, parts)
+      const { administration } = audited({
+        subject: `draft ${opened.draft.id}`,
+        before: { base: opened.draft.base },
+        after: { base, conflicts },
+      })
+      const by = { by: caller.name, time: Math.floor(parts.now()) }
+      if (!(await administration.drafts.change(opened.draft, { base }, by))) throw changedMeanwhile()
+      const { draft } = await requireDraft(params.draft, parts)
+      return { body: { base, conflicts }, etag: etagOfDraft(draft) }
+    },
+  }),
+  route({
+    operationId: 'activateDraft',
+    tag,
+    summary: 'Make the draft the next revision, and put it in force',
+    description:
+      'In force everywhere within a second. The draft is gone then. force is asked for where clients would lose a URL.',
+    method: 'POST',
+    path: '/api/drafts/:draft/activate',
+    access: 'administrator',
+    params: byDraft,
+    needsIfMatch: true,
+    body: name('DraftActivation', z.object({ note, force: z.boolean().default(false) })),
+    example: { note: 'Vacation requests, v2' },
+    answer: name('MadeRevision', z.object({ revision: z.int(), changes: z.array(change) })),
+    problems: ['managedByFiles', 'baseOutdated', 'invalidConfiguration', 'clientsLose', 'conflict'],
+    async handle({ params, body, ifMatch, parts, audited }) {
+      const opened = await requireSame(params.draft, ifMatch, parts)
+      const { id, base, title, version } = opened.draft
+      const active = (await parts.store.revisions.active())?.revision
+      if (active !== base)
+        throw new AdminProblem(
+          'baseOutdated',
+          `The draft is based on revision ${base}, and revision ${active} is in force: rebase it.`,
+        )
+      const after = await requireValid(opened, parts)
+      await requireSame(id, ifMatch, parts) // what was read is what was seen
+      const changes = diffConfigurations(opened.base, after)
+      if (changes.length === 0) throw new AdminProblem('conflict', 'The draft says the same as the revision in force.')
+      requireForce(changes, body.force)
+      const noteOf = body.note || title
+      const { revisions } = audited((result) => {
+        const { activation } = result as { activation: { revision: number } }
+        return {
+          subject: `revision ${activation.revision}`,
+          before: { revision: base },
+          after: { revision: activation.revision, draft: id, note: noteOf, ...summarise(changes) },
+        }
+      })
+      const outcome = await addRevision(revisions, after, { expectedActive: base, note: noteOf, time: parts.now() })
+      if ('activeInstead' in outcome) throw overtaken(outcome.activeInstead)
+      await parts.store.administration.drafts.remove(id, version) // where it was edited meanwhile, it stays
+      return { body: { revision: outcome.activation.revision, changes: copy(changes) } }
+    },
+  }),
+]
+
+async function requireValid(opened: OpenDraft, parts: AdminParts): Promise<Configuration> {
+  const validation = await validateDraft(opened, parts)
+  if ('configuration' in validation) return validation.configuration
+  const { problems } = validation
+  throw new AdminProblem(
+    'invalidConfiguration',
+    `The draft has ${problems.length === 1 ? 'a fault' : `${problems.length} faults`}.`,
+    { problems },
+  )
+}
+
+async function requireSame(id: string, ifMatch: string, parts: AdminParts): Promise<OpenDraft> {
+  const opened = await requireDraft(id, parts)
+  if (etagOfDraft(opened.draft) !== ifMatch) throw changedMeanwhile()
+  return opened
+}
+
+/** Items of the draft that were changed between its base and another revision. */
+async function findConflicts({ draft, base }: OpenDraft, other: number, parts: AdminParts) {
+  const changes = diffConfigurations(base, await requireRevisionConfiguration(other, parts))
+  const changed = new Set(changes.map(({ list, id }) => `${list} ${id}`))
+  const edits = await parts.store.administration.drafts.edits(draft.id)
+  return edits.filter(({ list, item }) => changed.has(`${list} ${item}`)).map(({ list, item }) => ({ list, id: item }))
+}
+
+async function answer(id: string, parts: AdminParts) {
+  const found = await parts.store.administration.drafts.find(id)
+  if (!found) throw notFound(`draft ${id}`)
+  const active = await parts.store.revisions.active()
+  return { body: describe(found, active?.revision), etag: etagOfDraft(found) }
+}
+
+function describe(found: Draft, active: number | undefined) {
+  const { created, changed, ...rest } = found
+  return { ...rest, isOutdated: found.base !== active, created: toTime(created), changed: toTime(changed) }
+}
+
+function changedMeanwhile(): AdminProblem {
+  return new AdminProblem('preconditionFailed', 'Someone else changed the draft: read it again.')
+}

@@ -1,0 +1,239 @@
+/** Running the gateway: REST cache, logs, settings, state, audit (specification 18.26 to 18.30). */
+import { z } from 'zod'
+import { notFound } from '../problem-details.ts'
+import { readLog } from '../read-log.ts'
+import { route } from '../route.ts'
+import { name, pageOf, paging, time, toTime } from '../schemas.ts'
+import { managedBy } from './configuration.ts'
+
+const cacheEntry = name(
+  'CacheEntry',
+  z.object({
+    operationId: z.string(),
+    url: z.string().nullable().describe('As it was sent; null where an earlier version of the gateway kept it'),
+    operator: z.string().nullable().describe("Whose it is, where the operation's cache key policy is perOperator"),
+    expires: time,
+    status: z.int(),
+    size: z.int().describe('In bytes'),
+  }),
+)
+const byOperation = z.object({ operation: z.string().describe('ECHO_GET.v1') })
+const logEntry = name(
+  'LogEntry',
+  z.object({
+    time,
+    level: z.enum(['exception', 'error', 'warning', 'information', 'debug']),
+    text: z.string(),
+    transactionId: z.string().nullable(),
+    details: z
+      .array(z.object({ title: z.string(), text: z.string() }))
+      .describe('Stacks, headers and bodies, redacted'),
+  }),
+)
+const auditEntry = name(
+  'AuditEntry',
+  z.object({
+    sequence: z.int(),
+    time,
+    actor: z.string(),
+    via: z.string(),
+    address: z.string(),
+    action: z.string().describe('The operationId of this API'),
+    subject: z.string(),
+    before: z.unknown().optional(),
+    after: z.unknown().optional(),
+  }),
+)
+
+export const operationRoutes = [
+  route({
+    operationId: 'listCacheEntries',
+    tag: 'REST cache',
+    summary: 'What calls could be answered from, the newest first',
+    method: 'GET',
+    path: '/api/rest-cache',
+    access: 'viewer',
+    query: paging.extend({ operation: z.string().optional().describe('ECHO_GET.v1') }),
+    answer: pageOf(cacheEntry),
+    async handle({ parts, query: { operation, offset, limit } }) {
+      const filter = operation === undefined ? {} : { operationId: operation }
+      const { total, entries } = await parts.restCache.list({ ...filter, offset, limit })
+      const items = entries.map(({ expires, ...rest }) => ({ ...rest, expires: toTime(expires) }))
+      return { body: { items, total, offset, limit } }
+    },
+  }),
+  route({
+    operationId: 'deleteOperationCache',
+    tag: 'REST cache',
+    summary: "Delete an operation's entries, everywhere within a second",
+    method: 'DELETE',
+    path: '/api/rest-cache/:operation',
+    access: 'operator',
+    params: byOperation,
+    async handle({ parts, params, audit }) {
+      requireOperation(params.operation, parts)
+      await audit({ subject: params.operation }) // the cache is a database of its own: the entry comes first
+      await parts.restCache.deleteOperation(params.operation)
+      return {}
+    },
+  }),
+  route({
+    operationId: 'deleteCacheEntry',
+    tag: 'REST cache',
+    summary: 'Delete the entries of one URL, everywhere within a second',
+    method: 'DELETE',
+    path: '/api/rest-cache/:operation/entry',
+    access: 'operator',
+    params: byOperation,
+    query: z.object({
+      url: z
+        .string()
+        .max(64 * 1024)
+        .describe('Path and query exactly as sent, as the list has them'),
+    }),
+    answer: name('CacheDeletion', z.object({ deleted: z.int() })),
+    async handle({ parts, params, query, audit }) {
+      requireOperation(params.operation, parts)
+      await audit({ subject: `${params.operation} ${query.url}` })
+      return { body: { deleted: await parts.restCache.deleteUrl(params.operation, query.url) } }
+    },
+  }),
+  route({
+    operationId: 'readLog',
+    tag: 'Logs',
+    summary: 'The end of msgLog or errorLog, the newest entry first',
+    description: 'Of the last 4 MiB of the file in use; secrets were redacted when it was written.',
+    method: 'GET',
+    path: '/api/logs/:log',
+    access: 'viewer',
+    params: z.object({ log: z.enum(['message', 'error']) }),
+    query: z.object({
+      level: z.enum(['exception', 'error', 'warning', 'information', 'debug']).optional().describe('At least so grave'),
+      transaction: z.string().max(100).optional(),
+      limit: paging.shape.limit,
+    }),
+    answer: z.object({ items: z.array(logEntry) }),
+    async handle({ parts, params, query }) {
+      const { messageLogFile, errorLogFile } = parts.settings.log
+      const file = params.log === 'message' ? messageLogFile : errorLogFile
+      return { body: { items: [...(await readLog(file, query))] } }
+    },
+  }),
+  route({
+    operationId: 'listSettings',
+    tag: 'State',
+    summary:
+      'Every setting with its value, secrets masked; changed in integrationGateway.properties or the environment',
+    method: 'GET',
+    path: '/api/settings',
+    access: 'viewer',
+    answer: z.object({
+      items: z.array(
+        name(
+          'Setting',
+          z.object({
+            key: z.string(),
+            variable: z.string(),
+            values: z.string(),
+            help: z.string(),
+            value: z.string().nullable(),
+            source: z.string(),
+          }),
+        ),
+      ),
+    }),
+    handle: async ({ parts }) => ({ body: { items: [...parts.shownSettings] } }),
+  }),
+  route({
+    operationId: 'getState',
+    tag: 'State',
+    summary: 'What is running: version, revision, store, cache, and where health is told',
+    method: 'GET',
+    path: '/api/state',
+    access: 'viewer',
+    answer: name(
+      'State',
+      z.object({
+        version: z.string(),
+        managedBy,
+        revision: z.int().nullable().describe('In force in this process; null where files are served'),
+        dbType: z.enum(['SQLITE', 'POSTGRESQL']),
+        storeAnswers: z.boolean(),
+        defaultNode: z.string(),
+        operations: z.int(),
+        restCache: z.object({ entries: z.int(), bytes: z.int() }).describe('What the list has, in the store'),
+        gatewayUrl: z.string(),
+        healthUrl: z.string(),
+      }),
+    ),
+    async handle({ parts }) {
+      const { configuration, revision = null, defaultNode } = parts.catalog()
+      const { total: entries, bytes } = await parts.restCache.list({ offset: 0, limit: 0 })
+      const storeAnswers = await parts.store.revisions.active().then(
+        () => true,
+        () => false,
+      )
+      return {
+        body: {
+          version: parts.settings.toolsRelease,
+          managedBy: parts.revisions ? ('revisions' as const) : ('files' as const),
+          revision,
+          dbType: parts.store.dbType,
+          storeAnswers,
+          defaultNode,
+          operations: configuration.operations.length,
+          restCache: { entries, bytes },
+          gatewayUrl: parts.gatewayUrl,
+          healthUrl: `${parts.gatewayUrl}/healthz`,
+        },
+      }
+    },
+  }),
+  route({
+    operationId: 'listAudit',
+    tag: 'Audit',
+    summary: 'Who changed what, the newest first',
+    description:
+      'Entries are never changed or removed, the database refuses it. The next page: before the last sequence.',
+    method: 'GET',
+    path: '/api/audit',
+    access: 'viewer',
+    query: z.object({
+      actor: z.string().optional(),
+      action: z.string().optional(),
+      subject: z.string().max(200).optional().describe('Part of it'),
+      from: time.optional(),
+      to: time.optional(),
+      before: z.coerce.number().int().min(1).optional().describe('Only entries before this sequence'),
+      limit: paging.shape.limit,
+    }),
+    answer: z.object({ items: z.array(auditEntry) }),
+    async handle({ parts, query: { from, to, actor, action, subject, before, limit } }) {
+      const entries = await parts.store.administration.audit.list({
+        limit,
+        ...(actor !== undefined && { actor }),
+        ...(action !== undefined && { action }),
+        ...(subject !== undefined && { subject }),
+        ...(before !== undefined && { before }),
+        ...(from !== undefined && { from: Date.parse(from) }),
+        ...(to !== undefined && { to: Date.parse(to) }),
+      })
+      return { body: { items: entries.map(({ time, ...rest }) => ({ ...rest, time: toTime(time) })) } }
+    },
+  }),
+]
+
+function requireOperation(
+  id: string,
+  {
+    catalog,
+  }: {
+    catalog(): {
+      readonly configuration: { readonly operations: readonly { name: string; method: string; version: string }[] }
+    }
+  },
+): void {
+  const { operations } = catalog().configuration
+  if (!operations.some(({ name, method, version }) => `${name}_${method}.${version}` === id))
+    throw notFound(`operation ${id}`)
+}

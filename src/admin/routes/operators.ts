@@ -1,0 +1,274 @@
+/** Operators, as on the original's user profiles: e-mail addresses, grants, locks (specification 3.2, 18.19). */
+import { z } from 'zod'
+import { operatorId } from '../../model/configuration.ts'
+import type { Operator } from '../../model/operator.ts'
+import { hashPassword } from '../../steps/credentials/password.ts'
+import type { OperatorStore } from '../../store/store.ts'
+import type { AdminParts } from '../parts.ts'
+import { AdminProblem, notFound } from '../problem-details.ts'
+import { type Input, route, toVersion } from '../route.ts'
+import { cutPage, emailAddress, flag, name, pageOf, paging } from '../schemas.ts'
+
+const tag = 'Operators'
+const operator = name(
+  'Operator',
+  z.object({
+    id: z.string(),
+    description: z.string(),
+    isLocked: z.boolean(),
+    hasPassword: z.boolean().describe('Whether Basic authentication is possible; the password itself is never told'),
+    emails: z.array(emailAddress),
+    permissionLists: z.array(z.string()),
+  }),
+)
+const byId = z.object({ id: z.string() })
+const byGrant = z.object({ id: z.string(), permissionList: z.string() })
+const emails = z
+  .array(emailAddress)
+  .max(50)
+  .refine(
+    (all) => all.length === 0 || all.filter(({ isPrimary }) => isPrimary).length === 1,
+    'must have one primary address',
+  )
+  .refine(
+    (all) => new Set(all.map(({ type, address }) => `${type} ${address}`)).size === all.length,
+    'has an address twice',
+  )
+const operatorPassword = z.string().min(1).max(1024)
+const description = z.string().max(1000)
+
+type Any = Input<unknown, unknown, unknown>
+
+export const operatorRoutes = [
+  route({
+    operationId: 'listOperators',
+    tag,
+    summary: 'Operators, in order of id',
+    method: 'GET',
+    path: '/api/operators',
+    access: 'viewer',
+    query: paging.extend({
+      search: z.string().optional().describe('Part of id, description or address, letter case aside'),
+      isLocked: flag.optional(),
+      permissionList: z.string().optional(),
+    }),
+    answer: pageOf(operator),
+    async handle({ parts, query }) {
+      const wanted = query.search?.toLowerCase()
+      const all = (await parts.store.operators.list()).filter(
+        ({ id, description, emails, isLocked, permissionLists }) =>
+          (wanted === undefined ||
+            [id, description, ...emails.map(({ address }) => address)].some((text) =>
+              text.toLowerCase().includes(wanted),
+            )) &&
+          (query.isLocked === undefined || isLocked === query.isLocked) &&
+          (query.permissionList === undefined || permissionLists.includes(query.permissionList)),
+      )
+      return { body: cutPage(all.map(describe), query) }
+    },
+  }),
+  route({
+    operationId: 'getOperator',
+    tag,
+    summary: 'One operator',
+    method: 'GET',
+    path: '/api/operators/:id',
+    access: 'viewer',
+    params: byId,
+    answer: operator,
+    hasEtag: true,
+    handle: async ({ parts, params }) => answer(params.id, parts.store.operators),
+  }),
+  route({
+    operationId: 'createOperator',
+    tag,
+    summary: 'Add an operator',
+    description: 'Without a password it can authenticate by OAuth2 only.',
+    method: 'POST',
+    path: '/api/operators',
+    access: 'administrator',
+    body: name(
+      'NewOperator',
+      z.object({
+        id: operatorId,
+        description: description.default(''),
+        password: operatorPassword.optional(),
+        emails: emails.default([]),
+        permissionLists: z.array(z.string()).default([]),
+      }),
+    ),
+    example: {
+      id: 'KIM',
+      password: 'a long sentence is a good one',
+      emails: [{ type: 'business', address: 'kim@example.com', isPrimary: true }],
+      permissionLists: ['HR_ALL'],
+    },
+    answer: operator,
+    status: 201,
+    hasEtag: true,
+    problems: ['conflict'],
+    async handle({ body, parts, audited }) {
+      requireLists(body.permissionLists, parts)
+      const { password, ...rest } = body
+      const passwordHash = password === undefined ? {} : { passwordHash: await hashPassword(password) }
+      const after = { ...rest, ...(password !== undefined && { password: '***' }) }
+      if (!(await audited({ subject: body.id, after }).operators.add({ ...rest, ...passwordHash })))
+        throw new AdminProblem('conflict', `There is an operator ${body.id} already.`)
+      const made = await answer(body.id, parts.store.operators)
+      return { ...made, location: `/api/operators/${encodeURIComponent(body.id)}` }
+    },
+  }),
+  route({
+    operationId: 'changeOperator',
+    tag,
+    summary: 'Change description and e-mail addresses',
+    description:
+      'All addresses are replaced. An OAuth2 token of the operator must have one of them, letter case included.',
+    method: 'PATCH',
+    path: '/api/operators/:id',
+    access: 'administrator',
+    params: byId,
+    needsIfMatch: true,
+    body: name(
+      'OperatorChange',
+      z
+        .object({ description: description.optional(), emails: emails.optional() })
+        .refine(
+          (change) => (change.description === undefined) !== (change.emails === undefined),
+          'must change one of the two',
+        ),
+    ),
+    example: { emails: [{ type: 'business', address: 'Kim@example.com', isPrimary: true }] },
+    answer: operator,
+    hasEtag: true,
+    async handle({ params: { id }, body, ifMatch, parts, audited }) {
+      const before = await requireOperator(id, parts)
+      const { description, emails } = body
+      const isChanged =
+        emails !== undefined
+          ? await audited({ subject: id, before: { emails: before.emails }, after: { emails } }).operators.setEmails(
+              id,
+              emails,
+              toVersion(ifMatch),
+            )
+          : await audited({
+              subject: id,
+              before: { description: before.description },
+              after: { description },
+            }).operators.setDescription(id, description ?? '', toVersion(ifMatch))
+      if (!isChanged) throw new AdminProblem('preconditionFailed', 'Read the operator again.')
+      return answer(id, parts.store.operators)
+    },
+  }),
+  route({
+    operationId: 'setOperatorPassword',
+    tag,
+    summary: 'Give an operator a new password',
+    method: 'PUT',
+    path: '/api/operators/:id/password',
+    access: 'administrator',
+    params: byId,
+    body: name('OperatorPassword', z.object({ password: operatorPassword })),
+    async handle({ params: { id }, body, audited }) {
+      const passwordHash = await hashPassword(body.password)
+      const change = { subject: id, before: { password: '***' }, after: { password: '***' } }
+      if (!(await audited(change).operators.setPasswordHash(id, passwordHash))) throw notFound(`operator ${id}`)
+      return {}
+    },
+  }),
+  route({
+    operationId: 'lockOperator',
+    tag,
+    summary: 'Lock: every call as this operator is refused, within a second',
+    method: 'PUT',
+    path: '/api/operators/:id/lock',
+    access: 'operator',
+    params: byId,
+    handle: (input) => setLocked(input, input.params.id, true),
+  }),
+  route({
+    operationId: 'unlockOperator',
+    tag,
+    summary: 'Unlock',
+    method: 'DELETE',
+    path: '/api/operators/:id/lock',
+    access: 'operator',
+    params: byId,
+    handle: (input) => setLocked(input, input.params.id, false),
+  }),
+  route({
+    operationId: 'grantPermissionList',
+    tag,
+    summary: 'Grant a permission list',
+    method: 'PUT',
+    path: '/api/operators/:id/permission-lists/:permissionList',
+    access: 'operator',
+    params: byGrant,
+    async handle({ params: { id, permissionList }, parts, audited }) {
+      requireLists([permissionList], parts)
+      const { permissionLists } = await requireOperator(id, parts)
+      const after = { permissionLists: [...new Set([...permissionLists, permissionList])].sort() }
+      await audited({ subject: id, before: { permissionLists }, after }).operators.grant(id, permissionList)
+      return {}
+    },
+  }),
+  route({
+    operationId: 'revokePermissionList',
+    tag,
+    summary: 'Take a permission list back',
+    method: 'DELETE',
+    path: '/api/operators/:id/permission-lists/:permissionList',
+    access: 'operator',
+    params: byGrant,
+    async handle({ params: { id, permissionList }, parts, audited }) {
+      const { permissionLists } = await requireOperator(id, parts)
+      if (!permissionLists.includes(permissionList)) throw notFound(`grant of ${permissionList} to ${id}`)
+      const after = { permissionLists: permissionLists.filter((held) => held !== permissionList) }
+      await audited({ subject: id, before: { permissionLists }, after }).operators.revoke(id, permissionList)
+      return {}
+    },
+  }),
+]
+
+/** The version is read first: a change in between makes the ETag too old, never too new. */
+async function answer(id: string, operators: OperatorStore) {
+  const version = await operators.versionOf(id)
+  const found = await operators.find(id)
+  if (!found || version === undefined) throw notFound(`operator ${id}`)
+  return { body: describe(found), etag: String(version) }
+}
+
+async function requireOperator(id: string, { store }: AdminParts): Promise<Operator> {
+  const found = await store.operators.find(id)
+  if (found) return found
+  throw notFound(`operator ${id}`)
+}
+
+async function setLocked({ parts, audited }: Pick<Any, 'parts' | 'audited'>, id: string, isLocked: boolean) {
+  const before = await requireOperator(id, parts)
+  const change = { subject: id, before: { isLocked: before.isLocked }, after: { isLocked } }
+  await audited(change).operators.setLocked(id, isLocked)
+  return {}
+}
+
+function requireLists(names: readonly string[], { catalog }: AdminParts): void {
+  const known = new Set(catalog().configuration.permissionLists.map(({ name }) => name))
+  const problems = names.flatMap((name, index) =>
+    known.has(name)
+      ? []
+      : [{ path: `permissionLists[${index}]`, message: `is no permission list of the configuration: ${name}` }],
+  )
+  if (problems.length > 0) throw new AdminProblem('invalid', problems[0]?.message ?? '', { problems })
+}
+
+/** Never the hash. */
+function describe({ id, description, isLocked, passwordHash, emails, permissionLists }: Operator) {
+  return {
+    id,
+    description,
+    isLocked,
+    hasPassword: passwordHash !== undefined,
+    emails: [...emails],
+    permissionLists: [...permissionLists],
+  }
+}

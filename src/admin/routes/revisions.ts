@@ -1,0 +1,163 @@
+/** Revisions and which is in force: read, compared, rolled back (specification 13, 18.24, 18.25). */
+import { z } from 'zod'
+import { checkServable } from '../../activate-revision.ts'
+import { configurationSchema, parseConfiguration } from '../../model/configuration.ts'
+import { type Change, diffConfigurations } from '../../model/diff-configurations.ts'
+import type { Activation } from '../../model/revision.ts'
+import { requireManaged, requireRevisionConfiguration } from '../draft.ts'
+import { AdminProblem } from '../problem-details.ts'
+import { route } from '../route.ts'
+import { change, cutPage, name, note, pageOf, paging, time, toTime } from '../schemas.ts'
+import { copy } from './configuration.ts'
+
+const tag = 'Revisions'
+const revision = name(
+  'Revision',
+  z.object({ number: z.int(), created: time, note: z.string(), digest: z.string(), isActive: z.boolean() }),
+)
+const activation = name('Activation', z.object({ sequence: z.int(), revision: z.int(), time, note: z.string() }))
+const byNumber = z.object({ number: z.coerce.number().int().min(1) })
+
+export const revisionRoutes = [
+  route({
+    operationId: 'listRevisions',
+    tag,
+    summary: 'The newest first',
+    method: 'GET',
+    path: '/api/revisions',
+    access: 'viewer',
+    query: paging,
+    answer: pageOf(revision),
+    async handle({ parts, query }) {
+      const { revisions } = parts.store
+      const [all, active] = await Promise.all([revisions.list(), revisions.active()])
+      const page = cutPage(all, query)
+      const items = page.items.map(({ number, created, note, digest }) => {
+        return { number, created: toTime(created), note, digest, isActive: number === active?.revision }
+      })
+      return { body: { ...page, items } }
+    },
+  }),
+  route({
+    operationId: 'getRevisionConfiguration',
+    tag,
+    summary: 'The whole configuration of a revision',
+    method: 'GET',
+    path: '/api/revisions/:number/configuration',
+    access: 'viewer',
+    params: byNumber,
+    answer: name('Configuration', configurationSchema),
+    hasEtag: true,
+    async handle({ parts, params }) {
+      const configuration = await requireRevisionConfiguration(params.number, parts)
+      return { body: configuration, etag: `revision-${params.number}` }
+    },
+  }),
+  route({
+    operationId: 'diffRevisions',
+    tag,
+    summary: 'What changed from one revision to another',
+    method: 'GET',
+    path: '/api/revisions/:number/changes',
+    access: 'viewer',
+    params: byNumber,
+    query: z.object({ from: z.coerce.number().int().min(1) }),
+    answer: name('Changes', z.object({ from: z.int(), to: z.int(), changes: z.array(change) })),
+    async handle({ parts, params, query }) {
+      const before = await requireRevisionConfiguration(query.from, parts)
+      const after = await requireRevisionConfiguration(params.number, parts)
+      return { body: { from: query.from, to: params.number, changes: copy(diffConfigurations(before, after)) } }
+    },
+  }),
+  route({
+    operationId: 'listActivations',
+    tag,
+    summary: 'What was put in force when, the newest first',
+    method: 'GET',
+    path: '/api/activations',
+    access: 'viewer',
+    query: paging,
+    answer: pageOf(activation),
+    async handle({ parts, query }) {
+      const page = cutPage(await parts.store.revisions.activations(), query)
+      return { body: { ...page, items: page.items.map(describe) } }
+    },
+  }),
+  route({
+    operationId: 'getActivation',
+    tag,
+    summary: 'What is in force',
+    method: 'GET',
+    path: '/api/activation',
+    access: 'viewer',
+    answer: activation,
+    hasEtag: true,
+    problems: ['managedByFiles'],
+    async handle({ parts }) {
+      requireManaged(parts)
+      const active = await parts.store.revisions.active()
+      if (!active) throw new AdminProblem('notFound', 'No revision is in force.')
+      return { body: describe(active), etag: `revision-${active.revision}` }
+    },
+  }),
+  route({
+    operationId: 'activateRevision',
+    tag,
+    summary: 'Roll back: put an earlier revision in force again, under its own number',
+    description:
+      'In force everywhere within a second. As ig rollback, it asks for no force: look at the changes first.',
+    method: 'PUT',
+    path: '/api/activation',
+    access: 'administrator',
+    needsIfMatch: true,
+    body: name('ActivationRequest', z.object({ revision: z.int().min(1), note })),
+    example: { revision: 3, note: 'back to what worked' },
+    answer: activation,
+    hasEtag: true,
+    problems: ['managedByFiles', 'notFound', 'invalidConfiguration'],
+    async handle({ body, ifMatch, parts, audited }) {
+      const managed = requireManaged(parts)
+      const active = await parts.store.revisions.active()
+      if (!active || ifMatch !== `revision-${active.revision}`) throw overtaken(active?.revision)
+      const before = await requireRevisionConfiguration(active.revision, parts)
+      const parsed = parseConfiguration(await requireRevisionConfiguration(body.revision, parts))
+      const problems = 'problems' in parsed ? parsed.problems : await checkServable(parsed.configuration, managed)
+      if ('problems' in parsed || problems.length > 0)
+        throw new AdminProblem('invalidConfiguration', `Revision ${body.revision} cannot be served here.`, { problems })
+      const changes = diffConfigurations(before, parsed.configuration)
+      const { revisions } = audited({
+        subject: `revision ${body.revision}`,
+        before: { revision: active.revision },
+        after: { revision: body.revision, note: body.note, ...summarise(changes) },
+      })
+      const options = { expectedActive: active.revision, note: body.note, time: Math.floor(parts.now()) }
+      const outcome = await revisions.activate(body.revision, options)
+      if ('activeInstead' in outcome) throw overtaken(outcome.activeInstead)
+      return { body: describe(outcome.activation), etag: `revision-${body.revision}` }
+    },
+  }),
+]
+
+export function overtaken(active: number | undefined): AdminProblem {
+  return new AdminProblem(
+    'preconditionFailed',
+    `Revision ${active ?? 'none'} is in force now. See what it changed, and try again.`,
+  )
+}
+
+/** @throws AdminProblem `clientsLose` */
+export function requireForce(changes: readonly Change[], force: boolean): void {
+  const broken = changes.filter(({ breaks }) => breaks !== undefined)
+  if (force || broken.length === 0) return
+  const problems = broken.map(({ id, breaks = '' }) => ({ path: id, message: breaks }))
+  throw new AdminProblem('clientsLose', 'Where that is meant, activate with force.', { problems })
+}
+
+/** For the audit; a first revision of ten thousand operations need not stand there whole, the revisions have it. */
+export function summarise(changes: readonly Change[]) {
+  return { changes: changes.slice(0, 100), ...(changes.length > 100 && { changesInAll: changes.length }) }
+}
+
+function describe({ sequence, revision, time: at, note }: Activation) {
+  return { sequence, revision, time: toTime(at), note }
+}

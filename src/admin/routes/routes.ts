@@ -1,0 +1,21 @@
+/** All routes of the administration API; the order is that of the reference. */
+import type { Route } from '../route.ts'
+import { administratorRoutes } from './administrators.ts'
+import { configurationRoutes } from './configuration.ts'
+import { draftItemRoutes } from './draft-items.ts'
+import { draftRoutes } from './drafts.ts'
+import { operationRoutes } from './operation.ts'
+import { operatorRoutes } from './operators.ts'
+import { revisionRoutes } from './revisions.ts'
+import { sessionRoutes } from './session.ts'
+
+export const routes: readonly Route[] = [
+  ...sessionRoutes,
+  ...configurationRoutes,
+  ...draftRoutes,
+  ...draftItemRoutes,
+  ...revisionRoutes,
+  ...operatorRoutes,
+  ...operationRoutes,
+  ...administratorRoutes,
+]

@@ -1,0 +1,163 @@
+/** Signing in and out, and the one-time link (specification 18.5 to 18.7, 18.9). */
+import { z } from 'zod'
+import { openBoundedWork } from '../../steps/credentials/bounded-work.ts'
+import { hashPassword, verifyPassword } from '../../steps/credentials/password.ts'
+import { sessionLife } from '../authenticate.ts'
+import type { AdminParts } from '../parts.ts'
+import { AdminProblem } from '../problem-details.ts'
+import { roles } from '../roles.ts'
+import { type Caller, route } from '../route.ts'
+import { administratorName, name, password, role, time, toTime } from '../schemas.ts'
+import { csrfTokenOf, digestSecret, makeSecret } from '../secrets.ts'
+
+const session = name(
+  'Session',
+  z.object({
+    name: z.string(),
+    role,
+    via: z.string().describe('session, or token and its name'),
+    csrfToken: z.string().optional().describe('Goes into x-csrf-token of every change; a token needs none'),
+    expires: time.optional(),
+  }),
+)
+
+/** One at a time: serving calls goes before signing in. */
+const oneByOne = openBoundedWork({ concurrency: 1, maxWaiting: 16 })
+const nobodysHash = hashPassword(makeSecret())
+
+export const sessionRoutes = [
+  route({
+    operationId: 'createSession',
+    tag: 'Session',
+    summary: 'Sign in',
+    method: 'POST',
+    path: '/api/session',
+    access: 'public',
+    isGuarded: true,
+    body: name('Credentials', z.object({ name: z.string().max(60), password: z.string().max(1024) })),
+    example: { name: 'kim', password: 'a long sentence is a good one' },
+    answer: session,
+    status: 201,
+    problems: ['credentialsRejected'],
+    async handle({ body, parts, audited }) {
+      const administrator = await parts.store.administration.administrators.find(body.name)
+      const hash = administrator?.passwordHash ?? (await nobodysHash) // as long for an unknown name as for a wrong password
+      const isRight = await oneByOne(() => verifyPassword(hash, body.password))
+      if (!administrator || !isRight || administrator.isLocked)
+        throw new AdminProblem(
+          'credentialsRejected',
+          'Which of the two is wrong is not told; a locked name looks alike.',
+        )
+      const { administration } = audited({ actor: administrator.name, subject: administrator.name })
+      return openSession(administrator, parts, (made) => administration.sessions.add(made))
+    },
+  }),
+  route({
+    operationId: 'acceptInvitation',
+    tag: 'Session',
+    summary: 'Make the first administrator',
+    description: 'With the token of the one-time link, which stands in it behind the #. Signs in.',
+    method: 'POST',
+    path: '/api/invitation',
+    access: 'public',
+    isGuarded: true,
+    body: name('Invitation', z.object({ token: z.string().max(200), name: administratorName, password })),
+    example: { token: 'what stands behind the #', name: 'kim', password: 'a long sentence is a good one' },
+    answer: session,
+    status: 201,
+    problems: ['invitationRejected'],
+    async handle({ body, parts, audited }) {
+      const digest = digestSecret(body.token)
+      const { invitations } = parts.store.administration
+      const refused = new AdminProblem(
+        'invitationRejected',
+        'Each start of the gateway prints a new link, until one is used.',
+      )
+      if (!(await invitations.isOpen(digest, parts.now()))) throw refused
+      const passwordHash = await oneByOne(() => hashPassword(body.password))
+      const made = { name: body.name, role: 'administrator', passwordHash, created: Math.floor(parts.now()) }
+      const after = { role: made.role }
+      const { administration } = audited({ actor: body.name, subject: body.name, after })
+      if (!(await administration.invitations.accept(digest, made))) throw refused
+      return openSession(made, parts, (opened) => parts.store.administration.sessions.add(opened))
+    },
+  }),
+  route({
+    operationId: 'getSession',
+    tag: 'Session',
+    summary: 'Who is signed in, and the CSRF token',
+    method: 'GET',
+    path: '/api/session',
+    access: 'viewer',
+    answer: session,
+    handle: async ({ caller }) => ({ body: describe(caller) }),
+  }),
+  route({
+    operationId: 'deleteSession',
+    tag: 'Session',
+    summary: 'Sign out',
+    method: 'DELETE',
+    path: '/api/session',
+    access: 'viewer',
+    problems: ['sessionRequired'],
+    async handle({ caller, audited }) {
+      const { digest } = requireSession(caller)
+      await audited({ subject: caller.name }).administration.sessions.remove(digest)
+      return { session: null }
+    },
+  }),
+  route({
+    operationId: 'changeOwnPassword',
+    tag: 'Session',
+    summary: 'Change the own password; ends all other sessions of the name',
+    method: 'PUT',
+    path: '/api/session/password',
+    access: 'viewer',
+    isGuarded: true,
+    body: name('PasswordChange', z.object({ current: z.string().max(1024), password })),
+    problems: ['credentialsRejected', 'sessionRequired'],
+    async handle({ body, caller, parts, audited }) {
+      const { digest } = requireSession(caller)
+      const { administrators, sessions } = parts.store.administration
+      const administrator = await administrators.find(caller.name)
+      if (!administrator || !(await oneByOne(() => verifyPassword(administrator.passwordHash, body.current))))
+        throw new AdminProblem('credentialsRejected', 'The current password is wrong.')
+      const passwordHash = await oneByOne(() => hashPassword(body.password))
+      const change = { subject: caller.name, before: { password: '***' }, after: { password: '***' } }
+      await audited(change).administration.administrators.change(caller.name, { passwordHash })
+      await sessions.removeOthers(caller.name, digest)
+      return {}
+    },
+  }),
+]
+
+/** @throws AdminProblem where a token asks */
+export function requireSession({ session }: Caller): NonNullable<Caller['session']> {
+  if (session) return session
+  throw new AdminProblem('sessionRequired', 'Sign in with name and password for this.')
+}
+
+async function openSession(
+  { name, role }: { readonly name: string; readonly role: string },
+  { now, store }: AdminParts,
+  add: (session: {
+    digest: string
+    administrator: string
+    created: number
+    used: number
+    expires: number
+  }) => Promise<unknown>,
+) {
+  const secret = makeSecret()
+  const created = Math.floor(now())
+  const expires = created + sessionLife
+  await store.administration.sessions.removeExpired(created)
+  await add({ digest: digestSecret(secret), administrator: name, created, used: created, expires })
+  const role_ = roles.find((candidate) => candidate === role) ?? 'viewer'
+  const body = { name, role: role_, via: 'session', csrfToken: csrfTokenOf(secret), expires: toTime(expires) }
+  return { body, session: secret, location: '/api/session' }
+}
+
+function describe({ name, role, via, session }: Caller) {
+  return { name, role, via, ...(session && { csrfToken: session.csrfToken, expires: toTime(session.expires) }) }
+}

@@ -1,0 +1,96 @@
+/** The shapes of the administration API; those of the configuration are the configuration's own (specification 18.14). */
+import { z } from 'zod'
+import { itemSchemas } from '../model/configuration.ts'
+import { roles } from './roles.ts'
+
+/** Schemas with a name are components of the OpenAPI. */
+export const named = z.registry<{ id: string; description?: string }>()
+
+export function name<Schema extends z.ZodType>(id: string, schema: Schema, description?: string): Schema {
+  named.add(schema, { id, ...(description === undefined ? {} : { description }) })
+  return schema
+}
+
+export const time = z.iso.datetime().describe('UTC')
+export const toTime = (milliseconds: number) => new Date(milliseconds).toISOString()
+
+export const paging = z.object({
+  offset: z.coerce.number().int().min(0).max(1e9).default(0),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+})
+
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    items: z.array(item),
+    total: z.int().describe('Of all pages'),
+    offset: z.int(),
+    limit: z.int(),
+  })
+}
+
+export function cutPage<Item>(all: readonly Item[], { offset, limit }: z.output<typeof paging>) {
+  return { items: all.slice(offset, offset + limit), total: all.length, offset, limit }
+}
+
+export const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+export const role = name('Role', z.enum(roles))
+export const problem = name(
+  'Problem',
+  z.object({ path: z.string().describe('operations[3].uriTemplates[0]'), message: z.string() }),
+  'What is wrong with a configuration, in the words of ig check',
+)
+
+export const listNames = [
+  'nodes',
+  'documents',
+  'messages',
+  'services',
+  'operations',
+  'permissionLists',
+  'oauth2ServiceApps',
+] as const
+export type ListKey = (typeof listNames)[number]
+
+/** As the lists are called in URLs and in the OpenAPI. */
+export const lists: Readonly<Record<ListKey, { readonly path: string; readonly title: string; readonly tag: string }>> =
+  {
+    nodes: { path: 'nodes', title: 'Node', tag: 'Nodes' },
+    documents: { path: 'documents', title: 'Document', tag: 'Documents' },
+    messages: { path: 'messages', title: 'Message', tag: 'Messages' },
+    services: { path: 'services', title: 'Service', tag: 'Services' },
+    operations: { path: 'operations', title: 'Operation', tag: 'Operations' },
+    permissionLists: { path: 'permission-lists', title: 'PermissionList', tag: 'Permission lists' },
+    oauth2ServiceApps: { path: 'oauth2-service-apps', title: 'OAuth2ServiceApp', tag: 'OAuth2 service apps' },
+  }
+for (const key of listNames) name(lists[key].title, itemSchemas[key] as z.ZodType)
+
+export const change = name(
+  'Change',
+  z.object({
+    kind: z.enum(['added', 'removed', 'changed']),
+    list: z.enum(listNames),
+    id: z.string(),
+    fields: z.array(z.object({ field: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })),
+    breaks: z.string().optional().describe('Why clients that hold a URL would no longer reach what they called'),
+  }),
+  'What is different between two configurations',
+)
+
+export const emailAddress = name(
+  'EmailAddress',
+  z.object({
+    type: z.string().regex(/^[A-Za-z]{1,30}$/, 'must be 1 to 30 letters'),
+    address: z
+      .string()
+      .max(254)
+      .regex(/^\S+@\S+$/, 'must be an e-mail address'),
+    isPrimary: z.boolean(),
+  }),
+)
+
+export const password = z.string().min(12, 'must have at least 12 characters').max(1024)
+export const administratorName = z
+  .string()
+  .regex(/^[^\s\p{C}](?:[^\p{C}]{0,58}[^\s\p{C}])?$/u, 'must be 1 to 60 characters, without white space around')
+  .describe('1 to 60 characters')
+export const note = z.string().max(1000).default('')

@@ -1,0 +1,176 @@
+/** Who administers, as rows: administrators, their sessions and tokens, invitations (specification 18.5 to 18.12). */
+import type { Kysely } from 'kysely'
+import type { Database } from '../database.ts'
+import { nextEpoch } from '../operators.ts'
+import type { Tables } from '../tables.ts'
+import { inTransaction } from '../transaction.ts'
+import { openAudit } from './audit.ts'
+import {
+  type AdministrationStore,
+  type Administrator,
+  type AdministratorStore,
+  type ApiToken,
+  type InvitationStore,
+  LastAdministrator,
+  type NewAdministrator,
+  type SessionStore,
+  type TokenStore,
+} from './contract.ts'
+import { openDrafts } from './drafts.ts'
+
+type Transaction = Kysely<Tables>
+
+export function openAdministration(database: Database): AdministrationStore {
+  return {
+    administrators: openAdministrators(database),
+    sessions: openSessions(database),
+    tokens: openTokens(database),
+    invitations: openInvitations(database),
+    drafts: openDrafts(database),
+    audit: openAudit(database),
+  }
+}
+
+function openAdministrators(database: Database): AdministratorStore {
+  const rows = () => database.reader.selectFrom('ig_administrator').selectAll()
+  return {
+    list: async () => (await rows().orderBy('name').execute()).map(toAdministrator),
+    async find(name) {
+      const row = await rows().where('name', '=', name).executeTakeFirst()
+      return row && toAdministrator(row)
+    },
+    add: (administrator) => inTransaction(database, (transaction) => insertAdministrator(transaction, administrator)),
+    change: (name, { role, passwordHash, isLocked }, expectedVersion) =>
+      inTransaction(database, async (transaction) => {
+        const changed = await nextEpoch(transaction, 'administrators') // one after the other: the last one must stay
+        const values = {
+          ...(role !== undefined && { role }),
+          ...(passwordHash !== undefined && { password_hash: passwordHash }),
+          ...(isLocked !== undefined && { is_locked: isLocked ? (1 as const) : (0 as const) }),
+          changed,
+        }
+        let update = transaction.updateTable('ig_administrator').set(values).where('name', '=', name)
+        if (expectedVersion !== undefined) update = update.where('changed', '=', expectedVersion)
+        if ((await update.executeTakeFirst()).numUpdatedRows === 0n) return false
+        const left = await transaction
+          .selectFrom('ig_administrator')
+          .select('name')
+          .where('role', '=', 'administrator')
+          .where('is_locked', '=', 0)
+          .limit(1)
+          .executeTakeFirst()
+        if (!left) throw new LastAdministrator(`${name} is the last administrator`)
+        return true
+      }),
+  }
+}
+
+async function insertAdministrator(transaction: Transaction, administrator: NewAdministrator): Promise<boolean> {
+  const { name, role, passwordHash, created } = administrator
+  const changed = await nextEpoch(transaction, 'administrators')
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('ig_administrator')
+    .values({ name, role, password_hash: passwordHash, is_locked: 0, created, changed })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows !== 0n
+}
+
+function openSessions(database: Database): SessionStore {
+  const write = (work: (transaction: Transaction) => Promise<unknown>) =>
+    inTransaction(database, async (transaction) => {
+      await work(transaction)
+      return true as const
+    })
+  return {
+    add: (session) => write((transaction) => transaction.insertInto('ig_admin_session').values(session).execute()),
+    find: (digest) =>
+      database.reader.selectFrom('ig_admin_session').selectAll().where('digest', '=', digest).executeTakeFirst(),
+    touch: (digest, used) =>
+      write((transaction) =>
+        transaction.updateTable('ig_admin_session').set({ used }).where('digest', '=', digest).execute(),
+      ),
+    remove: (digest) =>
+      inTransaction(database, async (transaction) => {
+        const deletion = transaction.deleteFrom('ig_admin_session').where('digest', '=', digest)
+        return (await deletion.executeTakeFirst()).numDeletedRows > 0n
+      }),
+    removeOthers: (administrator, digest = '') =>
+      write((transaction) =>
+        transaction
+          .deleteFrom('ig_admin_session')
+          .where('administrator', '=', administrator)
+          .where('digest', '<>', digest)
+          .execute(),
+      ),
+    removeExpired: (now) =>
+      write((transaction) => transaction.deleteFrom('ig_admin_session').where('expires', '<=', now).execute()),
+  }
+}
+
+function openTokens(database: Database): TokenStore {
+  const rows = () => database.reader.selectFrom('ig_admin_token').selectAll()
+  return {
+    list: async () => (await rows().orderBy('created', 'desc').orderBy('id').execute()).map(toToken),
+    add: (token) =>
+      inTransaction(database, async (transaction) => {
+        await transaction
+          .insertInto('ig_admin_token')
+          .values({ ...token, revoked: null })
+          .execute()
+        return true as const
+      }),
+    async findByDigest(digest) {
+      const row = await rows().where('digest', '=', digest).executeTakeFirst()
+      return row && toToken(row)
+    },
+    revoke: (id, revoked) =>
+      inTransaction(database, async (transaction) => {
+        const update = transaction
+          .updateTable('ig_admin_token')
+          .set({ revoked })
+          .where('id', '=', id)
+          .where('revoked', 'is', null)
+        return (await update.executeTakeFirst()).numUpdatedRows > 0n
+      }),
+  }
+}
+
+function openInvitations(database: Database): InvitationStore {
+  return {
+    add: (invitation) =>
+      inTransaction(database, async (transaction) => {
+        await transaction.insertInto('ig_admin_invitation').values(invitation).execute()
+        return true as const
+      }),
+    async isOpen(digest, now) {
+      const found = database.reader.selectFrom('ig_admin_invitation').select('expires').where('digest', '=', digest)
+      return ((await found.executeTakeFirst())?.expires ?? 0) > now
+    },
+    accept: (digest, administrator) =>
+      inTransaction(database, async (transaction) => {
+        if (!(await insertAdministrator(transaction, administrator))) return false // the epoch's row is locked now
+        const used = transaction
+          .deleteFrom('ig_admin_invitation')
+          .where('digest', '=', digest)
+          .where('expires', '>', administrator.created)
+        if ((await used.executeTakeFirst()).numDeletedRows === 0n) throw new NoInvitation()
+        await transaction.deleteFrom('ig_admin_invitation').execute()
+        return true
+      }).catch((error) => {
+        if (error instanceof NoInvitation) return false
+        throw error
+      }),
+  }
+}
+
+class NoInvitation extends Error {}
+
+function toAdministrator(row: Tables['ig_administrator']): Administrator {
+  const { name, role, password_hash: passwordHash, is_locked, created, changed: version } = row
+  return { name, role, passwordHash, isLocked: is_locked === 1, created, version }
+}
+
+function toToken({ revoked, ...rest }: Tables['ig_admin_token']): ApiToken {
+  return { ...rest, revoked: revoked ?? undefined }
+}

@@ -1,0 +1,56 @@
+/** The audit as rows: added, never changed (specification 18.30). */
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../database.ts'
+import { nextEpoch } from '../operators.ts'
+import type { Tables } from '../tables.ts'
+import { inTransaction } from '../transaction.ts'
+import type { AuditEntry, AuditFilter, AuditStore, NewAuditEntry } from './contract.ts'
+
+/** By what the changing methods of the store return where they changed nothing. */
+export function isChange(result: unknown): boolean {
+  if (result === false || result === undefined) return false
+  return !(typeof result === 'object' && result !== null && 'activeInstead' in result)
+}
+
+export function openAudit(database: Database): AuditStore {
+  return {
+    append: (entry) =>
+      inTransaction(database, async (transaction) => {
+        await appendEntry(transaction, entry)
+        return true as const
+      }),
+    list: (filter) => listEntries(database.reader, filter),
+  }
+}
+
+export async function appendEntry(transaction: Kysely<Tables>, entry: NewAuditEntry): Promise<void> {
+  const { before, after, ...rest } = entry
+  const sequence = await nextEpoch(transaction, 'audit')
+  const values = { ...rest, sequence, time: Math.floor(rest.time), before: toJson(before), after: toJson(after) }
+  await transaction.insertInto('ig_audit').values(values).execute()
+}
+
+async function listEntries(reader: Kysely<Tables>, filter: AuditFilter): Promise<readonly AuditEntry[]> {
+  const { actor, action, subject, from, to, before, limit } = filter
+  let entries = reader.selectFrom('ig_audit')
+  if (actor !== undefined) entries = entries.where('actor', '=', actor)
+  if (action !== undefined) entries = entries.where('action', '=', action)
+  if (subject !== undefined) entries = entries.where(sql<boolean>`subject like ${containing(subject)} escape '!'`)
+  if (from !== undefined) entries = entries.where('time', '>=', from)
+  if (to !== undefined) entries = entries.where('time', '<', to)
+  if (before !== undefined) entries = entries.where('sequence', '<', before)
+  const rows = await entries.selectAll().orderBy('sequence', 'desc').limit(limit).execute()
+  return rows.map(({ before, after, ...rest }) => ({ ...rest, before: fromJson(before), after: fromJson(after) }))
+}
+
+function containing(text: string): string {
+  return `%${text.replace(/[!%_]/g, '!$&')}%`
+}
+
+function toJson(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value)
+}
+
+function fromJson(text: string | null): unknown {
+  return text === null ? undefined : JSON.parse(text)
+}

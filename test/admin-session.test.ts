@@ -1,0 +1,207 @@
+/** Signing in to the administration plane: the one-time link, sessions, tokens, and what is kept of them (specification 18.5 to 18.11). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { openStore } from '../src/store/open-store.ts'
+import { openTestAdmin, password } from './support/admin.ts'
+import { findDatabase, forEachDatabase } from './support/databases.ts'
+
+const minute = 60_000
+
+forEachDatabase((database) => {
+  const on = `(${database.name})`
+
+  test(`18.5 the one-time link makes the first administrator, once, and of two at the same time one ${on}`, async (t) => {
+    const { ask, invite } = await openTestAdmin(t, { database, isNew: true })
+    const [token, other] = [await invite(), await invite()]
+    const accept = (name: string, secret = token) =>
+      ask('POST /api/invitation', { as: 'nobody', body: { token: secret, name, password } })
+    assert.equal((await accept('eve', 'x'.repeat(43))).body.code, 'invitationRejected')
+    assert.equal(
+      (await ask('POST /api/invitation', { as: 'nobody', body: { token, name: 'kim', password: 'short' } })).body
+        .problems[0].path,
+      'password',
+    )
+    const outcomes = await Promise.all([accept('kim'), accept('sam')])
+    assert.deepEqual(outcomes.map(({ status }) => status).sort(), [201, 403])
+    const made = outcomes.find(({ status }) => status === 201)
+    const cookie = made?.headers.get('set-cookie')?.split(';')[0] ?? ''
+    assert.equal((await ask('GET /api/administrators', { headers: { cookie } })).body.total, 1)
+    assert.deepEqual([(await accept('eve')).status, (await accept('eve', other)).status], [403, 403])
+  })
+
+  test(`18.6 neither password nor cookie, CSRF token, API token or link stands in the store ${on}`, async (t) => {
+    const { ask, invite, sessionOf, opened } = await openTestAdmin(t, { database })
+    const link = await invite()
+    const { cookie = '', 'x-csrf-token': csrf = '' } = await sessionOf('administrator')
+    const { body } = await ask('POST /api/tokens', { body: { name: 'nightly', role: 'viewer' } })
+    const rows: unknown[] = []
+    const transaction = opened.gateway.store.openHandlerTransaction({
+      wait: 5000,
+      signal: new AbortController().signal,
+    })
+    for (const table of ['ig_administrator', 'ig_admin_session', 'ig_admin_token', 'ig_admin_invitation', 'ig_audit'])
+      rows.push(...(await sql`select * from ${sql.table(table)}`.execute(transaction.database)).rows)
+    await transaction.rollback()
+    const stored = JSON.stringify(rows)
+    assert.match(stored, /\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    for (const secret of [password, link, cookie.split('=')[1] ?? '', csrf, body.token]) {
+      assert.ok(secret.length > 20)
+      assert.ok(!stored.includes(secret))
+    }
+  })
+})
+
+const database = findDatabase('SQLite')
+
+test('18.5 a one-time link is over after a day', async (t) => {
+  let now = Date.UTC(2026, 0, 1)
+  const { ask, invite } = await openTestAdmin(t, { database, isNew: true, now: () => now })
+  const token = await invite()
+  now += 24 * 60 * minute
+  const body = { token, name: 'kim', password }
+  assert.equal((await ask('POST /api/invitation', { as: 'nobody', body })).body.code, 'invitationRejected')
+})
+
+test('18.7 a session is a cookie that scripts and other sites cannot use; it ends when idle, after twelve hours, and by signing out', async (t) => {
+  let now = Date.UTC(2026, 0, 1)
+  const { ask, admin, sessionOf } = await openTestAdmin(t, { database, now: () => now })
+  const { headers } = await ask('POST /api/session', { as: 'nobody', body: { name: 'an operator', password } })
+  const name = `ig-admin-${new URL(admin.url).port}`
+  assert.match(
+    headers.get('set-cookie') ?? '',
+    new RegExp(`^${name}=[\\w-]{43}; Max-Age=43200; Path=/; HttpOnly; SameSite=Strict$`),
+  )
+  const is = async (as: 'viewer' | 'operator' | 'administrator') => (await ask('GET /api/session', { as })).status
+  await sessionOf('viewer')
+  now += 29 * minute
+  assert.equal(await is('viewer'), 200)
+  now += 29 * minute
+  assert.equal(await is('viewer'), 200)
+  now += 30 * minute
+  assert.equal(await is('viewer'), 401)
+
+  await sessionOf('operator')
+  for (let passed = 0; passed < 12 * 60 - 20; passed += 20) {
+    now += 20 * minute
+    assert.equal(await is('operator'), 200)
+  }
+  now += 20 * minute
+  assert.equal(await is('operator'), 401)
+
+  const out = await ask('DELETE /api/session')
+  assert.deepEqual([out.status, /^[^;]*=; Max-Age=0;/.test(out.headers.get('set-cookie') ?? '')], [204, true])
+  assert.equal(await is('administrator'), 401)
+})
+
+test('18.7 the own password is changed with the current one, and ends all other sessions of the name', async (t) => {
+  const { ask, sessionOf } = await openTestAdmin(t, { database })
+  await sessionOf('viewer')
+  const other = await ask('POST /api/session', { as: 'nobody', body: { name: 'an viewer', password } })
+  const change = (current: string, wanted = 'quite another one') =>
+    ask('PUT /api/session/password', { as: 'viewer', body: { current, password: wanted } })
+  assert.equal((await change('wrong')).body.code, 'credentialsRejected')
+  assert.equal((await change(password)).status, 204)
+  assert.equal((await ask('GET /api/session', { as: 'viewer' })).status, 200)
+  const cookie = other.headers.get('set-cookie')?.split(';')[0] ?? ''
+  assert.equal((await ask('GET /api/session', { headers: { cookie } })).status, 401)
+})
+
+test('18.10 an unknown name, a wrong password and a locked name are refused alike; after ten attempts in a minute all are', async (t) => {
+  const { ask, opened } = await openTestAdmin(t, { database, attemptsPerMinute: 10 })
+  await opened.gateway.store.administration.administrators.change('an viewer', { isLocked: true })
+  const attempt = async (name: string, secret: string) => {
+    const { status, body, headers } = await ask('POST /api/session', { as: 'nobody', body: { name, password: secret } })
+    const { requestId: _, ...told } = body
+    return { status, told, cookie: headers.get('set-cookie') }
+  }
+  const [unknown, ...others] = [
+    await attempt('nobody', 'x'),
+    await attempt('an operator', 'x'),
+    await attempt('an viewer', password),
+  ]
+  assert.deepEqual([unknown?.status, unknown?.told.code, unknown?.cookie], [401, 'credentialsRejected', null])
+  for (const refused of others) assert.deepEqual(refused, unknown)
+  for (let n = 3; n < 10; n++) await attempt('an operator', 'x')
+  const limited = await attempt('an operator', password)
+  assert.deepEqual([limited.status, limited.told.code], [429, 'rateLimited'])
+})
+
+test('18.11 an API token needs no CSRF token, is shown once, has at most the role of its maker, expires and is revoked', async (t) => {
+  let now = Date.UTC(2026, 0, 1)
+  const { ask, opened } = await openTestAdmin(t, { database, now: () => now })
+  const make = (role: string, as: 'viewer' | 'operator' | 'administrator' = 'administrator') =>
+    ask('POST /api/tokens', { as, body: { name: 'nightly', role, days: 2 } })
+  assert.equal((await make('operator', 'viewer')).body.code, 'roleMissing')
+  const { body, status } = await make('administrator')
+  assert.deepEqual([status, body.expires], [201, '2026-01-03T00:00:00.000Z'])
+  const bearer = { authorization: `Bearer ${body.token}` }
+  assert.equal((await ask('PUT /api/operators/DEMO/lock', { headers: bearer })).status, 204)
+  const [entry] = (await ask('GET /api/audit')).body.items
+  assert.deepEqual([entry.actor, entry.via], ['an administrator', 'token nightly'])
+  assert.doesNotMatch(JSON.stringify((await ask('GET /api/tokens')).body), new RegExp(body.token))
+  assert.equal(
+    (await ask('POST /api/tokens', { headers: bearer, body: { name: 'x', role: 'viewer' } })).body.code,
+    'sessionRequired',
+  )
+  assert.equal((await ask('DELETE /api/session', { headers: bearer })).body.code, 'sessionRequired')
+
+  const { administrators } = opened.gateway.store.administration
+  await administrators.add({ name: 'sam', role: 'administrator', passwordHash: '', created: 0 })
+  await administrators.change('an administrator', { role: 'viewer' })
+  assert.equal((await ask('DELETE /api/operators/DEMO/lock', { headers: bearer })).body.code, 'roleMissing')
+  await administrators.change('an administrator', { role: 'administrator' })
+
+  const mine = (await make('viewer', 'viewer')).body
+  assert.deepEqual(
+    (await ask('GET /api/tokens', { as: 'viewer' })).body.items.map(({ id }: { id: string }) => id),
+    [mine.id],
+  )
+  assert.equal((await ask(`DELETE /api/tokens/${body.id}`, { as: 'viewer' })).status, 404)
+  assert.equal((await ask(`DELETE /api/tokens/${mine.id}`)).status, 204)
+  assert.equal((await ask('GET /api/state', { headers: { authorization: `Bearer ${mine.token}` } })).status, 401)
+  now += 2 * 24 * 60 * minute
+  assert.equal((await ask('GET /api/state', { headers: bearer })).status, 401)
+})
+
+forEachDatabase((each) => {
+  test(`18.30 the database refuses to change or remove an entry of the audit, and stores no change without its entry (${each.name})`, async (t) => {
+    const { url, remove } = await each.open()
+    const store = await openStore(url)
+    t.after(async () => {
+      await store.close()
+      await remove()
+    })
+    const entry = {
+      time: 1.5,
+      actor: 'kim',
+      via: 'session',
+      address: '::1',
+      action: 'lockOperator',
+      subject: "O'Neil 100%_!",
+    }
+    await store.operators.add({ id: 'KIM' })
+    assert.equal(await store.audited(() => entry).operators.setLocked('KIM', true), true)
+    assert.equal(await store.audited(() => entry).operators.setLocked('NOBODY', true), false)
+    const { audit } = store.administration
+    assert.deepEqual(await audit.list({ limit: 9, subject: '100%_!' }), [
+      { ...entry, time: 1, sequence: 1, before: undefined, after: undefined },
+    ])
+    assert.deepEqual(await audit.list({ limit: 9, subject: '100_' }), [])
+
+    const statements = [
+      "update ig_audit set actor = 'eve'",
+      'delete from ig_audit',
+      ...(each.name === 'PostgreSQL' ? ['truncate ig_audit'] : []),
+    ]
+    for (const statement of statements) {
+      const transaction = store.openHandlerTransaction({ wait: 5000, signal: new AbortController().signal })
+      await assert.rejects(async () => sql.raw(statement).execute(transaction.database), /ig_audit is append-only/)
+      await transaction.rollback()
+    }
+    const broken = () => ({ ...entry, subject: null as unknown as string })
+    await assert.rejects(store.audited(broken).operators.setLocked('KIM', false))
+    assert.equal((await store.operators.find('KIM'))?.isLocked, true)
+    assert.equal((await audit.list({ limit: 9 })).length, 1)
+  })
+})

@@ -1,0 +1,154 @@
+/** The administration plane over a real gateway and a real socket, with a person of each role signed in. */
+import type { TestContext } from 'node:test'
+import { invite } from '../../src/admin/invitation.ts'
+import { type OpenAdmin, openAdmin } from '../../src/admin/open-admin.ts'
+import type { Role } from '../../src/admin/roles.ts'
+import { addSampleOperators } from '../../src/cli/sample-operators.ts'
+import type { Observation } from '../../src/model/observation.ts'
+import { type OpenGateway, openGateway } from '../../src/open-gateway.ts'
+import { openHandlers, openProject } from '../../src/project.ts'
+import { describeSettings, readSettings } from '../../src/settings.ts'
+import { hashPassword } from '../../src/steps/credentials/password.ts'
+import type { TestDatabase } from './databases.ts'
+import { referenceFolder } from './gateway.ts'
+
+export const password = 'a long sentence is a good one'
+const passwordHash = hashPassword(password)
+
+export interface AdminAnswer {
+  readonly status: number
+  readonly headers: Headers
+  /** Parsed, where it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for
+  readonly body: any
+  readonly etag: string
+}
+
+export interface AskOptions {
+  /** A person of this role, signed in; left out, an administrator. */
+  readonly as?: Role | 'nobody'
+  readonly body?: unknown
+  readonly ifMatch?: string
+  /** Instead of those of a session. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface TestAdmin {
+  readonly admin: OpenAdmin
+  readonly opened: OpenGateway
+  readonly observations: readonly Observation[]
+  /** @param line `GET /api/state` */
+  ask(line: string, options?: AskOptions): Promise<AdminAnswer>
+  /** What a browser of that person would send. */
+  sessionOf(role: Role): Promise<Readonly<Record<string, string>>>
+  /** The token of a new one-time link. */
+  invite(): Promise<string>
+}
+
+export interface TestAdminOptions {
+  readonly database: TestDatabase
+  /** Serves files, as `ig dev` does. */
+  readonly servesFiles?: boolean
+  readonly properties?: Readonly<Record<string, string>>
+  readonly now?: () => number
+  readonly attemptsPerMinute?: number
+  /** Nobody is an administrator yet. */
+  readonly isNew?: boolean
+}
+
+export async function openTestAdmin(t: TestContext, options: TestAdminOptions): Promise<TestAdmin> {
+  const { database, servesFiles = false, properties = {}, attemptsPerMinute = 1000, isNew = false } = options
+  const stack = new AsyncDisposableStack()
+  t.after(() => stack.disposeAsync())
+  const place = await database.open()
+  stack.defer(() => place.remove())
+  const project = await openProject(referenceFolder)
+  const given = {
+    'ig.port': '0',
+    'ig.admin.port': '0',
+    'ig.database': place.url,
+    'ig.log.level': '-100',
+    ...properties,
+  }
+  const overrides = Object.entries(given).map(([key, value]) => [key, { value, option: 'test' }] as const)
+  const settings = readSettings(referenceFolder, {}, Object.fromEntries(overrides))
+  const observations: Observation[] = []
+  const observe = (observation: Observation) => void observations.push(observation)
+  const findHandlers = openHandlers(project)
+  const opened = await openGateway({
+    project,
+    settings,
+    observe,
+    ...(servesFiles ? {} : { findHandlers }),
+    ...(options.now ? { now: options.now } : {}),
+    prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
+  })
+  stack.defer(() => opened.close())
+  const { gateway } = opened
+  if (!settings.admin) throw new Error('ig.admin.port is off')
+  const admin = await openAdmin({
+    admin: settings.admin,
+    store: gateway.store,
+    settings,
+    shownSettings: describeSettings().map(({ fallback = null, ...setting }) => {
+      const stated = settings.given.get(setting.key)
+      return { ...setting, value: stated?.value ?? fallback, source: stated?.source ?? 'default' }
+    }),
+    catalog: () => gateway.catalog,
+    restCache: gateway.restCache,
+    revisions: servesFiles ? undefined : { settings, findHandlers },
+    files: project.configuration,
+    gatewayUrl: opened.url,
+    observe,
+    now: gateway.now,
+    attemptsPerMinute,
+  })
+  stack.defer(() => admin.close())
+
+  const { administrators } = gateway.store.administration
+  const created = Math.floor(gateway.now())
+  if (!isNew)
+    for (const role of ['administrator', 'operator', 'viewer'] as const)
+      await administrators.add({ name: `an ${role}`, role, passwordHash: await passwordHash, created })
+
+  const send = async (
+    line: string,
+    headers: Readonly<Record<string, string>>,
+    body?: unknown,
+  ): Promise<AdminAnswer> => {
+    const [method = '', path = ''] = line.split(/ (.*)/s)
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const type = text === undefined ? {} : { 'content-type': 'application/json' }
+    const response = await fetch(admin.url + path, {
+      method,
+      redirect: 'manual',
+      headers: { ...type, ...headers },
+      ...(text === undefined ? {} : { body: text }),
+    })
+    const received = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    const etag = response.headers.get('etag') ?? ''
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(received) : received, etag }
+  }
+  const sessions = new Map<Role, Promise<Readonly<Record<string, string>>>>()
+  const sessionOf = (role: Role) => {
+    const session = sessions.get(role) ?? signIn(role)
+    sessions.set(role, session)
+    return session
+  }
+  const signIn = async (role: Role) => {
+    const { headers, body } = await send('POST /api/session', {}, { name: `an ${role}`, password })
+    return { cookie: (headers.get('set-cookie') ?? '').split(';')[0] ?? '', 'x-csrf-token': String(body.csrfToken) }
+  }
+  return {
+    admin,
+    opened,
+    observations,
+    sessionOf,
+    async ask(line, { as = 'administrator', body, ifMatch, headers } = {}) {
+      const session = headers ?? (as === 'nobody' ? {} : await sessionOf(as))
+      return send(line, { ...session, ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }) }, body)
+    },
+    invite: async () => (await invite(gateway.store, admin.url, gateway.now())).split('#')[1] ?? '',
+  }
+}
