@@ -6,7 +6,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Problem } from './api/client.ts'
 import { SessionGate } from './session-gate.tsx'
-import { theme } from './theme.ts'
+import { cssVariables, theme } from './theme.ts'
 import '@mantine/core/styles.css'
 import './console.css'
 
@@ -25,7 +25,7 @@ const client = new QueryClient({
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={client}>
         <SessionGate />
       </QueryClientProvider>

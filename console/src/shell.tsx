@@ -1,8 +1,9 @@
 /** What surrounds every page: navigation, who is signed in, the draft at work (specification 19.3). */
-import { ActionIcon, AppShell, Burger, Group, Menu, NavLink, ScrollArea, Text, Title, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon, AppShell, Burger, Button, Group, Menu, NavLink, ScrollArea, Text, Title, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Suspense, useEffect, useRef } from 'react'
 import { type Session, useSignOut } from './api/session.ts'
+import { CurrentDraftProvider, useCurrentDraft } from './current-draft.tsx'
 import { ErrorBoundary } from './parts/error-boundary.tsx'
 import { Loaded } from './parts/loaded.tsx'
 import { Said, SayProvider } from './parts/say.tsx'
@@ -31,6 +32,7 @@ export function Shell({ session }: { readonly session: Session }) {
 
   return (
     <SayProvider>
+      <CurrentDraftProvider>
       <a href="#main" className="skip" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
         Skip to the page
       </a>
@@ -48,6 +50,7 @@ export function Shell({ session }: { readonly session: Session }) {
               </Text>
             </Group>
             <Group gap="xs" wrap="nowrap">
+              <DraftLink />
               <SchemeToggle />
               <Person session={session} />
             </Group>
@@ -71,6 +74,7 @@ export function Shell({ session }: { readonly session: Session }) {
           )}
         </AppShell.Main>
       </AppShell>
+      </CurrentDraftProvider>
     </SayProvider>
   )
 }
@@ -95,6 +99,22 @@ function Navigation({ current }: { readonly current: Page | undefined }) {
       ))}
     </div>
   ))
+}
+
+function DraftLink() {
+  const { draft, title } = useCurrentDraft()
+  if (draft === '' || title === undefined) return null
+  const to = `/drafts/${encodeURIComponent(draft)}`
+  return (
+    <Button component="a" href={hrefOf(to)} onClick={onLink(to)} size="xs" aria-label={`Draft ${title}`}>
+      <Text size="sm" truncate maw={220} visibleFrom="sm">
+        {title}
+      </Text>
+      <Text size="sm" hiddenFrom="sm">
+        Draft
+      </Text>
+    </Button>
+  )
 }
 
 function SchemeToggle() {

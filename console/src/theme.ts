@@ -1,5 +1,5 @@
 /** Colours with the contrast that WCAG AA asks for, in light and in dark. */
-import { createTheme } from '@mantine/core'
+import { type CSSVariablesResolver, createTheme } from '@mantine/core'
 
 export const theme = createTheme({
   primaryColor: 'blue',
@@ -8,4 +8,19 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   defaultRadius: 'sm',
   headings: { sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } } },
+})
+
+/** Of Mantine's own, those that are too faint. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#545b62',
+    '--mantine-color-error': '#c92a2a',
+    '--mantine-color-placeholder': '#6a7178',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#aab1b8',
+    '--mantine-color-error': '#ff8787',
+    '--mantine-color-placeholder': '#9aa1a8',
+  },
 })

@@ -59,6 +59,95 @@ test('19.3 19.4 19.5 the first administrator comes by the link, adds an operator
   assert.deepEqual(complaints, [])
 })
 
+test('19.6 19.7 19.8 an administrator edits an operation in a draft, sees the faults, the diff, activates, and rolls back', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, ask } = await openTestAdmin(t, { database })
+  const { page, complaints } = await openPage(browser)
+  const violations: string[] = []
+  const look = async (name: string) => void violations.push(...(await findViolations(page, name)))
+
+  await page.goto(admin.url)
+  await page.getByLabel('Name').waitFor()
+  await look('sign-in')
+  await page.getByLabel('Name').fill('an administrator')
+  await page.getByLabel('Password').fill('wrong')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('Name or password is wrong').waitFor()
+  await look('sign-in-refused')
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+
+  await page.getByRole('link', { name: 'METADATA_GET.v1' }).waitFor()
+  await look('operations')
+  await page.getByRole('link', { name: 'ECHO_GET.v1', exact: true }).click()
+  await page.getByLabel('Description').waitFor()
+  await look('operation-general')
+  for (const [tab, shown] of [
+    ['Document', 'String'],
+    ['Messages', 'Fault'],
+    ['Handler', 'Code is not uploaded here'],
+    ['Routings', 'Any to default local node'],
+    ['Permissions', 'names its service'],
+    ['Versions', 'ECHO_GET.v1'],
+  ] as const) {
+    await page.getByRole('tab', { name: tab }).click()
+    await page.getByText(shown).first().waitFor()
+    await look(`operation-${tab.toLowerCase()}`)
+  }
+  await page.getByRole('tab', { name: 'URI templates' }).click()
+  await page.getByLabel('What follows the version').fill('/echo/hello')
+  await page.getByText('It matches.').waitFor()
+  await look('operation-uri-templates')
+  await page.getByLabel('URI template 1', { exact: true }).fill('echo/{nowhere}')
+  await page.getByRole('button', { name: 'Save into the draft' }).click()
+  await page.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+  await page.getByText('nowhere', { exact: false }).nth(1).waitFor()
+  await look('operation-faulty')
+
+  await page.getByRole('link', { name: 'Draft Changes of' }).click()
+  await page.getByText('It has ').waitFor()
+  await look('draft-faulty')
+  await page.getByRole('link', { name: /^ECHO_GET.v1/ }).first().click()
+  await page.getByRole('button', { name: 'Take back' }).click()
+  await page.getByText('is taken back').waitFor()
+  await page.getByLabel('Description').fill('<img src=x onerror=alert(1)>')
+  await page.getByRole('button', { name: 'Save into the draft' }).click()
+  await page.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+  await page.getByRole('link', { name: 'Draft Changes of' }).click()
+  await page.getByText('<img src=x onerror=alert(1)>').waitFor()
+  await look('draft')
+  await page.getByRole('button', { name: 'Activate' }).click()
+  await page.getByRole('dialog').getByLabel('Note').fill('What an echo is')
+  await look('activate')
+  await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click()
+  await page.getByText('Revision 2 is in force.').waitFor()
+  await page.getByRole('cell', { name: 'What an echo is' }).waitFor()
+  await look('revisions')
+  assert.equal((await ask('GET /api/activation')).body.revision, 2)
+
+  await page.getByRole('link', { name: '1', exact: true }).click()
+  await page.getByText('What going back to it would change').waitFor()
+  await look('revision')
+  await page.getByRole('button', { name: 'Put in force' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Put in force' }).click()
+  await page.getByText('Revision 1 is in force.').waitFor()
+  assert.equal((await ask('GET /api/activation')).body.revision, 1)
+
+  for (const name of ['Services', 'Documents', 'Messages', 'Nodes', 'Permission lists', 'OAuth2 service apps', 'Drafts', 'REST cache', 'Logs']) {
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    await look(name.toLowerCase().replaceAll(' ', '-'))
+  }
+  await page.getByRole('link', { name: 'Documents', exact: true }).click()
+  await page.getByRole('region', { name: 'Documents' }).getByRole('link').first().click()
+  await page.getByRole('heading', { name: 'Elements' }).waitFor()
+  await look('document')
+  assert.deepEqual(violations, [])
+  assert.deepEqual(complaints, [])
+})
+
 async function cookieOf(page: import('playwright-core').Page): Promise<{ readonly cookie: string }> {
   const cookies = await page.context().cookies()
   return { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') }

@@ -73,6 +73,12 @@ interface AxeResults {
   }[]
 }
 
+interface Window {
+  readonly axe: { run(): Promise<AxeResults> }
+  readonly document: { readonly documentElement: { readonly scrollWidth: number } }
+  readonly innerWidth: number
+}
+
 const looks = [1280, 400].flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })))
 
 /**
@@ -89,10 +95,10 @@ export async function findViolations(page: Page, name: string): Promise<readonly
     await page.emulateMedia({ colorScheme })
     const look = `${name}-${width}-${colorScheme}`
     await page.screenshot({ path: join(screenshots, `${look}.png`), animations: 'disabled' })
-    const { results, isTooWide } = await page.evaluate(async () => ({
-      results: await (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-      isTooWide: document.documentElement.scrollWidth > innerWidth,
-    }))
+    const { results, isTooWide } = await page.evaluate(async () => {
+      const { axe, document, innerWidth } = globalThis as unknown as Window
+      return { results: await axe.run(), isTooWide: document.documentElement.scrollWidth > innerWidth }
+    })
     if (isTooWide) found.push(`${look}: wider than the screen`)
     for (const { id, impact, nodes } of results.violations) {
       if (impact !== 'serious' && impact !== 'critical') continue

@@ -8,12 +8,14 @@ import { operationRoutes } from './operation.ts'
 import { operatorRoutes } from './operators.ts'
 import { revisionRoutes } from './revisions.ts'
 import { sessionRoutes } from './session.ts'
+import { uriTemplateRoutes } from './uri-templates.ts'
 
 export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...configurationRoutes,
   ...draftRoutes,
   ...draftItemRoutes,
+  ...uriTemplateRoutes,
   ...revisionRoutes,
   ...operatorRoutes,
   ...operationRoutes,
