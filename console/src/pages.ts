@@ -40,6 +40,7 @@ export const pages: readonly Page[] = [
     show: lazy(() => import('./pages/permission-matrix.tsx')),
   },
   listPage('oauth2ServiceApps', 'Security'),
+  { path: '/try', title: 'Try it', group: 'Running', show: lazy(() => import('./pages/try.tsx')) },
   { path: '/rest-cache', title: 'REST cache', group: 'Running', show: lazy(() => import('./pages/rest-cache.tsx')) },
   { path: '/logs', title: 'Logs', group: 'Running', show: lazy(() => import('./pages/logs.tsx')) },
   { path: '/audit', title: 'Audit', group: 'Running', show: lazy(() => import('./pages/audit.tsx')) },

@@ -43,13 +43,13 @@ export function Shell({ session }: { readonly session: Session }) {
       >
         <AppShell.Header>
           <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-            <Group gap="sm" wrap="nowrap">
+            <Group gap="sm" wrap="nowrap" miw={0}>
               <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
               <Text fw={650} truncate>
                 Integration Gateway
               </Text>
             </Group>
-            <Group gap="xs" wrap="nowrap">
+            <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>
               <DraftLink />
               <SchemeToggle />
               <Person session={session} />
@@ -135,7 +135,7 @@ function Person({ session: { name, role } }: { readonly session: Session }) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" w="auto" px="sm" maw={140} aria-label={`${name}, ${role}`}>
+        <ActionIcon variant="default" size="lg" w="auto" px="sm" maw={{ base: 84, sm: 200 }} aria-label={`${name}, ${role}`}>
           <Text size="sm" truncate>
             {name}
           </Text>

@@ -16,6 +16,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   light: {
     '--mantine-color-dimmed': '#545b62',
     '--mantine-color-error': '#c92a2a',
+    '--mantine-primary-color-light-color': '#0b4a85',
     '--mantine-color-placeholder': '#6a7178',
   },
   dark: {

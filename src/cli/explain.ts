@@ -6,7 +6,7 @@ import { findRecentTransaction, type RecentTransaction } from '../observe/recent
 import { openProject } from '../project.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { writeRefusal } from '../steps/write-refusal.ts'
-import { type Decision, type Explanation, explainCall, type Step } from './explain-call.ts'
+import { type Decision, type Explanation, explainCall, type Step } from '../admin/explain-call.ts'
 import { Failure } from './explain-failure.ts'
 import { openQuestioned, type Questioned } from './open-questioned.ts'
 import { alignColumns, print, printJson, show } from './print.ts'

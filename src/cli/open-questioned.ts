@@ -7,7 +7,7 @@ import type { Project } from '../project.ts'
 import type { Settings } from '../settings.ts'
 import { requireOperator } from './find-named.ts'
 import { orSamples } from './read-operators.ts'
-import { vouch } from './vouch.ts'
+import { vouch } from '../admin/vouch.ts'
 
 export interface QuestionedOptions {
   readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations' | 'sampleOperators'>

@@ -23,7 +23,7 @@ test('19.3 19.4 19.5 the first administrator comes by the link, adds an operator
   await page.getByLabel('Password again').fill(password)
   await page.getByRole('button', { name: 'Make the administrator' }).click()
 
-  await page.getByRole('heading', { name: 'Operators', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Operators', exact: true }).click()
   await page.getByRole('link', { name: 'DEMO', exact: true }).waitFor()
   await look('operators')
   await page.getByRole('button', { name: 'Add an operator' }).click()
@@ -71,11 +71,11 @@ test('19.6 19.7 19.8 an administrator edits an operation in a draft, sees the fa
   await page.getByLabel('Name').waitFor()
   await look('sign-in')
   await page.getByLabel('Name').fill('an administrator')
-  await page.getByLabel('Password').fill('wrong')
+  await page.getByLabel('Password', { exact: true }).fill('wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByText('Name or password is wrong').waitFor()
   await look('sign-in-refused')
-  await page.getByLabel('Password').fill(password)
+  await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 
   await page.getByRole('link', { name: 'METADATA_GET.v1' }).waitFor()

@@ -88,17 +88,16 @@ function RevisionPage({ number }: { readonly number: number }) {
 function RollBack({ number, active }: { readonly number: number; readonly active: Tagged<Schemas['Activation']> }) {
   const [isOpen, setIsOpen] = useState(false)
   const [note, setNote] = useState('')
-  const { mutate, isPending, error } = useRollBack()
+  const { mutateAsync, isPending, error } = useRollBack()
   const say = useSay()
+  // By the promise: this button is gone as soon as the revision is in force, and its own callbacks with it
   const rollBack = () =>
-    mutate(
-      { etag: active.etag, revision: number, note },
-      {
-        onSuccess() {
-          say(`Revision ${number} is in force.`)
-          go('/revisions')
-        },
+    mutateAsync({ etag: active.etag, revision: number, note }).then(
+      () => {
+        say(`Revision ${number} is in force.`)
+        go('/revisions')
       },
+      () => {}, // shown as error
     )
   return (
     <>
@@ -110,7 +109,7 @@ function RollBack({ number, active }: { readonly number: number; readonly active
         isPending={isPending}
         error={error}
         onClose={() => setIsOpen(false)}
-        onConfirm={rollBack}
+        onConfirm={() => void rollBack()}
       >
         <Text size="sm">In force everywhere within a second, in place of revision {active.value.revision}.</Text>
         <TextInput label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} data-autofocus />

@@ -8,6 +8,7 @@ import { operationRoutes } from './operation.ts'
 import { operatorRoutes } from './operators.ts'
 import { revisionRoutes } from './revisions.ts'
 import { sessionRoutes } from './session.ts'
+import { tryRoutes } from './try.ts'
 import { uriTemplateRoutes } from './uri-templates.ts'
 
 export const routes: readonly Route[] = [
@@ -16,6 +17,7 @@ export const routes: readonly Route[] = [
   ...draftRoutes,
   ...draftItemRoutes,
   ...uriTemplateRoutes,
+  ...tryRoutes,
   ...revisionRoutes,
   ...operatorRoutes,
   ...operationRoutes,

@@ -120,7 +120,10 @@ function DocumentTab({ editing }: Editing) {
           {({ value }) => (
             <section className="wide">
               <Title order={2}>
-                Document <Link to={pathOf('documents', document)}>{document}</Link>
+                Document{' '}
+                <Link to={pathOf('documents', document)} underline="always" inherit>
+                  {document}
+                </Link>
               </Title>
               <Table>
                 <Table.Thead>
@@ -218,7 +221,7 @@ function Permissions({ editing }: Editing) {
             <List>
               {permitting.map((item) => (
                 <List.Item key={item.id}>
-                  <Link to={pathOf('permissionLists', item.id)}>{item.id}</Link> names {by(item.value)}
+                  <Link to={pathOf('permissionLists', item.id)} underline="always">{item.id}</Link> names {by(item.value)}
                 </List.Item>
               ))}
             </List>
@@ -242,7 +245,7 @@ function Versions({ editing }: Editing) {
             .filter(({ value }) => value.name === name && value.method === method)
             .map(({ id, value }) => (
               <List.Item key={id}>
-                {id === editing.id ? <b>{id}</b> : <Link to={pathOf('operations', id)}>{id}</Link>}
+                {id === editing.id ? <b>{id}</b> : <Link to={pathOf('operations', id)} underline="always">{id}</Link>}
                 {value.isActive === false && ', not active'}
               </List.Item>
             ))}

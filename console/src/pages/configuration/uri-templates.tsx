@@ -27,7 +27,7 @@ export function UriTemplates({ editing, elements }: Props) {
         <Stack gap="sm">
           {uriTemplates.map((template, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: its place is all that a template has
-            <Group key={at} align="flex-end" gap="xs" wrap="nowrap">
+            <Group key={at} align="flex-start" gap="xs" wrap="nowrap">
               <TextInput
                 label={`URI template ${at + 1}`}
                 value={template}
@@ -41,6 +41,8 @@ export function UriTemplates({ editing, elements }: Props) {
                 <Button
                   variant="default"
                   aria-label={`Remove URI template ${at + 1}`}
+                  mt={25}
+                  style={{ flexShrink: 0 }}
                   onClick={() => set(uriTemplates.filter((_, index) => index !== at))}
                 >
                   Remove

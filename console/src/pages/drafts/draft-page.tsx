@@ -134,20 +134,19 @@ function Activate({ id, seen }: { readonly id: string; readonly seen: Tagged<See
   const [isOpen, setIsOpen] = useState(false)
   const [note, setNote] = useState('')
   const [force, setForce] = useState(false)
-  const { mutate, isPending, error } = useActivateDraft()
+  const { mutateAsync, isPending, error } = useActivateDraft()
   const { choose } = useCurrentDraft()
   const say = useSay()
   const breaks = seen.value.changes.filter((change) => change.breaks !== undefined)
+  // By the promise: with the draft this button is gone, and its own callbacks with it
   const activate = () =>
-    mutate(
-      { draft: id, etag: seen.etag, note, force },
-      {
-        onSuccess({ revision }) {
-          choose('')
-          say(`Revision ${revision} is in force.`)
-          go('/revisions', { isSaved: true })
-        },
+    mutateAsync({ draft: id, etag: seen.etag, note, force }).then(
+      ({ revision }) => {
+        choose('')
+        say(`Revision ${revision} is in force.`)
+        go('/revisions', { isSaved: true })
       },
+      () => {}, // shown as error
     )
   return (
     <>
@@ -163,7 +162,7 @@ function Activate({ id, seen }: { readonly id: string; readonly seen: Tagged<See
         isPending={isPending}
         error={error}
         onClose={() => setIsOpen(false)}
-        onConfirm={activate}
+        onConfirm={() => void activate()}
       >
         <Text size="sm">It becomes the next revision, in force everywhere within a second.</Text>
         <TextInput
@@ -187,17 +186,15 @@ function Activate({ id, seen }: { readonly id: string; readonly seen: Tagged<See
 
 function ThrowAway({ draft: { value, etag } }: { readonly draft: Tagged<Draft> }) {
   const [isOpen, setIsOpen] = useState(false)
-  const { mutate, isPending, error } = useDeleteDraft()
+  const { mutateAsync, isPending, error } = useDeleteDraft()
   const { draft, choose } = useCurrentDraft()
   const remove = () =>
-    mutate(
-      { draft: value.id, etag },
-      {
-        onSuccess() {
-          if (draft === value.id) choose('')
-          go('/drafts', { isSaved: true })
-        },
+    mutateAsync({ draft: value.id, etag }).then(
+      () => {
+        if (draft === value.id) choose('')
+        go('/drafts', { isSaved: true })
       },
+      () => {}, // shown as error
     )
   return (
     <>
@@ -212,7 +209,7 @@ function ThrowAway({ draft: { value, etag } }: { readonly draft: Tagged<Draft> }
         isPending={isPending}
         error={error}
         onClose={() => setIsOpen(false)}
-        onConfirm={remove}
+        onConfirm={() => void remove()}
       >
         <Text size="sm">What it edited is gone then. What is in force stays as it is.</Text>
       </Dialog>

@@ -105,7 +105,10 @@ function Grants({ operator: { id, permissionLists } }: { readonly operator: Oper
         Permission lists
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        In force within a second. <Link to={`/permission-matrix?search=${encodeURIComponent(id)}`} size="sm">What it may call</Link>
+        In force within a second. 
+        <Link to={`/permission-matrix?search=${encodeURIComponent(id)}`} size="sm" underline="always">
+          What it may call
+        </Link>
       </Text>
       {error && <ProblemAlert problem={error} />}
       <Loaded query={lists} empty="The configuration has no permission list.">
