@@ -10,7 +10,7 @@ import { findDatabase } from './support/databases.ts'
 const open = [
   'GET /',
   'GET /console',
-  'GET /console/*',
+  'GET /console*', // so Fastify prints /console/*
   'GET /console/assets/:name',
   'GET /openapi.json',
   'GET /reference',

@@ -26,7 +26,6 @@ export function CurrentDraftProvider({ children }: { readonly children: ReactNod
     setDraft(next)
   }
   const isGone = error instanceof Problem && (error.code === 'notFound' || error.code === 'managedByFiles')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: activated or thrown away, here or by somebody else
   useEffect(() => {
     if (isGone) choose('')
   }, [isGone])

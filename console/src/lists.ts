@@ -4,7 +4,16 @@ import type { Schemas } from './api/client.ts'
 export type ListName = Schemas['Change']['list']
 type Operation = Schemas['OperationInput']
 
-export type FieldKind = 'text' | 'area' | 'switch' | 'select' | 'number' | 'lines' | 'reference' | 'references' | 'elements'
+export type FieldKind =
+  | 'text'
+  | 'area'
+  | 'switch'
+  | 'select'
+  | 'number'
+  | 'lines'
+  | 'reference'
+  | 'references'
+  | 'elements'
 
 export interface Field {
   /** `responseMessage.contentType` */
@@ -40,7 +49,12 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
     fields: [
       { path: 'service', label: 'Service', kind: 'reference', of: 'services' },
       { ...name, help: 'Without the method, which is appended: KEY_VALUE with POST is KEY_VALUE_POST' },
-      { path: 'method', label: 'Method', kind: 'select', options: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] satisfies Operation['method'][] },
+      {
+        path: 'method',
+        label: 'Method',
+        kind: 'select',
+        options: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] satisfies Operation['method'][],
+      },
       { path: 'version', label: 'Version', kind: 'text', fallback: 'v1' },
       { path: 'alias', label: 'Alias', kind: 'text', help: 'What stands in URLs in place of the name' },
       description,
@@ -53,8 +67,20 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         options: ['NONE', 'Basic', 'OAuth2', 'SSL', 'BasicSSL', 'OAuth2SSL'] satisfies Operation['verification'][],
         help: "How the caller is known. With NONE, calls without credentials run as the ANONYMOUS node's default user",
       },
-      { path: 'logDetail', label: 'Log detail', kind: 'select', fallback: 'none', options: ['none', 'header', 'headerAndDetail'] satisfies Operation['logDetail'][] },
-      { path: 'errorStyle', label: 'Error style', kind: 'select', options: ['observed', 'standard'] satisfies Operation['errorStyle'][], help: "Left out: the gateway's own" },
+      {
+        path: 'logDetail',
+        label: 'Log detail',
+        kind: 'select',
+        fallback: 'none',
+        options: ['none', 'header', 'headerAndDetail'] satisfies Operation['logDetail'][],
+      },
+      {
+        path: 'errorStyle',
+        label: 'Error style',
+        kind: 'select',
+        options: ['observed', 'standard'] satisfies Operation['errorStyle'][],
+        help: "Left out: the gateway's own",
+      },
       {
         path: 'cacheKeyPolicy',
         label: 'Cached responses',
@@ -88,7 +114,13 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
     fields: [
       name,
       description,
-      { path: 'isActive', label: 'Active', kind: 'switch', fallback: true, help: 'What is not active cannot be called' },
+      {
+        path: 'isActive',
+        label: 'Active',
+        kind: 'switch',
+        fallback: true,
+        help: 'What is not active cannot be called',
+      },
       {
         path: 'isDefaultLocal',
         label: 'Default local node',
@@ -112,7 +144,13 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
     fields: [
       name,
       description,
-      { path: 'services', label: 'Services', kind: 'references', of: 'services', help: 'Meaning all of their operations' },
+      {
+        path: 'services',
+        label: 'Services',
+        kind: 'references',
+        of: 'services',
+        help: 'Meaning all of their operations',
+      },
       { path: 'operations', label: 'Single operations', kind: 'references', of: 'operations' },
     ],
   },
@@ -124,12 +162,27 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
     fields: [
       { ...name, help: 'What ig.AuthorizationServer names' },
       description,
-      { path: 'metadataUrl', label: 'Metadata URL', kind: 'text', help: 'Alone, it is enough: the rest is fetched from it' },
+      {
+        path: 'metadataUrl',
+        label: 'Metadata URL',
+        kind: 'text',
+        help: 'Alone, it is enough: the rest is fetched from it',
+      },
       { path: 'issuer', label: 'Issuer', kind: 'text' },
       { path: 'authorizationEndpoint', label: 'Authorization endpoint', kind: 'text' },
       { path: 'tokenEndpoint', label: 'Token endpoint', kind: 'text' },
-      { path: 'audience', label: 'Audience', kind: 'lines', help: 'One a line; one of them must stand in a token. Left out, it is not checked' },
-      { path: 'scopes', label: 'Scopes', kind: 'lines', help: 'One a line; all of them must stand in a token. Left out, they are not checked' },
+      {
+        path: 'audience',
+        label: 'Audience',
+        kind: 'lines',
+        help: 'One a line; one of them must stand in a token. Left out, it is not checked',
+      },
+      {
+        path: 'scopes',
+        label: 'Scopes',
+        kind: 'lines',
+        help: 'One a line; all of them must stand in a token. Left out, they are not checked',
+      },
     ],
   },
 }
@@ -137,8 +190,20 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
 export const messageFields = ['requestMessage', 'responseMessage', 'faultMessage'].map((message) => ({
   message,
   fields: [
-    { path: `${message}.kind`, label: 'Kind', kind: 'select', options: ['nonRowset', 'document'], fallback: 'nonRowset' },
-    { path: `${message}.document`, label: 'Document', kind: 'reference', of: 'documents', help: 'Of kind document only' },
+    {
+      path: `${message}.kind`,
+      label: 'Kind',
+      kind: 'select',
+      options: ['nonRowset', 'document'],
+      fallback: 'nonRowset',
+    },
+    {
+      path: `${message}.document`,
+      label: 'Document',
+      kind: 'reference',
+      of: 'documents',
+      help: 'Of kind document only',
+    },
     {
       path: `${message}.contentType`,
       label: 'Content type',
@@ -147,7 +212,12 @@ export const messageFields = ['requestMessage', 'responseMessage', 'faultMessage
         ? { help: 'Left out: that of the response' }
         : { fallback: 'text/xml; encoding="UTF-8"' }),
     },
-    { path: `${message}.httpCode`, label: 'HTTP code', kind: 'number', fallback: message === 'faultMessage' ? 500 : 200 },
+    {
+      path: `${message}.httpCode`,
+      label: 'HTTP code',
+      kind: 'number',
+      fallback: message === 'faultMessage' ? 500 : 200,
+    },
   ] satisfies readonly Field[] as readonly Field[],
 }))
 

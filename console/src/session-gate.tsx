@@ -34,7 +34,13 @@ export function SessionGate() {
   return (
     <>
       <Shell session={session} />
-      <Modal opened={isOver} onClose={() => {}} withCloseButton={false} title="Your session is over" closeOnEscape={false}>
+      <Modal
+        opened={isOver}
+        onClose={() => {}}
+        withCloseButton={false}
+        title="Your session is over"
+        closeOnEscape={false}
+      >
         <Text size="sm" mb="md">
           Sign in to go on. What you entered is still there.
         </Text>

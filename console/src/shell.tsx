@@ -1,13 +1,26 @@
 /** What surrounds every page: navigation, who is signed in, the draft at work (specification 19.3). */
-import { ActionIcon, AppShell, Burger, Button, Group, Menu, NavLink, ScrollArea, Text, Title, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Menu,
+  NavLink,
+  ScrollArea,
+  Text,
+  Title,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Suspense, useEffect, useRef } from 'react'
 import { type Session, useSignOut } from './api/session.ts'
 import { CurrentDraftProvider, useCurrentDraft } from './current-draft.tsx'
+import { findPage, firstPage, type Page, pages } from './pages.ts'
 import { ErrorBoundary } from './parts/error-boundary.tsx'
 import { Loaded } from './parts/loaded.tsx'
 import { Said, SayProvider } from './parts/say.tsx'
-import { findPage, firstPage, type Page, pages } from './pages.ts'
 import { go, hrefOf, onLink, usePlace } from './router.tsx'
 
 const loading = { data: undefined, error: null, refetch: () => Promise.reject() }
@@ -22,7 +35,6 @@ export function Shell({ session }: { readonly session: Session }) {
   useEffect(() => {
     if (path === '/') go(firstPage, { replaces: true })
   }, [path])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the page changes
   useEffect(() => {
     close()
     document.title = `${found?.page.title ?? 'Not found'} – Integration Gateway`
@@ -33,47 +45,47 @@ export function Shell({ session }: { readonly session: Session }) {
   return (
     <SayProvider>
       <CurrentDraftProvider>
-      <a href="#main" className="skip" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
-        Skip to the page
-      </a>
-      <AppShell
-        header={{ height: 52 }}
-        navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-        padding="md"
-      >
-        <AppShell.Header>
-          <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-            <Group gap="sm" wrap="nowrap" miw={0}>
-              <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
-              <Text fw={650} truncate>
-                Integration Gateway
-              </Text>
+        <a href="#main" className="skip">
+          Skip to the page
+        </a>
+        <AppShell
+          header={{ height: 52 }}
+          navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+          padding="md"
+        >
+          <AppShell.Header>
+            <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+              <Group gap="sm" wrap="nowrap" miw={0}>
+                <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+                <Text fw={650} truncate>
+                  Integration Gateway
+                </Text>
+              </Group>
+              <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>
+                <DraftLink />
+                <SchemeToggle />
+                <Person session={session} />
+              </Group>
             </Group>
-            <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>
-              <DraftLink />
-              <SchemeToggle />
-              <Person session={session} />
-            </Group>
-          </Group>
-        </AppShell.Header>
-        <AppShell.Navbar aria-label="Pages">
-          <AppShell.Section grow component={ScrollArea} p="xs">
-            <Navigation current={found?.page} />
-          </AppShell.Section>
-        </AppShell.Navbar>
-        <AppShell.Main ref={main} tabIndex={-1} id="main" style={{ outline: 'none' }}>
-          <Said />
-          {found ? (
-            <ErrorBoundary key={found.page.path}>
-              <Suspense fallback={<Loaded query={loading}>{() => null}</Loaded>}>
-                <found.page.show id={found.id} />
-              </Suspense>
-            </ErrorBoundary>
-          ) : (
-            path !== '/' && <Title order={1}>There is no such page</Title>
-          )}
-        </AppShell.Main>
-      </AppShell>
+          </AppShell.Header>
+          <AppShell.Navbar aria-label="Pages">
+            <AppShell.Section grow component={ScrollArea} p="xs">
+              <Navigation current={found?.page} />
+            </AppShell.Section>
+          </AppShell.Navbar>
+          <AppShell.Main ref={main} tabIndex={-1} id="main" style={{ outline: 'none' }}>
+            <Said />
+            {found ? (
+              <ErrorBoundary key={found.page.path}>
+                <Suspense fallback={<Loaded query={loading}>{() => null}</Loaded>}>
+                  <found.page.show id={found.id} />
+                </Suspense>
+              </ErrorBoundary>
+            ) : (
+              path !== '/' && <Title order={1}>There is no such page</Title>
+            )}
+          </AppShell.Main>
+        </AppShell>
       </CurrentDraftProvider>
     </SayProvider>
   )
@@ -135,7 +147,14 @@ function Person({ session: { name, role } }: { readonly session: Session }) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" w="auto" px="sm" maw={{ base: 84, sm: 200 }} aria-label={`${name}, ${role}`}>
+        <ActionIcon
+          variant="default"
+          size="lg"
+          w="auto"
+          px="sm"
+          maw={{ base: 84, sm: 200 }}
+          aria-label={`${name}, ${role}`}
+        >
           <Text size="sm" truncate>
             {name}
           </Text>

@@ -87,7 +87,12 @@ export function useItemEditing(list: ListName, id: string) {
     },
     save: () =>
       attempt(async () => {
-        const saved = await save.mutateAsync({ list, draft: await require(), seen: edited ? edited.seen : query.data, value })
+        const saved = await save.mutateAsync({
+          list,
+          draft: await require(),
+          seen: edited ? edited.seen : query.data,
+          value,
+        })
         setEdited(undefined)
         say(`${saved.id} is in the draft.`)
         if (isNew) go(pathOf(list, saved.id), { replaces: true, isSaved: true })

@@ -108,7 +108,10 @@ test('19.6 19.7 19.8 an administrator edits an operation in a draft, sees the fa
   await page.getByRole('link', { name: 'Draft Changes of' }).click()
   await page.getByText('It has ').waitFor()
   await look('draft-faulty')
-  await page.getByRole('link', { name: /^ECHO_GET.v1/ }).first().click()
+  await page
+    .getByRole('link', { name: /^ECHO_GET.v1/ })
+    .first()
+    .click()
   await page.getByRole('button', { name: 'Take back' }).click()
   await page.getByText('is taken back').waitFor()
   await page.getByLabel('Description').fill('<img src=x onerror=alert(1)>')
@@ -134,12 +137,29 @@ test('19.6 19.7 19.8 an administrator edits an operation in a draft, sees the fa
   await page.getByText('Revision 1 is in force.').waitFor()
   assert.equal((await ask('GET /api/activation')).body.revision, 1)
 
-  for (const name of ['Services', 'Documents', 'Messages', 'Nodes', 'Permission lists', 'OAuth2 service apps', 'Drafts', 'REST cache', 'Logs']) {
+  for (const name of [
+    'Services',
+    'Documents',
+    'Messages',
+    'Nodes',
+    'Permission lists',
+    'OAuth2 service apps',
+    'Drafts',
+    'REST cache',
+    'Logs',
+  ]) {
     await page.getByRole('link', { name, exact: true }).click()
     await page.getByRole('heading', { name, level: 1 }).waitFor()
     await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
     await look(name.toLowerCase().replaceAll(' ', '-'))
   }
+  await page.getByRole('link', { name: 'Try it' }).click()
+  await page.getByLabel('URL, from the operation on').fill('/KEY_VALUE.v1/a')
+  await page.getByRole('combobox', { name: 'As' }).click()
+  await page.getByRole('option', { name: 'NOPERM' }).click()
+  await page.getByRole('button', { name: 'Call', exact: true }).click()
+  await page.getByText('permissionDenied:').waitFor()
+  await look('try')
   await page.getByRole('link', { name: 'Documents', exact: true }).click()
   await page.getByRole('region', { name: 'Documents' }).getByRole('link').first().click()
   await page.getByRole('heading', { name: 'Elements' }).waitFor()

@@ -89,8 +89,9 @@ export function useRevisionChanges(from: number | undefined, to: number) {
 }
 
 export function useRollBack() {
-  return useChange(({ etag, revision, note }: { readonly etag: string; readonly revision: number; readonly note: string }) =>
-    read(api.PUT('/api/activation', { params: { header: { 'If-Match': etag } }, body: { revision, note } })),
+  return useChange(
+    ({ etag, revision, note }: { readonly etag: string; readonly revision: number; readonly note: string }) =>
+      read(api.PUT('/api/activation', { params: { header: { 'If-Match': etag } }, body: { revision, note } })),
   )
 }
 

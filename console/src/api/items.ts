@@ -77,10 +77,16 @@ interface Save {
 export function useSaveItem() {
   return useChange(async ({ list, draft, seen, value }: Save) => {
     if (!seen) {
-      return toItem((await read(POST(urlOf(list, draft), { params: { path: { draft } }, body: value }))) as unknown as Item)
+      return toItem(
+        (await read(POST(urlOf(list, draft), { params: { path: { draft } }, body: value }))) as unknown as Item,
+      )
     }
     const etag = seen.etag ?? (await etagOfSame(list, draft, seen))
-    return toItem((await read(PUT(`${urlOf(list, draft)}/{id}`, { params: params(draft, seen.id, etag), body: value }))) as unknown as Item)
+    return toItem(
+      (await read(
+        PUT(`${urlOf(list, draft)}/{id}`, { params: params(draft, seen.id, etag), body: value }),
+      )) as unknown as Item,
+    )
   })
 }
 
@@ -104,8 +110,9 @@ export function useRevertItem() {
 }
 
 export function useRegisterServiceApp() {
-  return useChange(({ draft, ...body }: { readonly draft: string; readonly metadataUrl: string; readonly name?: string }) =>
-    read(api.POST('/api/drafts/{draft}/oauth2-service-apps/from-metadata', { params: { path: { draft } }, body })),
+  return useChange(
+    ({ draft, ...body }: { readonly draft: string; readonly metadataUrl: string; readonly name?: string }) =>
+      read(api.POST('/api/drafts/{draft}/oauth2-service-apps/from-metadata', { params: { path: { draft } }, body })),
   )
 }
 
@@ -125,6 +132,7 @@ function useChange<Variables, Data>(mutationFn: (variables: Variables) => Promis
   const client = useQueryClient()
   return useMutation({
     mutationFn,
-    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => ['items', 'drafts'].includes(String(queryKey[0])) }),
+    onSuccess: () =>
+      client.invalidateQueries({ predicate: ({ queryKey }) => ['items', 'drafts'].includes(String(queryKey[0])) }),
   })
 }

@@ -57,7 +57,15 @@ export function useLockOperator() {
 
 export function useGrant() {
   return useChange(
-    ({ id, permissionList, isGranted }: { readonly id: string; readonly permissionList: string; readonly isGranted: boolean }) => {
+    ({
+      id,
+      permissionList,
+      isGranted,
+    }: {
+      readonly id: string
+      readonly permissionList: string
+      readonly isGranted: boolean
+    }) => {
       const url = '/api/operators/{id}/permission-lists/{permissionList}'
       const params = { path: { id, permissionList } }
       return read(isGranted ? api.PUT(url, { params }) : api.DELETE(url, { params }))

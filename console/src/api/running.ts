@@ -4,7 +4,11 @@ import { api, read, type Schemas } from './client.ts'
 
 const key = ['rest-cache']
 
-export function useCacheEntries(query: { readonly operation?: string; readonly offset: number; readonly limit: number }) {
+export function useCacheEntries(query: {
+  readonly operation?: string
+  readonly offset: number
+  readonly limit: number
+}) {
   return useQuery({
     queryKey: [...key, query],
     queryFn: () => read(api.GET('/api/rest-cache', { params: { query } })),

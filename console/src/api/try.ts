@@ -6,6 +6,7 @@ export function useTry() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: Schemas['TrialInput']) => read(api.POST('/api/try', { body })),
-    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => ['logs', 'rest-cache'].includes(String(queryKey[0])) }),
+    onSuccess: () =>
+      client.invalidateQueries({ predicate: ({ queryKey }) => ['logs', 'rest-cache'].includes(String(queryKey[0])) }),
   })
 }

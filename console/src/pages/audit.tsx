@@ -1,13 +1,13 @@
 /** The audit: who changed what, from where, with what was before and after. */
 import { Button, Group, Stack, Table } from '@mantine/core'
 import { useAudit } from '../api/audit.ts'
+import type { Schemas } from '../api/client.ts'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { OtherSearch } from '../parts/other-search.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { showTime, showValue } from '../parts/show-value.tsx'
 import { useParameter } from '../router.tsx'
-import type { Schemas } from '../api/client.ts'
 
 type Entry = Schemas['AuditEntry']
 
@@ -57,7 +57,6 @@ const columns: readonly Column<Entry>[] = [
   { title: 'Of what', show: ({ subject }) => <span className="mono">{subject}</span> },
   {
     title: 'Change',
-    isOnlyWide: true,
     show: ({ before, after }) =>
       (before !== undefined || after !== undefined) && (
         <details>

@@ -91,7 +91,12 @@ function columnsOf(list: ListName, isDraft: boolean): readonly Column<Item>[] {
           { title: 'Active', isOnlyWide: true, show: ({ value }) => (value.isActive === false ? 'no' : 'yes') },
         ]
       : list === 'nodes'
-        ? [{ title: 'Active', show: ({ value }) => (value.isActive === false ? 'no' : value.isDefaultLocal ? 'yes, default' : 'yes') }]
+        ? [
+            {
+              title: 'Active',
+              show: ({ value }) => (value.isActive === false ? 'no' : value.isDefaultLocal ? 'yes, default' : 'yes'),
+            },
+          ]
         : list === 'messages'
           ? [{ title: 'Document', show: ({ value }) => text(value.document) }]
           : list === 'oauth2ServiceApps'

@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { type Draft, useCreateDraft, useDrafts, useDrift } from '../api/drafts.ts'
 import { useMay } from '../api/session.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
+import type { PageProps } from '../pages.ts'
 import { ChangeList } from '../parts/change-list.tsx'
 import { Dialog } from '../parts/confirm.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { showTime } from '../parts/show-value.tsx'
-import type { PageProps } from '../pages.ts'
 import { go, Link } from '../router.tsx'
 import { DraftPage } from './drafts/draft-page.tsx'
 
@@ -26,7 +26,9 @@ function DraftList() {
   const mayChange = useMay('administrator') && isManaged
   return (
     <>
-      <PageHead title="Drafts">{mayChange && <Button onClick={() => setIsBeginning(true)}>Begin a draft</Button>}</PageHead>
+      <PageHead title="Drafts">
+        {mayChange && <Button onClick={() => setIsBeginning(true)}>Begin a draft</Button>}
+      </PageHead>
       <Stack>
         {drift.data?.managedBy === 'files' && (
           <Text size="sm" c="dimmed">
@@ -34,7 +36,11 @@ function DraftList() {
           </Text>
         )}
         {drift.data?.hasDrift && (
-          <Alert color="yellow" title="The project's files say otherwise than the revision in force" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
+          <Alert
+            color="yellow"
+            title="The project's files say otherwise than the revision in force"
+            styles={{ title: { color: 'var(--mantine-color-text)' } }}
+          >
             <details>
               <summary>What they would change</summary>
               <ChangeList changes={drift.data.changes} />
@@ -63,8 +69,22 @@ function BeginDraft({ onClose }: { onClose(): void }) {
       },
     })
   return (
-    <Dialog title="Begin a draft" isOpen action="Begin" isPending={isPending} error={error} onClose={onClose} onConfirm={begin}>
-      <TextInput label="Title" value={title} onChange={(event) => setTitle(event.currentTarget.value)} required data-autofocus />
+    <Dialog
+      title="Begin a draft"
+      isOpen
+      action="Begin"
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onConfirm={begin}
+    >
+      <TextInput
+        label="Title"
+        value={title}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+        required
+        data-autofocus
+      />
     </Dialog>
   )
 }

@@ -46,13 +46,16 @@ export default function Logs() {
             w={170}
           />
           <OtherSearch name="transaction" label="Transaction id" />
-          <Switch label="Follow" checked={live === 'yes'} onChange={(event) => setLive(event.currentTarget.checked ? 'yes' : '')} />
+          <Switch
+            label="Follow"
+            checked={live === 'yes'}
+            onChange={(event) => setLive(event.currentTarget.checked ? 'yes' : '')}
+          />
         </Group>
         <Loaded query={query} empty="Nothing is logged.">
           {({ items }) => (
             <Stack gap="xs">
               {items.map((entry, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and several may be alike
                 <Entry key={`${entry.time} ${at}`} entry={entry} />
               ))}
             </Stack>
@@ -90,7 +93,6 @@ function Entry({ entry: { time, level, text, transactionId, details } }: { reado
         {text}
       </Text>
       {details.map(({ title, text: detail }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: of a fixed entry
         <details key={at}>
           <summary>{title}</summary>
           <Code block className="text">

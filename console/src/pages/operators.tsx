@@ -3,10 +3,10 @@ import { Badge, Button, Group, Select, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type Operator, type OperatorQuery, useOperators } from '../api/operators.ts'
 import { useMay } from '../api/session.ts'
+import type { PageProps } from '../pages.ts'
 import { type Column, DataTable, Pages, Search, useListQuery } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import type { PageProps } from '../pages.ts'
 import { Link, useParameter } from '../router.tsx'
 import { AddOperator } from './operators/add-operator.tsx'
 import { OperatorPage } from './operators/operator-page.tsx'
@@ -74,7 +74,14 @@ const columns: readonly Column<Operator>[] = [
   { title: 'Permission lists', show: ({ permissionLists }) => permissionLists.join(', ') },
   {
     title: 'State',
-    show: ({ isLocked }) => (isLocked ? <Badge color="red" variant="filled">Locked</Badge> : 'Active'),
+    show: ({ isLocked }) =>
+      isLocked ? (
+        <Badge color="red" variant="filled">
+          Locked
+        </Badge>
+      ) : (
+        'Active'
+      ),
   },
 ]
 

@@ -51,7 +51,11 @@ export default function PermissionMatrix() {
 }
 
 interface MatrixProps {
-  readonly operators: readonly { readonly id: string; readonly isLocked: boolean; readonly permissionLists: readonly string[] }[]
+  readonly operators: readonly {
+    readonly id: string
+    readonly isLocked: boolean
+    readonly permissionLists: readonly string[]
+  }[]
   readonly operations: readonly { readonly id: string; readonly value: { readonly service: string } }[]
   readonly lists: readonly {
     readonly id: string
@@ -61,7 +65,9 @@ interface MatrixProps {
 
 function Matrix({ operators, operations, lists }: MatrixProps) {
   const listsOf = ({ id, value: { service } }: MatrixProps['operations'][number]) =>
-    lists.filter(({ value }) => value.operations?.includes(id) || value.services?.includes(service)).map((list) => list.id)
+    lists
+      .filter(({ value }) => value.operations?.includes(id) || value.services?.includes(service))
+      .map((list) => list.id)
   const permitting = operations.map((operation) => ({ id: operation.id, lists: listsOf(operation) }))
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
@@ -98,7 +104,12 @@ function Matrix({ operators, operations, lists }: MatrixProps) {
 }
 
 function Verdict({ by }: { readonly by: readonly string[] }) {
-  if (by.length === 0) return <span role="img" aria-label="no">·</span>
+  if (by.length === 0)
+    return (
+      <span role="img" aria-label="no">
+        ·
+      </span>
+    )
   const reason = `by ${by.join(', ')}`
   return (
     <Tooltip label={reason} events={{ hover: true, focus: true, touch: true }}>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Schemas, Tagged } from '../api/client.ts'
 import { useActivation, useDrift, useRevisionChanges, useRevisions, useRollBack } from '../api/drafts.ts'
 import { useMay } from '../api/session.ts'
+import type { PageProps } from '../pages.ts'
 import { ChangeList } from '../parts/change-list.tsx'
 import { Dialog } from '../parts/confirm.tsx'
 import { type Column, DataTable, Pages, useListQuery } from '../parts/data-table.tsx'
@@ -11,7 +12,6 @@ import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { useSay } from '../parts/say.tsx'
 import { showTime } from '../parts/show-value.tsx'
-import type { PageProps } from '../pages.ts'
 import { go, Link } from '../router.tsx'
 
 type Revision = Schemas['Revision']
@@ -69,7 +69,9 @@ function RevisionPage({ number }: { readonly number: number }) {
             <Title order={2} mb="sm">
               What going back to it would change{active === undefined ? '' : `, against revision ${active} in force`}
             </Title>
-            <Loaded query={activation}>{() => <Loaded query={later}>{({ changes }) => <ChangeList changes={changes} />}</Loaded>}</Loaded>
+            <Loaded query={activation}>
+              {() => <Loaded query={later}>{({ changes }) => <ChangeList changes={changes} />}</Loaded>}
+            </Loaded>
           </section>
         )}
         {number > 1 && (

@@ -1,11 +1,26 @@
 /** Calls an operation as any operator: what was sent, what came back, and what each step decided. */
-import { Alert, Badge, Button, Code, Group, Paper, Select, Stack, Switch, Table, Text, Textarea, TextInput, Title } from '@mantine/core'
+import {
+  Alert,
+  Badge,
+  Button,
+  Code,
+  Group,
+  Paper,
+  Select,
+  Stack,
+  Switch,
+  Table,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type FormEvent, useState } from 'react'
 import type { Schemas } from '../api/client.ts'
 import { useOperators } from '../api/operators.ts'
-import { useTry } from '../api/try.ts'
 import { useMay } from '../api/session.ts'
+import { useTry } from '../api/try.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemAlert } from '../parts/problem-alert.tsx'
 import { Link, useParameter } from '../router.tsx'
@@ -122,7 +137,9 @@ function readHeaders(text: string): Trial['headers'] {
   return text.split('\n').flatMap((line) => {
     if (line.trim() === '') return []
     const colon = line.indexOf(':')
-    return [{ name: colon < 0 ? line : line.slice(0, colon).trim(), value: colon < 0 ? '' : line.slice(colon + 1).trim() }]
+    return [
+      { name: colon < 0 ? line : line.slice(0, colon).trim(), value: colon < 0 ? '' : line.slice(colon + 1).trim() },
+    ]
   })
 }
 
@@ -136,7 +153,11 @@ const colours: Readonly<Record<Tried['decisions'][number]['outcome'], string>> =
   'not run': 'gray.7',
 }
 
-function Result({ tried: { status, headers, body, isText, transactionId, decisions, notes } }: { readonly tried: Tried }) {
+function Result({
+  tried: { status, headers, body, isText, transactionId, decisions, notes },
+}: {
+  readonly tried: Tried
+}) {
   return (
     <>
       <Paper withBorder p="md" component="section">
@@ -178,7 +199,12 @@ function Result({ tried: { status, headers, body, isText, transactionId, decisio
         </Title>
         <Text size="sm" mb="sm">
           Transaction{' '}
-          <Link to={`/logs?transaction=${encodeURIComponent(transactionId)}`} size="sm" className="mono" underline="always">
+          <Link
+            to={`/logs?transaction=${encodeURIComponent(transactionId)}`}
+            size="sm"
+            className="mono"
+            underline="always"
+          >
             {transactionId}
           </Link>
         </Text>

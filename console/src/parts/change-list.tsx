@@ -15,10 +15,21 @@ export function ChangeList({ changes }: { readonly changes: readonly Change[] })
           <Group gap="xs">
             <StateBadge state={kind} />
             <Text size="sm">{lists[list].one}</Text>
-            {kind === 'removed' ? <span className="mono">{id}</span> : <Link to={pathOf(list, id)} className="mono">{id}</Link>}
+            {kind === 'removed' ? (
+              <span className="mono">{id}</span>
+            ) : (
+              <Link to={pathOf(list, id)} className="mono">
+                {id}
+              </Link>
+            )}
           </Group>
           {breaks !== undefined && (
-            <Alert color="red" mt="xs" title="Clients would lose what they call" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
+            <Alert
+              color="red"
+              mt="xs"
+              title="Clients would lose what they call"
+              styles={{ title: { color: 'var(--mantine-color-text)' } }}
+            >
               {breaks}
             </Alert>
           )}

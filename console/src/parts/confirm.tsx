@@ -17,13 +17,31 @@ interface Props {
   onConfirm(): void
 }
 
-export function Dialog({ title, isOpen, action, isDangerous, isDisabled, isPending, error, size, children, onClose, onConfirm }: Props) {
+export function Dialog({
+  title,
+  isOpen,
+  action,
+  isDangerous,
+  isDisabled,
+  isPending,
+  error,
+  size,
+  children,
+  onClose,
+  onConfirm,
+}: Props) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onConfirm()
   }
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }} {...(size && { size })}>
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      {...(size && { size })}
+    >
       <form onSubmit={submit}>
         <Stack>
           {error && <ProblemAlert problem={error} />}
@@ -32,7 +50,12 @@ export function Dialog({ title, isOpen, action, isDangerous, isDisabled, isPendi
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" color={isDangerous ? 'red' : undefined} loading={isPending} disabled={isDisabled ?? false}>
+            <Button
+              type="submit"
+              color={isDangerous ? 'red' : undefined}
+              loading={isPending}
+              disabled={isDisabled ?? false}
+            >
               {action}
             </Button>
           </Group>

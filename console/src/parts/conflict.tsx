@@ -17,7 +17,13 @@ export function ConflictDialog({ mine, theirs, onTakeTheirs, onKeepMine }: Props
   const fields = [...new Set([...Object.keys(mine), ...Object.keys(theirs ?? {})])]
   const different = fields.filter((field) => JSON.stringify(mine[field]) !== JSON.stringify(theirs?.[field]))
   return (
-    <Modal opened onClose={onKeepMine} title="Someone else changed this meanwhile" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal
+      opened
+      onClose={onKeepMine}
+      title="Someone else changed this meanwhile"
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
       <Stack>
         <Text size="sm">Nothing of yours was saved yet, and nothing of it is lost. These fields differ:</Text>
         {theirs && (

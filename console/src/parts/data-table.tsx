@@ -78,7 +78,15 @@ export function Search({ label }: { readonly label: string }) {
   )
 }
 
-export function Pages({ total, offset, limit }: { readonly total: number; readonly offset: number; readonly limit: number }) {
+export function Pages({
+  total,
+  offset,
+  limit,
+}: {
+  readonly total: number
+  readonly offset: number
+  readonly limit: number
+}) {
   const [, setOffset] = useParameter('offset')
   const to = Math.min(offset + limit, total)
   return (

@@ -1,12 +1,35 @@
 /** The elements of a document, a row each; renaming one keeps its place. */
-import { Button, Checkbox, Group, NumberInput, Paper, Select, Stack, TagsInput, Text, TextInput, Title } from '@mantine/core'
+import {
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  Paper,
+  Select,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
 import { useState } from 'react'
 import type { FieldProblem, Schemas } from '../api/client.ts'
 import type { Value } from '../lists.ts'
 import { faultOf } from './find-fault.ts'
 
 type Type = Schemas['DocumentInput']['elements'][string]['type']
-const types: Type[] = ['Binary', 'Boolean', 'Character', 'Date', 'DateTime', 'Decimal', 'Integer', 'String', 'Text', 'Time']
+const types: Type[] = [
+  'Binary',
+  'Boolean',
+  'Character',
+  'Date',
+  'DateTime',
+  'Decimal',
+  'Integer',
+  'String',
+  'Text',
+  'Time',
+]
 
 interface Props {
   readonly elements: Value

@@ -63,7 +63,9 @@ export function FieldInput({ field, value, problems, isReadOnly, onChange }: Pro
     )
   }
   if (kind === 'area') {
-    return <Textarea {...common} value={text} onChange={(event) => set(event.currentTarget.value)} autosize minRows={1} />
+    return (
+      <Textarea {...common} value={text} onChange={(event) => set(event.currentTarget.value)} autosize minRows={1} />
+    )
   }
   if (kind === 'lines') {
     const lines = Array.isArray(present) ? present.join('\n') : ''
@@ -84,7 +86,15 @@ export function FieldInput({ field, value, problems, isReadOnly, onChange }: Pro
   if (kind === 'elements') {
     return <Elements elements={(present ?? {}) as Value} problems={problems} isReadOnly={isReadOnly} onChange={set} />
   }
-  return <TextInput {...common} {...placeholder} value={text} onChange={(event) => set(event.currentTarget.value)} autoComplete="off" />
+  return (
+    <TextInput
+      {...common}
+      {...placeholder}
+      value={text}
+      onChange={(event) => set(event.currentTarget.value)}
+      autoComplete="off"
+    />
+  )
 }
 
 interface ReferenceProps<Chosen> {

@@ -81,7 +81,12 @@ export function ItemFrame({ list, editing, children }: Props) {
         It is removed in the draft; what is in force stays as it is until the draft is activated.
       </Dialog>
       {theirs && mine && (
-        <ConflictDialog mine={mine} theirs={theirs.value} onTakeTheirs={editing.discard} onKeepMine={editing.keepMine} />
+        <ConflictDialog
+          mine={mine}
+          theirs={theirs.value}
+          onTakeTheirs={editing.discard}
+          onKeepMine={editing.keepMine}
+        />
       )}
     </>
   )

@@ -127,7 +127,8 @@ function parse({ uriTemplates, elements }: Templates) {
     parsed.push(result.template)
     return []
   })
-  if (problems.length > 0) throw new AdminProblem('invalid', 'Not all of the URI templates are understood.', { problems })
+  if (problems.length > 0)
+    throw new AdminProblem('invalid', 'Not all of the URI templates are understood.', { problems })
   return { parsed: parsed.sort(compareSpecificity), document }
 }
 

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import { useItem, useItems } from '../../api/items.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
 import { getField, lists, messageFields, pathOf, type Value } from '../../lists.ts'
-import { faultOf } from '../../parts/find-fault.ts'
 import { FieldInput } from '../../parts/field-input.tsx'
+import { faultOf } from '../../parts/find-fault.ts'
 import { ItemFrame } from '../../parts/item-frame.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Link, useParameter } from '../../router.tsx'
@@ -22,24 +22,40 @@ interface Tab {
 
 const general = lists.operations.fields
 const tabs: readonly Tab[] = [
-  { name: 'general', title: 'General', paths: general.map(({ path }) => path), show: (editing) => <Fields editing={editing} fields={general} /> },
+  {
+    name: 'general',
+    title: 'General',
+    paths: general.map(({ path }) => path),
+    show: (editing) => <Fields editing={editing} fields={general} />,
+  },
   { name: 'uri', title: 'URI templates', paths: ['uriTemplates'], show: (editing) => <UriTab editing={editing} /> },
-  { name: 'document', title: 'Document', paths: ['documentTemplate'], show: (editing) => <DocumentTab editing={editing} /> },
+  {
+    name: 'document',
+    title: 'Document',
+    paths: ['documentTemplate'],
+    show: (editing) => <DocumentTab editing={editing} />,
+  },
   {
     name: 'messages',
     title: 'Messages',
     paths: messageFields.map(({ message }) => message),
-    show: (editing) => messageFields.map(({ message, fields }) => (
-      <Paper key={message} withBorder p="md" component="section">
-        <Title order={2} mb="sm">
-          {message === 'requestMessage' ? 'Request' : message === 'responseMessage' ? 'Response' : 'Fault'}
-        </Title>
-        <Fields editing={editing} fields={fields} isBare />
-      </Paper>
-    )),
+    show: (editing) =>
+      messageFields.map(({ message, fields }) => (
+        <Paper key={message} withBorder p="md" component="section">
+          <Title order={2} mb="sm">
+            {message === 'requestMessage' ? 'Request' : message === 'responseMessage' ? 'Response' : 'Fault'}
+          </Title>
+          <Fields editing={editing} fields={fields} isBare />
+        </Paper>
+      )),
   },
   { name: 'handler', title: 'Handler', paths: ['handler'], show: (editing) => <HandlerTab editing={editing} /> },
-  { name: 'routings', title: 'Routings', paths: ['routings', 'routing'], show: (editing) => <Routings editing={editing} /> },
+  {
+    name: 'routings',
+    title: 'Routings',
+    paths: ['routings', 'routing'],
+    show: (editing) => <Routings editing={editing} />,
+  },
   { name: 'permissions', title: 'Permissions', paths: [], show: (editing) => <Permissions editing={editing} /> },
   { name: 'versions', title: 'Versions', paths: [], show: (editing) => <Versions editing={editing} /> },
 ]
@@ -54,7 +70,17 @@ export default function OperationEditor({ id }: { readonly id: string }) {
           {tabs.map(({ name, title, paths }) => {
             const faults = paths.filter((path) => faultOf(editing.problems, path) !== undefined).length
             return (
-              <Tabs.Tab key={name} value={name} rightSection={faults > 0 && <Badge color="red" size="sm" aria-label={`${faults} with a fault`}>{faults}</Badge>}>
+              <Tabs.Tab
+                key={name}
+                value={name}
+                rightSection={
+                  faults > 0 && (
+                    <Badge color="red" size="sm" aria-label={`${faults} with a fault`}>
+                      {faults}
+                    </Badge>
+                  )
+                }
+              >
                 {title}
               </Tabs.Tab>
             )
@@ -89,7 +115,13 @@ function Fields({ editing, fields, isBare }: Editing & { readonly fields: typeof
       ))}
     </Stack>
   )
-  return isBare ? inputs : <Paper withBorder p="md">{inputs}</Paper>
+  return isBare ? (
+    inputs
+  ) : (
+    <Paper withBorder p="md">
+      {inputs}
+    </Paper>
+  )
 }
 
 /** By the message that is its document template: that document's name and elements. */
@@ -113,7 +145,15 @@ function DocumentTab({ editing }: Editing) {
     <>
       <Fields
         editing={editing}
-        fields={[{ path: 'documentTemplate', label: 'Document template', kind: 'reference', of: 'messages', help: 'A message of type Document, with an element for each variable of the URI templates' }]}
+        fields={[
+          {
+            path: 'documentTemplate',
+            label: 'Document template',
+            kind: 'reference',
+            of: 'messages',
+            help: 'A message of type Document, with an element for each variable of the URI templates',
+          },
+        ]}
       />
       {document !== '' && (
         <Loaded query={query}>
@@ -129,7 +169,9 @@ function DocumentTab({ editing }: Editing) {
                 <Table.Thead>
                   <Table.Tr>
                     {['Element', 'Type', 'Length', 'Required', 'Collection'].map((head) => (
-                      <Table.Th key={head} scope="col">{head}</Table.Th>
+                      <Table.Th key={head} scope="col">
+                        {head}
+                      </Table.Th>
                     ))}
                   </Table.Tr>
                 </Table.Thead>
@@ -221,7 +263,10 @@ function Permissions({ editing }: Editing) {
             <List>
               {permitting.map((item) => (
                 <List.Item key={item.id}>
-                  <Link to={pathOf('permissionLists', item.id)} underline="always">{item.id}</Link> names {by(item.value)}
+                  <Link to={pathOf('permissionLists', item.id)} underline="always">
+                    {item.id}
+                  </Link>{' '}
+                  names {by(item.value)}
                 </List.Item>
               ))}
             </List>
@@ -245,7 +290,13 @@ function Versions({ editing }: Editing) {
             .filter(({ value }) => value.name === name && value.method === method)
             .map(({ id, value }) => (
               <List.Item key={id}>
-                {id === editing.id ? <b>{id}</b> : <Link to={pathOf('operations', id)} underline="always">{id}</Link>}
+                {id === editing.id ? (
+                  <b>{id}</b>
+                ) : (
+                  <Link to={pathOf('operations', id)} underline="always">
+                    {id}
+                  </Link>
+                )}
                 {value.isActive === false && ', not active'}
               </List.Item>
             ))}

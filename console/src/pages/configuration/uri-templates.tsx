@@ -26,13 +26,14 @@ export function UriTemplates({ editing, elements }: Props) {
       <Paper withBorder p="md">
         <Stack gap="sm">
           {uriTemplates.map((template, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: its place is all that a template has
             <Group key={at} align="flex-start" gap="xs" wrap="nowrap">
               <TextInput
                 label={`URI template ${at + 1}`}
                 value={template}
                 readOnly={isReadOnly}
-                onChange={({ currentTarget: { value } }) => set(uriTemplates.map((old, index) => (index === at ? value : old)))}
+                onChange={({ currentTarget: { value } }) =>
+                  set(uriTemplates.map((old, index) => (index === at ? value : old)))
+                }
                 error={faultOf(editing.problems, `uriTemplates[${at}]`)}
                 classNames={{ input: 'mono' }}
                 style={{ flexGrow: 1 }}
@@ -118,16 +119,22 @@ function BuildUrl({ tried }: Tried) {
   const [index, setIndex] = useState(1)
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const source = tried.uriTemplates[index - 1] ?? '/'
-  const names = [...new Set([...source.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inner = '']) => inner.match(/[A-Za-z]\w*/g) ?? []))]
+  const names = [
+    ...new Set([...source.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inner = '']) => inner.match(/[A-Za-z]\w*/g) ?? [])),
+  ]
   const given = Object.fromEntries(
     names
       .filter((name) => (values[name] ?? '') !== '')
-      .map((name) => [name, tried.elements[name]?.isCollection ? (values[name] ?? '').split(',') : (values[name] ?? '')]),
+      .map((name) => [
+        name,
+        tried.elements[name]?.isCollection ? (values[name] ?? '').split(',') : (values[name] ?? ''),
+      ]),
   )
   const [settled] = useDebouncedValue(JSON.stringify(given), 250)
   const { data, error } = useQuery({
     queryKey: ['uri-templates', 'build', tried, index, settled],
-    queryFn: () => read(api.POST('/api/uri-templates/build', { body: { ...tried, index, values: JSON.parse(settled) } })),
+    queryFn: () =>
+      read(api.POST('/api/uri-templates/build', { body: { ...tried, index, values: JSON.parse(settled) } })),
   })
   return (
     <Paper withBorder p="md" component="section">

@@ -57,7 +57,11 @@ export function DraftPage({ id }: { readonly id: string }) {
             <Loaded query={problems}>
               {({ problems: all }) =>
                 all.length > 0 && (
-                  <Alert color="red" title={all.length === 1 ? 'It has a fault' : `It has ${all.length} faults`} styles={{ title: { color: 'var(--mantine-color-text)' } }}>
+                  <Alert
+                    color="red"
+                    title={all.length === 1 ? 'It has a fault' : `It has ${all.length} faults`}
+                    styles={{ title: { color: 'var(--mantine-color-text)' } }}
+                  >
                     <List size="sm">
                       {all.map(({ path, message, list, item, field }) => (
                         <List.Item key={`${path} ${message}`}>
@@ -96,7 +100,11 @@ function Outdated({ draft: { value, etag } }: { readonly draft: Tagged<Draft> })
   const mayChange = useMay('administrator')
   const say = useSay()
   return (
-    <Alert color="yellow" title="Another revision is in force than its base" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
+    <Alert
+      color="yellow"
+      title="Another revision is in force than its base"
+      styles={{ title: { color: 'var(--mantine-color-text)' } }}
+    >
       {rebase.error && <ProblemAlert problem={rebase.error} />}
       <Text size="sm">What it edited stays edited; what both sides changed is named then.</Text>
       {mayChange && (
@@ -111,7 +119,9 @@ function Outdated({ draft: { value, etag } }: { readonly draft: Tagged<Draft> })
                 onSuccess: ({ base, conflicts }) =>
                   say(
                     `The draft is based on revision ${base} now.${
-                      conflicts.length > 0 ? ` Both sides changed ${conflicts.map((item) => item.id).join(', ')}: the draft wins there.` : ''
+                      conflicts.length > 0
+                        ? ` Both sides changed ${conflicts.map((item) => item.id).join(', ')}: the draft wins there.`
+                        : ''
                     }`,
                   ),
               },

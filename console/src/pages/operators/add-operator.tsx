@@ -28,7 +28,15 @@ export function AddOperator({ onClose }: { onClose(): void }) {
       },
     )
   return (
-    <Dialog title="Add an operator" isOpen action="Add" isPending={isPending} error={error} onClose={onClose} onConfirm={save}>
+    <Dialog
+      title="Add an operator"
+      isOpen
+      action="Add"
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onConfirm={save}
+    >
       <TextInput
         label="Operator id"
         description="1 to 30 characters, no colon. It is what callers send as user name."

@@ -15,14 +15,17 @@ export function Emails({ emails, isReadOnly, error, onChange }: Props) {
     onChange(emails.map((email, index) => (index === at ? { ...email, ...change } : email)))
   const remove = (at: number) => {
     const left = emails.filter((_, index) => index !== at)
-    onChange(left.some(({ isPrimary }) => isPrimary) ? left : left.map((email, index) => ({ ...email, isPrimary: index === 0 })))
+    onChange(
+      left.some(({ isPrimary }) => isPrimary)
+        ? left
+        : left.map((email, index) => ({ ...email, isPrimary: index === 0 })),
+    )
   }
   const all = findFault(error, 'emails')
   return (
     <Stack gap="sm">
       {emails.length === 0 && <Text size="sm">None: no OAuth2 token is accepted for this operator.</Text>}
       {emails.map(({ type, address, isPrimary }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: addresses have nothing else to tell them apart while they are typed
         <Group key={at} align="flex-end" gap="xs">
           <TextInput
             label="Type"

@@ -18,8 +18,8 @@ import { findFault } from '../../parts/find-fault.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemAlert } from '../../parts/problem-alert.tsx'
-import { useSay } from '../../parts/say.tsx'
 import { SavedPart } from '../../parts/saved-part.tsx'
+import { useSay } from '../../parts/say.tsx'
 import { Link } from '../../router.tsx'
 import { Emails } from './emails.tsx'
 
@@ -81,7 +81,12 @@ function Parts({ id, read, refetch }: PartsProps) {
         reread={async () => pick(await reread(), 'emails')}
       >
         {({ fields, set, error }) => (
-          <Emails emails={fields.emails} isReadOnly={!mayChange} error={error} onChange={(next) => set({ emails: next })} />
+          <Emails
+            emails={fields.emails}
+            isReadOnly={!mayChange}
+            error={error}
+            onChange={(next) => set({ emails: next })}
+          />
         )}
       </SavedPart>
       <Grants operator={read.value} />
@@ -105,7 +110,7 @@ function Grants({ operator: { id, permissionLists } }: { readonly operator: Oper
         Permission lists
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        In force within a second. 
+        In force within a second.{' '}
         <Link to={`/permission-matrix?search=${encodeURIComponent(id)}`} size="sm" underline="always">
           What it may call
         </Link>
@@ -194,7 +199,15 @@ function GivePassword({ id, onClose }: { readonly id: string; onClose(): void })
       },
     })
   return (
-    <Dialog title={`Password of ${id}`} isOpen action="Set" isPending={isPending} error={error} onClose={onClose} onConfirm={save}>
+    <Dialog
+      title={`Password of ${id}`}
+      isOpen
+      action="Set"
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onConfirm={save}
+    >
       <PasswordInput
         label="New password"
         description="Calls with the old one are refused within a second."
