@@ -1,6 +1,10 @@
 /** Colours with the contrast that WCAG AA asks for, in light and in dark. */
 import { type CSSVariablesResolver, createTheme } from '@mantine/core'
 
+/** Of badges, below white letters. */
+export const good = '#1f6b2e'
+export const doubtful = '#8f4700'
+
 export const theme = createTheme({
   primaryColor: 'blue',
   primaryShade: { light: 8, dark: 8 },

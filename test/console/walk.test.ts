@@ -1,6 +1,7 @@
 /** The console in a real browser: from the one-time link on, as the first administrator goes (specification 19). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { invite } from '../../src/admin/invitation.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage } from '../support/browser.ts'
@@ -8,7 +9,7 @@ import { findDatabase } from '../support/databases.ts'
 
 const database = findDatabase('SQLite')
 
-test('19.3 19.4 19.5 the first administrator comes by the link, adds an operator, gives it addresses and grants', async (t) => {
+test('19.2 19.3 19.10 19.12 19.13 the first administrator comes by the link, adds an operator, gives it addresses and grants', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened, ask } = await openTestAdmin(t, { database, isNew: true })
@@ -16,12 +17,20 @@ test('19.3 19.4 19.5 the first administrator comes by the link, adds an operator
   const violations: string[] = []
   const look = async (name: string) => void violations.push(...(await findViolations(page, name)))
 
+  let transferred = 0
+  page.on('response', (response) => {
+    if (response.url().includes('/console/assets/')) transferred += Number(response.headers()['content-length'])
+  })
   await page.goto(await invite(opened.gateway.store, admin.url, Date.now()))
   await look('setup')
   await page.getByLabel('Name').fill('kim')
   await page.getByLabel('Password, at least 12 characters').fill(password)
   await page.getByLabel('Password again').fill(password)
   await page.getByRole('button', { name: 'Make the administrator' }).click()
+
+  await page.getByRole('link', { name: 'METADATA_GET.v1' }).waitFor()
+  t.diagnostic(`first load: ${Math.round(transferred / 1000)} kB`)
+  assert.ok(transferred > 50_000 && transferred < 300_000, `${transferred} bytes at the first load`)
 
   await page.getByRole('link', { name: 'Operators', exact: true }).click()
   await page.getByRole('link', { name: 'DEMO', exact: true }).waitFor()
@@ -59,7 +68,7 @@ test('19.3 19.4 19.5 the first administrator comes by the link, adds an operator
   assert.deepEqual(complaints, [])
 })
 
-test('19.6 19.7 19.8 an administrator edits an operation in a draft, sees the faults, the diff, activates, and rolls back', async (t) => {
+test('19.3 19.7 19.8 19.9 19.11 19.12 19.13 an administrator edits an operation in a draft, sees the faults, the diff, activates, and rolls back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -168,7 +177,104 @@ test('19.6 19.7 19.8 an administrator edits an operation in a draft, sees the fa
   assert.deepEqual(complaints, [])
 })
 
-async function cookieOf(page: import('playwright-core').Page): Promise<{ readonly cookie: string }> {
+test('19.4 19.6 where another saved first, the session ends, or the gateway is away, it is said, and nothing entered is lost', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, ask } = await openTestAdmin(t, { database })
+  const { page, context, complaints } = await openPage(browser)
+  const violations: string[] = []
+  const look = async (name: string) => void violations.push(...(await findViolations(page, name)))
+  await signIn(page, `${admin.url}/console/operators/DEMO`, 'an administrator')
+  const description = page.getByRole('textbox', { name: 'Description' })
+  const save = page.getByRole('button', { name: 'Save' })
+  const saved = async () => (await ask('GET /api/operators/DEMO')).body.description
+
+  await description.fill('mine')
+  const { etag } = await ask('GET /api/operators/DEMO')
+  await ask('PATCH /api/operators/DEMO', { ifMatch: etag, body: { description: 'theirs' } })
+  await save.click()
+  await page.getByRole('cell', { name: 'theirs' }).waitFor()
+  await look('conflict')
+  await page.getByRole('button', { name: 'Go on with mine' }).click()
+  assert.equal(await saved(), 'theirs')
+  await save.click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal(await saved(), 'mine')
+
+  await description.fill('still mine')
+  await context.clearCookies()
+  await save.click()
+  await page.getByText('Your session is over').waitFor()
+  await look('session-over')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('Your session is over').waitFor({ state: 'detached' })
+  assert.equal(await description.inputValue(), 'still mine')
+  await context.setOffline(true)
+  await save.click()
+  await page.getByText('The gateway does not answer').waitFor()
+  await look('unreachable')
+  await context.setOffline(false)
+  await save.click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal(await saved(), 'still mine')
+  assert.deepEqual([violations, complaints], [[], []])
+})
+
+test('19.5 19.7 a viewer reads everything, is told what the role does not allow, and is offered no change', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin } = await openTestAdmin(t, { database })
+  const { page, complaints } = await openPage(browser)
+  const violations: string[] = []
+  const look = async (name: string) => void violations.push(...(await findViolations(page, name)))
+  await signIn(page, `${admin.url}/console/operators/DEMO`, 'an viewer')
+  await page.getByLabel('REFERENCE_ALL').waitFor()
+  assert.ok(await page.getByLabel('REFERENCE_ALL').isDisabled())
+  assert.equal(await page.getByRole('button', { name: /Lock|password|Save|Add/ }).count(), 0)
+  await page.goto(`${admin.url}/console/operations/ECHO_GET.v1`)
+  await page.getByText('Your role reads this.').waitFor()
+  await look('viewer-operation')
+  await page.getByRole('link', { name: 'Try it' }).click()
+  await page.getByText('Your role does not allow this').waitFor()
+  assert.ok(await page.getByRole('button', { name: 'Call', exact: true }).isDisabled())
+  await page.goto(`${admin.url}/console/operations/NOWHERE_GET.v1`)
+  await page.getByText('There is no such thing').waitFor()
+  await look('not-found')
+  await page.goto(`${admin.url}/console/nowhere`)
+  await page.getByText('There is no such page').waitFor()
+  await page.getByRole('button', { name: 'an viewer' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  assert.deepEqual([violations, complaints], [[], []])
+})
+
+test('19.7 what is managed by files says so, and offers no change', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin } = await openTestAdmin(t, { database, servesFiles: true })
+  const { page, complaints } = await openPage(browser)
+  await signIn(page, `${admin.url}/console/nodes`, 'an administrator')
+  await page.getByText('Managed by files').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Add a node' }).count(), 0)
+  await page.getByRole('region', { name: 'Nodes' }).getByRole('link').first().click()
+  await page.getByText('it is changed in gateway.config.ts').waitFor()
+  assert.equal(await page.getByRole('button', { name: /Save|Remove/ }).count(), 0)
+  for (const name of ['Drafts', 'Revisions']) {
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByText('managed by files (ig dev)').waitFor()
+  }
+  assert.deepEqual(complaints, [])
+})
+
+async function signIn(page: Page, url: string, name: string): Promise<void> {
+  await page.goto(url)
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+async function cookieOf(page: Page): Promise<{ readonly cookie: string }> {
   const cookies = await page.context().cookies()
   return { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') }
 }

@@ -84,8 +84,9 @@ export async function readTagged<Data>(sending: Promise<Outcome<Data>>): Promise
     })
   })
   if (response.ok) return { value: data as NonNullable<Data>, etag: response.headers.get('etag') ?? '' }
-  if (response.status === 401) onSessionOver()
-  throw new Problem(isDetails(error) ? error : unknownAnswer(response))
+  const problem = new Problem(isDetails(error) ? error : unknownAnswer(response))
+  if (problem.code === 'unauthenticated') onSessionOver()
+  throw problem
 }
 
 function isDetails(error: unknown): error is Schemas['ProblemDetails'] {

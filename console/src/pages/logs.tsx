@@ -7,6 +7,7 @@ import { OtherSearch } from '../parts/other-search.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { showTime } from '../parts/show-value.tsx'
 import { useParameter } from '../router.tsx'
+import { doubtful } from '../theme.ts'
 
 const levels: readonly LogLevel[] = ['exception', 'error', 'warning', 'information', 'debug']
 
@@ -69,7 +70,7 @@ export default function Logs() {
 const colours: Readonly<Record<LogLevel, string>> = {
   exception: 'red.9',
   error: 'red.9',
-  warning: 'yellow.9',
+  warning: doubtful,
   information: 'gray.7',
   debug: 'gray.7',
 }

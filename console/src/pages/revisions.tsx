@@ -13,6 +13,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { useSay } from '../parts/say.tsx'
 import { showTime } from '../parts/show-value.tsx'
 import { go, Link } from '../router.tsx'
+import { good } from '../theme.ts'
 
 type Revision = Schemas['Revision']
 
@@ -46,7 +47,7 @@ function RevisionList() {
 
 const columns: readonly Column<Revision>[] = [
   { title: 'Revision', show: ({ number }) => <Link to={`/revisions/${number}`}>{number}</Link> },
-  { title: '', show: ({ isActive }) => isActive && <Badge color="green.9">in force</Badge> },
+  { title: '', show: ({ isActive }) => isActive && <Badge color={good}>in force</Badge> },
   { title: 'Note', show: ({ note }) => note },
   { title: 'Made', isOnlyWide: true, show: ({ created }) => showTime(created) },
 ]
@@ -60,7 +61,7 @@ function RevisionPage({ number }: { readonly number: number }) {
   return (
     <>
       <PageHead title={`Revision ${number}`} of={{ title: 'Revisions', path: '/revisions' }}>
-        {active === number && <Badge color="green.9">in force</Badge>}
+        {active === number && <Badge color={good}>in force</Badge>}
         {mayChange && activation.data && active !== number && <RollBack number={number} active={activation.data} />}
       </PageHead>
       <Stack maw={960}>

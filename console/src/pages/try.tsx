@@ -24,6 +24,7 @@ import { useTry } from '../api/try.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemAlert } from '../parts/problem-alert.tsx'
 import { Link, useParameter } from '../router.tsx'
+import { good } from '../theme.ts'
 
 type Trial = Schemas['TrialInput']
 type Tried = Schemas['Tried']
@@ -144,7 +145,7 @@ function readHeaders(text: string): Trial['headers'] {
 }
 
 const colours: Readonly<Record<Tried['decisions'][number]['outcome'], string>> = {
-  passed: 'green.9',
+  passed: good,
   'would pass': 'gray.7',
   refused: 'red.9',
   'would refuse': 'gray.7',
