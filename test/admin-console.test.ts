@@ -8,7 +8,7 @@ const database = findDatabase('SQLite')
 const uriTemplates = ['echo/{parameter1}', 'echo/?value-to-echo={parameter1}']
 const elements = { parameter1: { type: 'String' } }
 
-test('19.1 19.2 the page has a nonce of its own each time and is never stored; what it loads is compressed, and kept for ever', async (t) => {
+test('19.1, 19.2 the page has a nonce of its own each time and is never stored; what it loads is compressed, and kept for ever', async (t) => {
   const { ask } = await openTestAdmin(t, { database })
   assert.deepEqual([(await ask('GET /', { as: 'nobody' })).headers.get('location')], ['/console'])
   const pages = await Promise.all(

@@ -4,7 +4,8 @@ import { type MouseEvent, type ReactNode, useEffect, useSyncExternalStore } from
 
 const base = '/console'
 const listeners = new Set<() => void>()
-let isUnsaved = false
+/** Of each form that has something unsaved, a token. */
+const unsaved = new Set<symbol>()
 
 export interface Place {
   readonly path: string
@@ -23,11 +24,27 @@ function readPlace(): Place {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  addEventListener('popstate', listener)
-  return () => {
-    listeners.delete(listener)
-    removeEventListener('popstate', listener)
-  }
+  return () => listeners.delete(listener)
+}
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
+
+/** Back and forward: refused, the page that was left comes again, as it is. */
+addEventListener('popstate', () => {
+  const left = known
+  if (left && !mayLeave(location.pathname)) history.pushState(null, '', left.href)
+  else tell()
+})
+
+/** Another tab or another search of the same page loses nothing. */
+function mayLeave(pathname: string): boolean {
+  const isSame = known !== undefined && new URL(known.href).pathname === pathname
+  if (isSame || unsaved.size === 0) return true
+  if (!confirm('Leave without saving what you changed?')) return false
+  unsaved.clear()
+  return true
 }
 
 export function usePlace(): Place {
@@ -43,20 +60,21 @@ export interface GoOptions {
 
 /** @param to with each id in it encoded */
 export function go(to: string, { replaces = false, isSaved = false }: GoOptions = {}): void {
-  if (isUnsaved && !isSaved && !confirm('Leave without saving what you changed?')) return
-  isUnsaved = false
+  if (!isSaved && !mayLeave(new URL(base + to, location.href).pathname)) return
   history[replaces ? 'replaceState' : 'pushState'](null, '', base + to)
-  for (const listener of listeners) listener()
+  tell()
 }
 
 /** Asks before the page is left while something is not saved. */
 export function useUnsaved(isDirty: boolean): void {
   useEffect(() => {
-    isUnsaved = isDirty
+    if (!isDirty) return
+    const token = Symbol('unsaved')
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    if (isDirty) addEventListener('beforeunload', warn)
+    unsaved.add(token)
+    addEventListener('beforeunload', warn)
     return () => {
-      isUnsaved = false
+      unsaved.delete(token)
       removeEventListener('beforeunload', warn)
     }
   }, [isDirty])

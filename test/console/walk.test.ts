@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { invite } from '../../src/admin/invitation.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
-import { findViolations, openBrowser, openPage } from '../support/browser.ts'
+import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 
 const database = findDatabase('SQLite')
 
-test('19.2 19.3 19.10 19.12 19.13 the first administrator comes by the link, adds an operator, gives it addresses and grants', async (t) => {
+test('19.2, 19.3, 19.10, 19.12, 19.13 the first administrator comes by the link, adds an operator, gives it addresses and grants', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened, ask } = await openTestAdmin(t, { database, isNew: true })
@@ -68,7 +68,7 @@ test('19.2 19.3 19.10 19.12 19.13 the first administrator comes by the link, add
   assert.deepEqual(complaints, [])
 })
 
-test('19.3 19.7 19.8 19.9 19.11 19.12 19.13 an administrator edits an operation in a draft, sees the faults, the diff, activates, and rolls back', async (t) => {
+test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13 an administrator edits an operation in a draft, sees the faults, the diff, activates, and rolls back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -109,6 +109,8 @@ test('19.3 19.7 19.8 19.9 19.11 19.12 19.13 an administrator edits an operation 
   await page.getByText('It matches.').waitFor()
   await look('operation-uri-templates')
   await page.getByLabel('URI template 1', { exact: true }).fill('echo/{nowhere}')
+  await page.getByRole('tab', { name: 'General' }).click() // another tab is the same page: nothing is asked, nothing lost
+  await page.getByRole('tab', { name: 'URI templates' }).click()
   await page.getByRole('button', { name: 'Save into the draft' }).click()
   await page.getByText('ECHO_GET.v1 is in the draft.').waitFor()
   await page.getByText('nowhere', { exact: false }).nth(1).waitFor()
@@ -177,7 +179,7 @@ test('19.3 19.7 19.8 19.9 19.11 19.12 19.13 an administrator edits an operation 
   assert.deepEqual(complaints, [])
 })
 
-test('19.4 19.6 where another saved first, the session ends, or the gateway is away, it is said, and nothing entered is lost', async (t) => {
+test('19.3, 19.4, 19.6 where another saved first, the session ends, or the gateway is away, it is said, and nothing entered is lost', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -190,6 +192,10 @@ test('19.4 19.6 where another saved first, the session ends, or the gateway is a
   const saved = async () => (await ask('GET /api/operators/DEMO')).body.description
 
   await description.fill('mine')
+  let asked = 0
+  page.on('dialog', (dialog) => (++asked, void dialog.dismiss()))
+  await page.getByRole('link', { name: 'Audit' }).click()
+  assert.deepEqual([asked, await description.inputValue()], [1, 'mine'])
   const { etag } = await ask('GET /api/operators/DEMO')
   await ask('PATCH /api/operators/DEMO', { ifMatch: etag, body: { description: 'theirs' } })
   await save.click()
@@ -221,7 +227,7 @@ test('19.4 19.6 where another saved first, the session ends, or the gateway is a
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.5 19.7 a viewer reads everything, is told what the role does not allow, and is offered no change', async (t) => {
+test('19.5, 19.7 a viewer reads everything, is told what the role does not allow, and is offered no change', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database })
@@ -266,13 +272,6 @@ test('19.7 what is managed by files says so, and offers no change', async (t) =>
   }
   assert.deepEqual(complaints, [])
 })
-
-async function signIn(page: Page, url: string, name: string): Promise<void> {
-  await page.goto(url)
-  await page.getByLabel('Name').fill(name)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-}
 
 async function cookieOf(page: Page): Promise<{ readonly cookie: string }> {
   const cookies = await page.context().cookies()
