@@ -89,7 +89,7 @@ export function useParameter(name: string): readonly [string, (value: string) =>
     else next.set(name, value)
     if (name !== 'offset') next.delete('offset')
     const text = next.toString()
-    go(text === '' ? path : `${path}?${text}`, { replaces: true })
+    go(text === '' ? path : `${path}?${text}`, { replaces: name !== 'offset' })
   }
   return [query.get(name) ?? '', set]
 }

@@ -193,7 +193,10 @@ test('19.3, 19.4, 19.6 where another saved first, the session ends, or the gatew
 
   await description.fill('mine')
   let asked = 0
-  page.on('dialog', (dialog) => (++asked, void dialog.dismiss()))
+  page.on('dialog', (dialog) => {
+    asked++
+    void dialog.dismiss()
+  })
   await page.getByRole('link', { name: 'Audit' }).click()
   assert.deepEqual([asked, await description.inputValue()], [1, 'mine'])
   const { etag } = await ask('GET /api/operators/DEMO')

@@ -2,17 +2,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addRevision } from '../../src/activate-revision.ts'
+import { openSampleIssuer } from '../../src/cli/sample-issuer.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
-import { openTestIssuer } from '../support/issuer.ts'
 
 const database = findDatabase('SQLite')
 
 test('19.3, 19.7, 19.9, 19.11 an operation is made for an existing handler, with an identity provider; both are activated, it is called, and its cache entry deleted', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
-  await using issuer = await openTestIssuer()
+  const issuer = await openSampleIssuer({ host: '127.0.0.1', port: 0, operators: [] })
+  t.after(() => issuer.close())
   const { admin, opened } = await openTestAdmin(t, { database })
   const { page, complaints } = await openPage(browser)
   const violations: string[] = []
