@@ -56,7 +56,7 @@ export function Shell({ session }: { readonly session: Session }) {
           <AppShell.Header>
             <Group h="100%" px="md" justify="space-between" wrap="nowrap">
               <Group gap="sm" wrap="nowrap" miw={0}>
-                <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+                <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" aria-expanded={isOpen} />
                 <Text fw={650} truncate>
                   Integration Gateway
                 </Text>
@@ -68,7 +68,7 @@ export function Shell({ session }: { readonly session: Session }) {
               </Group>
             </Group>
           </AppShell.Header>
-          <AppShell.Navbar aria-label="Pages">
+          <AppShell.Navbar aria-label="Pages" className={isOpen ? undefined : 'closed'}>
             <AppShell.Section grow component={ScrollArea} p="xs">
               <Navigation current={found?.page} />
             </AppShell.Section>

@@ -230,7 +230,7 @@ test('19.3, 19.4, 19.6 where another saved first, the session ends, or the gatew
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.5, 19.7 a viewer reads everything, is told what the role does not allow, and is offered no change', async (t) => {
+test('19.5, 19.7, 19.13 a viewer reads everything, is told what the role does not allow, and is offered no change', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database })
@@ -252,6 +252,18 @@ test('19.5, 19.7 a viewer reads everything, is told what the role does not allow
   await look('not-found')
   await page.goto(`${admin.url}/console/nowhere`)
   await page.getByText('There is no such page').waitFor()
+
+  await page.setViewportSize({ width: 400, height: 800 })
+  const nodes = page.getByRole('link', { name: 'Nodes' })
+  assert.equal(await nodes.count(), 0, 'what is beside the screen is not reached')
+  await page.getByRole('button', { name: 'Navigation' }).focus()
+  await page.keyboard.press('Enter')
+  await nodes.waitFor()
+  await look('navigation')
+  await nodes.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Nodes', level: 1 }).waitFor()
+  await nodes.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'an viewer' }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
