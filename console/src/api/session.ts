@@ -43,8 +43,8 @@ export function useSignOut() {
     mutationFn: () => read(api.DELETE('/api/session')),
     onSuccess() {
       setCsrfToken(undefined)
-      client.clear()
       client.setQueryData(key, null)
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] })
     },
   })
 }
