@@ -56,7 +56,14 @@ export function Shell({ session }: { readonly session: Session }) {
           <AppShell.Header>
             <Group h="100%" px="md" justify="space-between" wrap="nowrap">
               <Group gap="sm" wrap="nowrap" miw={0}>
-                <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" aria-expanded={isOpen} />
+                <Burger
+                  opened={isOpen}
+                  onClick={toggle}
+                  hiddenFrom="sm"
+                  size="sm"
+                  aria-label="Navigation"
+                  aria-expanded={isOpen}
+                />
                 <Text fw={650} truncate>
                   Integration Gateway
                 </Text>
