@@ -9,7 +9,7 @@ import { Failure, formatProblems } from './explain-failure.ts'
 import { warn } from './print.ts'
 import { readProjectSettings } from './project-options.ts'
 import { isAbsent } from './read-operators.ts'
-import { readConfiguration, requireRevision, requireValid, withRevisions } from './use-revisions.ts'
+import { findActive, readConfiguration, requireRevision, requireValid, withRevisions } from './use-revisions.ts'
 
 export const revisionOption = [
   '--revision <n>',
@@ -46,8 +46,7 @@ async function tellDrift({ configuration }: Project, folder: string): Promise<vo
   const store = await openStore(database).catch(() => undefined)
   if (!store) return
   try {
-    const active = await store.revisions.active()
-    const revision = active && (await store.revisions.find(active.revision))
+    const revision = await findActive(store.revisions)
     if (!revision || diffConfigurations(readConfiguration(revision), configuration).length === 0) return
     warn(
       `this is about the project's files; revision ${revision.number}, which is in force, differs: --revision active`,

@@ -11,7 +11,7 @@ import { Failure } from './explain-failure.ts'
 import { alignColumns, coloursFor, print, printJson, show } from './print.ts'
 import { collect, projectOption, readProjectSettings, requireProjectFolder } from './project-options.ts'
 import { readNewPassword } from './read-password.ts'
-import { readConfiguration, withRevisions } from './use-revisions.ts'
+import { findActive, readConfiguration, withRevisions } from './use-revisions.ts'
 
 interface Options {
   readonly project: string
@@ -206,8 +206,7 @@ async function requirePermissionLists(names: readonly string[], { project }: Opt
 async function readListsInForce(project: string): Promise<readonly string[]> {
   let lists: readonly string[] = []
   await withRevisions(project, async (revisions) => {
-    const active = await revisions.active()
-    const revision = active && (await revisions.find(active.revision))
+    const revision = await findActive(revisions)
     if (revision) lists = readConfiguration(revision).permissionLists.map(({ name }) => name)
   })
   return lists

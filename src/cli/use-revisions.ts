@@ -36,9 +36,9 @@ export async function readNamed(name: string, revisions: RevisionStore, project:
 /** @param name a number, or `active` */
 export async function requireRevision(name: string, revisions: RevisionStore): Promise<Revision> {
   if (name === 'active') {
-    const activation = await revisions.active()
-    if (!activation) throw noRevisionYet()
-    return requireRevision(String(activation.revision), revisions)
+    const active = await findActive(revisions)
+    if (active) return active
+    throw noRevisionYet()
   }
   if (!/^[1-9]\d{0,14}$/.test(name))
     throw new Failure(`${show(JSON.stringify(name))} is no revision: name one by its number, or say active or files.`)
@@ -47,6 +47,12 @@ export async function requireRevision(name: string, revisions: RevisionStore): P
   const [newest] = await revisions.list()
   if (!newest) throw noRevisionYet()
   throw new Failure(`there is no revision ${name}. The newest is ${newest.number}: ig revisions lists all.`)
+}
+
+/** The one in force; undefined where the store has none yet. */
+export async function findActive(revisions: RevisionStore): Promise<Revision | undefined> {
+  const activation = await revisions.active()
+  return activation && revisions.find(activation.revision)
 }
 
 export function noRevisionYet(): Failure {
