@@ -10,6 +10,7 @@ import { Connection } from './connection.ts'
 import { type ConnectionSource, findUntouched } from './connection-source.ts'
 import type { Edge, EdgeGateway } from './edge.ts'
 import { type ParserError, parserLimit } from './framing.ts'
+import { Response } from './response.ts'
 
 export interface OpenServerOptions<Gateway extends EdgeGateway> {
   readonly gateway: Gateway
@@ -72,6 +73,7 @@ async function openSecureServer(settings: Settings): Promise<Server | undefined>
 
 function serverOptions({ limits }: Settings): ServerOptions {
   return {
+    ServerResponse: Response,
     maxHeaderSize: parserLimit(limits),
     requireHostHeader: false, // the edge refuses it itself
     keepAliveTimeout: limits.keepAliveTimeout,
@@ -91,7 +93,7 @@ function attach(
   sockets: Set<Socket>,
 ): void {
   const accept = (mustAsk: boolean) => (request: IncomingMessage, response: ServerResponse) =>
-    connections.get(request.socket)?.accept(request, response, mustAsk)
+    batch(() => connections.get(request.socket)?.accept(request, response, mustAsk))
   server.maxHeadersCount = 0 // those beyond the count would be dropped in silence; bytes are limited
   // Known to node:http, but not documented: the reply to a client that has closed its own half is still written.
   Object.assign(server, { httpAllowHalfOpen: true })
@@ -115,6 +117,15 @@ function attach(
     const error = Object.assign(new Error('CONNECT'), { code: 'HPE_CONNECT' })
     connections.get(socket as Socket)?.refuse(error)
   })
+}
+
+const due: (() => void)[] = []
+function batch(f: () => void): void {
+  if (due.push(f) === 1) setImmediate(run)
+}
+function run(): void {
+  for (let i = 0; i < due.length; i++) (due[i] as () => void)()
+  due.length = 0
 }
 
 function takeConnections(source: ConnectionSource, edge: Edge, plain: Server, secure: Server | undefined): void {
