@@ -121,34 +121,47 @@ export class Connection {
   }
 
   /** Whatever goes wrong with one connection, the process lives. Waits only for what takes time: decisions D-130. */
-  async #begin(call: IncomingCall): Promise<void> {
-    const { gateway } = this.#edge
+  #begin(call: IncomingCall): void {
+    const { gateway, answer } = this.#edge
+    const { problem } = call
+    if (problem) return this.#finish(call, () => refuseFraming(problem, call, gateway))
+    answer(call).then(
+      (reply) => this.#finish(call, () => reply),
+      (error) => this.#finish(call, () => refuse(error, call, gateway)),
+    )
+  }
+
+  #finish(call: IncomingCall, reply: () => Reply): void {
     try {
-      let reply: Reply
-      try {
-        reply = call.problem ? refuseFraming(call.problem, call, gateway) : await this.#edge.answer(call)
-      } catch (error) {
-        reply = refuse(error, call, gateway)
-      }
-      const closing = call.close()?.catch((error) => {
-        const message = 'A body was not removed'
-        observeSafely(gateway, { kind: 'event', level: 'error', name: 'spool', message, error })
-      })
-      if (closing) await closing
-      if (!this.#socket.destroyed) {
-        const sending = this.#send(reply, call)
-        if (sending) await sending
-        const receiving = this.#awaitClient(call)
-        if (receiving) await receiving
-      }
-      this.#calls.shift()
-      if (this.#socket.destroyed) this.#dropWaiting()
+      const delivered = this.#deliver(reply(), call)
+      if (delivered) delivered.then(() => this.#goOn()).catch((error) => this.#cut(error))
       else this.#goOn()
     } catch (error) {
-      const message = 'A connection was cut because a reply could not be written.'
-      observeSafely(gateway, { kind: 'event', level: 'error', name: 'connection', message, error })
-      this.destroy()
+      this.#cut(error)
     }
+  }
+
+  #cut(error: unknown): void {
+    const message = 'A connection was cut because a reply could not be written.'
+    observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'connection', message, error })
+    this.destroy()
+  }
+
+  /** Undefined where nothing is left to wait for. */
+  #deliver(reply: Reply, call: IncomingCall): Promise<void> | undefined {
+    const closing = call.close()
+    if (!closing) return this.#write(reply, call)
+    const onError = (error: unknown) => {
+      const message = 'A body was not removed'
+      observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'spool', message, error })
+    }
+    return closing.catch(onError).then(() => this.#write(reply, call))
+  }
+
+  #write(reply: Reply, call: IncomingCall): Promise<void> | undefined {
+    if (this.#socket.destroyed) return undefined
+    const sending = this.#send(reply, call)
+    return sending ? sending.then(() => this.#awaitClient(call)) : this.#awaitClient(call)
   }
 
   /** Undefined where it is written at once. */
@@ -221,8 +234,9 @@ export class Connection {
   }
 
   #goOn(): void {
+    this.#calls.shift()
     const [next] = this.#calls
-    if (this.#isClosing) this.#dropWaiting()
+    if (this.#isClosing || this.#socket.destroyed) this.#dropWaiting()
     else if (next) this.#begin(next)
     else if (this.#farewell) this.#sayFarewell()
     else if (this.#edge.isStopping) this.stop()

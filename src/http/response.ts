@@ -35,16 +35,17 @@ export class Response<Request extends IncomingMessage = IncomingMessage> extends
 function writeHeaders(headers: unknown): string | undefined {
   if (!Array.isArray(headers) || headers.at(-2) !== 'content-length') return undefined
   let lines = ''
-  let texts = ''
-  for (let index = 0; index < headers.length; index += 2) {
-    lines += `${headers[index]}: ${headers[index + 1]}\r\n`
-    texts += headers[index] + headers[index + 1]
-  }
-  return unusable.test(texts) ? undefined : lines
+  for (let index = 0; index < headers.length; index += 2) lines += `${headers[index]}: ${headers[index + 1]}\r\n`
+  return ordinary(headers.length / 2).test(lines) ? lines : undefined
 }
 
-/** A line break would begin another header. */
-const unusable = /[^\t\x20-\x7e\x80-\xff]/
+const patterns: RegExp[] = []
+
+/** So many lines and no more: a line break in a value would begin another header. */
+function ordinary(lines: number): RegExp {
+  patterns[lines] ??= new RegExp(`^(?:[\\t\\x20-\\x7e\\x80-\\xff]*\\r\\n){${lines}}$`)
+  return patterns[lines]
+}
 
 let second = 0
 let date = ''

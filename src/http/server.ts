@@ -93,7 +93,7 @@ function attach(
   sockets: Set<Socket>,
 ): void {
   const accept = (mustAsk: boolean) => (request: IncomingMessage, response: ServerResponse) =>
-    batch(() => connections.get(request.socket)?.accept(request, response, mustAsk))
+    begin({ connections, request, response, mustAsk })
   server.maxHeadersCount = 0 // those beyond the count would be dropped in silence; bytes are limited
   // Known to node:http, but not documented: the reply to a client that has closed its own half is still written.
   Object.assign(server, { httpAllowHalfOpen: true })
@@ -119,13 +119,25 @@ function attach(
   })
 }
 
-const due: (() => void)[] = []
-function batch(f: () => void): void {
-  if (due.push(f) === 1) setImmediate(run)
+interface Arrived {
+  readonly connections: Map<Socket, Connection>
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly mustAsk: boolean
 }
-function run(): void {
-  for (let i = 0; i < due.length; i++) (due[i] as () => void)()
-  due.length = 0
+
+/** Calls of this turn of the event loop, of all connections. */
+let arrived: Arrived[] = []
+
+function begin(call: Arrived): void {
+  if (arrived.push(call) === 1) setImmediate(beginAll)
+}
+
+function beginAll(): void {
+  const calls = arrived
+  arrived = []
+  for (const { connections, request, response, mustAsk } of calls)
+    connections.get(request.socket)?.accept(request, response, mustAsk)
 }
 
 function takeConnections(source: ConnectionSource, edge: Edge, plain: Server, secure: Server | undefined): void {
