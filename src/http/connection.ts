@@ -12,6 +12,7 @@ import { explainParserError, findFramingFault, type ParserError } from './framin
 import { holdReading, resumeReading } from './hold-reading.ts'
 import { IncomingCall } from './incoming-call.ts'
 import { formatReply, sendReply } from './send-reply.ts'
+import { atEndOfTurn } from './turn.ts'
 
 /** Calls of one connection that wait for their turn: reading stops at the one number, the connection ends at the other. */
 const waiting = { held: 16, most: 4096 }
@@ -73,7 +74,7 @@ export class Connection {
       isSecure: this.#isSecure,
     })
     this.#calls.push(call)
-    if (this.#calls.length === 1) this.#begin(call)
+    if (this.#calls.length === 1) atEndOfTurn(() => this.#begin(call))
     else if (this.#calls.length > waiting.held) holdReading(this.#socket)
   }
 

@@ -93,7 +93,7 @@ function attach(
   sockets: Set<Socket>,
 ): void {
   const accept = (mustAsk: boolean) => (request: IncomingMessage, response: ServerResponse) =>
-    begin({ connections, request, response, mustAsk })
+    connections.get(request.socket)?.accept(request, response, mustAsk)
   server.maxHeadersCount = 0 // those beyond the count would be dropped in silence; bytes are limited
   // Known to node:http, but not documented: the reply to a client that has closed its own half is still written.
   Object.assign(server, { httpAllowHalfOpen: true })
@@ -117,27 +117,6 @@ function attach(
     const error = Object.assign(new Error('CONNECT'), { code: 'HPE_CONNECT' })
     connections.get(socket as Socket)?.refuse(error)
   })
-}
-
-interface Arrived {
-  readonly connections: Map<Socket, Connection>
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly mustAsk: boolean
-}
-
-/** Calls of this turn of the event loop, of all connections. */
-let arrived: Arrived[] = []
-
-function begin(call: Arrived): void {
-  if (arrived.push(call) === 1) setImmediate(beginAll)
-}
-
-function beginAll(): void {
-  const calls = arrived
-  arrived = []
-  for (const { connections, request, response, mustAsk } of calls)
-    connections.get(request.socket)?.accept(request, response, mustAsk)
 }
 
 function takeConnections(source: ConnectionSource, edge: Edge, plain: Server, secure: Server | undefined): void {
