@@ -125,11 +125,12 @@ export class Connection {
   #begin(call: IncomingCall): void {
     const { gateway, answer } = this.#edge
     const { problem } = call
-    if (problem) return this.#finish(call, () => refuseFraming(problem, call, gateway))
-    answer(call).then(
-      (reply) => this.#finish(call, () => reply),
-      (error) => this.#finish(call, () => refuse(error, call, gateway)),
-    )
+    if (problem) this.#finish(call, () => refuseFraming(problem, call, gateway))
+    else
+      answer(call).then(
+        (reply) => this.#finish(call, () => reply),
+        (error) => this.#finish(call, () => refuse(error, call, gateway)),
+      )
   }
 
   #finish(call: IncomingCall, reply: () => Reply): void {

@@ -1,6 +1,6 @@
 /**
  * The response of `node:http`, which checks and writes each header by itself; here the head of an ordinary reply is
- * checked and written as a whole, with the same bytes (specification 7.1, decisions D-132).
+ * checked and written as a whole, with the same bytes (specification 7.1, decisions D-211).
  */
 import { type IncomingMessage, ServerResponse } from 'node:http'
 
