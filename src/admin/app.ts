@@ -10,6 +10,7 @@ import type { z } from 'zod'
 import { readIssues } from '../model/schema.ts'
 import type { NewAuditEntry } from '../store/administration/contract.ts'
 import { type Guard, nobody, requireCaller, requireHost, sessionLife } from './authenticate.ts'
+import { writePolicy } from './content-security-policy.ts'
 import { addPages } from './pages.ts'
 import type { OpenAdminOptions } from './parts.ts'
 import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem } from './problem-details.ts'
@@ -170,8 +171,7 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, { 
 
 function securityHeaders(isSecure: boolean): Record<string, string> {
   return {
-    'content-security-policy':
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'content-security-policy': writePolicy(),
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',

@@ -1,5 +1,6 @@
-/** What the administration plane serves besides its API: the OpenAPI, its reference, and the page of the one-time link. */
+/** What the administration plane serves besides its API: the console, the OpenAPI, its reference, and the page of the one-time link. */
 import type { FastifyInstance } from 'fastify'
+import { addConsole } from './console.ts'
 import { writeOpenApi } from './openapi.ts'
 import { writeReference } from './reference-page.ts'
 import type { Route } from './route.ts'
@@ -14,5 +15,6 @@ export function addPages(app: FastifyInstance, routes: readonly Route[], version
   page('/setup', 'text/html; charset=utf-8', setupPage)
   page('/setup.js', 'text/javascript; charset=utf-8', setupScript)
   page('/style.css', 'text/css; charset=utf-8', style)
-  app.get('/', { config: { access: 'public' } }, async (_, reply) => reply.redirect('/reference'))
+  const start = addConsole(app) ? '/console' : '/reference'
+  app.get('/', { config: { access: 'public' } }, async (_, reply) => reply.redirect(start))
 }

@@ -43,8 +43,7 @@ form.addEventListener('submit', async (event) => {
       body: JSON.stringify({ token, name, password }),
     })
     if (response.ok) {
-      form.hidden = true
-      status.textContent = name + ' is the administrator, and signed in here.'
+      location.assign('/') // signed in
       return
     }
     const { detail, problems = [] } = await response.json()
