@@ -15,7 +15,6 @@ const open = [
   'GET /openapi.json',
   'GET /reference',
   'GET /setup',
-  'GET /setup.js',
   'GET /style.css',
   'POST /api/invitation',
   'POST /api/session',

@@ -11,21 +11,29 @@ interface CurrentDraft {
   choose(draft: string): void
   /** Begins one where there is none. */
   require(): Promise<string>
+  /** Looks whether it is still there; where it is not, there is none from now on. */
+  isGone(): Promise<boolean>
 }
 
-const Context = createContext<CurrentDraft>({ draft: '', title: undefined, choose: () => {}, require: async () => '' })
+const Context = createContext<CurrentDraft>({
+  draft: '',
+  title: undefined,
+  choose: () => {},
+  require: async () => '',
+  isGone: async () => false,
+})
 const place = 'draft'
 
 export function CurrentDraftProvider({ children }: { readonly children: ReactNode }) {
   const [draft, setDraft] = useState(() => sessionStorage.getItem(place) ?? '')
-  const { data, error } = useDraft(draft)
+  const { data, error, refetch } = useDraft(draft)
   const { data: session } = useSession()
   const create = useCreateDraft()
   const choose = (next: string) => {
     sessionStorage.setItem(place, next)
     setDraft(next)
   }
-  const isGone = error instanceof Problem && (error.code === 'notFound' || error.code === 'managedByFiles')
+  const isGone = tellsGone(error)
   useEffect(() => {
     if (isGone) choose('')
   }, [isGone])
@@ -35,8 +43,18 @@ export function CurrentDraftProvider({ children }: { readonly children: ReactNod
     choose(id)
     return id
   }
-  const value = { draft: isGone ? '' : draft, title: data?.value.title, choose, require: begin }
+  const value = {
+    draft: isGone ? '' : draft,
+    title: data?.value.title,
+    choose,
+    require: begin,
+    isGone: async () => draft !== '' && tellsGone((await refetch()).error),
+  }
   return <Context value={value}>{children}</Context>
+}
+
+function tellsGone(error: Error | null): boolean {
+  return error instanceof Problem && (error.code === 'notFound' || error.code === 'managedByFiles')
 }
 
 export function useCurrentDraft(): CurrentDraft {

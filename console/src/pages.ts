@@ -1,5 +1,6 @@
 /** The table of pages: where each is, what it is called, and what it shows; each is loaded when it is first opened. */
 import { type ComponentType, createElement, type LazyExoticComponent, lazy } from 'react'
+import type { Role } from './api/session.ts'
 import { type ListName, lists } from './lists.ts'
 
 export interface PageProps {
@@ -10,7 +11,10 @@ export interface PageProps {
 export interface Page {
   readonly path: string
   readonly title: string
-  readonly group: 'Configuration' | 'Security' | 'Running'
+  /** Undefined: it is not in the navigation. */
+  readonly group: 'Configuration' | 'Security' | 'Running' | 'Administration' | undefined
+  /** Who lacks it is not offered the page. */
+  readonly role?: Role
   readonly show: LazyExoticComponent<ComponentType<PageProps>>
 }
 
@@ -43,7 +47,17 @@ export const pages: readonly Page[] = [
   { path: '/try', title: 'Try it', group: 'Running', show: lazy(() => import('./pages/try.tsx')) },
   { path: '/rest-cache', title: 'REST cache', group: 'Running', show: lazy(() => import('./pages/rest-cache.tsx')) },
   { path: '/logs', title: 'Logs', group: 'Running', show: lazy(() => import('./pages/logs.tsx')) },
-  { path: '/audit', title: 'Audit', group: 'Running', show: lazy(() => import('./pages/audit.tsx')) },
+  { path: '/audit', title: 'Audit', group: 'Administration', show: lazy(() => import('./pages/audit.tsx')) },
+  {
+    path: '/administrators',
+    title: 'Administrators',
+    group: 'Administration',
+    role: 'administrator',
+    show: lazy(() => import('./pages/administrators.tsx')),
+  },
+  { path: '/tokens', title: 'API tokens', group: 'Administration', show: lazy(() => import('./pages/tokens.tsx')) },
+  { path: '/settings', title: 'Settings', group: 'Administration', show: lazy(() => import('./pages/settings.tsx')) },
+  { path: '/account', title: 'Your account', group: undefined, show: lazy(() => import('./pages/account.tsx')) },
 ]
 export const firstPage = '/operations'
 

@@ -8,13 +8,17 @@ import { watchSession } from './api/client.ts'
 import { useSession } from './api/session.ts'
 import { ProblemAlert } from './parts/problem-alert.tsx'
 import { SignInForm } from './parts/sign-in-form.tsx'
+import { usePlace } from './router.tsx'
+import { Setup, setupPath } from './setup.tsx'
 import { Shell } from './shell.tsx'
 
 export function SessionGate() {
   const { data: session, error, refetch } = useSession()
   const [isOver, setIsOver] = useState(false)
+  const { path } = usePlace()
   useEffect(() => watchSession(() => setIsOver(true)), [])
 
+  if (path === setupPath) return <Setup />
   if (session === undefined) {
     return (
       <Center mih="60vh" p="md">
@@ -27,6 +31,10 @@ export function SessionGate() {
       <Center component="main" mih="80vh" p="md">
         <Paper withBorder p="lg" w="100%" maw={380}>
           <SignInForm title="Integration Gateway" onDone={() => setIsOver(false)} />
+          <Text size="sm" c="dimmed" mt="lg">
+            A new gateway prints a link when it starts, which makes the first administrator. Who has lost a password
+            gets a new one from another administrator.
+          </Text>
         </Paper>
       </Center>
     )

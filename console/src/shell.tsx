@@ -15,9 +15,10 @@ import {
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Suspense, useEffect, useRef } from 'react'
-import { type Session, useSignOut } from './api/session.ts'
+import { type Session, useMay, useSignOut } from './api/session.ts'
 import { CurrentDraftProvider, useCurrentDraft } from './current-draft.tsx'
 import { findPage, firstPage, type Page, pages } from './pages.ts'
+import { AwayBanner } from './parts/away-banner.tsx'
 import { ErrorBoundary } from './parts/error-boundary.tsx'
 import { Loaded } from './parts/loaded.tsx'
 import { Said, SayProvider } from './parts/say.tsx'
@@ -82,6 +83,7 @@ export function Shell({ session }: { readonly session: Session }) {
           </AppShell.Navbar>
           <AppShell.Main ref={main} tabIndex={-1} id="main" style={{ outline: 'none' }}>
             <Said />
+            <AwayBanner />
             {found ? (
               <ErrorBoundary key={found.page.path}>
                 <Suspense fallback={<Loaded query={loading}>{() => null}</Loaded>}>
@@ -99,7 +101,9 @@ export function Shell({ session }: { readonly session: Session }) {
 }
 
 function Navigation({ current }: { readonly current: Page | undefined }) {
-  const groups = Object.entries(Object.groupBy(pages, ({ group }) => group))
+  const mayAll = useMay('administrator')
+  const offered = pages.filter(({ role }) => role !== 'administrator' || mayAll)
+  const groups = Object.entries(Object.groupBy(offered, ({ group = '' }) => group)).filter(([group]) => group !== '')
   return groups.map(([group, members = []]) => (
     <div key={group}>
       <Text size="xs" c="dimmed" px="sm" pt="sm" pb={4}>
@@ -171,6 +175,9 @@ function Person({ session: { name, role } }: { readonly session: Session }) {
         <Menu.Label>
           {name}, {role}
         </Menu.Label>
+        <Menu.Item component="a" href={hrefOf('/account')} onClick={onLink('/account')}>
+          Your account
+        </Menu.Item>
         <Menu.Item component="a" href="/reference" target="_blank">
           API reference
         </Menu.Item>

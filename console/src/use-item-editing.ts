@@ -16,7 +16,7 @@ export type ItemEditing = ReturnType<typeof useItemEditing>
 
 /** @param id empty: a new one */
 export function useItemEditing(list: ListName, id: string) {
-  const { draft, require } = useCurrentDraft()
+  const { draft, require, isGone } = useCurrentDraft()
   const query = useItem(list, draft, id)
   const drift = useDrift()
   const mayChange = useMay('administrator')
@@ -50,8 +50,13 @@ export function useItemEditing(list: ListName, id: string) {
     try {
       await work()
     } catch (failure) {
-      const isConflict = failure instanceof Problem && failure.code === 'preconditionFailed'
-      if (!isConflict || !mine) return setError(failure as Error)
+      const code = failure instanceof Problem ? failure.code : undefined
+      if (code === 'notFound' && (await isGone())) return setError(new Problem(draftGone))
+      if (code === 'notFound' && edited?.seen) {
+        setEdited({ seen: undefined, value: edited.value })
+        return setError(new Problem(itemGone))
+      }
+      if (code !== 'preconditionFailed' || !mine) return setError(failure as Error)
       setTheirs(await readItem(list, await require(), mine.id))
     }
   }
@@ -117,3 +122,15 @@ export function useItemEditing(list: ListName, id: string) {
       }, query.data),
   }
 }
+
+const draftGone = {
+  code: 'notFound',
+  title: 'The draft is gone',
+  detail:
+    'Someone activated it or threw it away meanwhile. What you entered is still here: save again, into a new draft.',
+} as const
+const itemGone = {
+  code: 'notFound',
+  title: 'Someone removed it meanwhile',
+  detail: 'What you entered is still here: save again, and it is added anew.',
+} as const

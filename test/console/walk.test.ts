@@ -22,10 +22,9 @@ test('19.2, 19.3, 19.10, 19.12, 19.13 the first administrator comes by the link,
     if (response.url().includes('/console/assets/')) transferred += Number(response.headers()['content-length'])
   })
   await page.goto(await invite(opened.gateway.store, admin.url, Date.now()))
-  await look('setup')
   await page.getByLabel('Name').fill('kim')
-  await page.getByLabel('Password, at least 12 characters').fill(password)
-  await page.getByLabel('Password again').fill(password)
+  await page.getByLabel('New password', { exact: true }).fill(password)
+  await page.getByLabel('New password again').fill(password)
   await page.getByRole('button', { name: 'Make the administrator' }).click()
 
   await page.getByRole('link', { name: 'METADATA_GET.v1' }).waitFor()

@@ -10,13 +10,9 @@ import type { TestContext } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { password } from './admin.ts'
 
-const places = [
-  process.env.IG_TEST_CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-]
-const executablePath = places.find((path) => path !== undefined && existsSync(path))
+const { IG_TEST_CHROMIUM: chosen } = process.env
+const places = chosen ? [chosen] : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const executablePath = places.find((path) => existsSync(path))
 const screenshots = join(import.meta.dirname, '../console/screenshots')
 
 const args = [

@@ -40,6 +40,28 @@ export function watchSession(listener: () => void): void {
   onSessionOver = listener
 }
 
+/** Neither is the fault of what was asked: it is the same for every request until it is mended. */
+export function isAway(error: Error | null): error is Problem {
+  return error instanceof Problem && (error.code === 'unreachable' || error.code === 'storeAway')
+}
+
+let away: Problem | undefined
+const awayListeners = new Set<() => void>()
+/** Why nothing is answered at present. */
+export const connection = {
+  away: () => away,
+  subscribe(listener: () => void) {
+    awayListeners.add(listener)
+    return () => awayListeners.delete(listener)
+  },
+}
+
+function setAway(next: Problem | undefined): void {
+  if (next?.code === away?.code) return
+  away = next
+  for (const listener of awayListeners) listener()
+}
+
 export const api = createClient<paths>({ baseUrl: '/', fetch: send })
 
 /** Where another tab signed in anew, the cookie is of a new session: its CSRF token is fetched, and the change sent once more. */
@@ -77,16 +99,21 @@ export interface Tagged<Value> {
 /** @throws Problem */
 export async function readTagged<Data>(sending: Promise<Outcome<Data>>): Promise<Tagged<NonNullable<Data>>> {
   const { data, error, response } = await sending.catch(() => {
-    throw new Problem({
-      code: 'unreachable',
-      title: 'The gateway does not answer',
-      detail: 'It may be restarting, or the connection is gone. What you entered stays here.',
-    })
+    const problem = new Problem(unreachable)
+    setAway(problem)
+    throw problem
   })
-  if (response.ok) return { value: data as NonNullable<Data>, etag: response.headers.get('etag') ?? '' }
-  const problem = new Problem(isDetails(error) ? error : unknownAnswer(response))
+  const problem = response.ok ? undefined : new Problem(isDetails(error) ? error : unknownAnswer(response))
+  setAway(problem && isAway(problem) ? problem : undefined)
+  if (!problem) return { value: data as NonNullable<Data>, etag: response.headers.get('etag') ?? '' }
   if (problem.code === 'unauthenticated') onSessionOver()
   throw problem
+}
+
+const unreachable: ProblemFacts = {
+  code: 'unreachable',
+  title: 'The gateway does not answer',
+  detail: 'It may be restarting, or the connection is gone. What you entered stays here.',
 }
 
 function isDetails(error: unknown): error is Schemas['ProblemDetails'] {

@@ -1,4 +1,4 @@
-/** REST cache and logs (specification 18.27, 18.28). */
+/** REST cache, logs, settings (specification 18.27 to 18.29). */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, read, type Schemas } from './client.ts'
 
@@ -46,4 +46,10 @@ export function useLog(log: 'message' | 'error', query: LogQuery, isLive: boolea
     placeholderData: keepPreviousData,
     refetchInterval: isLive ? 2000 : false,
   })
+}
+
+export type Setting = Schemas['Setting']
+
+export function useSettings() {
+  return useQuery({ queryKey: ['settings'], queryFn: () => read(api.GET('/api/settings')) })
 }

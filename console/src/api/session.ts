@@ -7,8 +7,9 @@ export type Role = Schemas['Role']
 
 const key = ['session']
 
-/** Null where nobody is. */
+/** Null where nobody is; whoever was stays known when the session ends, until signing out: what is open stays open. */
 export function useSession() {
+  const client = useQueryClient()
   return useQuery({
     queryKey: key,
     staleTime: 60_000,
@@ -18,7 +19,8 @@ export function useSession() {
         setCsrfToken(session.csrfToken)
         return session
       } catch (error) {
-        if (error instanceof Problem && error.code === 'unauthenticated') return null
+        if (error instanceof Problem && error.code === 'unauthenticated')
+          return client.getQueryData<Session | null>(key) ?? null
         throw error
       }
     },
@@ -26,9 +28,18 @@ export function useSession() {
 }
 
 export function useSignIn() {
+  return useSigningIn((body: Schemas['CredentialsInput']) => read(api.POST('/api/session', { body })))
+}
+
+/** With the token of the one-time link; signs in. */
+export function useAcceptInvitation() {
+  return useSigningIn((body: Schemas['InvitationInput']) => read(api.POST('/api/invitation', { body })))
+}
+
+function useSigningIn<Body>(mutationFn: (body: Body) => Promise<Session>) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: Schemas['CredentialsInput']) => read(api.POST('/api/session', { body })),
+    mutationFn,
     async onSuccess(session) {
       setCsrfToken(session.csrfToken)
       client.setQueryData(key, session)

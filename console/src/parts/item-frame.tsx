@@ -21,6 +21,9 @@ export function ItemFrame({ list, editing, children }: Props) {
   const { one, many } = lists[list]
   const [isAsked, setIsAsked] = useState(false)
   const mayEdit = whyReadOnly === undefined
+  // What is being written stays, whatever became of what it began with
+  const shown =
+    (isNew || isEdited) && query.data === undefined ? { data: {}, error: null, refetch: query.refetch } : query
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void editing.save()
@@ -67,7 +70,7 @@ export function ItemFrame({ list, editing, children }: Props) {
           </Button>
         )}
       </PageHead>
-      {isNew ? body : <Loaded query={query}>{() => body}</Loaded>}
+      <Loaded query={shown}>{() => body}</Loaded>
       <Dialog
         title={`Remove ${id}?`}
         isOpen={isAsked}

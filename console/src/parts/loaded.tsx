@@ -1,6 +1,7 @@
 /** Loading, refused, empty, or there: the one way in which pages show what they asked for (specification 19.5). */
 import { Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { isAway } from '../api/client.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 
 interface Props<Data> {
@@ -29,7 +30,7 @@ export function Loaded<Data>({ query: { data, error, refetch }, empty, children 
   }
   return (
     <Stack gap="md">
-      {alert /* what was there before stays */}
+      {!isAway(error) && alert /* what was there before stays; that nobody answers is told once, above */}
       {empty !== undefined && isEmpty(data) ? (
         <Text c="dimmed" py="lg" ta="center">
           {empty}
