@@ -9,10 +9,12 @@ import { findDatabase } from './support/databases.ts'
 /** Whatever else is found must ask who is there. */
 const open = [
   'GET /',
+  'GET /console',
+  'GET /console*', // so Fastify prints /console/*
+  'GET /console/assets/:name',
   'GET /openapi.json',
   'GET /reference',
   'GET /setup',
-  'GET /setup.js',
   'GET /style.css',
   'POST /api/invitation',
   'POST /api/session',
@@ -24,6 +26,8 @@ const changing: Readonly<Record<string, Role>> = {
   'PUT /api/session/password': 'viewer',
   'POST /api/tokens': 'viewer',
   'DELETE /api/tokens/:id': 'viewer',
+  'POST /api/uri-templates/match': 'viewer',
+  'POST /api/uri-templates/build': 'viewer',
   'PUT /api/operators/:id/lock': 'operator',
   'DELETE /api/operators/:id/lock': 'operator',
   'PUT /api/operators/:id/permission-lists/:permissionList': 'operator',

@@ -10,6 +10,7 @@ import type { z } from 'zod'
 import { readIssues } from '../model/schema.ts'
 import type { NewAuditEntry } from '../store/administration/contract.ts'
 import { type Guard, nobody, requireCaller, requireHost, sessionLife } from './authenticate.ts'
+import { writePolicy } from './content-security-policy.ts'
 import { addPages } from './pages.ts'
 import type { OpenAdminOptions } from './parts.ts'
 import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem } from './problem-details.ts'
@@ -155,11 +156,11 @@ function send(
   return reply.code(route.status ?? 200).send(route.answer.parse(body))
 }
 
-function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, { observe }: OpenAdminOptions) {
-  const problem = asProblem(error)
+async function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, parts: OpenAdminOptions) {
+  const problem = await findProblem(error, parts)
   if (problem.code === 'unexpected') {
     const message = `Administration: ${request.method} ${request.routeOptions.url ?? ''} failed (request ${request.id}).`
-    observe({ kind: 'event', level: 'exception', name: 'administrationFailed', message, error })
+    parts.observe({ kind: 'event', level: 'exception', name: 'administrationFailed', message, error })
   }
   if (problem.extra.headers) reply.headers(problem.extra.headers)
   return reply
@@ -168,10 +169,25 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, { 
     .send(JSON.stringify(writeProblem(problem, request.id)))
 }
 
+/** What fails while the database is away fails because of that, whatever its driver says; the log has it already. */
+async function findProblem(error: unknown, { store }: OpenAdminOptions): Promise<AdminProblem> {
+  const problem = asProblem(error)
+  if (
+    problem.code !== 'unexpected' ||
+    (await store.revisions.active().then(
+      () => true,
+      () => false,
+    ))
+  )
+    return problem
+  const detail =
+    'Calls are answered with what was last seen of it. What you wanted may not be done: look when it answers.'
+  return new AdminProblem('storeAway', detail, { cause: error })
+}
+
 function securityHeaders(isSecure: boolean): Record<string, string> {
   return {
-    'content-security-policy':
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'content-security-policy': writePolicy(),
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',

@@ -178,7 +178,7 @@ function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<str
     schemas[`${id}${suffix}`] = withoutId(rename(definition) as Json)
   const { id } = named.get(schema) ?? {}
   if (id === undefined) return rename(root) as Json
-  schemas[`${id}${suffix}`] = withoutId(rename(root) as Json)
+  if (!('$ref' in root)) schemas[`${id}${suffix}`] = withoutId(rename(root) as Json) // else it stands in $defs itself
   return { $ref: `#/components/schemas/${id}${suffix}` }
 }
 

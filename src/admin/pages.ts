@@ -1,9 +1,9 @@
-/** What the administration plane serves besides its API: the OpenAPI, its reference, and the page of the one-time link. */
+/** What the administration plane serves besides its API: the console, the OpenAPI, its reference, and where the one-time link leads. */
 import type { FastifyInstance } from 'fastify'
+import { addConsole } from './console.ts'
 import { writeOpenApi } from './openapi.ts'
-import { writeReference } from './reference-page.ts'
+import { style, writeReference } from './reference-page.ts'
 import type { Route } from './route.ts'
-import { setupPage, setupScript, style } from './setup-page.ts'
 
 export function addPages(app: FastifyInstance, routes: readonly Route[], version: string): void {
   const openApi = writeOpenApi(routes, version)
@@ -11,8 +11,10 @@ export function addPages(app: FastifyInstance, routes: readonly Route[], version
     app.get(url, { config: { access: 'public' } }, async (_, reply) => reply.header('content-type', type).send(body))
   page('/openapi.json', 'application/json', openApi)
   page('/reference', 'text/html; charset=utf-8', writeReference(openApi))
-  page('/setup', 'text/html; charset=utf-8', setupPage)
-  page('/setup.js', 'text/javascript; charset=utf-8', setupScript)
   page('/style.css', 'text/css; charset=utf-8', style)
-  app.get('/', { config: { access: 'public' } }, async (_, reply) => reply.redirect('/reference'))
+  const hasConsole = addConsole(app)
+  const lead = (from: string, to: string) =>
+    app.get(from, { config: { access: 'public' } }, async (_, reply) => reply.redirect(to))
+  lead('/', hasConsole ? '/console' : '/reference')
+  lead('/setup', hasConsole ? '/console/setup' : '/reference#acceptInvitation') // a browser keeps what stands behind the #
 }

@@ -1,6 +1,7 @@
 /** What the administration plane is given; it opens nothing but its listener, so that it can run in any process. */
 import type { Socket } from 'node:net'
 import type { RevisionParts } from '../activate-revision.ts'
+import type { Gateway } from '../gateway.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { Configuration } from '../model/configuration.ts'
 import type { Observe } from '../model/observation.ts'
@@ -16,6 +17,8 @@ export interface AdminParts {
   /** What is in force in this process. */
   catalog(): Pick<Catalog, 'configuration' | 'revision' | 'defaultNode'>
   readonly restCache: Pick<RestCache, 'deleteOperation' | 'deleteUrl' | 'list'>
+  /** By which a call is tried. */
+  readonly gateway: Gateway
   /** Where revisions of the store are served; without it files are, and the configuration is read-only. */
   readonly revisions: Omit<RevisionParts, 'store'> | undefined
   /** What the project's files said when this process started; drift is told against it. */

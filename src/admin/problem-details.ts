@@ -31,6 +31,7 @@ export const problemTable = {
   preconditionRequired: { status: 428, title: 'If-Match is missing' },
   rateLimited: { status: 429, title: 'Too many attempts' },
   unexpected: { status: 500, title: 'This was not foreseen' },
+  storeAway: { status: 503, title: 'The database does not answer' },
   overloaded: { status: 503, title: 'Too much at once' },
 } as const satisfies Readonly<Record<string, Row>>
 

@@ -96,3 +96,12 @@ function typeOf(schema: unknown): string {
 function idOf(tag: string): string {
   return `tag-${tag.toLowerCase().replaceAll(' ', '-')}`
 }
+
+export const style = `:root{color-scheme:light dark;--line:#8884;--soft:#8881}
+body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:70rem;padding:1rem}
+nav{display:flex;flex-wrap:wrap;gap:.25rem 1rem;padding:.75rem 0;border-bottom:1px solid var(--line)}
+details{border-bottom:1px solid var(--line);padding:.4rem 0}summary{cursor:pointer}summary b{display:inline-block;width:4.5rem}
+summary span{margin-left:1rem;opacity:.75}
+code,pre{font-family:ui-monospace,monospace;font-size:13px}pre{background:var(--soft);padding:.6rem;overflow:auto;margin:.3rem 0}
+table{border-collapse:collapse}td{padding:.2rem 1rem .2rem 0;vertical-align:top}h3,h4{margin:.8rem 0 .2rem;font-size:1em}
+`

@@ -89,8 +89,12 @@ export const emailAddress = name(
 )
 
 export const password = z.string().min(12, 'must have at least 12 characters').max(1024)
+/** `/api/operators/..` is `/api` to every browser, however it is encoded: decisions D-241. */
+export const inUrl = (text: string) => text !== '.' && text !== '..'
+export const noUrl = 'must be neither . nor .., which no URL can name'
 export const administratorName = z
   .string()
   .regex(/^[^\s\p{C}](?:[^\p{C}]{0,58}[^\s\p{C}])?$/u, 'must be 1 to 60 characters, without white space around')
+  .refine(inUrl, noUrl)
   .describe('1 to 60 characters')
 export const note = z.string().max(1000).default('')

@@ -1,11 +1,11 @@
 /** `ig explain`: every step's decision about a transaction that was, or a request that could be (specification 15.2, 15.3). */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { type Decision, type Explanation, explainCall, type Step } from '../admin/explain-call.ts'
 import { emptyBody } from '../model/call.ts'
 import { findRecentTransaction, type RecentTransaction } from '../observe/recent-transactions.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { writeRefusal } from '../steps/write-refusal.ts'
-import { type Decision, type Explanation, explainCall, type Step } from './explain-call.ts'
 import { Failure } from './explain-failure.ts'
 import { openAsked, revisionOption } from './open-asked.ts'
 import { openQuestioned, type Questioned } from './open-questioned.ts'

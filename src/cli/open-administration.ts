@@ -42,6 +42,7 @@ export async function openAdministration(facts: AdministrationFacts): Promise<Ad
     shownSettings: showSettings(settings),
     catalog: () => gateway.catalog,
     restCache: gateway.restCache,
+    gateway,
     revisions: findHandlers && { settings, findHandlers },
     files: project.configuration,
     gatewayUrl,

@@ -1,4 +1,6 @@
 /** A project's gateway without a listener, for the verbs that ask it something (specification 15.1, 15.3). */
+
+import { vouch } from '../admin/vouch.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Call } from '../model/call.ts'
 import type { Observe } from '../model/observation.ts'
@@ -7,7 +9,6 @@ import type { Project } from '../project.ts'
 import type { Settings } from '../settings.ts'
 import { requireOperator } from './find-named.ts'
 import { orSamples } from './read-operators.ts'
-import { vouch } from './vouch.ts'
 
 export interface QuestionedOptions {
   readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations' | 'sampleOperators'>

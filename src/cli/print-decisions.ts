@@ -1,6 +1,7 @@
 /** The decisions of a call's steps, one below the other (specification 15.1 to 15.3). */
+
+import type { Decision } from '../admin/explain-call.ts'
 import { showLine } from '../observe/visible.ts'
-import type { Decision } from './explain-call.ts'
 import { alignColumns, coloursFor, print } from './print.ts'
 
 export function printDecisions(decisions: readonly Decision[]): void {

@@ -1,7 +1,6 @@
 /** A request that the command line states, as a call of the pipeline: `GET /ECHO.v1/echo/x` (specification 15.1). */
-import { Readable } from 'node:stream'
-import { tooLarge } from '../http/read-body.ts'
-import type { Call, SpooledBody } from '../model/call.ts'
+import { holdBody } from '../admin/hold-body.ts'
+import type { Call } from '../model/call.ts'
 import { methods } from '../model/operation.ts'
 import { Failure } from './explain-failure.ts'
 import { show } from './print.ts'
@@ -40,10 +39,7 @@ export function makeCall(
     isSecure: tls,
     remoteAddress: '127.0.0.1',
     signal: new AbortController().signal,
-    readBody: async () => {
-      if (body.length > place.maxBodyBytes) throw tooLarge(place)
-      return spooled(body)
-    },
+    readBody: () => holdBody(body, place.maxBodyBytes),
   }
 }
 
@@ -67,16 +63,4 @@ function parseHeader(text: string): readonly [name: string, value: string] {
   if (name === undefined || value === undefined)
     throw new Failure(`${show(text)} is no header. Write: 'Accept: text/xml'`)
   return [name.toLowerCase(), value.trimEnd()]
-}
-
-function spooled(body: Buffer): SpooledBody {
-  return {
-    size: body.length,
-    bytes: async () => body,
-    stream: () => Readable.from(body.length > 0 ? [body] : []),
-    async *pieces() {
-      yield body
-    },
-    close: async () => {},
-  }
 }

@@ -126,8 +126,10 @@ test('the package holds the compiled program, its types and its documents, and n
     const name = join('dist', path.slice(0, -'.ts'.length))
     return [`${name}.d.ts`, `${name}.js`]
   })
+  const console = globSync('console/dist/**/*', { cwd: checkout }).filter((path) => /\.\w+$/.test(path))
+  assert.ok(console.includes('console/dist/index.html'), 'the console is built')
   const others = ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin/check-runtime.js', 'bin/ig.js', 'package.json']
-  assert.deepEqual(files, [...others, ...compiled].sort())
+  assert.deepEqual(files, [...others, ...console, ...compiled].sort())
   assert.ok(!existsSync(join(project, 'node_modules/oidc-provider')), 'no development dependency comes along')
 })
 

@@ -96,6 +96,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     }),
     catalog: () => gateway.catalog,
     restCache: gateway.restCache,
+    gateway,
     revisions: servesFiles ? undefined : { settings, findHandlers },
     files: project.configuration,
     gatewayUrl: opened.url,

@@ -7,7 +7,7 @@ import type { OperatorStore } from '../../store/store.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { type Input, route, toVersion } from '../route.ts'
-import { cutPage, emailAddress, flag, name, pageOf, paging } from '../schemas.ts'
+import { cutPage, emailAddress, flag, inUrl, name, noUrl, pageOf, paging } from '../schemas.ts'
 
 const tag = 'Operators'
 const operator = name(
@@ -90,7 +90,7 @@ export const operatorRoutes = [
     body: name(
       'NewOperator',
       z.object({
-        id: operatorId,
+        id: operatorId.refine(inUrl, noUrl),
         description: description.default(''),
         password: operatorPassword.optional(),
         emails: emails.default([]),

@@ -8,12 +8,16 @@ import { operationRoutes } from './operation.ts'
 import { operatorRoutes } from './operators.ts'
 import { revisionRoutes } from './revisions.ts'
 import { sessionRoutes } from './session.ts'
+import { tryRoutes } from './try.ts'
+import { uriTemplateRoutes } from './uri-templates.ts'
 
 export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...configurationRoutes,
   ...draftRoutes,
   ...draftItemRoutes,
+  ...uriTemplateRoutes,
+  ...tryRoutes,
   ...revisionRoutes,
   ...operatorRoutes,
   ...operationRoutes,

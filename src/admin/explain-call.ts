@@ -49,7 +49,8 @@ export interface Explanation {
   readonly target: Target | undefined
 }
 
-export async function explainCall(call: Call, gateway: Gateway): Promise<Explanation> {
+/** @param vouchedBy how the operator was named, where it did not authenticate itself */
+export async function explainCall(call: Call, gateway: Gateway, vouchedBy = 'by --as'): Promise<Explanation> {
   const { catalog } = gateway
   const decisions: Decision[] = []
   let refusal: Refusal | undefined
@@ -103,7 +104,7 @@ export async function explainCall(call: Call, gateway: Gateway): Promise<Explana
     ? await decide(
         'authentication',
         () => authenticate(call, operation, catalog, gateway),
-        tellOperator(call, operation),
+        tellOperator(call, operation, vouchedBy),
       )
     : undefined
   if (!operation) skip('authentication')
@@ -155,12 +156,12 @@ function tellOperation(target: Target, { catalog }: Gateway) {
   }
 }
 
-function tellOperator({ headers }: Call, { verification }: Operation) {
+function tellOperator({ headers }: Call, { verification }: Operation, vouchedBy: string) {
   return (operator: Operator | undefined): Told => {
     const asked = `verification ${verification}`
     if (!operator) return { text: '', details: [asked] }
     const [scheme, credentials] = String(headers.authorization ?? '').split(' ')
-    const way = credentials === vouched ? 'by --as' : scheme ? `by ${scheme} credentials` : 'the default user'
+    const way = credentials === vouched ? vouchedBy : scheme ? `by ${scheme} credentials` : 'the default user'
     return { text: `${operator.id}, ${way}; ${asked}` }
   }
 }

@@ -1,9 +1,9 @@
 /**
- * How `ig try` and `ig explain` run a call as an operator whose password nobody knows: the gateway that they put
- * together, in their own process and without a listener, has a credentials part that vouches for the one operator named
- * on the command line. Everything else of the pipeline is as it is. Whoever may run `ig` on a project may read its
- * store, so nothing is given away; and no caller has this way: `openGateway`, which listens, opens its credentials
- * itself and takes none (specification 15.1).
+ * How `ig try`, `ig explain` and the console's Try it run a call as an operator whose password nobody knows: the gateway
+ * that they put together for this one call has a credentials part that vouches for the one operator named. Everything
+ * else of the pipeline is as it is. Whoever may run `ig` on a project may read its store, and an administrator may give
+ * any operator a password, so nothing is given away; and no caller has this way: `openGateway`, which listens, opens its
+ * credentials itself and takes none (specification 15.1, 19.11).
  */
 import type { Gateway } from '../gateway.ts'
 import type { Call } from '../model/call.ts'

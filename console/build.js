@@ -1,0 +1,26 @@
+/**
+ * Builds the console. `npm ci` does it in the checkout; where the sources are absent, as in the published package, the
+ * built files are there already; where the development dependencies are, it says so, and the gateway runs without.
+ */
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+const root = import.meta.dirname
+const hasSources = existsSync(join(root, 'src/main.tsx'))
+
+if (!hasSources) console.log('The console is not built: its sources are not here.')
+else if (!hasVite())
+  console.log('The console is not built: vite is not installed (npm ci without --omit=dev brings it).')
+else {
+  const { build } = await import('vite')
+  await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
+}
+
+function hasVite() {
+  try {
+    return createRequire(import.meta.url).resolve('vite') !== ''
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,70 @@
+/** The people who administer, and API tokens (specification 18.8, 18.11, 18.12). */
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, read, readTagged, type Schemas } from './client.ts'
+
+export type Administrator = Schemas['Administrator']
+export type ApiToken = Schemas['ApiToken']
+
+interface Paging {
+  readonly offset: number
+  readonly limit: number
+}
+
+export function useAdministrators(query: Paging) {
+  return useQuery({
+    queryKey: ['administrators', query],
+    queryFn: () => read(api.GET('/api/administrators', { params: { query } })),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function useAdministrator(name: string) {
+  return useQuery({
+    queryKey: ['administrators', 'one', name],
+    queryFn: () => readTagged(api.GET('/api/administrators/{name}', { params: { path: { name } } })),
+  })
+}
+
+export function useCreateAdministrator() {
+  return useChange((body: Schemas['NewAdministratorInput']) => read(api.POST('/api/administrators', { body })))
+}
+
+/** One's own role or lock may be what changes: who is signed in is read anew, too. */
+export function useChangeAdministrator(name: string) {
+  return useChange(
+    ({ etag, ...body }: Schemas['AdministratorChangeInput'] & { readonly etag: string }) =>
+      read(api.PATCH('/api/administrators/{name}', { params: { path: { name }, header: { 'If-Match': etag } }, body })),
+    'session',
+  )
+}
+
+export function useSetAdministratorPassword(name: string) {
+  return useChange((password: string) =>
+    read(api.PUT('/api/administrators/{name}/password', { params: { path: { name } }, body: { password } })),
+  )
+}
+
+export function useTokens(query: Paging) {
+  return useQuery({
+    queryKey: ['tokens', query],
+    queryFn: () => read(api.GET('/api/tokens', { params: { query } })),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function useCreateToken() {
+  return useChange((body: Schemas['TokenRequestInput']) => read(api.POST('/api/tokens', { body })))
+}
+
+export function useRevokeToken() {
+  return useChange((id: string) => read(api.DELETE('/api/tokens/{id}', { params: { path: { id } } })))
+}
+
+function useChange<Variables, Data>(mutationFn: (variables: Variables) => Promise<Data>, ...others: string[]) {
+  const client = useQueryClient()
+  const stale = ['administrators', 'tokens', ...others]
+  return useMutation({
+    mutationFn,
+    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => stale.includes(String(queryKey[0])) }),
+  })
+}

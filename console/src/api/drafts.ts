@@ -1,0 +1,109 @@
+/** Drafts, and the revisions that they become (specification 18.20 to 18.25). */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, read, readTagged, type Schemas } from './client.ts'
+
+export type Draft = Schemas['Draft']
+export type Change = Schemas['Change']
+
+const key = ['drafts']
+
+export function useDrafts() {
+  return useQuery({
+    queryKey: [...key, 'all'],
+    queryFn: () => read(api.GET('/api/drafts', { params: { query: { limit: 500 } } })),
+  })
+}
+
+export function useDraft(draft: string) {
+  return useQuery({
+    queryKey: [...key, draft, 'itself'],
+    enabled: draft !== '',
+    queryFn: () => readTagged(api.GET('/api/drafts/{draft}', { params: { path: { draft } } })),
+  })
+}
+
+export function useDraftProblems(draft: string) {
+  return useQuery({
+    queryKey: [...key, draft, 'problems'],
+    enabled: draft !== '',
+    queryFn: () => read(api.GET('/api/drafts/{draft}/problems', { params: { path: { draft } } })),
+  })
+}
+
+/** Its ETag is the draft's, so that what is activated is what was seen. */
+export function useDraftChanges(draft: string, isValid: boolean) {
+  return useQuery({
+    queryKey: [...key, draft, 'changes'],
+    enabled: isValid,
+    queryFn: () => readTagged(api.GET('/api/drafts/{draft}/changes', { params: { path: { draft } } })),
+  })
+}
+
+export function useCreateDraft() {
+  return useChange((title: string) => read(api.POST('/api/drafts', { body: { title } })))
+}
+
+interface OfDraft {
+  readonly draft: string
+  readonly etag: string
+}
+const params = ({ draft, etag }: OfDraft) => ({ path: { draft }, header: { 'If-Match': etag } })
+
+export function useDeleteDraft() {
+  return useChange((of: OfDraft) => read(api.DELETE('/api/drafts/{draft}', { params: params(of) })))
+}
+
+export function useRebaseDraft() {
+  return useChange((of: OfDraft) => read(api.POST('/api/drafts/{draft}/rebase', { params: params(of) })))
+}
+
+export function useActivateDraft() {
+  return useChange(({ note, force, ...of }: OfDraft & { readonly note: string; readonly force: boolean }) =>
+    read(api.POST('/api/drafts/{draft}/activate', { params: params(of), body: { note, force } })),
+  )
+}
+
+export function useRevisions(query: { readonly offset: number; readonly limit: number }) {
+  return useQuery({
+    queryKey: ['revisions', query],
+    queryFn: () => read(api.GET('/api/revisions', { params: { query } })),
+  })
+}
+
+export function useActivation() {
+  return useQuery({
+    queryKey: ['revisions', 'active'],
+    queryFn: () => readTagged(api.GET('/api/activation')),
+  })
+}
+
+export function useRevisionChanges(from: number | undefined, to: number) {
+  return useQuery({
+    queryKey: ['revisions', 'changes', from, to],
+    enabled: from !== undefined,
+    queryFn: () =>
+      read(
+        api.GET('/api/revisions/{number}/changes', { params: { path: { number: to }, query: { from: from ?? to } } }),
+      ),
+  })
+}
+
+export function useRollBack() {
+  return useChange(
+    ({ etag, revision, note }: { readonly etag: string; readonly revision: number; readonly note: string }) =>
+      read(api.PUT('/api/activation', { params: { header: { 'If-Match': etag } }, body: { revision, note } })),
+  )
+}
+
+export function useDrift() {
+  return useQuery({ queryKey: ['drift'], queryFn: () => read(api.GET('/api/drift')) })
+}
+
+/** What is in force may be another now: all but the session is read anew. */
+function useChange<Variables, Data>(mutationFn: (variables: Variables) => Promise<Data>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn,
+    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' }),
+  })
+}

@@ -1,0 +1,80 @@
+/** Operators (specification 18.19). */
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, read, readTagged, type Schemas } from './client.ts'
+
+export type Operator = Schemas['Operator']
+export type EmailAddress = Schemas['EmailAddress']
+
+export interface OperatorQuery {
+  readonly search?: string
+  readonly isLocked?: 'true' | 'false'
+  readonly permissionList?: string
+  readonly offset?: number
+  readonly limit?: number
+}
+
+const key = ['operators']
+
+export function useOperators(query: OperatorQuery) {
+  return useQuery({
+    queryKey: [...key, query],
+    queryFn: () => read(api.GET('/api/operators', { params: { query } })),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function useOperator(id: string) {
+  return useQuery({
+    queryKey: [...key, 'one', id],
+    queryFn: () => readTagged(api.GET('/api/operators/{id}', { params: { path: { id } } })),
+  })
+}
+
+export function useCreateOperator() {
+  return useChange((body: Schemas['NewOperatorInput']) => read(api.POST('/api/operators', { body })))
+}
+
+export function useChangeOperator(id: string) {
+  return useChange(({ etag, ...body }: Schemas['OperatorChangeInput'] & { readonly etag: string }) =>
+    read(api.PATCH('/api/operators/{id}', { params: { path: { id }, header: { 'If-Match': etag } }, body })),
+  )
+}
+
+export function useSetOperatorPassword(id: string) {
+  return useChange((password: string) =>
+    read(api.PUT('/api/operators/{id}/password', { params: { path: { id } }, body: { password } })),
+  )
+}
+
+export function useLockOperator() {
+  return useChange(({ id, isLocked }: { readonly id: string; readonly isLocked: boolean }) => {
+    const params = { path: { id } }
+    return read(
+      isLocked ? api.PUT('/api/operators/{id}/lock', { params }) : api.DELETE('/api/operators/{id}/lock', { params }),
+    )
+  })
+}
+
+export function useGrant() {
+  return useChange(
+    ({
+      id,
+      permissionList,
+      isGranted,
+    }: {
+      readonly id: string
+      readonly permissionList: string
+      readonly isGranted: boolean
+    }) => {
+      const url = '/api/operators/{id}/permission-lists/{permissionList}'
+      const params = { path: { id, permissionList } }
+      return read(isGranted ? api.PUT(url, { params }) : api.DELETE(url, { params }))
+    },
+  )
+}
+
+/** Whatever was changed, what is shown of operators is read anew. */
+function useChange<Variables, Data>(mutationFn: (variables: Variables) => Promise<Data>) {
+  const client = useQueryClient()
+  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: key }) })
+}

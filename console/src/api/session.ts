@@ -1,0 +1,74 @@
+/** Who is signed in, here (specification 18.7, 19.4). */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, Problem, read, type Schemas, setCsrfToken } from './client.ts'
+
+export type Session = Schemas['Session']
+export type Role = Schemas['Role']
+
+const key = ['session']
+
+/** Null where nobody is; whoever was stays known when the session ends, until signing out: what is open stays open. */
+export function useSession() {
+  const client = useQueryClient()
+  return useQuery({
+    queryKey: key,
+    staleTime: 60_000,
+    queryFn: async (): Promise<Session | null> => {
+      try {
+        const session = await read(api.GET('/api/session'))
+        setCsrfToken(session.csrfToken)
+        return session
+      } catch (error) {
+        if (error instanceof Problem && error.code === 'unauthenticated')
+          return client.getQueryData<Session | null>(key) ?? null
+        throw error
+      }
+    },
+  })
+}
+
+export function useSignIn() {
+  return useSigningIn((body: Schemas['CredentialsInput']) => read(api.POST('/api/session', { body })))
+}
+
+/** With the token of the one-time link; signs in. */
+export function useAcceptInvitation() {
+  return useSigningIn((body: Schemas['InvitationInput']) => read(api.POST('/api/invitation', { body })))
+}
+
+function useSigningIn<Body>(mutationFn: (body: Body) => Promise<Session>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn,
+    async onSuccess(session) {
+      setCsrfToken(session.csrfToken)
+      client.setQueryData(key, session)
+      await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] })
+    },
+  })
+}
+
+export function useSignOut() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => read(api.DELETE('/api/session')),
+    onSuccess() {
+      setCsrfToken(undefined)
+      client.setQueryData(key, null)
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] })
+    },
+  })
+}
+
+export function useChangeOwnPassword() {
+  return useMutation({
+    mutationFn: (body: Schemas['PasswordChangeInput']) => read(api.PUT('/api/session/password', { body })),
+  })
+}
+
+const order: readonly Role[] = ['viewer', 'operator', 'administrator']
+
+export function useMay(role: Role): boolean {
+  const { data } = useSession()
+  return data ? order.indexOf(data.role) >= order.indexOf(role) : false
+}

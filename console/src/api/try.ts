@@ -1,0 +1,12 @@
+/** Calling an operation as any operator (specification 19.11). */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, read, type Schemas } from './client.ts'
+
+export function useTry() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Schemas['TrialInput']) => read(api.POST('/api/try', { body })),
+    onSuccess: () =>
+      client.invalidateQueries({ predicate: ({ queryKey }) => ['logs', 'rest-cache'].includes(String(queryKey[0])) }),
+  })
+}

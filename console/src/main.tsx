@@ -1,0 +1,39 @@
+/** The console: providers of style and data around the shell (specification 19). */
+import { MantineProvider } from '@mantine/core'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { setNonce } from 'get-nonce'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Problem } from './api/client.ts'
+import { SessionGate } from './session-gate.tsx'
+import { cssVariables, theme } from './theme.ts'
+import '@mantine/core/styles.css'
+import './console.css'
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? ''
+setNonce(nonce) // of the scroll lock below Mantine's dialogs
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 2000,
+      retry: (count, error) => count < 2 && error instanceof Problem && error.code === 'unreachable',
+    },
+    mutations: { networkMode: 'always' },
+  },
+})
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={client}>
+        <SessionGate />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,72 @@
+/** The table of pages: where each is, what it is called, and what it shows; each is loaded when it is first opened. */
+import { type ComponentType, createElement, type LazyExoticComponent, lazy } from 'react'
+import type { Role } from './api/session.ts'
+import { type ListName, lists } from './lists.ts'
+
+export interface PageProps {
+  /** What the path has after the page's own; of a list, empty. */
+  readonly id: string
+}
+
+export interface Page {
+  readonly path: string
+  readonly title: string
+  /** Undefined: it is not in the navigation. */
+  readonly group: 'Configuration' | 'Security' | 'Running' | 'Administration' | undefined
+  /** Who lacks it is not offered the page. */
+  readonly role?: Role
+  readonly show: LazyExoticComponent<ComponentType<PageProps>>
+}
+
+function listPage(list: ListName, group: Page['group']): Page {
+  const { many, path } = lists[list]
+  const show = lazy(async () => {
+    const { ConfigurationPage } = await import('./pages/configuration.tsx')
+    return { default: ({ id }: PageProps) => createElement(ConfigurationPage, { list, id }) }
+  })
+  return { path: `/${path}`, title: many, group, show }
+}
+
+export const pages: readonly Page[] = [
+  listPage('operations', 'Configuration'),
+  listPage('services', 'Configuration'),
+  listPage('documents', 'Configuration'),
+  listPage('messages', 'Configuration'),
+  listPage('nodes', 'Configuration'),
+  { path: '/drafts', title: 'Drafts', group: 'Configuration', show: lazy(() => import('./pages/drafts.tsx')) },
+  { path: '/revisions', title: 'Revisions', group: 'Configuration', show: lazy(() => import('./pages/revisions.tsx')) },
+  { path: '/operators', title: 'Operators', group: 'Security', show: lazy(() => import('./pages/operators.tsx')) },
+  listPage('permissionLists', 'Security'),
+  {
+    path: '/permission-matrix',
+    title: 'Who may call what',
+    group: 'Security',
+    show: lazy(() => import('./pages/permission-matrix.tsx')),
+  },
+  listPage('oauth2ServiceApps', 'Security'),
+  { path: '/try', title: 'Try it', group: 'Running', show: lazy(() => import('./pages/try.tsx')) },
+  { path: '/rest-cache', title: 'REST cache', group: 'Running', show: lazy(() => import('./pages/rest-cache.tsx')) },
+  { path: '/logs', title: 'Logs', group: 'Running', show: lazy(() => import('./pages/logs.tsx')) },
+  { path: '/audit', title: 'Audit', group: 'Administration', show: lazy(() => import('./pages/audit.tsx')) },
+  {
+    path: '/administrators',
+    title: 'Administrators',
+    group: 'Administration',
+    role: 'administrator',
+    show: lazy(() => import('./pages/administrators.tsx')),
+  },
+  { path: '/tokens', title: 'API tokens', group: 'Administration', show: lazy(() => import('./pages/tokens.tsx')) },
+  { path: '/settings', title: 'Settings', group: 'Administration', show: lazy(() => import('./pages/settings.tsx')) },
+  { path: '/account', title: 'Your account', group: undefined, show: lazy(() => import('./pages/account.tsx')) },
+]
+export const firstPage = '/operations'
+
+export function findPage(path: string): { readonly page: Page; readonly id: string } | undefined {
+  const page = pages.find((candidate) => path === candidate.path || path.startsWith(`${candidate.path}/`))
+  if (!page) return undefined
+  try {
+    return { page, id: decodeURIComponent(path.slice(page.path.length + 1)) }
+  } catch {
+    return undefined
+  }
+}

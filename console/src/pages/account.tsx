@@ -1,0 +1,72 @@
+/** The own password. */
+import { Button, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { Problem } from '../api/client.ts'
+import { useChangeOwnPassword, useSession } from '../api/session.ts'
+import { isSame, NewPasswordInputs, noPassword } from '../parts/new-password.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { ProblemAlert } from '../parts/problem-alert.tsx'
+import { useSay } from '../parts/say.tsx'
+import { Link, useUnsaved } from '../router.tsx'
+
+export default function Account() {
+  const { data: session } = useSession()
+  const [current, setCurrent] = useState('')
+  const [next, setNext] = useState(noPassword)
+  const { mutate, isPending, error } = useChangeOwnPassword()
+  const say = useSay()
+  useUnsaved(current !== '' || next !== noPassword)
+  const isWrong = error instanceof Problem && error.code === 'credentialsRejected'
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    mutate(
+      { current, password: next.password },
+      {
+        onSuccess() {
+          setCurrent('')
+          setNext(noPassword)
+          say('Your password is changed.')
+        },
+      },
+    )
+  }
+  return (
+    <>
+      <PageHead title="Your account" />
+      <Stack maw={480}>
+        <Text size="sm">
+          You are signed in as <b>{session?.name}</b>, with the role {session?.role}. For scripts, make an{' '}
+          <Link to="/tokens" size="sm" underline="always">
+            API token
+          </Link>
+          .
+        </Text>
+        <Paper withBorder p="md" component="section">
+          <form onSubmit={submit}>
+            <Stack>
+              <Title order={2}>Password</Title>
+              {error && !isWrong && <ProblemAlert problem={error} />}
+              <PasswordInput
+                label="Current password"
+                value={current}
+                onChange={(event) => setCurrent(event.currentTarget.value)}
+                error={isWrong ? error.message : undefined}
+                autoComplete="current-password"
+                required
+              />
+              <NewPasswordInputs value={next} error={error} onChange={setNext} />
+              <Group gap="sm">
+                <Button type="submit" loading={isPending} disabled={current === '' || !isSame(next)}>
+                  Change the password
+                </Button>
+              </Group>
+              <Text size="sm" c="dimmed">
+                All your other sessions end; this one stays.
+              </Text>
+            </Stack>
+          </form>
+        </Paper>
+      </Stack>
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+/** The people who administer: the list, and one of them. */
+import { Badge, Button, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { type Administrator, useAdministrators } from '../api/administrators.ts'
+import { useMay, useSession } from '../api/session.ts'
+import type { PageProps } from '../pages.ts'
+import { type Column, DataTable, Pages, useListQuery } from '../parts/data-table.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { showTime } from '../parts/show-value.tsx'
+import { Link } from '../router.tsx'
+import { AddAdministrator } from './administrators/add-administrator.tsx'
+import { AdministratorPage } from './administrators/administrator-page.tsx'
+
+export default function Administrators({ id }: PageProps) {
+  return id === '' ? <AdministratorList /> : <AdministratorPage key={id} name={id} />
+}
+
+function AdministratorList() {
+  const { offset, limit } = useListQuery()
+  const query = useAdministrators({ offset, limit })
+  const { data: session } = useSession()
+  const [isAdding, { open, close }] = useDisclosure(false)
+  const mayAdd = useMay('administrator')
+  return (
+    <>
+      <PageHead title="Administrators">{mayAdd && <Button onClick={open}>Add an administrator</Button>}</PageHead>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          The people who sign in here. Who calls operations is an operator.
+        </Text>
+        <Loaded query={query} empty="There is no administrator.">
+          {({ items, ...page }) => (
+            <>
+              <DataTable
+                label="Administrators"
+                columns={columnsFor(session?.name)}
+                rows={items}
+                keyOf={({ name }) => name}
+              />
+              <Pages {...page} />
+            </>
+          )}
+        </Loaded>
+      </Stack>
+      {isAdding && <AddAdministrator onClose={close} />}
+    </>
+  )
+}
+
+function columnsFor(own: string | undefined): readonly Column<Administrator>[] {
+  return [
+    {
+      title: 'Name',
+      show: ({ name }) => (
+        <>
+          <Link to={`/administrators/${encodeURIComponent(name)}`}>{name}</Link>
+          {name === own && ' (you)'}
+        </>
+      ),
+    },
+    { title: 'Role', show: ({ role }) => role },
+    { title: 'Since', isOnlyWide: true, show: ({ created }) => showTime(created) },
+    { title: 'State', show: ({ isLocked }) => (isLocked ? <Badge color="red">Locked</Badge> : 'Active') },
+  ]
+}

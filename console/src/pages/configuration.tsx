@@ -1,0 +1,118 @@
+/** A list of the configuration, in force or as the draft at work has it; and one of its items. */
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { lazy } from 'react'
+import { useDrift } from '../api/drafts.ts'
+import { type Item, useItems } from '../api/items.ts'
+import { useMay } from '../api/session.ts'
+import { useCurrentDraft } from '../current-draft.tsx'
+import { type ListName, lists, pathOf } from '../lists.ts'
+import { type Column, DataTable, Pages, Search, useListQuery } from '../parts/data-table.tsx'
+import { ItemEditor } from '../parts/item-editor.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { OtherSearch } from '../parts/other-search.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { StateBadge } from '../parts/state-badge.tsx'
+import { hrefOf, Link, onLink, useParameter } from '../router.tsx'
+import { RegisterServiceApp } from './configuration/register-service-app.tsx'
+
+/** Not the name of any item: it would stand there encoded. */
+export const newId = '+new'
+
+const OperationEditor = lazy(() => import('./configuration/operation-editor.tsx'))
+
+export function ConfigurationPage({ list, id }: { readonly list: ListName; readonly id: string }) {
+  if (id === '') return <List list={list} />
+  const own = id === newId ? '' : id
+  return list === 'operations' ? <OperationEditor key={id} id={own} /> : <ItemEditor key={id} list={list} id={own} />
+}
+
+function List({ list }: { readonly list: ListName }) {
+  const { many, one, path } = lists[list]
+  const { draft, title } = useCurrentDraft()
+  const [service] = useParameter('service')
+  const query = useListQuery()
+  const items = useItems(list, draft, { ...query, ...(service !== '' && draft === '' && { service }) })
+  const drift = useDrift()
+  const isManaged = drift.data?.managedBy === 'revisions'
+  const mayChange = useMay('administrator') && isManaged
+  const [isRegistering, { open, close }] = useDisclosure(false)
+  return (
+    <>
+      <PageHead title={many}>
+        {mayChange && list === 'oauth2ServiceApps' && <Button onClick={open}>Register by metadata URL</Button>}
+        {mayChange && (
+          <Button
+            variant={list === 'oauth2ServiceApps' ? 'default' : 'filled'}
+            component="a"
+            href={hrefOf(`/${path}/${newId}`)}
+            onClick={onLink(`/${path}/${newId}`)}
+          >
+            Add {/^[aeiou]/i.test(one) ? 'an' : 'a'} {one}
+          </Button>
+        )}
+      </PageHead>
+      <Stack>
+        {drift.data?.managedBy === 'files' && (
+          <Text size="sm" c="dimmed">
+            Managed by files: what gateway.config.ts says is in force, and is changed there.
+          </Text>
+        )}
+        {title !== undefined && (
+          <Text size="sm" c="dimmed">
+            As the draft “{title}” has it.
+          </Text>
+        )}
+        <Group gap="sm">
+          <Search label={`Search ${many}`} />
+          {list === 'operations' && draft === '' && <OtherSearch name="service" label="Exactly this service" />}
+        </Group>
+        <Loaded query={items} empty={query.search ? 'Nothing has that in its name.' : `There is no ${one} yet.`}>
+          {({ items: rows, ...page }) => (
+            <>
+              <DataTable label={many} columns={columnsOf(list, draft !== '')} rows={rows} keyOf={({ id }) => id} />
+              <Pages {...page} />
+            </>
+          )}
+        </Loaded>
+      </Stack>
+      {isRegistering && <RegisterServiceApp onClose={close} />}
+    </>
+  )
+}
+
+function columnsOf(list: ListName, isDraft: boolean): readonly Column<Item>[] {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  const own: readonly Column<Item>[] =
+    list === 'operations'
+      ? [
+          { title: 'Service', isOnlyWide: true, show: ({ value }) => text(value.service) },
+          { title: 'Verification', show: ({ value }) => text(value.verification) || 'NONE' },
+          { title: 'Active', isOnlyWide: true, show: ({ value }) => (value.isActive === false ? 'no' : 'yes') },
+        ]
+      : list === 'nodes'
+        ? [
+            {
+              title: 'Active',
+              show: ({ value }) => (value.isActive === false ? 'no' : value.isDefaultLocal ? 'yes, default' : 'yes'),
+            },
+          ]
+        : list === 'messages'
+          ? [{ title: 'Document', show: ({ value }) => text(value.document) }]
+          : list === 'oauth2ServiceApps'
+            ? [{ title: 'Issuer', show: ({ value }) => <span className="mono">{text(value.issuer)}</span> }]
+            : []
+  return [
+    {
+      title: 'Name',
+      show: ({ id }) => (
+        <Link to={pathOf(list, id)} className="mono">
+          {id}
+        </Link>
+      ),
+    },
+    ...own,
+    { title: 'Description', isOnlyWide: true, show: ({ value }) => text(value.description) },
+    ...(isDraft ? [{ title: 'Draft', show: ({ state }: Item) => <StateBadge state={state} /> }] : []),
+  ]
+}

@@ -1,0 +1,173 @@
+/** The URI templates of an operation, with a URL tried against them as they stand here, and one built from them. */
+import { Button, Code, Group, NumberInput, Paper, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, read, type Schemas } from '../../api/client.ts'
+import type { Value } from '../../lists.ts'
+import { Fault } from '../../parts/elements.tsx'
+import { faultOf } from '../../parts/find-fault.ts'
+import { ProblemAlert } from '../../parts/problem-alert.tsx'
+import type { ItemEditing } from '../../use-item-editing.ts'
+
+interface Props {
+  readonly editing: ItemEditing
+  readonly elements: Value
+}
+
+export function UriTemplates({ editing, elements }: Props) {
+  const uriTemplates = Array.isArray(editing.value.uriTemplates) ? (editing.value.uriTemplates as string[]) : []
+  const isReadOnly = editing.whyReadOnly !== undefined
+  const set = (next: readonly string[]) => editing.change('uriTemplates', next)
+  const [settled] = useDebouncedValue(uriTemplates.join('\n'), 250)
+  const tried = { uriTemplates: settled === '' ? [] : settled.split('\n'), elements: elements as Elements }
+  return (
+    <>
+      <Paper withBorder p="md">
+        <Stack gap="sm">
+          {uriTemplates.map((template, at) => (
+            <Group key={at} align="flex-start" gap="xs" wrap="nowrap">
+              <TextInput
+                label={`URI template ${at + 1}`}
+                value={template}
+                readOnly={isReadOnly}
+                onChange={({ currentTarget: { value } }) =>
+                  set(uriTemplates.map((old, index) => (index === at ? value : old)))
+                }
+                error={faultOf(editing.problems, `uriTemplates[${at}]`)}
+                classNames={{ input: 'mono' }}
+                style={{ flexGrow: 1 }}
+              />
+              {!isReadOnly && (
+                <Button
+                  variant="default"
+                  aria-label={`Remove URI template ${at + 1}`}
+                  mt={25}
+                  style={{ flexShrink: 0 }}
+                  onClick={() => set(uriTemplates.filter((_, index) => index !== at))}
+                >
+                  Remove
+                </Button>
+              )}
+            </Group>
+          ))}
+          {uriTemplates.length === 0 && <Text size="sm">None, which behaves as /.</Text>}
+          <Fault text={editing.problems.find(({ path }) => path === 'uriTemplates')?.message} />
+          {!isReadOnly && (
+            <Button variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => set([...uriTemplates, ''])}>
+              Add a URI template
+            </Button>
+          )}
+        </Stack>
+      </Paper>
+      <TryUrl tried={tried} />
+      <BuildUrl tried={tried} />
+    </>
+  )
+}
+
+type Elements = NonNullable<Schemas['UriMatchingInput']['elements']>
+interface Tried {
+  readonly tried: { readonly uriTemplates: string[]; readonly elements: Elements }
+}
+
+function TryUrl({ tried }: Tried) {
+  const [path, setPath] = useState('')
+  const [settled] = useDebouncedValue(path, 250)
+  const { data, error } = useQuery({
+    queryKey: ['uri-templates', 'match', tried, settled],
+    enabled: settled !== '',
+    queryFn: () => read(api.POST('/api/uri-templates/match', { body: { ...tried, path: settled } })),
+  })
+  return (
+    <Paper withBorder p="md" component="section">
+      <Title order={2} mb="sm">
+        Try a URL
+      </Title>
+      <Stack gap="sm">
+        <TextInput
+          label="What follows the version in the URL"
+          placeholder="/echo/x?value=y"
+          value={path}
+          onChange={(event) => setPath(event.currentTarget.value)}
+          classNames={{ input: 'mono' }}
+        />
+        {error && <ProblemAlert problem={error} />}
+        {settled !== '' && data && (
+          <div role="status">
+            <Text fw={600}>{data.refusal === null ? 'It matches.' : `It would be refused: ${data.refusal}`}</Text>
+            {data.values && <Code block>{JSON.stringify(data.values, null, 1)}</Code>}
+            <Table mt="sm">
+              <Table.Tbody>
+                {data.templates.map(({ index, source, isMatch, reason }) => (
+                  <Table.Tr key={index}>
+                    <Table.Th scope="row">{index}</Table.Th>
+                    <Table.Td className="mono">{source}</Table.Td>
+                    <Table.Td>{isMatch ? 'matches' : reason}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </div>
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+function BuildUrl({ tried }: Tried) {
+  const [index, setIndex] = useState(1)
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const source = tried.uriTemplates[index - 1] ?? '/'
+  const names = [
+    ...new Set([...source.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inner = '']) => inner.match(/[A-Za-z]\w*/g) ?? [])),
+  ]
+  const given = Object.fromEntries(
+    names
+      .filter((name) => (values[name] ?? '') !== '')
+      .map((name) => [
+        name,
+        tried.elements[name]?.isCollection ? (values[name] ?? '').split(',') : (values[name] ?? ''),
+      ]),
+  )
+  const [settled] = useDebouncedValue(JSON.stringify(given), 250)
+  const { data, error } = useQuery({
+    queryKey: ['uri-templates', 'build', tried, index, settled],
+    queryFn: () =>
+      read(api.POST('/api/uri-templates/build', { body: { ...tried, index, values: JSON.parse(settled) } })),
+  })
+  return (
+    <Paper withBorder p="md" component="section">
+      <Title order={2} mb="sm">
+        Build a URL
+      </Title>
+      <Stack gap="sm">
+        <Group align="flex-end">
+          <NumberInput
+            label="URI template"
+            min={1}
+            max={Math.max(1, tried.uriTemplates.length)}
+            value={index}
+            onChange={(next) => setIndex(typeof next === 'number' && next > 0 ? next : 1)}
+            w={110}
+            hideControls
+          />
+          {names.map((name) => (
+            <TextInput
+              key={name}
+              label={tried.elements[name]?.isCollection ? `${name}, separated by commas` : name}
+              value={values[name] ?? ''}
+              onChange={({ currentTarget: { value } }) => setValues((before) => ({ ...before, [name]: value }))}
+            />
+          ))}
+        </Group>
+        {error && <ProblemAlert problem={error} />}
+        {data && (
+          <Text role="status" className="mono">
+            {data.path ?? data.fault}
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  )
+}

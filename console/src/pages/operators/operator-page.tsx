@@ -1,0 +1,223 @@
+/** One operator: description and addresses are saved as a whole; locks and grants, one fact at a time, at once. */
+import { Alert, Button, Checkbox, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
+import type { Tagged } from '../../api/client.ts'
+import { usePermissionLists } from '../../api/configuration.ts'
+import {
+  type Operator,
+  useChangeOperator,
+  useGrant,
+  useLockOperator,
+  useOperator,
+  useSetOperatorPassword,
+} from '../../api/operators.ts'
+import { useMay } from '../../api/session.ts'
+import { Dialog } from '../../parts/confirm.tsx'
+import { findFault } from '../../parts/find-fault.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { ProblemAlert } from '../../parts/problem-alert.tsx'
+import { SavedPart } from '../../parts/saved-part.tsx'
+import { useSay } from '../../parts/say.tsx'
+import { Link } from '../../router.tsx'
+import { Emails } from './emails.tsx'
+
+const of = { title: 'Operators', path: '/operators' }
+
+export function OperatorPage({ id }: { readonly id: string }) {
+  const query = useOperator(id)
+  return (
+    <>
+      <PageHead title={id} of={of}>
+        {query.data && <Actions operator={query.data.value} />}
+      </PageHead>
+      <Loaded query={query}>{(read) => <Parts id={id} read={read} refetch={query.refetch} />}</Loaded>
+    </>
+  )
+}
+
+interface PartsProps {
+  readonly id: string
+  readonly read: Tagged<Operator>
+  refetch(): Promise<{ readonly data?: Tagged<Operator> | undefined }>
+}
+
+function Parts({ id, read, refetch }: PartsProps) {
+  const mayChange = useMay('administrator')
+  const change = useChangeOperator(id)
+  const { isLocked, description, emails } = read.value
+  const reread = async () => (await refetch()).data
+  return (
+    <Stack maw={760}>
+      {isLocked && (
+        <Alert color="red" title="Locked" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
+          Every call as this operator is refused.
+        </Alert>
+      )}
+      <SavedPart
+        title="Description"
+        saved={{ fields: { description }, etag: read.etag }}
+        isReadOnly={!mayChange}
+        save={(fields, etag) => change.mutateAsync({ ...fields, etag })}
+        reread={async () => pick(await reread(), 'description')}
+      >
+        {({ fields, set, error }) => (
+          <TextInput
+            aria-label="Description"
+            value={fields.description}
+            readOnly={!mayChange}
+            onChange={(event) => set({ description: event.currentTarget.value })}
+            error={findFault(error, 'description')}
+          />
+        )}
+      </SavedPart>
+      <SavedPart
+        title="E-mail addresses"
+        hint="An OAuth2 token must carry one of them, letter case included."
+        saved={{ fields: { emails }, etag: read.etag }}
+        isReadOnly={!mayChange}
+        save={(fields, etag) => change.mutateAsync({ ...fields, etag })}
+        reread={async () => pick(await reread(), 'emails')}
+      >
+        {({ fields, set, error }) => (
+          <Emails
+            emails={fields.emails}
+            isReadOnly={!mayChange}
+            error={error}
+            onChange={(next) => set({ emails: next })}
+          />
+        )}
+      </SavedPart>
+      <Grants operator={read.value} />
+    </Stack>
+  )
+}
+
+function pick<Key extends keyof Operator>(read: Tagged<Operator> | undefined, key: Key) {
+  if (!read) return undefined
+  return { fields: { [key]: read.value[key] } as Pick<Operator, Key>, etag: read.etag }
+}
+
+function Grants({ operator: { id, permissionLists } }: { readonly operator: Operator }) {
+  const lists = usePermissionLists()
+  const { mutate, error } = useGrant()
+  const mayGrant = useMay('operator')
+  const say = useSay()
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} mb={4}>
+        Permission lists
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        In force within a second.{' '}
+        <Link to={`/permission-matrix?search=${encodeURIComponent(id)}`} size="sm" underline="always">
+          What it may call
+        </Link>
+      </Text>
+      {error && <ProblemAlert problem={error} />}
+      <Loaded query={lists} empty="The configuration has no permission list.">
+        {({ items }) => (
+          <Stack gap="xs">
+            {[...new Set([...items.map((list) => list.id), ...permissionLists])].map((name) => (
+              <Checkbox
+                key={name}
+                label={name}
+                description={items.find((list) => list.id === name)?.value.description}
+                checked={permissionLists.includes(name)}
+                disabled={!mayGrant}
+                onChange={({ currentTarget: { checked: isGranted } }) =>
+                  mutate(
+                    { id, permissionList: name, isGranted },
+                    { onSuccess: () => say(`${name} is ${isGranted ? 'granted to' : 'taken from'} ${id}.`) },
+                  )
+                }
+              />
+            ))}
+          </Stack>
+        )}
+      </Loaded>
+    </Paper>
+  )
+}
+
+function Actions({ operator: { id, isLocked, hasPassword } }: { readonly operator: Operator }) {
+  const lock = useLockOperator()
+  const [isAsked, { open, close }] = useDisclosure(false)
+  const [isGiven, given] = useDisclosure(false)
+  const mayChange = useMay('administrator')
+  const mayLock = useMay('operator')
+  const say = useSay()
+  const setLocked = () =>
+    lock.mutate(
+      { id, isLocked: !isLocked },
+      {
+        onSuccess() {
+          close()
+          say(`${id} is ${isLocked ? 'unlocked' : 'locked'}.`)
+        },
+      },
+    )
+  return (
+    <Group gap="xs">
+      {mayChange && (
+        <Button variant="default" onClick={given.open}>
+          {hasPassword ? 'New password' : 'Give a password'}
+        </Button>
+      )}
+      {mayLock && (
+        <Button variant="default" onClick={isLocked ? setLocked : open} loading={isLocked && lock.isPending}>
+          {isLocked ? 'Unlock' : 'Lock'}
+        </Button>
+      )}
+      {isGiven && <GivePassword id={id} onClose={given.close} />}
+      <Dialog
+        title={`Lock ${id}?`}
+        isOpen={isAsked}
+        action="Lock"
+        isDangerous
+        isPending={lock.isPending}
+        error={lock.error}
+        onClose={close}
+        onConfirm={setLocked}
+      >
+        <Text size="sm">Within a second, every call as {id} is refused. What it may call stays as it is.</Text>
+      </Dialog>
+    </Group>
+  )
+}
+
+function GivePassword({ id, onClose }: { readonly id: string; onClose(): void }) {
+  const [password, setPassword] = useState('')
+  const { mutate, isPending, error } = useSetOperatorPassword(id)
+  const say = useSay()
+  const save = () =>
+    mutate(password, {
+      onSuccess() {
+        onClose()
+        say(`${id} has a new password.`)
+      },
+    })
+  return (
+    <Dialog
+      title={`Password of ${id}`}
+      isOpen
+      action="Set"
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onConfirm={save}
+    >
+      <PasswordInput
+        label="New password"
+        description="Calls with the old one are refused within a second."
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        error={findFault(error, 'password')}
+        autoComplete="new-password"
+        required
+        data-autofocus
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,224 @@
+/** Calls an operation as any operator: what was sent, what came back, and what each step decided. */
+import {
+  Alert,
+  Badge,
+  Button,
+  Code,
+  Group,
+  Paper,
+  Select,
+  Stack,
+  Switch,
+  Table,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { type FormEvent, useState } from 'react'
+import type { Schemas } from '../api/client.ts'
+import { useOperators } from '../api/operators.ts'
+import { useMay } from '../api/session.ts'
+import { useTry } from '../api/try.ts'
+import { PageHead } from '../parts/page-head.tsx'
+import { ProblemAlert } from '../parts/problem-alert.tsx'
+import { Link, useParameter } from '../router.tsx'
+import { good } from '../theme.ts'
+
+type Trial = Schemas['TrialInput']
+type Tried = Schemas['Tried']
+
+const methods: Trial['method'][] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
+const nobody = 'Nobody: without credentials'
+
+export default function Try() {
+  const [startMethod] = useParameter('method')
+  const [startPath] = useParameter('path')
+  const [method, setMethod] = useState<Trial['method']>(methods.find((known) => known === startMethod) ?? 'GET')
+  const [path, setPath] = useState(startPath)
+  const [operator, setOperator] = useState<string | null>(null)
+  const [search, setSearch] = useState('')
+  const [settled] = useDebouncedValue(search, 200)
+  const [headers, setHeaders] = useState('')
+  const [body, setBody] = useState('')
+  const [isSecure, setIsSecure] = useState(false)
+  const operators = useOperators({ limit: 50, ...(settled !== '' && settled !== nobody && { search: settled }) })
+  const { mutate, data, error, isPending } = useTry()
+  const mayTry = useMay('administrator')
+  const ids = operators.data?.items.map(({ id }) => id) ?? []
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    mutate({ method, path, operator, isSecure, headers: readHeaders(headers), body })
+  }
+  return (
+    <>
+      <PageHead title="Try it" />
+      <Stack maw={960}>
+        {!mayTry && (
+          <Alert color="gray" role="status">
+            Your role does not allow this: it calls as any operator. An administrator may.
+          </Alert>
+        )}
+        <form onSubmit={submit}>
+          <Paper withBorder p="md">
+            <Stack gap="sm">
+              <Group gap="sm" align="flex-start">
+                <Select
+                  label="Method"
+                  data={methods}
+                  value={method}
+                  onChange={(next) => setMethod(methods.find((known) => known === next) ?? 'GET')}
+                  allowDeselect={false}
+                  w={120}
+                />
+                <TextInput
+                  label="URL, from the operation on"
+                  placeholder="/ECHO.v1/echo/x"
+                  value={path}
+                  onChange={(event) => setPath(event.currentTarget.value)}
+                  classNames={{ input: 'mono' }}
+                  required
+                  style={{ flex: '1 1 240px' }}
+                />
+              </Group>
+              <Select
+                label="As"
+                data={[nobody, ...(operator !== null && !ids.includes(operator) ? [operator] : []), ...ids]}
+                value={operator ?? nobody}
+                onChange={(next) => setOperator(next === nobody ? null : next)}
+                searchable
+                onSearchChange={setSearch}
+                filter={({ options }) => options}
+                allowDeselect={false}
+              />
+              <Textarea
+                label="Headers"
+                description="One a line: Accept: text/xml"
+                value={headers}
+                onChange={(event) => setHeaders(event.currentTarget.value)}
+                classNames={{ input: 'mono' }}
+                autosize
+                minRows={1}
+              />
+              {method !== 'GET' && method !== 'HEAD' && (
+                <Textarea
+                  label="Body"
+                  value={body}
+                  onChange={(event) => setBody(event.currentTarget.value)}
+                  classNames={{ input: 'mono' }}
+                  autosize
+                  minRows={4}
+                />
+              )}
+              <Switch
+                label="As if it came over TLS"
+                checked={isSecure}
+                onChange={(event) => setIsSecure(event.currentTarget.checked)}
+              />
+              <Group gap="sm">
+                <Button type="submit" loading={isPending} disabled={!mayTry}>
+                  Call
+                </Button>
+                <Text size="sm" c="dimmed">
+                  It is a real call: what the handler writes is stored.
+                </Text>
+              </Group>
+            </Stack>
+          </Paper>
+        </form>
+        {error && <ProblemAlert problem={error} />}
+        {data && <Result tried={data} />}
+      </Stack>
+    </>
+  )
+}
+
+function readHeaders(text: string): Trial['headers'] {
+  return text.split('\n').flatMap((line) => {
+    if (line.trim() === '') return []
+    const colon = line.indexOf(':')
+    return [
+      { name: colon < 0 ? line : line.slice(0, colon).trim(), value: colon < 0 ? '' : line.slice(colon + 1).trim() },
+    ]
+  })
+}
+
+const colours: Readonly<Record<Tried['decisions'][number]['outcome'], string>> = {
+  passed: good,
+  'would pass': 'gray.7',
+  refused: 'red.9',
+  'would refuse': 'gray.7',
+  failed: 'red.9',
+  'not reached': 'gray.7',
+  'not run': 'gray.7',
+}
+
+function Result({
+  tried: { status, headers, body, isText, transactionId, decisions, notes },
+}: {
+  readonly tried: Tried
+}) {
+  return (
+    <>
+      <Paper withBorder p="md" component="section">
+        <Title order={2} mb="sm">
+          What each step decided
+        </Title>
+        <div className="wide">
+          <Table>
+            <Table.Tbody>
+              {decisions.map(({ step, outcome, refusal, text, details = [] }) => (
+                <Table.Tr key={step}>
+                  <Table.Th scope="row">{step}</Table.Th>
+                  <Table.Td>
+                    <Badge color={colours[outcome]}>{outcome}</Badge>
+                  </Table.Td>
+                  <Table.Td>
+                    {refusal !== undefined && <b>{refusal}: </b>}
+                    <span className="text">{text}</span>
+                    {details.map((detail) => (
+                      <Text key={detail} size="xs" c="dimmed" className="mono">
+                        {detail}
+                      </Text>
+                    ))}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+        {notes.map(({ level, message }) => (
+          <Text key={`${level} ${message}`} size="sm">
+            {level}: {message}
+          </Text>
+        ))}
+      </Paper>
+      <Paper withBorder p="md" component="section">
+        <Title order={2} mb="xs">
+          Response: {status}
+        </Title>
+        <Text size="sm" mb="sm">
+          Transaction{' '}
+          <Link
+            to={`/logs?transaction=${encodeURIComponent(transactionId)}`}
+            size="sm"
+            className="mono"
+            underline="always"
+          >
+            {transactionId}
+          </Link>
+        </Text>
+        <Code block className="text">
+          {isText ? body || '(empty)' : `(no text, in base64) ${body}`}
+        </Code>
+        <details>
+          <summary>Headers</summary>
+          <Code block className="text">
+            {headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}
+          </Code>
+        </details>
+      </Paper>
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+/** The difference between two configurations, as ig diff tells it: each item, each field, what was and what is. */
+import { Alert, Group, Paper, Stack, Table, Text } from '@mantine/core'
+import type { Change } from '../api/drafts.ts'
+import { lists, pathOf } from '../lists.ts'
+import { Link } from '../router.tsx'
+import { showValue } from './show-value.tsx'
+import { StateBadge } from './state-badge.tsx'
+
+export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
+  if (changes.length === 0) return <Text>Both say the same.</Text>
+  return (
+    <Stack gap="sm">
+      {changes.map(({ kind, list, id, fields, breaks }) => (
+        <Paper key={`${list} ${id}`} withBorder p="sm">
+          <Group gap="xs">
+            <StateBadge state={kind} />
+            <Text size="sm">{lists[list].one}</Text>
+            {kind === 'removed' ? (
+              <span className="mono">{id}</span>
+            ) : (
+              <Link to={pathOf(list, id)} className="mono">
+                {id}
+              </Link>
+            )}
+          </Group>
+          {breaks !== undefined && (
+            <Alert
+              color="red"
+              mt="xs"
+              title="Clients would lose what they call"
+              styles={{ title: { color: 'var(--mantine-color-text)' } }}
+            >
+              {breaks}
+            </Alert>
+          )}
+          {fields.length > 0 && (
+            <div className="wide">
+              <Table mt="xs">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th scope="col">Field</Table.Th>
+                    <Table.Th scope="col">Before</Table.Th>
+                    <Table.Th scope="col">After</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {fields.map(({ field, before, after }) => (
+                    <Table.Tr key={field}>
+                      <Table.Th scope="row">{field}</Table.Th>
+                      <Table.Td>{showValue(before)}</Table.Td>
+                      <Table.Td>{showValue(after)}</Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </div>
+          )}
+        </Paper>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,36 @@
+/** A role, with what it may do. */
+import { Radio, Stack } from '@mantine/core'
+import type { Role } from '../api/session.ts'
+
+const roles: readonly { readonly role: Role; readonly may: string }[] = [
+  { role: 'viewer', may: 'Reads everything but this list of people' },
+  {
+    role: 'operator',
+    may: 'Also locks and unlocks operators, grants and takes permission lists, and deletes from the REST cache',
+  },
+  {
+    role: 'administrator',
+    may: 'Also changes the configuration, operators and their passwords, and the people who administer',
+  },
+]
+
+interface Props {
+  readonly value: Role
+  readonly isReadOnly?: boolean
+  /** At most this one. */
+  readonly most?: Role
+  onChange(role: Role): void
+}
+
+export function ChooseRole({ value, isReadOnly = false, most = 'administrator', onChange }: Props) {
+  const offered = roles.slice(0, roles.findIndex(({ role }) => role === most) + 1)
+  return (
+    <Radio.Group label="Role" value={value} onChange={(next) => onChange(next as Role)} readOnly={isReadOnly}>
+      <Stack gap="xs" mt={4}>
+        {offered.map(({ role, may }) => (
+          <Radio key={role} value={role} label={role} description={may} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}

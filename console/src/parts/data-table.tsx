@@ -1,0 +1,114 @@
+/** A list as a table, with its search and its pages in the address (specification 18.15, 19.3). */
+import { Button, Group, Table, Text, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { type ReactNode, useState } from 'react'
+import { useParameter } from '../router.tsx'
+
+export interface Column<Row> {
+  readonly title: string
+  /** Not on a narrow screen. */
+  readonly isOnlyWide?: boolean
+  show(row: Row): ReactNode
+}
+
+interface Props<Row> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  keyOf(row: Row): string
+}
+
+export function DataTable<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+  const classOf = ({ isOnlyWide }: Column<Row>) => (isOnlyWide ? 'only-wide' : undefined)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <section className="wide" aria-label={label} tabIndex={0}>
+      <Table verticalSpacing={6} highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column.title} scope="col" className={classOf(column)}>
+                {column.title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <Table.Td key={column.title} className={classOf(column)}>
+                  {column.show(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  )
+}
+
+export const pageSize = 50
+
+/** For the query of a list. */
+export function useListQuery() {
+  const [search] = useParameter('search')
+  const [offset] = useParameter('offset')
+  return { ...(search !== '' && { search }), offset: Number.parseInt(offset, 10) || 0, limit: pageSize }
+}
+
+export function Search({ label }: { readonly label: string }) {
+  const [search, setSearch] = useParameter('search')
+  const [text, setText] = useState(search)
+  const settle = useDebouncedCallback(setSearch, 250)
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={({ currentTarget: { value } }) => {
+        setText(value)
+        settle(value)
+      }}
+      maw={360}
+      style={{ flexGrow: 1 }}
+    />
+  )
+}
+
+export function Pages({
+  total,
+  offset,
+  limit,
+}: {
+  readonly total: number
+  readonly offset: number
+  readonly limit: number
+}) {
+  const [, setOffset] = useParameter('offset')
+  const to = Math.min(offset + limit, total)
+  return (
+    <Group justify="space-between">
+      <Text size="sm" c="dimmed" role="status">
+        {total === 0 ? 'None' : `${offset + 1} to ${to} of ${total.toLocaleString('en')}`}
+      </Text>
+      {total > limit && (
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            disabled={offset === 0}
+            onClick={() => setOffset(offset > limit ? String(offset - limit) : '')}
+          >
+            Previous
+          </Button>
+          <Button size="xs" variant="default" disabled={to >= total} onClick={() => setOffset(String(offset + limit))}>
+            Next
+          </Button>
+        </Group>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,143 @@
+/** The elements of a document, a row each; renaming one keeps its place. */
+import {
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  Paper,
+  Select,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { useState } from 'react'
+import type { FieldProblem, Schemas } from '../api/client.ts'
+import type { Value } from '../lists.ts'
+import { faultOf } from './find-fault.ts'
+
+type Type = Schemas['DocumentInput']['elements'][string]['type']
+const types: Type[] = [
+  'Binary',
+  'Boolean',
+  'Character',
+  'Date',
+  'DateTime',
+  'Decimal',
+  'Integer',
+  'String',
+  'Text',
+  'Time',
+]
+
+interface Props {
+  readonly elements: Value
+  readonly problems: readonly FieldProblem[]
+  readonly isReadOnly: boolean
+  onChange(elements: Value): void
+}
+
+interface Element {
+  readonly type?: string
+  readonly length?: number
+  readonly isCollection?: boolean
+  readonly isRequired?: boolean
+  readonly values?: string[]
+}
+
+export function Elements({ elements, problems, isReadOnly, onChange }: Props) {
+  const entries = Object.entries(elements) as [string, Element][]
+  const replace = (at: number, entry: readonly [string, Element]) =>
+    onChange(Object.fromEntries(entries.map((old, index) => (index === at ? entry : old))))
+  const [added, setAdded] = useState('')
+  return (
+    <Stack gap="sm">
+      <Title order={2}>Elements</Title>
+      {entries.map(([name, element], at) => {
+        const set = (change: Partial<Element>) =>
+          replace(at, [name, JSON.parse(JSON.stringify({ ...element, ...change })) as Element])
+        return (
+          <Paper key={name} withBorder p="sm" role="group" aria-label={`Element ${name}`}>
+            <Group align="flex-end" gap="sm">
+              <Text fw={600} className="mono" w={150}>
+                {name}
+              </Text>
+              <Select
+                label="Type"
+                data={types}
+                value={element.type ?? null}
+                readOnly={isReadOnly}
+                allowDeselect={false}
+                onChange={(type) => set({ type: type ?? 'String' })}
+                w={130}
+              />
+              <NumberInput
+                label="Length"
+                value={element.length ?? ''}
+                readOnly={isReadOnly}
+                hideControls
+                onChange={(length) => set({ length: typeof length === 'number' ? length : undefined })}
+                w={90}
+              />
+              <TagsInput
+                label="Only these values"
+                value={element.values ?? []}
+                readOnly={isReadOnly}
+                onChange={(values) => set({ values: values.length > 0 ? values : undefined })}
+                style={{ flex: '1 1 160px' }}
+              />
+              <Checkbox
+                label="Required"
+                checked={element.isRequired ?? false}
+                disabled={isReadOnly}
+                onChange={(event) => set({ isRequired: event.currentTarget.checked })}
+              />
+              <Checkbox
+                label="Collection"
+                checked={element.isCollection ?? false}
+                disabled={isReadOnly}
+                onChange={(event) => set({ isCollection: event.currentTarget.checked })}
+              />
+              {!isReadOnly && (
+                <Button
+                  variant="default"
+                  aria-label={`Remove ${name}`}
+                  onClick={() => onChange(Object.fromEntries(entries.filter((_, index) => index !== at)))}
+                >
+                  Remove
+                </Button>
+              )}
+            </Group>
+            <Fault text={faultOf(problems, `elements.${name}`)} />
+          </Paper>
+        )
+      })}
+      {entries.length === 0 && <Text size="sm">None yet.</Text>}
+      {!isReadOnly && (
+        <Group align="flex-end">
+          <TextInput label="New element" value={added} onChange={(event) => setAdded(event.currentTarget.value)} />
+          <Button
+            variant="default"
+            disabled={added === '' || Object.hasOwn(elements, added)}
+            onClick={() => {
+              onChange({ ...elements, [added]: { type: 'String' } })
+              setAdded('')
+            }}
+          >
+            Add
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+export function Fault({ text }: { readonly text: string | undefined }) {
+  if (text === undefined) return null
+  return (
+    <Text size="xs" c="var(--mantine-color-error)" role="alert" mt={4}>
+      {text}
+    </Text>
+  )
+}

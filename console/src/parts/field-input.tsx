@@ -1,0 +1,132 @@
+/** One field of an item by its kind; what is wrong with it stands below it (specification 19.7). */
+import { Autocomplete, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import type { FieldProblem } from '../api/client.ts'
+import { useItems } from '../api/items.ts'
+import { useCurrentDraft } from '../current-draft.tsx'
+import { type Field, getField, type ListName, type Value } from '../lists.ts'
+import { Elements } from './elements.tsx'
+import { faultOf } from './find-fault.ts'
+
+interface Props {
+  readonly field: Field
+  readonly value: Value
+  readonly problems: readonly FieldProblem[]
+  readonly isReadOnly: boolean
+  onChange(path: string, value: unknown): void
+}
+
+export function FieldInput({ field, value, problems, isReadOnly, onChange }: Props) {
+  const { path, label, help, kind, fallback, options = [], of = 'operations' } = field
+  const present = getField(value, path)
+  const set = (next: unknown) => onChange(path, next === '' ? undefined : next)
+  const error = faultOf(problems, path)
+  const common = { label, description: help, error, readOnly: isReadOnly }
+  const text = present === undefined ? '' : String(present)
+  const placeholder = fallback === undefined ? {} : { placeholder: String(fallback) }
+  if (kind === 'switch') {
+    return (
+      <Switch
+        label={label}
+        description={help}
+        error={error}
+        checked={Boolean(present ?? fallback)}
+        disabled={isReadOnly}
+        onChange={(event) => set(event.currentTarget.checked)}
+      />
+    )
+  }
+  if (kind === 'select') {
+    return (
+      <Select
+        {...common}
+        {...placeholder}
+        data={[...options]}
+        value={present === undefined ? (fallback === undefined ? null : String(fallback)) : text}
+        onChange={(next) => set(next ?? undefined)}
+        clearable={fallback === undefined && !isReadOnly && path !== 'method'}
+        clearButtonProps={{ 'aria-label': `Leave out ${label}` }}
+        allowDeselect={false}
+      />
+    )
+  }
+  if (kind === 'number') {
+    return (
+      <NumberInput
+        {...common}
+        {...placeholder}
+        value={typeof present === 'number' ? present : ''}
+        onChange={(next) => set(next)}
+        hideControls
+      />
+    )
+  }
+  if (kind === 'area') {
+    return (
+      <Textarea {...common} value={text} onChange={(event) => set(event.currentTarget.value)} autosize minRows={1} />
+    )
+  }
+  if (kind === 'lines') {
+    const lines = Array.isArray(present) ? present.join('\n') : ''
+    return (
+      <Textarea
+        {...common}
+        value={lines}
+        onChange={({ currentTarget }) => set(currentTarget.value === '' ? undefined : currentTarget.value.split('\n'))}
+        autosize
+        minRows={1}
+      />
+    )
+  }
+  if (kind === 'reference') return <Reference {...common} of={of} value={text} onChange={set} />
+  if (kind === 'references') {
+    return <References {...common} of={of} value={Array.isArray(present) ? (present as string[]) : []} onChange={set} />
+  }
+  if (kind === 'elements') {
+    return <Elements elements={(present ?? {}) as Value} problems={problems} isReadOnly={isReadOnly} onChange={set} />
+  }
+  return (
+    <TextInput
+      {...common}
+      {...placeholder}
+      value={text}
+      onChange={(event) => set(event.currentTarget.value)}
+      autoComplete="off"
+    />
+  )
+}
+
+interface ReferenceProps<Chosen> {
+  readonly label: string
+  readonly description: string | undefined
+  readonly error: string | undefined
+  readonly readOnly: boolean
+  readonly of: ListName
+  readonly value: Chosen
+  onChange(value: Chosen): void
+}
+
+/** Free text, too: what it names may be written later. */
+function Reference({ of, ...rest }: ReferenceProps<string>) {
+  return <Autocomplete {...rest} data={useNames(of, rest.value)} />
+}
+
+function References({ of, ...rest }: ReferenceProps<string[]>) {
+  const [search, setSearch] = useState('')
+  return (
+    <TagsInput
+      {...rest}
+      data={useNames(of, search).filter((name) => !rest.value.includes(name))}
+      searchValue={search}
+      onSearchChange={setSearch}
+    />
+  )
+}
+
+function useNames(of: ListName, search: string): string[] {
+  const { draft } = useCurrentDraft()
+  const [settled] = useDebouncedValue(search, 200)
+  const { data } = useItems(of, draft, { limit: 50, ...(settled !== '' && { search: settled }) })
+  return (data?.items ?? []).filter(({ state }) => state !== 'removed').map(({ id }) => id)
+}

@@ -1,0 +1,96 @@
+/** What surrounds the form of an item: why it is read-only, its state in the draft, saving, conflicts. */
+import { Alert, Button, Group, Paper, Stack } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ListName, lists, pathOf } from '../lists.ts'
+import type { ItemEditing } from '../use-item-editing.ts'
+import { Dialog } from './confirm.tsx'
+import { ConflictDialog } from './conflict.tsx'
+import { Loaded } from './loaded.tsx'
+import { PageHead } from './page-head.tsx'
+import { ProblemAlert } from './problem-alert.tsx'
+import { StateBadge } from './state-badge.tsx'
+
+interface Props {
+  readonly list: ListName
+  readonly editing: ItemEditing
+  readonly children: ReactNode
+}
+
+export function ItemFrame({ list, editing, children }: Props) {
+  const { id, isNew, query, state, whyReadOnly, isEdited, isPending, error, mine, theirs } = editing
+  const { one, many } = lists[list]
+  const [isAsked, setIsAsked] = useState(false)
+  const mayEdit = whyReadOnly === undefined
+  // What is being written stays, whatever became of what it began with
+  const shown =
+    (isNew || isEdited) && query.data === undefined ? { data: {}, error: null, refetch: query.refetch } : query
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void editing.save()
+  }
+  const body = (
+    <form onSubmit={submit}>
+      <Stack maw={860}>
+        {whyReadOnly !== undefined && (
+          <Alert color="gray" role="status">
+            {whyReadOnly}
+          </Alert>
+        )}
+        {error && <ProblemAlert problem={error} />}
+        {children}
+        {mayEdit && (isEdited || isNew) && (
+          <Paper withBorder p="sm" pos="sticky" bottom={8} style={{ zIndex: 5 }}>
+            <Group gap="xs">
+              <Button type="submit" loading={isPending}>
+                Save into the draft
+              </Button>
+              {isEdited && (
+                <Button variant="default" onClick={editing.discard}>
+                  Discard
+                </Button>
+              )}
+            </Group>
+          </Paper>
+        )}
+      </Stack>
+    </form>
+  )
+  return (
+    <>
+      <PageHead title={isNew ? `New ${one}` : id} of={{ title: many, path: pathOf(list) }}>
+        <StateBadge state={state} />
+        {editing.isInDraft && state !== 'unchanged' && (
+          <Button variant="default" onClick={() => void editing.revert()} loading={isPending}>
+            Take back
+          </Button>
+        )}
+        {mayEdit && !isNew && (
+          <Button variant="default" onClick={() => setIsAsked(true)}>
+            Remove
+          </Button>
+        )}
+      </PageHead>
+      <Loaded query={shown}>{() => body}</Loaded>
+      <Dialog
+        title={`Remove ${id}?`}
+        isOpen={isAsked}
+        action="Remove"
+        isDangerous
+        isPending={isPending}
+        error={null}
+        onClose={() => setIsAsked(false)}
+        onConfirm={() => void editing.remove().then(() => setIsAsked(false))}
+      >
+        It is removed in the draft; what is in force stays as it is until the draft is activated.
+      </Dialog>
+      {theirs && mine && (
+        <ConflictDialog
+          mine={mine}
+          theirs={theirs.value}
+          onTakeTheirs={editing.discard}
+          onKeepMine={editing.keepMine}
+        />
+      )}
+    </>
+  )
+}

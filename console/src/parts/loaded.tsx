@@ -1,0 +1,48 @@
+/** Loading, refused, empty, or there: the one way in which pages show what they asked for (specification 19.5). */
+import { Skeleton, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { isAway } from '../api/client.ts'
+import { ProblemAlert } from './problem-alert.tsx'
+
+interface Props<Data> {
+  readonly query: {
+    readonly data: Data | undefined
+    readonly error: Error | null
+    refetch(): Promise<unknown>
+  }
+  /** What to say where there is nothing; of a page of a list, it is asked for by itself. */
+  readonly empty?: string
+  readonly children: (data: Data) => ReactNode
+}
+
+export function Loaded<Data>({ query: { data, error, refetch }, empty, children }: Props<Data>) {
+  const alert = error && <ProblemAlert problem={error} onRetry={() => void refetch()} />
+  if (data === undefined) {
+    return (
+      alert ?? (
+        <Stack gap="xs" role="status" aria-label="Loading">
+          {[1, 2, 3, 4].map((line) => (
+            <Skeleton key={line} height={28} />
+          ))}
+        </Stack>
+      )
+    )
+  }
+  return (
+    <Stack gap="md">
+      {!isAway(error) && alert /* what was there before stays; that nobody answers is told once, above */}
+      {empty !== undefined && isEmpty(data) ? (
+        <Text c="dimmed" py="lg" ta="center">
+          {empty}
+        </Text>
+      ) : (
+        children(data)
+      )}
+    </Stack>
+  )
+}
+
+function isEmpty(data: unknown): boolean {
+  const items = typeof data === 'object' && data !== null && 'items' in data ? data.items : data
+  return Array.isArray(items) && items.length === 0
+}

@@ -1,0 +1,108 @@
+/**
+ * A form that is saved as a whole, against lost updates: what was seen goes along as its ETag, and where somebody else
+ * was faster, both versions are shown (specification 18.17, 19.6).
+ */
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Problem } from '../api/client.ts'
+import { useUnsaved } from '../router.tsx'
+import { ConflictDialog } from './conflict.tsx'
+import { ProblemAlert } from './problem-alert.tsx'
+import { useSay } from './say.tsx'
+
+export interface Saved<Fields> {
+  readonly fields: Fields
+  readonly etag: string
+}
+
+export interface Editing<Fields> {
+  readonly fields: Fields
+  readonly error: Error | null
+  set(change: Partial<Fields>): void
+}
+
+interface Props<Fields> {
+  readonly title: string
+  readonly hint?: string
+  readonly saved: Saved<Fields>
+  readonly isReadOnly: boolean
+  save(fields: Fields, etag: string): Promise<unknown>
+  reread(): Promise<Saved<Fields> | undefined>
+  children(editing: Editing<Fields>): ReactNode
+}
+
+export function SavedPart<Fields extends Readonly<Record<string, unknown>>>(props: Props<Fields>) {
+  const { title, hint, saved, isReadOnly, save, reread, children } = props
+  const [edited, setEdited] = useState<Saved<Fields>>()
+  const [error, setError] = useState<Error | null>(null)
+  const [isPending, setIsPending] = useState(false)
+  const [theirs, setTheirs] = useState<{ readonly now?: Saved<Fields> | undefined }>()
+  const say = useSay()
+  useUnsaved(edited !== undefined)
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!edited) return
+    setIsPending(true)
+    setError(null)
+    try {
+      await save(edited.fields, edited.etag)
+      setEdited(undefined)
+      say('Saved.')
+    } catch (failure) {
+      if (failure instanceof Problem && failure.code === 'preconditionFailed') setTheirs({ now: await reread() })
+      else setError(failure as Error)
+    } finally {
+      setIsPending(false)
+    }
+  }
+  // What is edited keeps the ETag of what was seen when it was begun
+  const set = (change: Partial<Fields>) =>
+    setEdited((before) => ({ fields: { ...(before ?? saved).fields, ...change }, etag: (before ?? saved).etag }))
+  const discard = () => {
+    setEdited(undefined)
+    setError(null)
+  }
+  return (
+    <Paper withBorder p="md" component="section">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <div>
+            <Title order={2}>{title}</Title>
+            {hint !== undefined && (
+              <Text size="sm" c="dimmed">
+                {hint}
+              </Text>
+            )}
+          </div>
+          {error && !(error instanceof Problem && error.code === 'invalid') && <ProblemAlert problem={error} />}
+          {children({ fields: (edited ?? saved).fields, error, set })}
+          {!isReadOnly && edited && (
+            <Group gap="xs">
+              <Button type="submit" loading={isPending}>
+                Save
+              </Button>
+              <Button variant="default" onClick={discard}>
+                Discard
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </form>
+      {theirs && edited && (
+        <ConflictDialog
+          mine={edited.fields}
+          theirs={theirs.now?.fields}
+          onTakeTheirs={() => {
+            setTheirs(undefined)
+            discard()
+          }}
+          onKeepMine={() => {
+            if (theirs.now) setEdited({ fields: edited.fields, etag: theirs.now.etag })
+            setTheirs(undefined)
+          }}
+        />
+      )}
+    </Paper>
+  )
+}

@@ -1,0 +1,27 @@
+/** Any value of the configuration or the audit as text, never as anything else. */
+import { Text } from '@mantine/core'
+
+export function showValue(value: unknown) {
+  if (value === undefined || value === null) {
+    return (
+      <Text component="span" size="sm" c="dimmed">
+        none
+      </Text>
+    )
+  }
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, typeof value === 'object' ? 1 : 0)
+  return (
+    <span className="mono text" style={{ fontSize: '0.85em' }}>
+      {text}
+    </span>
+  )
+}
+
+export function showTime(time: string) {
+  const date = new Date(time)
+  return (
+    <time dateTime={time} title={time}>
+      {`${date.toLocaleDateString('sv')} ${date.toLocaleTimeString('sv')}`}
+    </time>
+  )
+}

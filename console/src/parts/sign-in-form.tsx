@@ -1,0 +1,55 @@
+/** Name and password (specification 18.10: which of the two is wrong is not told). */
+import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useSignIn } from '../api/session.ts'
+import { ProblemAlert } from './problem-alert.tsx'
+
+interface Props {
+  readonly title?: string
+  readonly name?: string
+  onDone(): void
+}
+
+export function SignInForm({ title, name: known = '', onDone }: Props) {
+  const [name, setName] = useState(known)
+  const [password, setPassword] = useState('')
+  const { mutate, isPending, error } = useSignIn()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    mutate({ name, password }, { onSuccess: onDone })
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {title !== undefined && (
+          <div>
+            <Title order={1}>{title}</Title>
+            <Text c="dimmed" size="sm">
+              Administration
+            </Text>
+          </div>
+        )}
+        {error && <ProblemAlert problem={error} />}
+        <TextInput
+          label="Name"
+          autoComplete="username"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          required
+          withAsterisk={false}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          required
+          withAsterisk={false}
+        />
+        <Button type="submit" loading={isPending}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,116 @@
+/** Which page the address names; every page, and the search and page of a list, is an address (specification 19.3). */
+import { Anchor, type AnchorProps } from '@mantine/core'
+import { type MouseEvent, type ReactNode, useEffect, useSyncExternalStore } from 'react'
+
+const base = '/console'
+const listeners = new Set<() => void>()
+/** Of each form that has something unsaved, a token. */
+const unsaved = new Set<symbol>()
+
+export interface Place {
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+let known: { readonly href: string; readonly place: Place } | undefined
+
+function readPlace(): Place {
+  const { pathname, search, href } = location
+  if (known?.href !== href) {
+    known = { href, place: { path: pathname.slice(base.length) || '/', query: new URLSearchParams(search) } }
+  }
+  return known.place
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
+
+/** Back and forward: refused, the page that was left comes again, as it is. */
+addEventListener('popstate', () => {
+  const left = known
+  if (left && !mayLeave(location.pathname)) history.pushState(null, '', left.href)
+  else tell()
+})
+
+/** Another tab or another search of the same page loses nothing. */
+function mayLeave(pathname: string): boolean {
+  const isSame = known !== undefined && new URL(known.href).pathname === pathname
+  if (isSame || unsaved.size === 0) return true
+  if (!confirm('Leave without saving what you changed?')) return false
+  unsaved.clear()
+  return true
+}
+
+export function usePlace(): Place {
+  return useSyncExternalStore(subscribe, readPlace)
+}
+
+export interface GoOptions {
+  /** Instead of the present entry of the browser's history. */
+  readonly replaces?: boolean
+  /** What was unsaved is saved now. */
+  readonly isSaved?: boolean
+}
+
+/** @param to with each id in it encoded */
+export function go(to: string, { replaces = false, isSaved = false }: GoOptions = {}): void {
+  if (!isSaved && !mayLeave(new URL(base + to, location.href).pathname)) return
+  history[replaces ? 'replaceState' : 'pushState'](null, '', base + to)
+  tell()
+}
+
+/** Asks before the page is left while something is not saved. */
+export function useUnsaved(isDirty: boolean): void {
+  useEffect(() => {
+    if (!isDirty) return
+    const token = Symbol('unsaved')
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    unsaved.add(token)
+    addEventListener('beforeunload', warn)
+    return () => {
+      unsaved.delete(token)
+      removeEventListener('beforeunload', warn)
+    }
+  }, [isDirty])
+}
+
+/** A parameter of the address; what is empty does not stand there. */
+export function useParameter(name: string): readonly [string, (value: string) => void] {
+  const { path, query } = usePlace()
+  const set = (value: string) => {
+    const next = new URLSearchParams(query)
+    if (value === '') next.delete(name)
+    else next.set(name, value)
+    if (name !== 'offset') next.delete('offset')
+    const text = next.toString()
+    go(text === '' ? path : `${path}?${text}`, { replaces: name !== 'offset' })
+  }
+  return [query.get(name) ?? '', set]
+}
+
+export function hrefOf(to: string): string {
+  return base + to
+}
+
+/** For what a browser itself must not do: it would load the console anew. */
+export function onLink(to: string) {
+  return (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
+    event.preventDefault()
+    go(to)
+  }
+}
+
+export function Link({ to, children, ...rest }: AnchorProps & { readonly to: string; readonly children: ReactNode }) {
+  return (
+    <Anchor href={hrefOf(to)} onClick={onLink(to)} {...rest}>
+      {children}
+    </Anchor>
+  )
+}

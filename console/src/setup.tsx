@@ -1,0 +1,62 @@
+/** What the one-time link opens: the first administrator's name and password (specification 18.5, 19.14). */
+import { Button, Center, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useAcceptInvitation } from './api/session.ts'
+import { findFault } from './parts/find-fault.ts'
+import { isSame, NewPasswordInputs, noPassword } from './parts/new-password.tsx'
+import { ProblemAlert } from './parts/problem-alert.tsx'
+import { go, Link } from './router.tsx'
+
+export const setupPath = '/setup'
+
+/** Read once, and out of the address at once: the browser's history is no place for it. */
+const token = location.pathname.endsWith(setupPath) ? location.hash.slice(1) : ''
+if (token !== '') history.replaceState(null, '', location.pathname)
+
+export function Setup() {
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState(noPassword)
+  const { mutate, isPending, error } = useAcceptInvitation()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    mutate({ token, name, password: password.password }, { onSuccess: () => go('/', { replaces: true }) })
+  }
+  return (
+    <Center component="main" mih="80vh" p="md">
+      <Paper withBorder p="lg" w="100%" maw={420}>
+        <form onSubmit={submit}>
+          <Stack>
+            <div>
+              <Title order={1}>First administrator</Title>
+              <Text size="sm" c="dimmed">
+                {token === ''
+                  ? 'This page works only with the whole link that the gateway printed when it started.'
+                  : 'Choose the name and the password by which you administer this gateway. The link works once.'}
+              </Text>
+            </div>
+            {token === '' ? (
+              <Link to="/">Sign in</Link>
+            ) : (
+              <>
+                {error && <ProblemAlert problem={error} />}
+                <TextInput
+                  label="Name"
+                  value={name}
+                  onChange={(event) => setName(event.currentTarget.value)}
+                  error={findFault(error, 'name')}
+                  autoComplete="username"
+                  maxLength={60}
+                  required
+                />
+                <NewPasswordInputs value={password} error={error} onChange={setPassword} />
+                <Button type="submit" loading={isPending} disabled={!isSame(password)}>
+                  Make the administrator
+                </Button>
+              </>
+            )}
+          </Stack>
+        </form>
+      </Paper>
+    </Center>
+  )
+}

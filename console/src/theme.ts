@@ -1,0 +1,31 @@
+/** Colours with the contrast that WCAG AA asks for, in light and in dark. */
+import { type CSSVariablesResolver, createTheme } from '@mantine/core'
+
+/** Of badges, below white letters. */
+export const good = '#1f6b2e'
+export const doubtful = '#8f4700'
+
+export const theme = createTheme({
+  primaryColor: 'blue',
+  primaryShade: { light: 8, dark: 8 },
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  defaultRadius: 'sm',
+  headings: { sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } } },
+})
+
+/** Of Mantine's own, those that are too faint. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#545b62',
+    '--mantine-color-error': '#c92a2a',
+    '--mantine-primary-color-light-color': '#0b4a85',
+    '--mantine-color-placeholder': '#6a7178',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#aab1b8',
+    '--mantine-color-error': '#ff8787',
+    '--mantine-color-placeholder': '#9aa1a8',
+  },
+})

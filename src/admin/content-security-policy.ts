@@ -1,0 +1,10 @@
+/** What a browser may load and run of the administration plane (specification 18.13, 19.2). */
+
+/** @param nonce of the styles that the console's page makes itself; nothing inline without one, and never a script */
+export function writePolicy(nonce?: string): string {
+  const styles = nonce === undefined ? '' : ` 'nonce-${nonce}'`
+  return (
+    `default-src 'none'; script-src 'self'; style-src 'self'${styles}; img-src 'self' data:; font-src 'self'; ` +
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  )
+}

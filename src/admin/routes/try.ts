@@ -1,0 +1,164 @@
+/** A call tried as any operator, with what each step decided (specification 15.1, 19.11). */
+import { z } from 'zod'
+import { answer } from '../../gateway.ts'
+import type { Call, ReplyBody } from '../../model/call.ts'
+import type { Answered, Observation } from '../../model/observation.ts'
+import { methods } from '../../model/operation.ts'
+import { redactText } from '../../observe/redact.ts'
+import { explainCall } from '../explain-call.ts'
+import { holdBody } from '../hold-body.ts'
+import type { AdminParts } from '../parts.ts'
+import { AdminProblem, notFound } from '../problem-details.ts'
+import { route } from '../route.ts'
+import { name } from '../schemas.ts'
+import { vouch } from '../vouch.ts'
+
+const header = z.object({
+  name: z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'must be the name of a header'),
+  value: z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,8000}$/, 'must be the value of a header, on one line'),
+})
+const trial = name(
+  'Trial',
+  z.object({
+    method: z.enum([...methods, 'OPTIONS']),
+    path: z
+      .string()
+      .min(1)
+      .max(64 * 1024)
+      .describe('From the operation on: /ECHO.v1/echo/x'),
+    operator: z.string().nullable().default(null).describe('Whom to call as; null: without credentials'),
+    isSecure: z.boolean().default(false).describe('As if it came over TLS'),
+    headers: z.array(header).max(100).default([]),
+    body: z.string().default(''),
+  }),
+)
+const decision = z.object({
+  step: z.enum(['target', 'operation', 'authentication', 'permission', 'uri', 'cache', 'handler']),
+  outcome: z.enum(['passed', 'refused', 'would pass', 'would refuse', 'not reached', 'not run', 'failed']),
+  refusal: z.string().optional().describe('Its code'),
+  text: z.string().describe('What was decided; of a refusal the reason, which callers are not told'),
+  details: z.array(z.string()).optional(),
+})
+
+/** Of a reply; nobody reads more of it in a browser. */
+const shownBytes = 256 * 1024
+
+export const tryRoutes = [
+  route({
+    operationId: 'tryCall',
+    tag: 'Operations',
+    summary: 'Call an operation as any operator, and see what each step decided',
+    description: 'In this process, through all steps that a call over HTTP takes: what the handler writes is stored.',
+    method: 'POST',
+    path: '/api/try',
+    access: 'administrator',
+    body: trial,
+    example: { method: 'GET', path: '/ECHO.v1/echo/x', operator: 'KIM' },
+    answer: name(
+      'Tried',
+      z.object({
+        status: z.int(),
+        headers: z.array(header),
+        body: z.string().describe('Of a long one the beginning'),
+        size: z.int().describe('Of the body, in bytes'),
+        isText: z.boolean().describe('Otherwise the body is base64'),
+        transactionId: z.string(),
+        decisions: z.array(decision),
+        notes: z.array(z.object({ level: z.string(), message: z.string() })),
+      }),
+    ),
+    problems: ['notFound'],
+    async handle({ body, parts, audit }) {
+      const observations: Observation[] = []
+      const observe = (observation: Observation) => void observations.push(observation)
+      const asked = ask(body, parts, observe)
+      await audit({ subject: `${body.method} ${body.path}`.slice(0, 1000), after: { operator: body.operator } })
+      const { decisions } = await explainCall(asked.call, asked.gateway, 'chosen for this trial')
+      observations.length = 0 // those of the real run count, and are logged
+      const reply = await answer(asked.call, asked.gateway)
+      for (const observation of observations) parts.observe(observation)
+      const answered = observations.find(({ kind }) => kind === 'answered') as Answered
+      const bytes = body.method === 'HEAD' ? Buffer.alloc(0) : await readBeginning(reply.body)
+      const text = decode(bytes)
+      const pairs = reply.headers.flatMap((name, at) => (at % 2 === 0 ? [[name, reply.headers[at + 1] ?? '']] : []))
+      return {
+        body: {
+          status: reply.status,
+          headers: pairs.map(([name = '', value = '']) => ({ name, value })),
+          body: text ?? bytes.toString('base64'),
+          size: reply.body.file?.size ?? reply.body.bytes.length,
+          isText: text !== undefined,
+          transactionId: answered.transaction.id,
+          decisions: [
+            ...decisions.map(({ details, ...rest }) => ({ ...rest, ...(details && { details: [...details] }) })),
+            ...tellHandler(answered, reply.status),
+          ],
+          notes: observations
+            .filter((observation) => observation.kind === 'note')
+            .map(({ level, message }) => ({ level, message: redactText(message) })),
+        },
+      }
+    },
+  }),
+]
+
+function ask(
+  { method, path, operator, isSecure, headers, body }: z.output<typeof trial>,
+  { gateway, settings, catalog }: AdminParts,
+  observe: (observation: Observation) => void,
+) {
+  const bytes = Buffer.from(body)
+  const encoded = path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent)
+  const rooted = encoded.startsWith('/') ? encoded : `/${encoded}`
+  const call: Call = {
+    method,
+    target: `/${settings.gatewayPath}/RESTListeningConnector/${catalog().defaultNode}${rooted}`,
+    headers: {
+      host: 'localhost',
+      ...Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value.trim()])),
+      ...(bytes.length > 0 && { 'content-length': String(bytes.length) }),
+    },
+    isSecure,
+    remoteAddress: '127.0.0.1',
+    signal: new AbortController().signal,
+    readBody: () => holdBody(bytes, settings.limits.maxBodyBytes),
+  }
+  const observed = { ...gateway, observe }
+  if (operator === null) return { call, gateway: observed }
+  if (call.headers.authorization !== undefined)
+    throw new AdminProblem('invalid', 'Choose an operator, or send an authorization header, not both.')
+  const found = gateway.operators.get(operator)
+  if (!found) throw notFound(`operator ${operator}`)
+  return vouch(call, found, observed)
+}
+
+/** The last step, which only the real run knows. */
+function tellHandler({ transaction, refusal }: Answered, status: number): z.output<typeof decision>[] {
+  const { operation, isCached, uri } = transaction
+  if (!operation) return refusal ? [{ step: 'handler', outcome: 'not reached', text: '' }] : []
+  if (isCached) return [{ step: 'handler', outcome: 'not run', text: 'the cache has answered' }]
+  if (!uri) return [{ step: 'handler', outcome: 'not reached', text: '' }]
+  if (!refusal) return [{ step: 'handler', outcome: 'passed', text: `${operation.handler.name} answered ${status}` }]
+  return [{ step: 'handler', outcome: 'failed', refusal: refusal.code, text: redactText(refusal.message) }]
+}
+
+async function readBeginning({ bytes, file }: ReplyBody): Promise<Buffer> {
+  if (!file) return bytes.subarray(0, shownBytes)
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of file.read()) {
+    pieces.push(piece)
+    size += piece.length
+    if (size >= shownBytes) break
+  }
+  return Buffer.concat(pieces).subarray(0, shownBytes)
+}
+
+/** The last character may be cut. */
+function decode(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: bytes.length === shownBytes })
+  } catch {
+    return undefined
+  }
+}

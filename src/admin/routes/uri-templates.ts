@@ -1,0 +1,138 @@
+/** URI templates that are being written, tried before they are saved (specification 15.5, 19.8). */
+import { z } from 'zod'
+import { buildDocument } from '../../model/build-document.ts'
+import { buildUri } from '../../model/build-uri.ts'
+import { itemSchemas } from '../../model/configuration.ts'
+import { explainMatch } from '../../model/explain-match.ts'
+import { Refusal } from '../../model/refusal.ts'
+import { parseTarget } from '../../model/target.ts'
+import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../../model/uri-template.ts'
+import { bindUri } from '../../steps/bind-uri.ts'
+import { AdminProblem } from '../problem-details.ts'
+import { route } from '../route.ts'
+import { name } from '../schemas.ts'
+
+const tag = 'URI templates'
+const templates = {
+  uriTemplates: z.array(z.string().max(2000)).max(200).describe('None behaves as /'),
+  elements: itemSchemas.documents
+    .unwrap()
+    .shape.elements.default({})
+    .describe('Of the document that the document template is built on'),
+}
+const value = z.union([z.string(), z.array(z.string())])
+
+export const uriTemplateRoutes = [
+  route({
+    operationId: 'matchUriTemplates',
+    tag,
+    summary: 'Which of some URI templates a URL matches, and why the others do not',
+    description: 'Of what follows <operation>.<version> in the URL. Changes nothing.',
+    method: 'POST',
+    path: '/api/uri-templates/match',
+    access: 'viewer',
+    body: name('UriMatching', z.object({ ...templates, path: z.string().max(8000) })),
+    example: {
+      uriTemplates: ['echo/{parameter1}'],
+      elements: { parameter1: { type: 'String' } },
+      path: '/echo/x',
+    },
+    answer: name(
+      'UriMatch',
+      z.object({
+        templates: z.array(
+          z.object({
+            index: z.int().describe('From 1'),
+            source: z.string(),
+            isMatch: z.boolean(),
+            reason: z.string().describe('Why it does not win'),
+          }),
+        ),
+        values: z.record(z.string(), z.unknown()).nullable().describe('What the URI document would have'),
+        refusal: z.string().nullable().describe('Why the call would be refused'),
+      }),
+    ),
+    async handle({ body }) {
+      const { parsed, document } = parse(body)
+      const separator = body.path === '' || /^[/?]/.test(body.path) ? '' : '/'
+      try {
+        const encoded = body.path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent)
+        const target = parseTarget(`/IG/RESTListeningConnector/NODE/OPERATION.v1${separator}${encoded}`, 'IG')
+        const verdicts = [...explainMatch(parsed, target)]
+        try {
+          const { values } = bindUri(target, { templates: parsed, document })
+          return { body: { templates: verdicts, values: JSON.parse(JSON.stringify(values)), refusal: null } }
+        } catch (error) {
+          return { body: { templates: verdicts, values: null, refusal: tellRefusal(error) } }
+        }
+      } catch (error) {
+        return { body: { templates: [], values: null, refusal: tellRefusal(error) } }
+      }
+    },
+  }),
+  route({
+    operationId: 'buildUri',
+    tag,
+    summary: 'The URL that a URI template and values make, as broker.getUrl does',
+    method: 'POST',
+    path: '/api/uri-templates/build',
+    access: 'viewer',
+    body: name(
+      'UriBuilding',
+      z.object({
+        ...templates,
+        index: z.int().min(1).describe('Which of the templates, from 1'),
+        values: z.record(z.string(), value).describe('Of a collection a list'),
+      }),
+    ),
+    example: {
+      uriTemplates: ['echo/{parameter1}'],
+      elements: { parameter1: { type: 'String' } },
+      index: 1,
+      values: { parameter1: 'x' },
+    },
+    answer: name(
+      'BuiltUri',
+      z.object({
+        path: z.string().nullable().describe('What follows <operation>.<version>'),
+        fault: z.string().nullable().describe('Why none can be built'),
+      }),
+    ),
+    async handle({ body }) {
+      const { parsed } = parse(body)
+      const template = parsed.find(({ index }) => index === body.index)
+      if (!template) throw new AdminProblem('invalid', `There is no URI template ${body.index}.`)
+      try {
+        return { body: { path: buildUri(template, body.values, parsed), fault: null } }
+      } catch (error) {
+        if ((error as Error).constructor !== Error) throw error
+        return { body: { path: null, fault: `${(error as Error).message}.` } }
+      }
+    },
+  }),
+]
+
+interface Templates {
+  readonly uriTemplates: readonly string[]
+  readonly elements: Parameters<typeof buildDocument>[0]['elements']
+}
+
+/** @throws AdminProblem with what is wrong with the templates themselves */
+function parse({ uriTemplates, elements }: Templates) {
+  const document = buildDocument({ name: 'DOCUMENT', elements })
+  const parsed: UriTemplate[] = []
+  const problems = (uriTemplates.length > 0 ? uriTemplates : ['/']).flatMap((source, at) => {
+    const result = parseUriTemplate(source, at + 1, document, `uriTemplates[${at}]`)
+    if ('problems' in result) return result.problems
+    parsed.push(result.template)
+    return []
+  })
+  if (problems.length > 0)
+    throw new AdminProblem('invalid', 'Not all of the URI templates are understood.', { problems })
+  return { parsed: parsed.sort(compareSpecificity), document }
+}
+
+function tellRefusal(error: unknown): string {
+  if (error instanceof Refusal) return error.detail ?? error.message
+  throw error
+}

@@ -1,0 +1,102 @@
+/** HTML and scripts, wherever somebody can write or send them: the console shows them as text (specification 19.12). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestAdmin, password } from '../support/admin.ts'
+import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { findDatabase } from '../support/databases.ts'
+
+/** 30 characters, as an operator id may have. */
+const short = '<img src=x onerror=alert(1)>"\''
+const long = `${short}<script>alert(2)</script><a href="javascript:alert(3)">\u202e&amp;{{7*7}}\${8*8}`
+
+test('19.12 HTML and scripts in every field, in logged traffic and in addresses are shown as text', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, opened, ask } = await openTestAdmin(t, {
+    database: findDatabase('SQLite'),
+    properties: { 'ig.log.level': '5' },
+  })
+  const draft = (await ask('POST /api/drafts', { body: { title: long } })).body.id as string
+  const put = async (line: string, body: object) => {
+    const { status } = await ask(`POST ${line}`, { body })
+    assert.ok(status < 300, `${line}: ${status}`)
+  }
+  const items: readonly (readonly [list: string, item: object])[] = [
+    ['services', { name: 'MARKUP', description: long }],
+    ['nodes', { name: 'MARKUP', description: long }],
+    ['documents', { name: 'MARKUP', description: long, elements: { a: { type: 'String', values: [long] } } }],
+    ['messages', { name: 'MARKUP', description: long, document: 'MARKUP' }],
+    ['permission-lists', { name: 'MARKUP', description: long, services: ['MARKUP'] }],
+    [
+      'operations',
+      {
+        service: 'MARKUP',
+        name: 'MARKUP',
+        method: 'GET',
+        description: long,
+        handler: 'handlers/echo.ts#Echo',
+        uriTemplates: ['<b>{a}'],
+        documentTemplate: 'MARKUP',
+        responseMessage: { contentType: 'text/html; x="<script>alert(4)</script>"' },
+      },
+    ],
+  ]
+  for (const [list, item] of items) await put(`/api/drafts/${draft}/${list}`, item)
+  await put(`/api/drafts/${draft}/services`, { name: long, description: 1, [long]: long }) // a fault with all of it
+  await put('/api/operators', {
+    id: short,
+    description: long,
+    password: 'x',
+    emails: [{ type: 'business', address: '<b>@example.com', isPrimary: true }],
+  })
+  await put('/api/administrators', { name: long.slice(0, 60).trim(), role: 'viewer', password })
+  await put('/api/tokens', { name: long.slice(0, 60), role: 'viewer' })
+  const authorization = `Basic ${Buffer.from(`${short}:x`).toString('base64')}`
+  const target = `/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/${encodeURIComponent(long)}`
+  await fetch(opened.url + target, { headers: { authorization, 'x-markup': short } })
+  await fetch(`${opened.url}/PSIGW/RESTListeningConnector/LOCAL_NODE/${encodeURIComponent(short)}.v1`)
+
+  const { page, complaints } = await openPage(browser)
+  await page.addInitScript('globalThis.alert = (text) => { globalThis.hasRun = text }')
+  await signIn(page, `${admin.url}/console/drafts/${draft}`, 'an administrator')
+  await page.getByRole('button', { name: 'Work on it' }).click()
+  await page.getByRole('button', { name: 'Leave it for now' }).waitFor()
+  const violations: string[] = []
+  const pages: readonly (readonly [path: string, shown: string])[] = [
+    [`/drafts/${draft}`, long],
+    ['/drafts', long],
+    ...items.flatMap(([list]) => {
+      const id = list === 'operations' ? 'MARKUP_GET.v1' : 'MARKUP'
+      return [
+        [`/${list}?search=MARKUP`, id],
+        [`/${list}/${id}`, id],
+      ] as const
+    }),
+    ['/operations/MARKUP_GET.v1?tab=uri', 'Try a URL'],
+    ['/operations/MARKUP_GET.v1?tab=messages', 'Response'],
+    [`/services/${encodeURIComponent(long)}`, long],
+    ['/operators', short],
+    [`/operators/${encodeURIComponent(short)}`, short],
+    ['/permission-matrix', short],
+    ['/administrators', short],
+    ['/tokens', short],
+    ['/audit', short],
+    [`/audit?subject=${encodeURIComponent(short)}`, short],
+    ['/logs?level=debug', 'echo/'],
+    [`/${encodeURIComponent(long)}`, 'There is no such page'],
+    [`/try?path=${encodeURIComponent(`/${long}`)}`, 'Call'],
+  ]
+  for (const [path, shown] of pages) {
+    await page.goto(`${admin.url}/console${path}`)
+    await page.getByText(shown).first().waitFor()
+    const found = await page.evaluate(
+      "[globalThis.hasRun, document.querySelectorAll('img, script:not([src]), a[href^=javascript]').length]",
+    )
+    assert.deepEqual(found, [undefined, 0], path)
+  }
+  violations.push(...(await findViolations(page, 'markup')))
+  await page.goto(`${admin.url}/console/operators/${encodeURIComponent(short)}`)
+  await page.getByRole('textbox', { name: 'Description' }).waitFor()
+  violations.push(...(await findViolations(page, 'markup-operator')))
+  assert.deepEqual([violations, complaints], [[], []])
+})

@@ -1,0 +1,134 @@
+/** The console where others are at work too, the session ends, or the database goes away: nothing entered is lost (specification 19). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openTestAdmin, password } from '../support/admin.ts'
+import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { findDatabase } from '../support/databases.ts'
+import { openInterruptible } from '../support/interruptible.ts'
+
+const database = findDatabase('SQLite')
+const description = (page: Page) => page.getByRole('textbox', { name: 'Description' })
+const save = (page: Page) => page.getByRole('button', { name: 'Save into the draft' })
+
+test('19.6, 19.7 two administrators edit the same operation in the same draft: the second sees both, and neither is lost', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, ask } = await openTestAdmin(t, { database })
+  const { id } = (await ask('POST /api/drafts', { body: { title: 'Ours' } })).body
+  const inDraft = async () => (await ask(`GET /api/drafts/${id}/operations/ECHO_GET.v1`)).body
+  const opened = [await openPage(browser), await openPage(browser)]
+  const [one, other] = opened.map(({ page }) => page) as [Page, Page]
+  for (const page of [one, other]) {
+    await signIn(page, `${admin.url}/console/drafts/${id}`, 'an administrator')
+    await page.getByRole('button', { name: 'Work on it' }).click()
+    await page.getByRole('button', { name: 'Leave it for now' }).waitFor()
+    await page.getByRole('link', { name: 'Operations', exact: true }).click()
+    await page.getByRole('link', { name: 'ECHO_GET.v1', exact: true }).click()
+    await description(page).waitFor()
+  }
+  await description(one).fill('as one has it')
+  await description(other).fill('as the other has it')
+  await other.getByRole('textbox', { name: 'Alias' }).fill('Echoes')
+  await save(one).click()
+  await one.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+  await save(other).click()
+  await other.getByRole('cell', { name: 'as one has it' }).waitFor()
+  await other.getByRole('cell', { name: 'as the other has it' }).waitFor()
+  const violations = await findViolations(other, 'conflict-in-draft')
+  assert.equal((await inDraft()).value.description, 'as one has it')
+  await other.getByRole('button', { name: 'Go on with mine' }).click()
+  assert.equal(await description(other).inputValue(), 'as the other has it')
+  await save(other).click()
+  await other.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+  assert.deepEqual(
+    [(await inDraft()).value.description, (await inDraft()).value.alias],
+    ['as the other has it', 'Echoes'],
+  )
+
+  // One puts the draft in force while the other writes on
+  await description(other).fill('later than the draft')
+  await one.goto(`${admin.url}/console/drafts/${id}`)
+  await one.getByRole('button', { name: 'Activate' }).click()
+  await one.getByRole('dialog').getByLabel('Clients would lose').click()
+  await one.getByRole('dialog').getByRole('button', { name: 'Activate' }).click()
+  await one.getByText('Revision 2 is in force.').waitFor()
+  await save(other).click()
+  await other.getByText('The draft is gone').waitFor()
+  violations.push(...(await findViolations(other, 'draft-gone')))
+  assert.equal(await description(other).inputValue(), 'later than the draft')
+  await save(other).click()
+  // It was seen in the draft that is gone: what is in force is shown beside it first
+  await other.getByRole('button', { name: 'Go on with mine' }).click()
+  await save(other).click()
+  await other.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+  const [next] = (await ask('GET /api/drafts')).body.items
+  assert.notEqual(next.id, id)
+  const value = (await ask(`GET /api/drafts/${next.id}/operations/ECHO_GET.v1`)).body.value
+  assert.equal(value.description, 'later than the draft')
+  assert.deepEqual([violations, ...opened.map(({ complaints }) => complaints)], [[], [], []])
+})
+
+test('19.4 a session that ends while a form is open in a dialog, or in the background, takes nothing of it away', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, ask } = await openTestAdmin(t, { database })
+  const { page, context, complaints } = await openPage(browser)
+  await page.clock.install()
+  await signIn(page, `${admin.url}/console/operators`, 'an administrator')
+  const signInAgain = async () => {
+    await page.getByText('Your session is over').waitFor()
+    await page.getByRole('dialog', { name: 'Your session is over' }).getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Your session is over').waitFor({ state: 'detached' })
+  }
+  await page.getByRole('button', { name: 'Add an operator' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add an operator' })
+  await dialog.getByLabel('Operator id').fill('LEE')
+  await context.clearCookies()
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await signInAgain()
+  assert.equal(await dialog.getByLabel('Operator id').inputValue(), 'LEE')
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('heading', { name: 'LEE', level: 1 }).waitFor()
+
+  await description(page).fill('written for a long time')
+  await context.clearCookies()
+  await page.clock.fastForward('10:00')
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))") // who comes back to the tab
+  await signInAgain()
+  assert.equal(await description(page).inputValue(), 'written for a long time')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal((await ask('GET /api/operators/LEE')).body.description, 'written for a long time')
+  assert.deepEqual(complaints, [])
+})
+
+test('19.5, 18.16 a database that goes away is told above every page; what was entered stays, and is saved when it is back', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const interruptible = await openInterruptible(t)
+  const { admin, opened, ask } = await openTestAdmin(t, { database: interruptible })
+  const { page, complaints } = await openPage(browser)
+  await signIn(page, `${admin.url}/console/operators/DEMO`, 'an administrator')
+  await description(page).fill('entered before')
+  interruptible.cut()
+  const url = `${opened.url}/PSIGW/RESTListeningConnector/LOCAL_NODE/METADATA.v1/`
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The database does not answer').first().waitFor()
+  const violations = await findViolations(page, 'database-away')
+  assert.equal((await fetch(url)).status, 200, 'calls go on')
+  const refused = await ask('GET /api/state', { headers: { cookie: await cookieOf(page) } })
+  assert.deepEqual([refused.status, refused.body.code], [503, 'storeAway'])
+  interruptible.mend()
+  await page.getByText('Asking again').waitFor({ state: 'detached' })
+  assert.equal(await description(page).inputValue(), 'entered before')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal((await ask('GET /api/operators/DEMO')).body.description, 'entered before')
+  assert.deepEqual([violations, complaints], [[], []])
+})
+
+async function cookieOf(page: Page): Promise<string> {
+  return (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+}

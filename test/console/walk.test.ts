@@ -1,0 +1,293 @@
+/** The console in a real browser: from the one-time link on, as the first administrator goes (specification 19). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { invite } from '../../src/admin/invitation.ts'
+import { openTestAdmin, password } from '../support/admin.ts'
+import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { findDatabase } from '../support/databases.ts'
+
+const database = findDatabase('SQLite')
+
+test('19.2, 19.3, 19.10, 19.12, 19.13 the first administrator comes by the link, adds an operator, gives it addresses and grants', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, opened, ask } = await openTestAdmin(t, { database, isNew: true })
+  const { page, complaints } = await openPage(browser)
+  const violations: string[] = []
+  const look = async (name: string) => void violations.push(...(await findViolations(page, name)))
+
+  let transferred = 0
+  page.on('response', (response) => {
+    if (response.url().includes('/console/assets/')) transferred += Number(response.headers()['content-length'])
+  })
+  await page.goto(await invite(opened.gateway.store, admin.url, Date.now()))
+  await page.getByLabel('Name').fill('kim')
+  await page.getByLabel('New password', { exact: true }).fill(password)
+  await page.getByLabel('New password again').fill(password)
+  await page.getByRole('button', { name: 'Make the administrator' }).click()
+
+  await page.getByRole('link', { name: 'METADATA_GET.v1' }).waitFor()
+  t.diagnostic(`first load: ${Math.round(transferred / 1000)} kB`)
+  assert.ok(transferred > 50_000 && transferred < 300_000, `${transferred} bytes at the first load`)
+
+  await page.getByRole('link', { name: 'Operators', exact: true }).click()
+  await page.getByRole('link', { name: 'DEMO', exact: true }).waitFor()
+  await look('operators')
+  await page.getByRole('button', { name: 'Add an operator' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Operator id').fill('A:B')
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await dialog.getByText('without a colon', { exact: false }).first().waitFor()
+  await look('add-operator')
+  await dialog.getByLabel('Operator id').fill("O'B/R%<b>é&?#")
+  await dialog.getByRole('button', { name: 'Add' }).click()
+
+  await page.getByRole('heading', { name: "O'B/R%<b>é&?#", level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Add an address' }).click()
+  await page.getByLabel('Address', { exact: true }).fill('Kim@example.com')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  await page.getByLabel('REFERENCE_ALL').click()
+  await page.getByText('is granted to').waitFor()
+  await look('operator')
+  const { items } = (await ask('GET /api/operators?search=%25%3Cb', { headers: await cookieOf(page) })).body
+  assert.deepEqual(
+    [items[0].emails, items[0].permissionLists],
+    [[{ type: 'business', address: 'Kim@example.com', isPrimary: true }], ['REFERENCE_ALL']],
+  )
+
+  await page.getByRole('link', { name: 'Who may call what' }).click()
+  await page.getByRole('img', { name: 'yes, by REFERENCE_ALL' }).first().waitFor()
+  await look('permission-matrix')
+  await page.getByRole('link', { name: 'Audit' }).click()
+  await page.getByText('grantPermissionList').waitFor()
+  await look('audit')
+  assert.deepEqual(violations, [])
+  assert.deepEqual(complaints, [])
+})
+
+test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13 an administrator edits an operation in a draft, sees the faults, the diff, activates, and rolls back', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, ask } = await openTestAdmin(t, { database })
+  const { page, complaints } = await openPage(browser)
+  const violations: string[] = []
+  const look = async (name: string) => void violations.push(...(await findViolations(page, name)))
+
+  await page.goto(admin.url)
+  await page.getByLabel('Name').waitFor()
+  await look('sign-in')
+  await page.getByLabel('Name').fill('an administrator')
+  await page.getByLabel('Password', { exact: true }).fill('wrong')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('Name or password is wrong').waitFor()
+  await look('sign-in-refused')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+
+  await page.getByRole('link', { name: 'METADATA_GET.v1' }).waitFor()
+  await look('operations')
+  await page.getByRole('link', { name: 'ECHO_GET.v1', exact: true }).click()
+  await page.getByLabel('Description').waitFor()
+  await look('operation-general')
+  for (const [tab, shown] of [
+    ['Document', 'String'],
+    ['Messages', 'Fault'],
+    ['Handler', 'Code is not uploaded here'],
+    ['Routings', 'Any to default local node'],
+    ['Permissions', 'names its service'],
+    ['Versions', 'ECHO_GET.v1'],
+  ] as const) {
+    await page.getByRole('tab', { name: tab }).click()
+    await page.getByText(shown).first().waitFor()
+    await look(`operation-${tab.toLowerCase()}`)
+  }
+  await page.getByRole('tab', { name: 'URI templates' }).click()
+  await page.getByLabel('What follows the version').fill('/echo/hello')
+  await page.getByText('It matches.').waitFor()
+  await look('operation-uri-templates')
+  await page.getByLabel('URI template 1', { exact: true }).fill('echo/{nowhere}')
+  await page.getByRole('tab', { name: 'General' }).click() // another tab is the same page: nothing is asked, nothing lost
+  await page.getByRole('tab', { name: 'URI templates' }).click()
+  await page.getByRole('button', { name: 'Save into the draft' }).click()
+  await page.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+  await page.getByText('nowhere', { exact: false }).nth(1).waitFor()
+  await look('operation-faulty')
+
+  await page.getByRole('link', { name: 'Draft Changes of' }).click()
+  await page.getByText('It has ').waitFor()
+  await look('draft-faulty')
+  await page
+    .getByRole('link', { name: /^ECHO_GET.v1/ })
+    .first()
+    .click()
+  await page.getByRole('button', { name: 'Take back' }).click()
+  await page.getByText('is taken back').waitFor()
+  await page.getByLabel('Description').fill('<img src=x onerror=alert(1)>')
+  await page.getByRole('button', { name: 'Save into the draft' }).click()
+  await page.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+  await page.getByRole('link', { name: 'Draft Changes of' }).click()
+  await page.getByText('<img src=x onerror=alert(1)>').waitFor()
+  await look('draft')
+  await page.getByRole('button', { name: 'Activate' }).click()
+  await page.getByRole('dialog').getByLabel('Note').fill('What an echo is')
+  await look('activate')
+  await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click()
+  await page.getByText('Revision 2 is in force.').waitFor()
+  await page.getByRole('cell', { name: 'What an echo is' }).waitFor()
+  await look('revisions')
+  assert.equal((await ask('GET /api/activation')).body.revision, 2)
+
+  await page.getByRole('link', { name: '1', exact: true }).click()
+  await page.getByText('What going back to it would change').waitFor()
+  await look('revision')
+  await page.getByRole('button', { name: 'Put in force' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Put in force' }).click()
+  await page.getByText('Revision 1 is in force.').waitFor()
+  assert.equal((await ask('GET /api/activation')).body.revision, 1)
+
+  for (const name of [
+    'Services',
+    'Documents',
+    'Messages',
+    'Nodes',
+    'Permission lists',
+    'OAuth2 service apps',
+    'Drafts',
+    'REST cache',
+    'Logs',
+  ]) {
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    await look(name.toLowerCase().replaceAll(' ', '-'))
+  }
+  await page.getByRole('link', { name: 'Try it' }).click()
+  await page.getByLabel('URL, from the operation on').fill('/KEY_VALUE.v1/a')
+  await page.getByRole('combobox', { name: 'As' }).click()
+  await page.getByRole('option', { name: 'NOPERM' }).click()
+  await page.getByRole('button', { name: 'Call', exact: true }).click()
+  await page.getByText('permissionDenied:').waitFor()
+  await look('try')
+  await page.getByRole('link', { name: 'Documents', exact: true }).click()
+  await page.getByRole('region', { name: 'Documents' }).getByRole('link').first().click()
+  await page.getByRole('heading', { name: 'Elements' }).waitFor()
+  await look('document')
+  assert.deepEqual(violations, [])
+  assert.deepEqual(complaints, [])
+})
+
+test('19.3, 19.4, 19.6 where another saved first, the session ends, or the gateway is away, it is said, and nothing entered is lost', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, ask } = await openTestAdmin(t, { database })
+  const { page, context, complaints } = await openPage(browser)
+  const violations: string[] = []
+  const look = async (name: string) => void violations.push(...(await findViolations(page, name)))
+  await signIn(page, `${admin.url}/console/operators/DEMO`, 'an administrator')
+  const description = page.getByRole('textbox', { name: 'Description' })
+  const save = page.getByRole('button', { name: 'Save' })
+  const saved = async () => (await ask('GET /api/operators/DEMO')).body.description
+
+  await description.fill('mine')
+  let asked = 0
+  page.on('dialog', (dialog) => {
+    asked++
+    void dialog.dismiss()
+  })
+  await page.getByRole('link', { name: 'Audit' }).click()
+  assert.deepEqual([asked, await description.inputValue()], [1, 'mine'])
+  const { etag } = await ask('GET /api/operators/DEMO')
+  await ask('PATCH /api/operators/DEMO', { ifMatch: etag, body: { description: 'theirs' } })
+  await save.click()
+  await page.getByRole('cell', { name: 'theirs' }).waitFor()
+  await look('conflict')
+  await page.getByRole('button', { name: 'Go on with mine' }).click()
+  assert.equal(await saved(), 'theirs')
+  await save.click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal(await saved(), 'mine')
+
+  await description.fill('still mine')
+  await context.clearCookies()
+  await save.click()
+  await page.getByText('Your session is over').waitFor()
+  await look('session-over')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('Your session is over').waitFor({ state: 'detached' })
+  assert.equal(await description.inputValue(), 'still mine')
+  await context.setOffline(true)
+  await save.click()
+  await page.getByText('The gateway does not answer').waitFor()
+  await look('unreachable')
+  await context.setOffline(false)
+  await save.click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal(await saved(), 'still mine')
+  assert.deepEqual([violations, complaints], [[], []])
+})
+
+test('19.5, 19.7, 19.13 a viewer reads everything, is told what the role does not allow, and is offered no change', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin } = await openTestAdmin(t, { database })
+  const { page, complaints } = await openPage(browser)
+  const violations: string[] = []
+  const look = async (name: string) => void violations.push(...(await findViolations(page, name)))
+  await signIn(page, `${admin.url}/console/operators/DEMO`, 'an viewer')
+  await page.getByLabel('REFERENCE_ALL').waitFor()
+  assert.ok(await page.getByLabel('REFERENCE_ALL').isDisabled())
+  assert.equal(await page.getByRole('button', { name: /Lock|password|Save|Add/ }).count(), 0)
+  await page.goto(`${admin.url}/console/operations/ECHO_GET.v1`)
+  await page.getByText('Your role reads this.').waitFor()
+  await look('viewer-operation')
+  await page.getByRole('link', { name: 'Try it' }).click()
+  await page.getByText('Your role does not allow this').waitFor()
+  assert.ok(await page.getByRole('button', { name: 'Call', exact: true }).isDisabled())
+  await page.goto(`${admin.url}/console/operations/NOWHERE_GET.v1`)
+  await page.getByText('There is no such thing').waitFor()
+  await look('not-found')
+  await page.goto(`${admin.url}/console/nowhere`)
+  await page.getByText('There is no such page').waitFor()
+
+  await page.setViewportSize({ width: 400, height: 800 })
+  const nodes = page.getByRole('link', { name: 'Nodes' })
+  assert.equal(await nodes.count(), 0, 'what is beside the screen is not reached')
+  await page.getByRole('button', { name: 'Navigation' }).focus()
+  await page.keyboard.press('Enter')
+  await nodes.waitFor()
+  await look('navigation')
+  await nodes.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Nodes', level: 1 }).waitFor()
+  await nodes.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'an viewer' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  assert.deepEqual([violations, complaints], [[], []])
+})
+
+test('19.7 what is managed by files says so, and offers no change', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin } = await openTestAdmin(t, { database, servesFiles: true })
+  const { page, complaints } = await openPage(browser)
+  await signIn(page, `${admin.url}/console/nodes`, 'an administrator')
+  await page.getByText('Managed by files').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Add a node' }).count(), 0)
+  await page.getByRole('region', { name: 'Nodes' }).getByRole('link').first().click()
+  await page.getByText('it is changed in gateway.config.ts').waitFor()
+  assert.equal(await page.getByRole('button', { name: /Save|Remove/ }).count(), 0)
+  for (const name of ['Drafts', 'Revisions']) {
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByText('managed by files (ig dev)').waitFor()
+  }
+  assert.deepEqual(complaints, [])
+})
+
+async function cookieOf(page: Page): Promise<{ readonly cookie: string }> {
+  const cookies = await page.context().cookies()
+  return { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') }
+}

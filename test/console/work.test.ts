@@ -1,0 +1,182 @@
+/** The console in a real browser: from the one-time link to a called operation, and with very many operations (specification 19). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addRevision } from '../../src/activate-revision.ts'
+import { invite } from '../../src/admin/invitation.ts'
+import { openSampleIssuer } from '../../src/cli/sample-issuer.ts'
+import { openTestAdmin, password } from '../support/admin.ts'
+import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { findDatabase } from '../support/databases.ts'
+
+const database = findDatabase('SQLite')
+
+test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15 from the one-time link to a called operation, and back', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const issuer = await openSampleIssuer({ host: '127.0.0.1', port: 0, operators: [] })
+  t.after(() => issuer.close())
+  const { admin, opened } = await openTestAdmin(t, { database, isNew: true })
+  const { page, complaints } = await openPage(browser)
+  const violations: string[] = []
+  const look = async (name: string) => void violations.push(...(await findViolations(page, name)))
+  const dialog = page.getByRole('dialog')
+  const activate = async (revision: number) => {
+    await page.getByRole('link', { name: 'Draft Changes of' }).click()
+    await page.getByRole('button', { name: 'Activate' }).click()
+    await dialog.getByRole('button', { name: 'Activate' }).click()
+    await page.getByText(`Revision ${revision} is in force.`).waitFor()
+    while (opened.gateway.catalog.revision !== revision) await new Promise(setImmediate)
+  }
+
+  // The first administrator
+  await page.goto(await invite(opened.gateway.store, admin.url, Date.now()))
+  await page.getByRole('heading', { name: 'First administrator' }).waitFor()
+  assert.equal(page.url(), `${admin.url}/console/setup`, 'the secret is out of the address')
+  await page.getByLabel('Name').fill('kim')
+  await page.getByLabel('New password', { exact: true }).fill(password)
+  await page.getByLabel('New password again').fill('a long sentence that differs')
+  await page.getByText('The two differ.').waitFor()
+  await look('setup')
+  await page.getByLabel('New password again').fill(password)
+  await page.getByRole('button', { name: 'Make the administrator' }).click()
+
+  // An operator, who may call what there is
+  await page.getByRole('link', { name: 'Operators', exact: true }).click()
+  await page.getByRole('button', { name: 'Add an operator' }).click()
+  await dialog.getByLabel('Operator id').fill('LEE')
+  await dialog.getByLabel('Password', { exact: true }).fill('what Lee calls with')
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await page.getByLabel('REFERENCE_ALL').click()
+  await page.getByText('is granted to').waitFor()
+
+  // An operation for a handler that exists, called over HTTP
+  await page.getByRole('link', { name: 'Operations', exact: true }).click()
+  await page.getByRole('link', { name: 'Add an operation' }).click()
+  await page.getByRole('heading', { name: 'New operation' }).waitFor()
+  await page.getByRole('button', { name: 'Save into the draft' }).click()
+  await page.getByText('must be a text of 1 to 60 characters').first().waitFor()
+  await look('new-operation-refused')
+  await page.getByRole('combobox', { name: 'Service' }).fill('REFERENCE')
+  await page.getByRole('textbox', { name: 'Name' }).fill('LATE')
+  await page.getByRole('textbox', { name: 'Description' }).fill('The time, by another name')
+  await page.getByRole('combobox', { name: 'Request verification' }).click()
+  await page.getByRole('option', { name: 'Basic', exact: true }).click()
+  await page.getByRole('tab', { name: 'Handler' }).click()
+  await page.getByRole('textbox', { name: 'Handler' }).fill('handlers/cached-time.ts#CachedTime')
+  await page.getByRole('button', { name: 'Save into the draft' }).click()
+  await page.getByRole('heading', { name: 'LATE_GET.v1' }).waitFor()
+  await activate(2)
+  const url = `${opened.url}/PSIGW/RESTListeningConnector/LOCAL_NODE/LATE.v1/`
+  const authorization = `Basic ${Buffer.from('LEE:what Lee calls with').toString('base64')}`
+  const called = await fetch(url, { headers: { authorization } })
+  assert.match(await called.text(), /<current-user>LEE</)
+  await page.getByRole('link', { name: 'Try it' }).click()
+  await page.getByLabel('URL, from the operation on').fill('/LATE.v1/?again')
+  await page.getByRole('combobox', { name: 'As' }).click()
+  await page.getByRole('option', { name: 'DEMO', exact: true }).click()
+  await page.getByRole('button', { name: 'Call', exact: true }).click()
+  await page.getByText('CachedTime answered 200').waitFor()
+  await look('tried')
+  await page.getByRole('button', { name: 'Call', exact: true }).click()
+  await page.getByText('the cache has answered').waitFor()
+
+  // Edited, compared, activated, rolled back
+  await page.getByRole('link', { name: 'Operations', exact: true }).click()
+  await page.getByRole('link', { name: 'LATE_GET.v1' }).click()
+  await page.getByRole('textbox', { name: 'Alias' }).fill('Later')
+  await page.getByRole('button', { name: 'Save into the draft' }).click()
+  await page.getByText('LATE_GET.v1 is in the draft.').waitFor()
+  await page.getByRole('link', { name: 'Draft Changes of' }).click()
+  await page.getByRole('rowheader', { name: 'alias' }).waitFor()
+  await look('draft-that-breaks')
+  await page.getByRole('button', { name: 'Activate' }).click()
+  await look('activate-what-breaks')
+  await dialog.getByLabel('Clients would lose what they call').click()
+  await dialog.getByRole('button', { name: 'Activate' }).click()
+  await page.getByText('Revision 3 is in force.').waitFor()
+  while (opened.gateway.catalog.revision !== 3) await new Promise(setImmediate)
+  assert.match(await (await fetch(url, { headers: { authorization } })).text(), /was not found/)
+  await page.getByRole('link', { name: '2', exact: true }).click()
+  await page.getByText('What going back to it would change').waitFor()
+  await page.getByRole('button', { name: 'Put in force' }).click()
+  await dialog.getByRole('button', { name: 'Put in force' }).click()
+  await page.getByText('Revision 2 is in force.').waitFor()
+  while (opened.gateway.catalog.revision !== 2) await new Promise(setImmediate)
+  assert.match(await (await fetch(url, { headers: { authorization } })).text(), /<current-user>LEE</)
+
+  // An identity provider by its metadata
+  await page.getByRole('link', { name: 'OAuth2 service apps' }).click()
+  await page.getByRole('button', { name: 'Register by metadata URL' }).click()
+  await dialog.getByLabel('Metadata URL').fill(`${issuer.issuer}/.well-known/openid-configuration`)
+  await look('register')
+  await dialog.getByRole('button', { name: 'Register' }).click()
+  await page.getByRole('textbox', { name: 'Issuer' }).waitFor()
+  assert.equal(await page.getByRole('textbox', { name: 'Issuer' }).inputValue(), issuer.issuer)
+  await look('service-app')
+  await activate(4)
+
+  // A cached response
+  await page.getByRole('link', { name: 'REST cache' }).click()
+  await look('rest-cache-entries')
+  await page.getByRole('button', { name: /^Delete .*LATE.*again/ }).click()
+  await look('delete-cached')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('1 deleted.').waitFor()
+  await page.getByRole('button', { name: /^Delete .*LATE.*again/ }).waitFor({ state: 'detached' })
+
+  // Somebody who only reads
+  await page.getByRole('link', { name: 'Administrators' }).click()
+  await page.getByRole('button', { name: 'Add an administrator' }).click()
+  await dialog.getByLabel('Name').fill('vic')
+  await dialog.getByLabel('New password', { exact: true }).fill(password)
+  await dialog.getByLabel('New password again').fill(password)
+  await dialog.getByRole('button', { name: 'Add' }).click()
+  await page.getByText('vic is added.').waitFor()
+  await page.getByRole('button', { name: 'kim, administrator' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByLabel('Name').fill('vic')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'vic, viewer' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Administrators' }).count(), 0)
+  await page.goto(`${admin.url}/console/administrators`)
+  await page.getByText('Your role does not allow this').waitFor()
+  await look('administrators-refused')
+  await page.goto(`${admin.url}/console/operations/LATE_GET.v1`)
+  await page.getByText('Your role reads this.').waitFor()
+  assert.equal(await page.getByRole('button', { name: /Save|Remove/ }).count(), 0)
+  assert.deepEqual([violations, complaints], [[], []])
+})
+
+test('19.3 of ten thousand operations a list shows a page, and finds the one that is searched', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, opened } = await openTestAdmin(t, { database })
+  const { configuration } = opened.gateway.catalog
+  const echo = configuration.operations.find(({ name }) => name === 'ECHO')
+  assert.ok(echo)
+  const many = Array.from({ length: 10_000 }, (_, at) => ({ ...echo, name: `MANY_${at}` }))
+  const changed = { ...configuration, operations: [...configuration.operations, ...many] }
+  await addRevision(opened.gateway.store.revisions, changed, { expectedActive: 1, note: 'many', time: Date.now() })
+  while (opened.gateway.catalog.revision !== 2) await new Promise(setImmediate)
+
+  const { page, complaints } = await openPage(browser)
+  await signIn(page, `${admin.url}/console/operations`, 'an administrator')
+  const total = changed.operations.length.toLocaleString('en')
+  await page.getByText(`1 to 50 of ${total}`).waitFor()
+  await page.getByRole('button', { name: 'Next' }).click()
+  await page.getByText(`51 to 100 of ${total}`).waitFor()
+  await page.goBack()
+  await page.goForward()
+  await page.getByText(`51 to 100 of ${total}`).waitFor()
+  await page.getByRole('searchbox', { name: 'Search Operations' }).fill('many_9999')
+  await page.getByRole('link', { name: 'MANY_9999_GET.v1' }).click()
+  await page.getByRole('textbox', { name: 'Description' }).fill('One of very many')
+  await page.getByRole('button', { name: 'Save into the draft' }).click()
+  await page.getByText('MANY_9999_GET.v1 is in the draft.').waitFor()
+  await page.getByRole('link', { name: 'Draft Changes of' }).click()
+  await page.getByText('One of very many').waitFor()
+  await page.getByRole('link', { name: 'Who may call what' }).click()
+  await page.getByText(`The first 40 of ${total} operations`).waitFor()
+  assert.deepEqual(complaints, [])
+})

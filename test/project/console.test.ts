@@ -1,0 +1,42 @@
+/** What a browser loads of the console before its first page is there (specification 19.2): measured at the built files. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+
+const dist = join(import.meta.dirname, '../../console/dist')
+const most = 300_000
+
+test('the first load of the console is less than 300 kB, compressed, whichever page is the first', (t) => {
+  const index = readFileSync(join(dist, 'index.html'), 'utf8')
+  const entry = [...index.matchAll(/\/console\/assets\/([^"]+)/g)].map(([, name = '']) => name)
+  assert.ok(entry.some((name) => name.endsWith('.js')) && entry.some((name) => name.endsWith('.css')))
+  const common = follow(entry, new Set())
+  const pages = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.js') && !common.has(name))
+  assert.ok(pages.length > 10, `only ${pages.length} pages are loaded when they are opened`)
+  const sizes = pages.map((name) => ({ name, bytes: sizeOf(follow([name], new Set(common))) }))
+  const largest = sizes.reduce((one, other) => (other.bytes > one.bytes ? other : one))
+  t.diagnostic(`${sizeOf(common)} bytes, and with ${largest.name} ${largest.bytes}`)
+  assert.ok(largest.bytes < most, `${largest.bytes} bytes with ${largest.name}`)
+})
+
+/** With all that they import before they run; what they import later is another load. */
+function follow(names: readonly string[], known: Set<string>): Set<string> {
+  for (const name of names) {
+    if (known.has(name)) continue
+    known.add(name)
+    if (!name.endsWith('.js')) continue
+    const source = readFileSync(join(dist, 'assets', name), 'utf8')
+    follow(
+      [...source.matchAll(/(?:\bimport|\bfrom)\s*"\.\/([^"]+)"/g)].map(([, found = '']) => found),
+      known,
+    )
+  }
+  return known
+}
+
+function sizeOf(names: ReadonlySet<string>): number {
+  const page = gzipSync(readFileSync(join(dist, 'index.html'))).length
+  return [...names].reduce((sum, name) => sum + gzipSync(readFileSync(join(dist, 'assets', name))).length, page)
+}
