@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { Properties, type PropertyNode } from 'properties-file/parser'
 import { isLoopback } from './model/loopback.ts'
 import { findNearest, suggest } from './model/nearest.ts'
+import { loggedBodyBytes } from './model/observation.ts'
 import type { ErrorStyle } from './model/operation.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
 import {
@@ -58,6 +59,8 @@ export interface Settings {
   readonly log: LogSettings
   /** `ig.recentTransactions`: how many are kept for `ig explain`; 0 for none. */
   readonly recentTransactions: number
+  /** `ig.monitor`; undefined where it is off. */
+  readonly monitor: MonitorSettings | undefined
   readonly workers: WorkerSettings
   readonly limits: Limits
 }
@@ -79,6 +82,17 @@ export interface LogSettings {
   readonly messageLogMaxBackupFiles: number
   readonly errorLogMaxSize: number
   readonly errorLogMaxBackupFiles: number
+}
+
+export interface MonitorSettings {
+  /** Transactions that are kept of one second, by all processes of the instance. */
+  readonly perSecond: number
+  /** Bytes of a body that are kept, where the operation's log detail says so. */
+  readonly bodyBytes: number
+  /** Retention: whichever is reached first. */
+  readonly days: number
+  readonly transactions: number
+  readonly bytes: number
 }
 
 export interface WorkerSettings {
@@ -297,6 +311,34 @@ const table = {
     help: 'the latest calls that are kept for ig explain; 0: none',
   },
 
+  'ig.monitor': {
+    ...oneOf('on', 'off'),
+    fallback: 'on',
+    help: 'whether transactions are kept for the monitor of administration',
+  },
+  'ig.monitor.perSecond': {
+    ...whole('transactions', 1, 100_000),
+    fallback: '1000',
+    help: 'transactions that are kept of one second, errors first; the others are counted',
+  },
+  'ig.monitor.bodySize': {
+    ...size,
+    parse: (text: string): number => {
+      const bytes = size.parse(text)
+      if (bytes <= loggedBodyBytes) return bytes
+      throw new Error('must be at most 64KiB: more is not kept of a body')
+    },
+    fallback: '16KiB',
+    help: "what is kept of a body, where the operation's log detail is headerAndDetail",
+  },
+  'ig.monitor.days': { ...whole('days', 1, 3650), fallback: '7', help: 'older transactions are deleted' },
+  'ig.monitor.transactions': {
+    ...whole('transactions', 1000, 100_000_000),
+    fallback: '1000000',
+    help: 'so many are kept; the oldest are deleted',
+  },
+  'ig.monitor.size': { ...size, fallback: '1GiB', help: 'they take about so much; the oldest are deleted' },
+
   'ig.workers': {
     ...whole('processes', 1, 256),
     fallback: undefined,
@@ -386,6 +428,7 @@ function assemble(values: Values): Settings {
       errorLogMaxBackupFiles: values['ig.errorLog.maxNbBackupFiles'],
     },
     recentTransactions: values['ig.recentTransactions'],
+    monitor: assembleMonitor(values),
     workers: { count: values['ig.workers'], stallTimeout: values['ig.workers.stallTimeout'] },
     limits: {
       maxUrlBytes: values['ig.limits.url'],
@@ -412,6 +455,17 @@ function assembleAdmin(values: Values): AdminSettings | undefined {
   const { 'ig.admin.port': port, 'ig.admin.tls.cert': cert, 'ig.admin.tls.key': key } = values
   if (port === undefined) return undefined
   return { host: values['ig.admin.host'], port, tls: cert && key ? { cert, key } : undefined }
+}
+
+function assembleMonitor(values: Values): MonitorSettings | undefined {
+  if (values['ig.monitor'] === 'off') return undefined
+  return {
+    perSecond: values['ig.monitor.perSecond'],
+    bodyBytes: values['ig.monitor.bodySize'],
+    days: values['ig.monitor.days'],
+    transactions: values['ig.monitor.transactions'],
+    bytes: values['ig.monitor.size'],
+  }
 }
 
 interface Given {

@@ -262,6 +262,7 @@ test('8.3 the defaults', () => {
     workers: { count: undefined, stallTimeout: 10_000 },
     admin: { host: '127.0.0.1', port: 8081, tls: undefined },
     recentTransactions: 1000,
+    monitor: { perSecond: 1000, bodyBytes: 16_384, days: 7, transactions: 1_000_000, bytes: 1_073_741_824 },
   })
   assert.match(toolsRelease, /^\d+\.\d+\.\d+/)
   assert.equal(given.size, 0)

@@ -20,6 +20,7 @@ export const problemTable = {
   notFound: { status: 404, title: 'There is no such thing' },
   conflict: { status: 409, title: 'This cannot be done as things are' },
   managedByFiles: { status: 409, title: 'The configuration is managed by files' },
+  monitorOff: { status: 409, title: 'The monitor is off' },
   baseOutdated: { status: 409, title: 'Another revision was activated since the draft was begun' },
   clientsLose: { status: 409, title: 'Clients would lose what they call' },
   preconditionFailed: { status: 412, title: 'Someone else changed this meanwhile' },
@@ -31,6 +32,7 @@ export const problemTable = {
   preconditionRequired: { status: 428, title: 'If-Match is missing' },
   rateLimited: { status: 429, title: 'Too many attempts' },
   unexpected: { status: 500, title: 'This was not foreseen' },
+  monitorAway: { status: 503, title: 'The monitor cannot be read now' },
   overloaded: { status: 503, title: 'Too much at once' },
 } as const satisfies Readonly<Record<string, Row>>
 

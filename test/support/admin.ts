@@ -3,8 +3,9 @@ import type { TestContext } from 'node:test'
 import { invite } from '../../src/admin/invitation.ts'
 import { type OpenAdmin, openAdmin } from '../../src/admin/open-admin.ts'
 import type { Role } from '../../src/admin/roles.ts'
+import { openMonitoring } from '../../src/cli/open-monitoring.ts'
 import { addSampleOperators } from '../../src/cli/sample-operators.ts'
-import type { Observation } from '../../src/model/observation.ts'
+import { type Observation, toAll } from '../../src/model/observation.ts'
 import { type OpenGateway, openGateway } from '../../src/open-gateway.ts'
 import { openHandlers, openProject } from '../../src/project.ts'
 import { describeSettings, readSettings } from '../../src/settings.ts'
@@ -68,12 +69,16 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     'ig.admin.port': '0',
     'ig.database': place.url,
     'ig.log.level': '-100',
+    'ig.monitor': 'off',
     ...properties,
   }
   const overrides = Object.entries(given).map(([key, value]) => [key, { value, option: 'test' }] as const)
   const settings = readSettings(referenceFolder, {}, Object.fromEntries(overrides))
   const observations: Observation[] = []
-  const observe = (observation: Observation) => void observations.push(observation)
+  const note = (observation: Observation) => void observations.push(observation)
+  const monitor = openMonitoring({ settings, observe: note, every: 10 })
+  stack.defer(() => monitor.close())
+  const observe = toAll([note, monitor.observe])
   const findHandlers = openHandlers(project)
   const opened = await openGateway({
     project,
@@ -96,6 +101,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     }),
     catalog: () => gateway.catalog,
     restCache: gateway.restCache,
+    monitor: monitor.store,
     revisions: servesFiles ? undefined : { settings, findHandlers },
     files: project.configuration,
     gatewayUrl: opened.url,
