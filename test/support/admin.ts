@@ -5,6 +5,7 @@ import { type OpenAdmin, openAdmin } from '../../src/admin/open-admin.ts'
 import type { Role } from '../../src/admin/roles.ts'
 import { openMonitoring } from '../../src/cli/open-monitoring.ts'
 import { addSampleOperators } from '../../src/cli/sample-operators.ts'
+import type { Configuration } from '../../src/model/configuration.ts'
 import { type Observation, toAll } from '../../src/model/observation.ts'
 import { type OpenGateway, openGateway } from '../../src/open-gateway.ts'
 import { openHandlers, openProject } from '../../src/project.ts'
@@ -53,6 +54,8 @@ export interface TestAdminOptions {
   readonly properties?: Readonly<Record<string, string>>
   readonly now?: () => number
   readonly attemptsPerMinute?: number
+  /** Changes the reference configuration. */
+  readonly configure?: (configuration: Configuration) => Configuration
   /** Nobody is an administrator yet. */
   readonly isNew?: boolean
 }
@@ -63,7 +66,8 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   t.after(() => stack.disposeAsync())
   const place = await database.open()
   stack.defer(() => place.remove())
-  const project = await openProject(referenceFolder)
+  const read = await openProject(referenceFolder)
+  const project = { ...read, configuration: options.configure?.(read.configuration) ?? read.configuration }
   const given = {
     'ig.port': '0',
     'ig.admin.port': '0',

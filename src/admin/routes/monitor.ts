@@ -113,7 +113,7 @@ export const monitorRoutes = [
       const body = await reading(parts, async (store) => {
         const page = await store.list({ filter, limit, before: before === undefined ? undefined : toPlace(before) })
         const oldest = page.next ? (page.transactions.at(-1)?.time ?? page.next.time) : 0
-        const newest = before === undefined ? parts.now() : toPlace(before).time
+        const newest = before === undefined ? Math.ceil(parts.now()) : toPlace(before).time
         const from = Math.max(oldest, filter.from ?? 0)
         const to = Math.min(newest, filter.to ?? newest)
         return {
@@ -242,7 +242,7 @@ async function reading<Found>({ monitor }: AdminParts, read: (store: Store) => P
   try {
     return await read(await monitor())
   } catch (cause) {
-    const detail = `Its database does not answer: ${(cause as Error).message}`
+    const detail = `Its database cannot be read: ${(cause as Error).message}`
     throw new AdminProblem('monitorAway', detail, { cause })
   }
 }

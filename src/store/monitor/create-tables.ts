@@ -44,11 +44,11 @@ export async function createMonitor(database: Kysely<Tables>, { text, key }: Col
     .execute()
   for (const [name, columns] of Object.entries(indexes))
     await schema
-      .createIndex(`ig_monitor_${name}`)
+      .createIndex(`ig_monitor_by_${name}`)
       .on('ig_monitor')
       .columns([...columns, 'time', 'sequence'])
       .execute()
-  await schema.createIndex('ig_monitor_transaction').on('ig_monitor').column('transaction_id').execute()
+  await schema.createIndex('ig_monitor_by_id').on('ig_monitor').column('transaction_id').execute()
   await schema
     .createTable('ig_monitor_loss')
     .addColumn('minute', 'bigint', (column) => column.notNull())
