@@ -1,12 +1,11 @@
 /** The files of `deploy/` are what systemd, Docker and Kubernetes take, and fit the gateway's own limits. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { pathToFileURL } from 'node:url'
 import { describeSettings, readSettings } from '../../src/settings.ts'
 import { skipWithout } from '../support/proxies.ts'
 
@@ -59,18 +58,18 @@ test('the Dockerfile is one that Docker reads, and its image runs without privil
     assert.ok(read('Dockerfile.dockerignore').split('\n').includes(secret))
 })
 
-test('the Kubernetes manifest fits the schemas of Kubernetes', async () => {
+test('the Kubernetes manifest fits the schemas of Kubernetes', () => {
   const objects = readManifest()
   assert.deepEqual(
     objects.map(({ kind }) => kind),
     ['Deployment', 'Service', 'PodDisruptionBudget'],
   )
-  for (const object of objects) await validateObject(object)
+  for (const object of objects) validateObject(object)
   const [deployment] = objects
   const { containers } = deployment?.spec.template?.spec ?? assert.fail()
   const broken = structuredClone(deployment) as Manifest
   Object.assign(broken.spec.template?.spec.containers[0] ?? {}, { readinessProbe: { httpGet: { path: '/healthz' } } })
-  await assert.rejects(validateObject(broken), /port/)
+  assert.throws(() => validateObject(broken), /port/)
   assert.equal(containers.length, 1)
 })
 
@@ -127,15 +126,8 @@ function readManifest(): readonly Manifest[] {
 }
 
 /** @throws what does not fit */
-async function validateObject(object: Manifest): Promise<void> {
-  // By its place, as the package is for `import` alone, and this file is none of the folder's that has it.
-  const place = tools.resolve
-    .paths('kubernetes-models')
-    ?.map((path) => join(path, 'kubernetes-models'))
-    .find((path) => existsSync(path))
-  const { [object.kind]: Model } = await import(
-    pathToFileURL(join(place ?? '', object.apiVersion, `${object.kind}.js`)).href
-  )
+function validateObject(object: Manifest): void {
+  const { [object.kind]: Model } = tools(`kubernetes-models/${object.apiVersion}/${object.kind}`)
   new Model(object).validate()
 }
 

@@ -1,6 +1,7 @@
 /** What the repository's documents say about the repository holds. */
 import assert from 'node:assert/strict'
 import { accessSync, constants, existsSync, globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
@@ -68,6 +69,29 @@ test('every npm script that a document names exists', () => {
     [],
   )
 })
+
+test('npm ci warns of no package on Node 20, 22 and 24, and the lock file names no registry', () => {
+  const require = createRequire(join(root, 'package.json'))
+  const semver = createRequire(require.resolve('fastify'))('semver')
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> }
+  const ofAll = Object.entries(packages)
+  const refusing = (node: string) =>
+    ofAll.flatMap(([name, { engines }]) =>
+      engines?.node === undefined || semver.satisfies(node, engines.node) ? [] : `${name} on ${node}: ${engines.node}`,
+    )
+  assert.ok(ofAll.length > 300)
+  assert.deepEqual(['20.19.0', '22.12.0', '24.0.0'].flatMap(refusing), [])
+  assert.deepEqual(
+    ofAll.filter(([, { deprecated, resolved }]) => deprecated || resolved?.includes(':')).map(([name]) => name),
+    [],
+  )
+})
+
+interface LockedPackage {
+  readonly engines?: { readonly node?: string }
+  readonly resolved?: string
+  readonly deprecated?: string
+}
 
 function sectionOf(text: string, heading: string): string {
   return text.split(/^## /m).find((section) => section.startsWith(`${heading}\n`)) ?? ''
