@@ -7,8 +7,25 @@ import { join, resolve } from 'node:path'
 import { Properties, type PropertyNode } from 'properties-file/parser'
 import { isLoopback } from './model/loopback.ts'
 import { findNearest, suggest } from './model/nearest.ts'
+import { loggedBodyBytes } from './model/observation.ts'
 import type { ErrorStyle } from './model/operation.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
+import {
+  backups,
+  database,
+  file,
+  level,
+  logFile,
+  logSize,
+  matching,
+  oneOf,
+  port,
+  type Row,
+  size,
+  time,
+  url,
+  whole,
+} from './settings/kinds.ts'
 import { isOriginalKey } from './settings/original-keys.ts'
 
 export interface Settings {
@@ -42,6 +59,8 @@ export interface Settings {
   readonly log: LogSettings
   /** `ig.recentTransactions`: how many are kept for `ig explain`; 0 for none. */
   readonly recentTransactions: number
+  /** `ig.monitor`; undefined where it is off. */
+  readonly monitor: MonitorSettings | undefined
   readonly workers: WorkerSettings
   readonly limits: Limits
 }
@@ -63,6 +82,17 @@ export interface LogSettings {
   readonly messageLogMaxBackupFiles: number
   readonly errorLogMaxSize: number
   readonly errorLogMaxBackupFiles: number
+}
+
+export interface MonitorSettings {
+  /** Transactions that are kept of one second, by all processes of the instance. */
+  readonly perSecond: number
+  /** Bytes of a body that are kept, where the operation's log detail says so. */
+  readonly bodyBytes: number
+  /** Retention: whichever is reached first. */
+  readonly days: number
+  readonly transactions: number
+  readonly bytes: number
 }
 
 export interface WorkerSettings {
@@ -178,84 +208,6 @@ export const logLevels: readonly (readonly [level: LogSettings['level'], adds: s
   [5, 'whole messages, secrets redacted; debugging notes'],
 ]
 
-interface Row<T> {
-  /** @throws Error with what the value must be */
-  readonly parse: (text: string, folder: string) => T
-  /** As it would be written; undefined: without it the setting is not there. */
-  readonly fallback: string | undefined
-  readonly values: string
-  readonly help: string
-}
-
-const oneOf = <T extends string>(...allowed: readonly T[]) => ({
-  values: allowed.join(', '),
-  parse: (text: string): T => {
-    const found = allowed.find((value) => value === text)
-    if (found !== undefined) return found
-    throw new Error(`must be one of ${allowed.join(', ')}`)
-  },
-})
-const matching = (values: string, pattern: RegExp) => ({
-  values,
-  parse: (text: string): string => {
-    if (pattern.test(text)) return text
-    throw new Error(`must be ${values}`)
-  },
-})
-const file = {
-  values: 'file, relative to the project folder',
-  parse: (text: string, folder: string) => resolve(folder, text),
-}
-const whole = (values: string, least: number, most: number) => ({
-  values: `${values}, ${least} to ${most}`,
-  parse: (text: string): number => {
-    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    if (number >= least && number <= most) return number
-    throw new Error(`must be a whole number (${values}) from ${least} to ${most}`)
-  },
-})
-const port = whole('port', 0, 65_535)
-const size = {
-  values: 'size: bytes, or 8KiB, 256MiB, 2GiB',
-  parse: (text: string): number => {
-    const [, digits, unit = ''] = /^(\d{1,12}) ?(KiB|MiB|GiB)?$/.exec(text) ?? []
-    const bytes = Number(digits) * (sizeUnits[unit] ?? 1)
-    if (bytes >= 1 && bytes <= 1024 ** 4) return bytes // 0 is no way to say "no limit"
-    throw new Error('must be a size in bytes, or with a unit: 8KiB, 256MiB, 2GiB')
-  },
-}
-const sizeUnits: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
-const time = {
-  values: 'time: 500ms, 30s, 5min',
-  parse: (text: string): number => {
-    const [, digits, unit = ''] = /^(\d{1,9}) ?(ms|s|min|h)$/.exec(text) ?? []
-    const milliseconds = Number(digits) * (timeUnits[unit] ?? 1)
-    if (milliseconds >= 1 && milliseconds <= 24 * 3_600_000) return milliseconds // timers end at 24 days
-    throw new Error('must be a time with its unit, up to 24h: 500ms, 30s, 5min')
-  },
-}
-const timeUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 }
-const url = {
-  values: 'http or https URL',
-  parse: (text: string): string => {
-    if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
-    throw new Error('must be an http or https URL')
-  },
-}
-const database = {
-  values: 'SQLite file, or postgres://user:password@host:port/name',
-  parse: (text: string, folder: string): string => {
-    const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase()
-    if (scheme === undefined) return resolve(folder, text)
-    if ((scheme === 'postgres' || scheme === 'postgresql') && URL.canParse(text)) return text
-    throw new Error('must be the name of an SQLite file or a URL postgres://user:password@host:port/name')
-  },
-}
-const level = oneOf('-100', '-1', '1', '2', '3', '4', '5')
-const logFile = (fallback: string, help: string) => ({ ...file, fallback, help })
-const logSize = { ...whole('KB', 1, 10_000_000), fallback: '10000', help: 'size at which the file is rotated' }
-const backups = { ...whole('files', 0, 1000), fallback: '5', help: 'rotated files that are kept' }
-
 const table = {
   'ig.host': {
     ...matching('address or host name', /^[\w.:-]+$/),
@@ -359,6 +311,34 @@ const table = {
     help: 'the latest calls that are kept for ig explain; 0: none',
   },
 
+  'ig.monitor': {
+    ...oneOf('on', 'off'),
+    fallback: 'on',
+    help: 'whether transactions are kept for the monitor of administration',
+  },
+  'ig.monitor.perSecond': {
+    ...whole('transactions', 1, 100_000),
+    fallback: '1000',
+    help: 'transactions that are kept of one second, errors first; the others are counted',
+  },
+  'ig.monitor.bodySize': {
+    ...size,
+    parse: (text: string): number => {
+      const bytes = size.parse(text)
+      if (bytes <= loggedBodyBytes) return bytes
+      throw new Error('must be at most 64KiB: more is not kept of a body')
+    },
+    fallback: '16KiB',
+    help: "what is kept of a body, where the operation's log detail is headerAndDetail",
+  },
+  'ig.monitor.days': { ...whole('days', 1, 3650), fallback: '7', help: 'older transactions are deleted' },
+  'ig.monitor.transactions': {
+    ...whole('transactions', 1000, 100_000_000),
+    fallback: '1000000',
+    help: 'so many are kept; the oldest are deleted',
+  },
+  'ig.monitor.size': { ...size, fallback: '1GiB', help: 'they take about so much; the oldest are deleted' },
+
   'ig.workers': {
     ...whole('processes', 1, 256),
     fallback: undefined,
@@ -448,6 +428,7 @@ function assemble(values: Values): Settings {
       errorLogMaxBackupFiles: values['ig.errorLog.maxNbBackupFiles'],
     },
     recentTransactions: values['ig.recentTransactions'],
+    monitor: assembleMonitor(values),
     workers: { count: values['ig.workers'], stallTimeout: values['ig.workers.stallTimeout'] },
     limits: {
       maxUrlBytes: values['ig.limits.url'],
@@ -474,6 +455,17 @@ function assembleAdmin(values: Values): AdminSettings | undefined {
   const { 'ig.admin.port': port, 'ig.admin.tls.cert': cert, 'ig.admin.tls.key': key } = values
   if (port === undefined) return undefined
   return { host: values['ig.admin.host'], port, tls: cert && key ? { cert, key } : undefined }
+}
+
+function assembleMonitor(values: Values): MonitorSettings | undefined {
+  if (values['ig.monitor'] === 'off') return undefined
+  return {
+    perSecond: values['ig.monitor.perSecond'],
+    bodyBytes: values['ig.monitor.bodySize'],
+    days: values['ig.monitor.days'],
+    transactions: values['ig.monitor.transactions'],
+    bytes: values['ig.monitor.size'],
+  }
 }
 
 interface Given {

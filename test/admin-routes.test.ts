@@ -20,7 +20,7 @@ const open = [
   'POST /api/session',
 ]
 
-/** The least role that each changing route asks for; a reading one asks for `viewer`, but for those of `people`. */
+/** The least role that each changing route asks for; a reading one asks for `viewer`, but for those of `people` and `messages`. */
 const changing: Readonly<Record<string, Role>> = {
   'DELETE /api/session': 'viewer',
   'PUT /api/session/password': 'viewer',
@@ -36,7 +36,9 @@ const changing: Readonly<Record<string, Role>> = {
   'DELETE /api/rest-cache/:operation/entry': 'operator',
 }
 const people = ['GET /api/administrators', 'GET /api/administrators/:name']
+const messages = ['GET /api/monitor/transactions/:transactionId/messages']
 const roleOf = (route: string): Role => {
+  if (messages.includes(route)) return 'operator'
   if (route.startsWith('GET ')) return people.includes(route) ? 'administrator' : 'viewer'
   return changing[route] ?? 'administrator'
 }

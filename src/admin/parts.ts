@@ -7,6 +7,7 @@ import type { Configuration } from '../model/configuration.ts'
 import type { Observe } from '../model/observation.ts'
 import type { AdminSettings, Settings } from '../settings.ts'
 import type { RestCache } from '../steps/rest-cache.ts'
+import type { MonitorStore } from '../store/monitor/open-monitor-store.ts'
 import type { Store } from '../store/store.ts'
 
 export interface AdminParts {
@@ -15,7 +16,9 @@ export interface AdminParts {
   /** Every setting as `ig settings` would tell it, secrets masked. */
   readonly shownSettings: readonly ShownSetting[]
   /** What is in force in this process. */
-  catalog(): Pick<Catalog, 'configuration' | 'revision' | 'defaultNode'>
+  catalog(): Pick<Catalog, 'configuration' | 'revision' | 'defaultNode' | 'operations'>
+  /** The rows of the monitor; undefined where it is off. */
+  readonly monitor?: (() => Promise<MonitorStore>) | undefined
   readonly restCache: Pick<RestCache, 'deleteOperation' | 'deleteUrl' | 'list'>
   /** By which a call is tried. */
   readonly gateway: Gateway

@@ -20,6 +20,7 @@ export const problemTable = {
   notFound: { status: 404, title: 'There is no such thing' },
   conflict: { status: 409, title: 'This cannot be done as things are' },
   managedByFiles: { status: 409, title: 'The configuration is managed by files' },
+  monitorOff: { status: 409, title: 'The monitor is off' },
   baseOutdated: { status: 409, title: 'Another revision was activated since the draft was begun' },
   clientsLose: { status: 409, title: 'Clients would lose what they call' },
   preconditionFailed: { status: 412, title: 'Someone else changed this meanwhile' },
@@ -32,6 +33,7 @@ export const problemTable = {
   rateLimited: { status: 429, title: 'Too many attempts' },
   unexpected: { status: 500, title: 'This was not foreseen' },
   storeAway: { status: 503, title: 'The database does not answer' },
+  monitorAway: { status: 503, title: 'The monitor cannot be read now' },
   overloaded: { status: 503, title: 'Too much at once' },
 } as const satisfies Readonly<Record<string, Row>>
 

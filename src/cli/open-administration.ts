@@ -1,7 +1,7 @@
 /** The administration plane beside a serving gateway, and its one-time link (specification 18.1 to 18.5). */
 import { inviteFirst } from '../admin/invitation.ts'
 import { type OpenAdmin, openAdmin } from '../admin/open-admin.ts'
-import type { AdminSource } from '../admin/parts.ts'
+import type { AdminParts, AdminSource } from '../admin/parts.ts'
 import type { Observe } from '../model/observation.ts'
 import type { OpenGateway } from '../open-gateway.ts'
 import type { FindHandlers, Project } from '../project.ts'
@@ -16,6 +16,8 @@ export interface AdministrationFacts {
   readonly observe: Observe
   /** Where revisions are served. */
   readonly findHandlers?: FindHandlers
+  /** Undefined where the monitor is off. */
+  readonly monitor: AdminParts['monitor']
   /** This process is the first of a start: the link is made for its terminal. */
   readonly invites: boolean
   readonly source?: AdminSource | undefined
@@ -29,7 +31,7 @@ export interface Administration extends Pick<OpenAdmin, 'url' | 'close'> {
 
 /** @returns undefined where it is off @throws Failure where its address cannot be had */
 export async function openAdministration(facts: AdministrationFacts): Promise<Administration | undefined> {
-  const { opened, project, settings, observe, findHandlers, invites, source, sharesPort } = facts
+  const { opened, project, settings, observe, findHandlers, monitor, invites, source, sharesPort } = facts
   const { gateway, url: gatewayUrl } = opened
   const { admin } = settings
   if (!admin) return undefined
@@ -43,6 +45,7 @@ export async function openAdministration(facts: AdministrationFacts): Promise<Ad
     catalog: () => gateway.catalog,
     restCache: gateway.restCache,
     gateway,
+    monitor,
     revisions: findHandlers && { settings, findHandlers },
     files: project.configuration,
     gatewayUrl,

@@ -44,9 +44,12 @@ export type Observe = (observation: Observation) => void
 /** A log holds the first part of a body only. */
 export const loggedBodyBytes = 64 * 1024
 
-/** Whether the log wants the bodies of this operation's messages: then `transaction.requestBody` gets the first part. */
-export function wantsBodies(logLevel: number, operation: Pick<Operation, 'logDetail'>): boolean {
-  return logLevel >= 5 || (logLevel >= 3 && operation.logDetail === 'headerAndDetail')
+/**
+ * Whether the log wants the bodies of this operation's messages, or the monitor where there is one: then
+ * `transaction.requestBody` gets the first part.
+ */
+export function wantsBodies(logLevel: number, operation: Pick<Operation, 'logDetail'>, monitor?: object): boolean {
+  return logLevel >= 5 || ((logLevel >= 3 || monitor !== undefined) && operation.logDetail === 'headerAndDetail')
 }
 
 /** One stream, several readers. */

@@ -7,6 +7,7 @@ import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
 import type { RefusalCode } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { isSecretName, redactHeader, redactText } from './redact.ts'
+import { showBody } from './show-body.ts'
 import { showLine, showLines } from './visible.ts'
 
 export interface LogEntry {
@@ -162,9 +163,9 @@ function writeMessages({ call, transaction, reply }: Answered, level: number): L
   const request = [redactText(`${call.method} ${call.target}`), ...requestHeaders.map(writeHeader)]
   const response = [String(reply.status), ...replyHeaders.map(writeHeader)]
   if (hasBodies) {
-    request.push('', writeBody(transaction.requestBody, Number(call.headers['content-length'])))
+    request.push('', showBody(transaction.requestBody, Number(call.headers['content-length']), loggedBodyBytes))
     const { bytes, file } = reply.body
-    response.push('', file ? `(${file.size} bytes of a file)` : writeBody(bytes, bytes.length))
+    response.push('', file ? `(${file.size} bytes of a file)` : showBody(bytes, bytes.length, loggedBodyBytes))
   }
   return [
     { title: 'Request', text: showLines(request.join('\n').trimEnd(), 2 * loggedBodyBytes) },
@@ -174,26 +175,6 @@ function writeMessages({ call, transaction, reply }: Answered, level: number): L
 
 function writeHeader([name, value]: readonly [string, string]): string {
   return `${name}: ${redactHeader(name, value)}`
-}
-
-function writeBody(bytes: Buffer | undefined, size: number): string {
-  if (!bytes || bytes.length === 0) return ''
-  const part = bytes.subarray(0, loggedBodyBytes)
-  const text = redactText(decode(part))
-  if (binary.test(text)) return `(${size || bytes.length} bytes that are no text)`
-  const rest = Math.max(0, (size || bytes.length) - part.length)
-  return rest === 0 ? text : `${text}\n… (${rest} more bytes)`
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const binary = /[\u0000-\u0008\u000e-\u001f]/
-
-/** UTF-16 as well: a password must not hide between zero bytes. */
-function decode(bytes: Buffer): string {
-  const [first, second] = bytes
-  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0)
-  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0)
-  return new TextDecoder(isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8').decode(bytes)
 }
 
 function line(text: string, maxLength: number): string {

@@ -23,7 +23,8 @@ export function readMessage(
   const spooled = call.readBody()
   if (!(spooled instanceof Promise)) return makeMessage(spooled)
   return spooled.then(async (body) => {
-    if (body.size > 0 && wantsBodies(settings.log.level, operation)) transaction.requestBody = await readFirst(body)
+    if (body.size > 0 && wantsBodies(settings.log.level, operation, settings.monitor))
+      transaction.requestBody = await readFirst(body)
     return makeMessage(body)
   })
 }

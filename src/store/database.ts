@@ -28,6 +28,8 @@ export interface ColumnTypes {
   /** Compared byte by byte, letter case and all. */
   readonly text: ColumnDataType | RawBuilder<unknown>
   readonly bytes: ColumnDataType
+  /** A number that a row is found by as fast as can be. */
+  readonly key: ColumnDataType
   /** Triggers by which rows of the table can be added, and neither changed nor removed. */
   appendOnly(table: string): readonly RawBuilder<unknown>[]
 }

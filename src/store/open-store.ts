@@ -5,7 +5,7 @@ import { type DatabaseClock, openClock } from './clock.ts'
 import type { Database } from './database.ts'
 import { migrateOwn, migrateProject } from './migrations.ts'
 import { openOperators } from './operators.ts'
-import { cacheMigrations, mainMigrations } from './own-migrations.ts'
+import { allMigrations, cacheMigrations, mainMigrations } from './own-migrations.ts'
 import { openPostgres, type PostgresOptions } from './postgres/open-postgres.ts'
 import { openRestCacheRows } from './rest-cache.ts'
 import { openRevisions } from './revisions.ts'
@@ -27,7 +27,7 @@ export async function openStore(database: string, options: StoreOptions = {}): P
     return closing
   }
   try {
-    if (parts.own === parts.cache) await migrateOwn(parts.own, [...mainMigrations, ...cacheMigrations])
+    if (parts.own === parts.cache) await migrateOwn(parts.own, allMigrations)
     else {
       await migrateOwn(parts.own, mainMigrations)
       await migrateOwn(parts.cache, cacheMigrations)

@@ -4,6 +4,7 @@
  */
 import { createAdministration } from './administration/create-tables.ts'
 import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
+import { createMonitor } from './monitor/create-tables.ts'
 
 /** On SQLite in the main file. */
 export const mainMigrations: readonly OwnMigration[] = [
@@ -121,3 +122,9 @@ export const cacheMigrations: readonly OwnMigration[] = [
     },
   },
 ]
+
+/** On SQLite in the file of the monitor. */
+export const monitorMigrations: readonly OwnMigration[] = [{ name: '0006-monitor', up: createMonitor }]
+
+/** Of a database that has everything. */
+export const allMigrations: readonly OwnMigration[] = [...mainMigrations, ...cacheMigrations, ...monitorMigrations]

@@ -1,6 +1,6 @@
 /** The gateway's own tables, as Kysely knows them. */
 
-export interface Tables {
+export interface Tables extends MonitorTables {
   ig_migration: MigrationTable
   ig_project_migration: MigrationTable
   /** A counter each: its row is locked until the change commits, so that epochs become visible in their order. */
@@ -92,6 +92,50 @@ export interface Tables {
     subject: string
     before: string | null
     after: string | null
+  }
+}
+
+/** The monitor's, on SQLite in a file of their own (specification 21). */
+export interface MonitorTables {
+  /** One row: the last number given out, and the bytes of all rows ever written; locked by who writes until it commits. */
+  ig_monitor_state: { sequence: number; written: number }
+  /** What few values of many transactions have in common, each combination once. The empty string stands for none. */
+  ig_monitor_class: {
+    id: number
+    method: string
+    status: number
+    refusal: string
+    node: string
+    /** -1: it was refused before that was known. */
+    is_cached: -1 | 0 | 1
+    has_failed: 0 | 1
+    duration_step: number
+  }
+  ig_monitor: {
+    /** Becomes visible in its order. */
+    sequence: number
+    time: number
+    class: number
+    operation: string | null
+    operator: string | null
+    transaction_id: string
+    duration: number
+    url: string
+    reason: string | null
+    remote_address: string
+    revision: number | null
+    instance: string
+    /** `written` of the state, with this row. */
+    written: number
+    /** JSON. */
+    messages: string | null
+  }
+  ig_monitor_loss: {
+    minute: number
+    instance: string
+    reason: string
+    has_failed: 0 | 1
+    transactions: number
   }
 }
 

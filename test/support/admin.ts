@@ -3,8 +3,10 @@ import type { TestContext } from 'node:test'
 import { invite } from '../../src/admin/invitation.ts'
 import { type OpenAdmin, openAdmin } from '../../src/admin/open-admin.ts'
 import type { Role } from '../../src/admin/roles.ts'
+import { openMonitoring } from '../../src/cli/open-monitoring.ts'
 import { addSampleOperators } from '../../src/cli/sample-operators.ts'
-import type { Observation } from '../../src/model/observation.ts'
+import type { Configuration } from '../../src/model/configuration.ts'
+import { type Observation, toAll } from '../../src/model/observation.ts'
 import { type OpenGateway, openGateway } from '../../src/open-gateway.ts'
 import { openHandlers, openProject } from '../../src/project.ts'
 import { describeSettings, readSettings } from '../../src/settings.ts'
@@ -52,6 +54,8 @@ export interface TestAdminOptions {
   readonly properties?: Readonly<Record<string, string>>
   readonly now?: () => number
   readonly attemptsPerMinute?: number
+  /** Changes the reference configuration. */
+  readonly configure?: (configuration: Configuration) => Configuration
   /** Nobody is an administrator yet. */
   readonly isNew?: boolean
 }
@@ -62,18 +66,23 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   t.after(() => stack.disposeAsync())
   const place = await database.open()
   stack.defer(() => place.remove())
-  const project = await openProject(referenceFolder)
+  const read = await openProject(referenceFolder)
+  const project = { ...read, configuration: options.configure?.(read.configuration) ?? read.configuration }
   const given = {
     'ig.port': '0',
     'ig.admin.port': '0',
     'ig.database': place.url,
     'ig.log.level': '-100',
+    'ig.monitor': 'off',
     ...properties,
   }
   const overrides = Object.entries(given).map(([key, value]) => [key, { value, option: 'test' }] as const)
   const settings = readSettings(referenceFolder, {}, Object.fromEntries(overrides))
   const observations: Observation[] = []
-  const observe = (observation: Observation) => void observations.push(observation)
+  const note = (observation: Observation) => void observations.push(observation)
+  const monitor = openMonitoring({ settings, observe: note, every: 10 })
+  stack.defer(() => monitor.close())
+  const observe = toAll([note, monitor.observe])
   const findHandlers = openHandlers(project)
   const opened = await openGateway({
     project,
@@ -97,6 +106,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     catalog: () => gateway.catalog,
     restCache: gateway.restCache,
     gateway,
+    monitor: monitor.store,
     revisions: servesFiles ? undefined : { settings, findHandlers },
     files: project.configuration,
     gatewayUrl: opened.url,

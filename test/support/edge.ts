@@ -57,6 +57,7 @@ export const edgeSettings: Settings = {
   databaseConnections: undefined,
   workers: { count: undefined, stallTimeout: 10_000 },
   recentTransactions: 0,
+  monitor: undefined,
   limits: edgeLimits,
 }
 

@@ -4,6 +4,8 @@ import { administratorRoutes } from './administrators.ts'
 import { configurationRoutes } from './configuration.ts'
 import { draftItemRoutes } from './draft-items.ts'
 import { draftRoutes } from './drafts.ts'
+import { matrixRoutes } from './matrix.ts'
+import { monitorRoutes } from './monitor.ts'
 import { operationRoutes } from './operation.ts'
 import { operatorRoutes } from './operators.ts'
 import { revisionRoutes } from './revisions.ts'
@@ -20,6 +22,8 @@ export const routes: readonly Route[] = [
   ...tryRoutes,
   ...revisionRoutes,
   ...operatorRoutes,
+  ...matrixRoutes,
   ...operationRoutes,
+  ...monitorRoutes,
   ...administratorRoutes,
 ]

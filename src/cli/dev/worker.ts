@@ -15,6 +15,7 @@ import { openProject, type Project } from '../../project.ts'
 import { explainFailure, explainListening } from '../explain-failure.ts'
 import { moveSampleIssuer, usesSampleIssuer } from '../move-sample-issuer.ts'
 import { tryAdministration } from '../open-administration.ts'
+import { openMonitoring } from '../open-monitoring.ts'
 import { coloursFor, hasColour } from '../print.ts'
 import { readProjectSettings } from '../project-options.ts'
 import { requireAuthorizationServer } from '../require-authorization-server.ts'
@@ -71,7 +72,9 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   opened.defer(logs.close)
   const recent = openRecentTransactions({ folder: project.folder, keep: settings.recentTransactions })
   opened.defer(recent.close)
-  const observe = toAll([logs.observe, recent.observe])
+  const monitor = openMonitoring({ settings, observe: logs.observe })
+  opened.defer(monitor.close)
+  const observe = toAll([logs.observe, recent.observe, monitor.observe])
   const gateway = await openGateway({
     project: { ...project, configuration },
     settings,
@@ -85,7 +88,15 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
 
   const warnings = read.warnings.map(formatProblem)
   const administration = await tryAdministration(
-    { opened: gateway, project, settings, observe, invites: isFirst, source: openAdminSource(options) },
+    {
+      opened: gateway,
+      project,
+      settings,
+      observe,
+      monitor: monitor.store,
+      invites: isFirst,
+      source: openAdminSource(options),
+    },
     (warning) => void warnings.push(warning),
   )
   if (administration) opened.defer(async () => void (await Promise.all([gateway.stop(), administration.close()])))

@@ -8,6 +8,7 @@ import { openPipeline } from '../../open-gateway.ts'
 import { openHandlers, openProject } from '../../project.ts'
 import type { ReadSettings } from '../../settings.ts'
 import { openAdministration, tellAdministration } from '../open-administration.ts'
+import { openMonitoring } from '../open-monitoring.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { countProcesses, tellStopping, type WorkerRole } from './serve-project.ts'
 
@@ -19,13 +20,23 @@ export async function serveAdministration(folder: string, settings: ReadSettings
   opened.defer(output.close)
   const { observe, close } = openLogs(settings, output, { worker: worker.number })
   opened.defer(close)
+  const monitor = openMonitoring({ settings, observe, worker })
+  opened.defer(monitor.close)
   const findHandlers = openHandlers(project)
   const processes = countProcesses(worker, settings)
   const { gateway, close: closePipeline } = await openPipeline({ project, settings, observe, findHandlers, processes })
   opened.defer(closePipeline)
   const { host, port } = settings
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-  const facts = { opened: { gateway, url }, project, settings, observe, findHandlers, sharesPort: true }
+  const facts = {
+    opened: { gateway, url },
+    project,
+    settings,
+    observe,
+    findHandlers,
+    monitor: monitor.store,
+    sharesPort: true,
+  }
   const administration = await openAdministration({ ...facts, invites: !worker.isQuiet })
   if (administration) opened.defer(administration.close)
 

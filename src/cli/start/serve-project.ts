@@ -11,6 +11,7 @@ import type { ReadSettings, Settings } from '../../settings.ts'
 import type { Store } from '../../store/store.ts'
 import { explainListening, Failure } from '../explain-failure.ts'
 import { tellAdministration, tryAdministration } from '../open-administration.ts'
+import { openMonitoring } from '../open-monitoring.ts'
 import { warn } from '../print.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { findSamplePasswords } from '../sample-operators.ts'
@@ -40,7 +41,9 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
   opened.defer(logs.close)
   const recent = openRecentTransactions({ folder: project.folder, keep: settings.recentTransactions })
   opened.defer(recent.close)
-  const observe = toAll([logs.observe, recent.observe])
+  const monitor = openMonitoring({ settings, observe: logs.observe, worker })
+  opened.defer(monitor.close)
+  const observe = toAll([logs.observe, recent.observe, monitor.observe])
   const findHandlers = openHandlers(project)
   const gateway = await openGateway({
     project,
@@ -53,7 +56,7 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
     throw explainListening(error, settings)
   })
   opened.defer(gateway.close)
-  const facts = { opened: gateway, project, settings, observe, findHandlers, invites: true }
+  const facts = { opened: gateway, project, settings, observe, findHandlers, monitor: monitor.store, invites: true }
   const administration = worker ? undefined : await tryAdministration(facts)
   if (administration) opened.defer(async () => void (await Promise.all([gateway.stop(), administration.close()])))
 

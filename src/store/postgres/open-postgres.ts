@@ -92,7 +92,7 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, { readWait, closeWa
   pool.on('remove', (client) => clients.delete(client))
   return {
     dialect,
-    columnTypes: { text: sql`text collate "C"`, bytes: 'bytea', appendOnly },
+    columnTypes: { text: sql`text collate "C"`, bytes: 'bytea', key: 'bigint', appendOnly },
     reader: new Kysely<Tables>({
       dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait)) },
     }),

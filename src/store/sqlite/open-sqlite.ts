@@ -13,24 +13,36 @@ import { SqliteConnection } from './connection.ts'
 import { SqliteWriter, toQueryResult } from './writer.ts'
 
 export async function openSqlite(path: string): Promise<{ readonly main: Database; readonly cache: Database }> {
-  const file = resolve(path)
-  const cacheFile = join(dirname(file), `${basename(file, extname(file))}-cache${extname(file)}`)
-  const main = await openFile(file, 'FULL')
+  const main = await openFile(resolve(path), 'FULL')
   try {
-    return { main, cache: await openFile(cacheFile, 'NORMAL') }
+    return { main, cache: await openFile(besides(path, 'cache'), 'NORMAL') }
   } catch (error) {
     await main.close()
     throw error
   }
 }
 
-async function openFile(file: string, synchronous: 'FULL' | 'NORMAL'): Promise<Database> {
+/**
+ * A file beside the main one, of which reading, too, is done in the writer's thread: what looks through many rows keeps no
+ * call waiting.
+ */
+export async function openSqliteBesides(path: string, purpose: string): Promise<Database> {
+  return openFile(besides(path, purpose), 'NORMAL', true)
+}
+
+function besides(path: string, purpose: string): string {
+  const file = resolve(path)
+  return join(dirname(file), `${basename(file, extname(file))}-${purpose}${extname(file)}`)
+}
+
+async function openFile(file: string, synchronous: 'FULL' | 'NORMAL', readsAside = false): Promise<Database> {
   try {
     mkdirSync(dirname(file), { recursive: true })
     closeSync(openSync(file, 'a', 0o600)) // password hashes are the owner's only
     const writer = await SqliteWriter.open({ file, synchronous })
+    if (readsAside) return sqliteDatabase(writer, readAside(writer))
     const connection = new SqliteConnection({ file, isReadOnly: true })
-    return sqliteDatabase(file, writer, connection)
+    return sqliteDatabase(writer, readInProcess(file, connection), connection)
   } catch (error) {
     throw new StoreUnavailable(`Cannot open the SQLite database ${file}: ${(error as Error).message}`)
   }
@@ -49,8 +61,10 @@ const appendOnly = (table: string) =>
     ),
   )
 
-function sqliteDatabase(file: string, writer: SqliteWriter, connection: SqliteConnection): Database {
-  const inProcess: Pick<Session, 'execute' | 'stream'> = {
+type Reading = Pick<Session, 'execute' | 'stream'>
+
+function readInProcess(file: string, connection: SqliteConnection): Reading {
+  return {
     execute: async (query) => toQueryResult(connection.execute(query.sql, query.parameters)),
     /** On a connection of its own: an open statement would keep all other reads at the state of its begin. */
     async *stream({ sql, parameters }, chunkSize) {
@@ -62,16 +76,30 @@ function sqliteDatabase(file: string, writer: SqliteWriter, connection: SqliteCo
       }
     },
   }
+}
+
+function readAside(writer: SqliteWriter): Reading {
+  const execute: Reading['execute'] = async (query) => toQueryResult(await writer.read(query))
+  return {
+    execute,
+    async *stream(query) {
+      yield await execute(query)
+    },
+  }
+}
+
+/** @param connection where reading is done in process */
+function sqliteDatabase(writer: SqliteWriter, reading: Reading, connection?: SqliteConnection): Database {
   return {
     dialect,
-    columnTypes: { text: 'text', bytes: 'blob', appendOnly },
-    reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new ReadingDriver(inProcess) } }),
-    inProcess,
+    columnTypes: { text: 'text', bytes: 'blob', key: 'integer', appendOnly },
+    reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new ReadingDriver(reading) } }),
+    ...(connection && { inProcess: reading }),
     begin: (waiting) => writer.begin(waiting),
     // The transaction has the file's write lock from its first statement, whatever it is
     lockMigrations: async (transaction) => void (await sql`select 1`.execute(transaction)),
     async close() {
-      connection.close()
+      connection?.close()
       await writer.close() // the last one to close tidies the write-ahead log, which a reader may not
     },
   }

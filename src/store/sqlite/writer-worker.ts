@@ -10,6 +10,13 @@ export type WriterRequest =
   | { readonly kind: 'execute'; readonly begin?: number; readonly sql: string; readonly parameters: readonly unknown[] }
   | { readonly kind: 'insert'; readonly begin?: number; readonly sql: string; readonly rows: readonly Row[] }
   | { readonly kind: 'commit' | 'rollback' | 'close'; readonly begin?: undefined }
+  /** Outside any transaction. */
+  | {
+      readonly kind: 'read'
+      readonly begin?: undefined
+      readonly sql: string
+      readonly parameters: readonly unknown[]
+    }
 
 export type WriterAnswer =
   | { readonly result: StatementResult | undefined }
@@ -46,6 +53,7 @@ function serve(request: WriterRequest): StatementResult | undefined {
   if (!connection) throw new Error('the database is not open')
   const { database } = connection
   if (request.kind === 'close') return void connection.close()
+  if (request.kind === 'read') return connection.execute(request.sql, request.parameters)
   if (request.kind === 'rollback') return void (database.isTransaction && database.exec('rollback'))
   if (request.begin !== undefined) {
     const wait = request.begin - performance.timeOrigin - performance.now()

@@ -57,6 +57,17 @@ export class SqliteWriter {
     return new WriterSession(this, { ...waiting, wait: deadline - performance.now() }, this.#commit, endTurn)
   }
 
+  /** In the thread, between transactions. */
+  async read({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<StatementResult | undefined> {
+    if (this.#ended) throw this.#ended
+    const endTurn = await this.#turns.ask()
+    try {
+      return await this.ask({ kind: 'read', sql, parameters })
+    } finally {
+      endTurn()
+    }
+  }
+
   /** The thread serves in order, and a commit that fails rolls back: who is next need not wait for its answer. */
   async commit(endTurn: () => void): Promise<void> {
     const committed = this.ask({ kind: 'commit' })
@@ -158,7 +169,7 @@ class WriterSession implements Session {
   }
 
   /** The first statement brings the begin along. */
-  async #ask(request: Extract<WriterRequest, { sql: string }>): Promise<StatementResult | undefined> {
+  async #ask(request: Extract<WriterRequest, { kind: 'execute' | 'insert' }>): Promise<StatementResult | undefined> {
     const isFirst = !this.#hasBegun
     this.#hasBegun = true
     this.#running += 1

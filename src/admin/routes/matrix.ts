@@ -1,0 +1,105 @@
+/** Which operator may call which operation, and by which permission lists: a part of the matrix (specification 21.13). */
+import { z } from 'zod'
+import { findPermission } from '../../model/permission.ts'
+import { route } from '../route.ts'
+import { cutPage, flag, name } from '../schemas.ts'
+
+const offset = z.coerce.number().int().min(0).max(1e9).default(0)
+const limit = z.coerce.number().int().min(1).max(100).default(25)
+const search = z.string().max(200).optional().describe('Part of its id, letter case aside')
+
+/** Of operators and operations alike: 100 by 100 at most. */
+const axis = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), total: z.int().describe('Of all pages'), offset: z.int(), limit: z.int() })
+
+export const matrixRoutes = [
+  route({
+    operationId: 'getPermissionMatrix',
+    tag: 'Operators',
+    summary: 'Which operator may call which operation, and by which permission lists',
+    description:
+      'A page of operators by a page of operations, both in order of id, as the configuration in force and the operators ' +
+      'are now. `cells[i][j]` is that of the operator i and the operation j of the page: null where the operator may not ' +
+      'call it, else the permission lists that permit it.',
+    method: 'GET',
+    path: '/api/permission-matrix',
+    access: 'viewer',
+    query: z.object({
+      operatorOffset: offset,
+      operatorLimit: limit,
+      operator: search,
+      permissionList: z.string().optional().describe('Only operators that hold it, and operations that it has'),
+      isLocked: flag.optional(),
+      operationOffset: offset,
+      operationLimit: limit,
+      operation: search,
+    }),
+    answer: name(
+      'PermissionMatrix',
+      z.object({
+        operators: axis(
+          z.object({
+            id: z.string(),
+            isLocked: z.boolean().describe('It may call nothing'),
+            permissionLists: z.array(z.string()),
+          }),
+        ),
+        operations: axis(
+          z.object({
+            id: z.string().describe('ECHO_GET.v1'),
+            permittedBy: z.array(z.string()).describe('Permission lists that have it: any of them would do'),
+          }),
+        ),
+        cells: z.array(z.array(z.array(z.string()).nullable())),
+      }),
+    ),
+    async handle({ parts, query }) {
+      const { permissionList, isLocked } = query
+      const operators = (await parts.store.operators.list())
+        .filter(
+          (operator) =>
+            includes(operator.id, query.operator) &&
+            (isLocked === undefined || operator.isLocked === isLocked) &&
+            (permissionList === undefined || operator.permissionLists.includes(permissionList)),
+        )
+        .toSorted(byId)
+      const operations = [...parts.catalog().operations.values()]
+        .filter(
+          ({ id, permittedBy }) =>
+            includes(id, query.operation) && (permissionList === undefined || permittedBy.has(permissionList)),
+        )
+        .toSorted(byId)
+      const rows = cutPage(operators, { offset: query.operatorOffset, limit: query.operatorLimit })
+      const columns = cutPage(operations, { offset: query.operationOffset, limit: query.operationLimit })
+      const cells = rows.items.map((operator) =>
+        columns.items.map((operation) => {
+          const { isAllowed, grantedBy } = findPermission(operator, operation)
+          return isAllowed ? [...grantedBy] : null
+        }),
+      )
+      const describe = {
+        operators: rows.items.map(({ id, isLocked, permissionLists }) => ({
+          id,
+          isLocked,
+          permissionLists: [...permissionLists],
+        })),
+        operations: columns.items.map(({ id, permittedBy }) => ({ id, permittedBy: [...permittedBy].sort() })),
+      }
+      return {
+        body: {
+          operators: { ...rows, items: describe.operators },
+          operations: { ...columns, items: describe.operations },
+          cells,
+        },
+      }
+    },
+  }),
+]
+
+function includes(id: string, wanted: string | undefined): boolean {
+  return wanted === undefined || id.toLowerCase().includes(wanted.toLowerCase())
+}
+
+function byId(one: { readonly id: string }, other: { readonly id: string }): number {
+  return one.id < other.id ? -1 : 1
+}

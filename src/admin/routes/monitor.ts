@@ -1,0 +1,294 @@
+/** The monitor: transactions that were answered, newest first (specification 21.8 to 21.12). */
+import { z } from 'zod'
+import {
+  durationSteps,
+  hasFailed,
+  type ListedTransaction,
+  type MonitoredMessage,
+  type MonitorFilter,
+} from '../../model/monitored-transaction.ts'
+import { type RefusalCode, refusalTable } from '../../model/refusal.ts'
+import type { AdminParts } from '../parts.ts'
+import { AdminProblem, notFound } from '../problem-details.ts'
+import { route } from '../route.ts'
+import { flag, name, time, toTime } from '../schemas.ts'
+
+const tag = 'Monitor'
+const refusal = z.enum(Object.keys(refusalTable) as [RefusalCode, ...RefusalCode[]])
+const status = z.enum(['Done', 'Error'])
+
+const transaction = name(
+  'MonitoredTransaction',
+  z.object({
+    transactionId: z.string(),
+    time: time.describe('When it ended, UTC'),
+    durationMs: z.number(),
+    status: status.describe('Error: refused, or answered with an HTTP status from 400 on'),
+    httpStatus: z.int(),
+    refusal: refusal.nullable(),
+    reason: z.string().nullable().describe('What the caller of a refused one was not told'),
+    method: z.string(),
+    url: z.string().describe('Secrets redacted'),
+    node: z.string().nullable().describe('What is null was not found out: it was refused before'),
+    operation: z.string().nullable(),
+    operator: z.string().nullable(),
+    isCached: z.boolean().nullable().describe('Answered from the REST cache'),
+    remoteAddress: z.string(),
+    revision: z.int().nullable(),
+    instance: z.string().describe('Which process answered: host, and number of the worker'),
+    hasMessages: z.boolean().describe("Whether headers or bodies are kept, by the operation's log detail"),
+  }),
+)
+const messages = z.object({
+  headers: z.array(z.object({ name: z.string(), value: z.string() })),
+  body: z.string().nullable().describe('Null where headers only are kept; cut where it is long'),
+})
+const notKept = name(
+  'NotKept',
+  z.object({
+    done: z.int(),
+    error: z.int(),
+    reasons: z
+      .array(z.enum(['rate', 'database']))
+      .describe('rate: more came in a second than ig.monitor.perSecond; database: it took none'),
+  }),
+  'How many transactions the time span of the page misses: the list is complete where both are 0',
+)
+
+const filters = z.object({
+  status: status.optional(),
+  httpStatus: z.coerce.number().int().min(100).max(999).optional(),
+  refusal: refusal.optional(),
+  method: z.string().max(20).optional(),
+  node: z.string().max(100).optional(),
+  operation: z.string().max(200).optional().describe('ECHO_GET.v1'),
+  operator: z.string().max(100).optional(),
+  isCached: flag.optional(),
+  minDuration: z.coerce
+    .number()
+    .refine((value) => (durationSteps as readonly number[]).includes(value), {
+      error: `must be one of ${durationSteps.join(', ')}`,
+    })
+    .optional()
+    .describe(`In milliseconds, one of ${durationSteps.join(', ')}`),
+  from: time.optional().describe('Ended then or later'),
+  to: time.optional().describe('Ended before'),
+  url: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe(
+      'Part of it, letter case aside. 20,000 transactions are looked through for a page: it may be short, or empty, and have a `next`',
+    ),
+  transactionId: z.string().max(100).optional(),
+})
+const limit = z.coerce.number().int().min(1).max(100).default(50)
+const place = z.string().regex(/^\d{1,15}-\d{1,15}$/, 'must be the `next` of a page')
+const number = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+const byId = z.object({ transactionId: z.string().max(100) })
+
+export const monitorRoutes = [
+  route({
+    operationId: 'listTransactions',
+    tag,
+    summary: 'Transactions, the newest first',
+    description:
+      'All filters together must hold. The page after this one: the same request with `before`, the `next` of this one; ' +
+      '`next` is null at the end. There is no total: counting would look at every row.',
+    method: 'GET',
+    path: '/api/monitor/transactions',
+    access: 'viewer',
+    query: filters.extend({ before: place.optional(), limit }),
+    answer: z.object({
+      items: z.array(transaction),
+      next: z.string().nullable(),
+      latest: z.int().describe('For `after` of the live tail'),
+      notKept,
+    }),
+    problems: ['monitorOff', 'monitorAway'],
+    async handle({ parts, query }) {
+      const { before, limit } = query
+      const filter = toFilter(query)
+      const body = await reading(parts, async (store) => {
+        const page = await store.list({ filter, limit, before: before === undefined ? undefined : toPlace(before) })
+        const oldest = page.next ? (page.transactions.at(-1)?.time ?? page.next.time) : 0
+        const newest = before === undefined ? Math.ceil(parts.now()) : toPlace(before).time
+        const from = Math.max(oldest, filter.from ?? 0)
+        const to = Math.min(newest, filter.to ?? newest)
+        return {
+          items: page.transactions.map(describe),
+          next: page.next ? `${page.next.time}-${page.next.sequence}` : null,
+          latest: page.latest,
+          notKept: sumUp(await store.losses(from, to)),
+        }
+      })
+      return { body }
+    },
+  }),
+  route({
+    operationId: 'tailTransactions',
+    tag,
+    summary: 'The live tail: transactions that were stored after a number, the newest first',
+    description:
+      'Ask with the `latest` of the list or of the last answer, every second or two; transactions are stored about a second ' +
+      'after they ended. One may come twice, in the list and here: it has the same transactionId.',
+    method: 'GET',
+    path: '/api/monitor/tail',
+    access: 'viewer',
+    query: filters.extend({ after: number, limit }),
+    answer: z.object({
+      items: z.array(transaction),
+      latest: z.int(),
+      isComplete: z.boolean().describe('False where more came than fit: the older ones of them are in the list alone'),
+    }),
+    problems: ['monitorOff', 'monitorAway'],
+    async handle({ parts, query }) {
+      const { after, limit } = query
+      const { transactions, ...rest } = await reading(parts, (store) => store.news(toFilter(query), after, limit))
+      return { body: { items: transactions.map(describe), ...rest } }
+    },
+  }),
+  route({
+    operationId: 'getTransaction',
+    tag,
+    summary: 'One transaction',
+    method: 'GET',
+    path: '/api/monitor/transactions/:transactionId',
+    access: 'viewer',
+    params: byId,
+    answer: name(
+      'MonitoredTransactionDetail',
+      transaction.extend({
+        logs: z
+          .object({ error: z.string(), message: z.string() })
+          .describe('Paths of its entries in the logs, as far as they reach back'),
+      }),
+    ),
+    problems: ['notFound', 'monitorOff', 'monitorAway'],
+    async handle({ parts, params: { transactionId } }) {
+      const found = await reading(parts, (store) => store.find(transactionId))
+      if (!found) throw notFound(`transaction ${transactionId} in the monitor`)
+      const query = `transaction=${encodeURIComponent(transactionId)}`
+      const logs = { error: `/api/logs/error?${query}`, message: `/api/logs/message?${query}` }
+      return { body: { ...describe(found), logs } }
+    },
+  }),
+  route({
+    operationId: 'getTransactionMessages',
+    tag,
+    summary: 'Headers and bodies of one transaction, secrets redacted',
+    description:
+      "Kept where the operation's log detail is header or headerAndDetail, as text; what is data of people is for operators and administrators.",
+    method: 'GET',
+    path: '/api/monitor/transactions/:transactionId/messages',
+    access: 'operator',
+    params: byId,
+    answer: name('MonitoredMessages', z.object({ request: messages, response: messages })),
+    problems: ['notFound', 'monitorOff', 'monitorAway'],
+    async handle({ parts, params: { transactionId } }) {
+      const found = await reading(parts, (store) => store.messages(transactionId))
+      if (!found) throw notFound(`message of a transaction ${transactionId} in the monitor`)
+      return { body: { request: describeMessage(found.request), response: describeMessage(found.response) } }
+    },
+  }),
+  route({
+    operationId: 'getMonitor',
+    tag,
+    summary: 'Whether the monitor is on, what it keeps, and how far it reaches back',
+    method: 'GET',
+    path: '/api/monitor',
+    access: 'viewer',
+    answer: name(
+      'Monitor',
+      z.object({
+        isOn: z.boolean(),
+        transactions: z.int().describe('About as many are kept'),
+        oldest: time.nullable(),
+        retention: z
+          .object({ days: z.int(), transactions: z.int(), bytes: z.int() })
+          .nullable()
+          .describe('Whichever is reached first'),
+        perSecond: z.int().nullable().describe('Of one second more are not kept'),
+        minDurations: z.array(z.number()).describe('What `minDuration` may be'),
+      }),
+    ),
+    problems: ['monitorAway'],
+    async handle({ parts }) {
+      const { monitor } = parts.settings
+      const minDurations = [...durationSteps]
+      if (!monitor || !parts.monitor)
+        return { body: { isOn: false, transactions: 0, oldest: null, retention: null, perSecond: null, minDurations } }
+      const { days, transactions, bytes, perSecond } = monitor
+      const { oldest, ...extent } = await reading(parts, (store) => store.extent())
+      return {
+        body: {
+          isOn: true,
+          ...extent,
+          oldest: oldest === undefined ? null : toTime(oldest),
+          retention: { days, transactions, bytes },
+          perSecond,
+          minDurations,
+        },
+      }
+    },
+  }),
+]
+
+type Store = Awaited<ReturnType<NonNullable<AdminParts['monitor']>>>
+
+async function reading<Found>({ monitor }: AdminParts, read: (store: Store) => Promise<Found>): Promise<Found> {
+  if (!monitor) throw new AdminProblem('monitorOff', 'Set ig.monitor=on and restart the gateway.')
+  try {
+    return await read(await monitor())
+  } catch (cause) {
+    const detail = `Its database cannot be read: ${(cause as Error).message}`
+    throw new AdminProblem('monitorAway', detail, { cause })
+  }
+}
+
+function toFilter(query: z.output<typeof filters>): MonitorFilter {
+  const { status, httpStatus, minDuration, from, to, ...same } = query
+  return {
+    ...same,
+    hasFailed: status === undefined ? undefined : status === 'Error',
+    status: httpStatus,
+    durationMs: minDuration,
+    from: from === undefined ? undefined : Date.parse(from),
+    to: to === undefined ? undefined : Date.parse(to),
+  }
+}
+
+function toPlace(text: string) {
+  const [time = 0, sequence = 0] = text.split('-').map(Number)
+  return { time, sequence }
+}
+
+function describe(found: ListedTransaction) {
+  const { status, time, refusal = null, reason = null, node = null, operation = null, operator = null, ...rest } = found
+  const { isCached = null, revision = null } = found
+  return {
+    ...rest,
+    time: toTime(time),
+    status: hasFailed(found) ? ('Error' as const) : ('Done' as const),
+    httpStatus: status,
+    refusal,
+    reason,
+    node,
+    operation,
+    operator,
+    isCached,
+    revision,
+  }
+}
+
+function describeMessage(message: MonitoredMessage) {
+  return { headers: message.headers.map(([name, value]) => ({ name, value })), body: message.body ?? null }
+}
+
+function sumUp(losses: Awaited<ReturnType<Store['losses']>>) {
+  const sum = (isError: boolean) =>
+    losses.filter(({ hasFailed }) => hasFailed === isError).reduce((all, { transactions }) => all + transactions, 0)
+  const reasons = [...new Set(losses.map(({ reason }) => reason))]
+  return { done: sum(false), error: sum(true), reasons }
+}

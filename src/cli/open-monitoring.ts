@@ -1,0 +1,81 @@
+/**
+ * The monitor of a process (specification 21.4, 21.6): its rows are opened when there is something to store, to delete or
+ * to read, so that no start waits for them, and again where that failed.
+ */
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Observe } from '../model/observation.ts'
+import { type Monitor, openMonitor } from '../observe/monitor.ts'
+import type { MonitorSettings, Settings } from '../settings.ts'
+import { type MonitorStore, openMonitorStore } from '../store/monitor/open-monitor-store.ts'
+import type { WorkerRole } from './start/serve-project.ts'
+
+export interface Monitoring extends Monitor {
+  /** Undefined where the monitor is off. */
+  readonly store: (() => Promise<MonitorStore>) | undefined
+}
+
+export interface MonitoringOptions {
+  readonly settings: Pick<Settings, 'monitor' | 'database'>
+  /** Where the monitor tells of its own trouble. */
+  readonly observe: Observe
+  readonly worker?: Pick<WorkerRole, 'number' | 'count'> | undefined
+  /** Milliseconds; tests take others. */
+  readonly every?: number
+}
+
+/** Milliseconds: how often it is looked for what is kept no longer, and the pause between two slices of it. */
+const pruneEvery = 10_000
+const prunePause = 50
+
+export function openMonitoring({ settings, observe, worker, every }: MonitoringOptions): Monitoring {
+  const { monitor: limits, database } = settings
+  if (!limits) return { store: undefined, observe() {}, close: async () => {} }
+  const { number = 1, count = 1 } = worker ?? {}
+  let opening: Promise<MonitorStore> | undefined
+  const store = () => {
+    opening ??= openMonitorStore(database).catch((error) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+  const { observe: keep, close } = openMonitor({
+    perSecond: Math.max(1, Math.floor(limits.perSecond / count)),
+    bodyBytes: limits.bodyBytes,
+    instance: worker ? `${hostname()} ${number}` : hostname(),
+    ...(every !== undefined && { every }),
+    append: async (batch) => (await store()).append(batch),
+    observe,
+  })
+  const stopPruning = number === 1 ? keepRetention(store, limits) : async () => {}
+  return {
+    store,
+    observe: keep,
+    async close() {
+      await Promise.all([close(), stopPruning()])
+      await (await opening?.catch(() => undefined))?.close()
+    },
+  }
+}
+
+/** One process of an instance does it. @returns stops it */
+function keepRetention(store: () => Promise<MonitorStore>, limits: MonitorSettings): () => Promise<void> {
+  const stopping = new AbortController()
+  const pause = (milliseconds: number) =>
+    sleep(milliseconds, true, { ref: false, signal: stopping.signal }).catch(() => false)
+  const pruning = (async () => {
+    while (await pause(pruneEvery)) {
+      try {
+        const rows = await store()
+        while ((await rows.prune(Date.now(), limits)) > 0 && (await pause(prunePause)));
+      } catch {
+        // Who stores has the same trouble, and tells it.
+      }
+    }
+  })()
+  return async () => {
+    stopping.abort()
+    await pruning
+  }
+}

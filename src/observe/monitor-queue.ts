@@ -1,0 +1,109 @@
+/**
+ * What waits to be stored by the monitor, and the count of what never will be (specification 21.4, 21.5): bounded, tried
+ * again while the database is away, told once.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  hasFailed,
+  type Loss,
+  type LossReason,
+  type MonitorBatch,
+  type MonitoredTransaction,
+} from '../model/monitored-transaction.ts'
+import type { Observe } from '../model/observation.ts'
+
+export interface MonitorQueueOptions {
+  /** Which process this is. */
+  readonly instance: string
+  /** Stores all of a batch or, where it rejects, none. */
+  readonly append: (batch: MonitorBatch) => Promise<void>
+  /** Told when the database takes no more, and when it does again. */
+  readonly observe: Observe
+  readonly now: () => number
+  /** Milliseconds; tests take others. */
+  readonly retryAfter?: number
+}
+
+export interface MonitorQueue {
+  put(transactions: readonly MonitoredTransaction[]): void
+  lose(reason: LossReason, hasFailed: boolean, transactions: number): void
+  /** Stores what is pending, where it can. */
+  close(): Promise<void>
+}
+
+/** Of batches. */
+const longest = 10
+/** A batch that fails as often is at fault itself, or the database is away for long. */
+const mostAttempts = 30
+
+export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
+  const { instance, append, observe, now, retryAfter = 1000 } = options
+  const waiting: (readonly MonitoredTransaction[])[] = []
+  const losses = new Map<string, Loss>()
+  const closing = new AbortController()
+  let storing: Promise<void> | undefined
+  let isAway = false
+
+  const addLoss = (loss: Loss) => {
+    if (loss.transactions === 0) return
+    const key = `${loss.minute} ${loss.reason} ${loss.hasFailed}`
+    losses.set(key, { ...loss, transactions: loss.transactions + (losses.get(key)?.transactions ?? 0) })
+  }
+  const lose: MonitorQueue['lose'] = (reason, hasFailed, transactions) => {
+    addLoss({ minute: Math.floor(now() / 60_000) * 60_000, instance, reason, hasFailed, transactions })
+  }
+  const loseBatch = (transactions: readonly MonitoredTransaction[]) => {
+    for (const transaction of transactions) lose('database', hasFailed(transaction), 1)
+  }
+  const tell = (error: Error | undefined) => {
+    const event = { kind: 'event', level: error ? 'error' : 'warning' } as const
+    if (error && !isAway) {
+      const message = `The monitor stores no transactions: ${error.message}. Calls go on; what it cannot keep is counted.`
+      observe({ ...event, name: 'monitorAway', message, error })
+    }
+    if (!error && isAway) observe({ ...event, name: 'monitorBack', message: 'The monitor stores transactions again.' })
+    isAway = error !== undefined
+  }
+  const store = async () => {
+    let attempt = 1
+    while (waiting.length > 0 || losses.size > 0) {
+      const [transactions = []] = waiting
+      const told = [...losses.values()]
+      losses.clear()
+      const error = await append({ transactions, losses: told, isRepeated: attempt > 1 }).then(() => undefined, asError)
+      tell(error)
+      if (!error) waiting.shift()
+      else for (const loss of told) addLoss(loss)
+      attempt = error ? attempt + 1 : 1
+      if (error && closing.signal.aborted) return
+      if (attempt > mostAttempts) {
+        loseBatch(waiting.shift() ?? [])
+        attempt = 1
+      }
+      if (error) await sleep(retryAfter, undefined, { ref: false, signal: closing.signal }).catch(() => {})
+    }
+  }
+  const begin = () => {
+    storing ??= store().finally(() => {
+      storing = undefined
+    })
+    return storing
+  }
+  return {
+    put(transactions) {
+      if (waiting.length >= longest) loseBatch(transactions)
+      else if (transactions.length > 0) waiting.push(transactions)
+      void begin()
+    },
+    lose,
+    async close() {
+      closing.abort()
+      await storing
+      await begin()
+    },
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}

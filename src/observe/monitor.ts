@@ -1,0 +1,99 @@
+/**
+ * Keeps transactions for the monitor (specification 21.1 to 21.5): a reader of the observations. While a call is answered
+ * only references are taken, of at most so many calls a second, errors before the others; what is stored is put together
+ * once a second, free of secrets.
+ */
+import { setImmediate as endTurn } from 'node:timers/promises'
+import type { MonitoredTransaction } from '../model/monitored-transaction.ts'
+import type { Answered, Observe } from '../model/observation.ts'
+import { type MonitorQueueOptions, openMonitorQueue } from './monitor-queue.ts'
+import { describeCall, type EndedCall, endCall, holdMessages, sizeOf } from './monitored-call.ts'
+
+export interface MonitorOptions extends Omit<MonitorQueueOptions, 'now'> {
+  /** Transactions of a second, by this process. */
+  readonly perSecond: number
+  readonly bodyBytes: number
+  readonly now?: () => number
+  /** Milliseconds; tests take others. */
+  readonly every?: number
+}
+
+export interface Monitor {
+  readonly observe: Observe
+  /** Stores what is pending, where it can. */
+  close(): Promise<void>
+}
+
+/** So many are put together at a time before calls have their turn again. */
+const sliceSize = 50
+const batchSize = 1000
+/** Bytes of messages that are held at a time; transactions beyond that are kept without. */
+const mostHeld = 4 * 1024 ** 2
+
+export function openMonitor(options: MonitorOptions): Monitor {
+  const { instance, perSecond, bodyBytes, now = preciseTime, every = 1000 } = options
+  const queue = openMonitorQueue({ ...options, now })
+  let failed: EndedCall[] = []
+  let done: EndedCall[] = []
+  const lost = { failed: 0, done: 0 }
+  let held = 0
+  let timer: NodeJS.Timeout | undefined
+  let preparing = Promise.resolve()
+
+  const take = (answered: Answered) => {
+    const { reply, refusal } = answered
+    const isFailed = refusal !== undefined || reply.status >= 400
+    timer ??= setTimeout(flush, every).unref()
+    if (failed.length + done.length < perSecond) (isFailed ? failed : done).push(hold(answered))
+    else if (!isFailed) lost.done += 1
+    else if (done.pop()) {
+      lost.done += 1 // an error goes first
+      failed.push(hold(answered))
+    } else lost.failed += 1
+  }
+  const hold = (answered: Answered): EndedCall => {
+    const messages = held < mostHeld ? holdMessages(answered, bodyBytes) : undefined
+    if (messages) held += sizeOf(messages)
+    return endCall(answered, now(), messages)
+  }
+  const flush = () => {
+    timer = undefined
+    const taken = [...failed, ...done].sort((one, other) => one.ended - other.ended)
+    queue.lose('rate', true, lost.failed)
+    queue.lose('rate', false, lost.done)
+    failed = []
+    done = []
+    lost.failed = 0
+    lost.done = 0
+    held = 0
+    preparing = preparing.then(() => prepare(taken))
+  }
+  const prepare = async (taken: readonly EndedCall[]) => {
+    for (let from = 0; from < Math.max(1, taken.length); from += batchSize) {
+      const batch: MonitoredTransaction[] = []
+      for (const [index, each] of taken.slice(from, from + batchSize).entries()) {
+        if (index % sliceSize === 0 && index > 0) await endTurn()
+        batch.push(describeCall(each, instance))
+      }
+      queue.put(batch)
+    }
+  }
+  return {
+    observe(observation) {
+      if (observation.kind !== 'answered') return
+      const { transaction, refusal } = observation
+      if (transaction.operation || refusal) take(observation) // health, descriptions and OPTIONS are no transactions
+    },
+    async close() {
+      clearTimeout(timer)
+      flush()
+      await preparing
+      await queue.close()
+    },
+  }
+}
+
+/** With a fraction, as calls are timed. */
+function preciseTime(): number {
+  return performance.timeOrigin + performance.now()
+}

@@ -1,0 +1,148 @@
+/**
+ * A call that ended, as the monitor keeps it (specification 21.1, 21.2): what is at hand when it ends, and later, when
+ * there is time, the same as text without secrets.
+ */
+import type { Call, Reply } from '../model/call.ts'
+import type { MonitoredMessage, MonitoredTransaction } from '../model/monitored-transaction.ts'
+import type { Answered } from '../model/observation.ts'
+import type { Refusal } from '../model/refusal.ts'
+import { redactHeader, redactText } from './redact.ts'
+import { showBody } from './show-body.ts'
+import { showLine, showLines } from './visible.ts'
+
+/** References, and of a body no more than what is kept of it: the whole would stay in memory. */
+export interface EndedCall {
+  readonly id: string
+  readonly begun: number
+  readonly ended: number
+  readonly method: string
+  readonly target: string
+  readonly status: number
+  readonly refusal: Refusal | undefined
+  readonly node: string | undefined
+  readonly operation: string | undefined
+  readonly operator: string | undefined
+  readonly isCached: boolean | undefined
+  readonly remoteAddress: string
+  readonly revision: number | undefined
+  /** Where the operation's log detail keeps messages. */
+  readonly messages: HeldMessages | undefined
+}
+
+interface HeldMessages {
+  readonly request: Call['headers']
+  readonly response: Reply['headers']
+  readonly bodies: { readonly request: HeldBody; readonly response: HeldBody } | undefined
+}
+
+interface HeldBody {
+  readonly bytes: Buffer | undefined
+  /** Of the whole. */
+  readonly size: number
+}
+
+export function endCall(
+  { call, transaction, reply, refusal }: Answered,
+  ended: number,
+  messages: HeldMessages | undefined,
+): EndedCall {
+  return {
+    id: transaction.id,
+    begun: transaction.begun,
+    ended,
+    method: call.method,
+    target: call.target,
+    status: reply.status,
+    refusal,
+    node: transaction.target?.node,
+    operation: transaction.operation?.id,
+    operator: transaction.operator?.id,
+    isCached: transaction.isCached,
+    remoteAddress: call.remoteAddress,
+    revision: transaction.revision,
+    messages,
+  }
+}
+
+/** @param bodyBytes of each body @returns undefined where the operation's log detail keeps none */
+export function holdMessages({ call, transaction, reply }: Answered, bodyBytes: number): HeldMessages | undefined {
+  const detail = transaction.operation?.logDetail
+  if (detail === undefined || detail === 'none') return undefined
+  const { bytes, file } = reply.body
+  const bodies = {
+    request: hold(transaction.requestBody, Number(call.headers['content-length']), bodyBytes),
+    response: hold(file ? undefined : bytes, file?.size ?? bytes.length, bodyBytes),
+  }
+  return {
+    request: call.headers,
+    response: reply.headers,
+    bodies: detail === 'headerAndDetail' ? bodies : undefined,
+  }
+}
+
+function hold(bytes: Buffer | undefined, size: number, most: number): HeldBody {
+  return { bytes: bytes && Buffer.from(bytes.subarray(0, most)), size: size || (bytes?.length ?? 0) }
+}
+
+/** How many bytes it keeps in memory, roughly. */
+export function sizeOf({ bodies }: HeldMessages): number {
+  return 2000 + (bodies?.request.bytes?.length ?? 0) + (bodies?.response.bytes?.length ?? 0)
+}
+
+export function describeCall(ended: EndedCall, instance: string): MonitoredTransaction {
+  const { refusal, messages } = ended
+  return {
+    transactionId: ended.id,
+    time: Math.floor(ended.ended),
+    durationMs: Math.max(0, Math.round((ended.ended - ended.begun) * 100) / 100),
+    method: showLine(ended.method, 20),
+    url: line(ended.target),
+    status: ended.status,
+    refusal: refusal?.code,
+    reason: refusal && line(refusal.message),
+    node: ended.node,
+    operation: ended.operation,
+    operator: ended.operator && showLine(ended.operator, 60),
+    isCached: ended.isCached,
+    remoteAddress: showLine(ended.remoteAddress, 60),
+    revision: ended.revision,
+    instance,
+    messages: messages && {
+      request: describeMessage(listHeaders(messages.request), messages.bodies?.request),
+      response: describeMessage(listPairs(messages.response), messages.bodies?.response),
+    },
+  }
+}
+
+type Headers = [name: string, value: string][]
+
+function listHeaders(headers: Call['headers']): Headers {
+  return Object.entries(headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value): [string, string] => [name, value]),
+  )
+}
+
+function listPairs(flat: Reply['headers']): Headers {
+  return Array.from({ length: flat.length >> 1 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
+}
+
+const mostHeaders = 200
+const longestText = 2000
+
+function describeMessage(headers: Headers, body: HeldBody | undefined): MonitoredMessage {
+  return {
+    headers: headers
+      .slice(0, mostHeaders)
+      .map(([name, value]) => [showLine(name, 200), showLine(redactHeader(name, value), longestText)]),
+    body: body && describeBody(body),
+  }
+}
+
+function describeBody({ bytes, size }: HeldBody): string {
+  if (!bytes) return size > 0 ? `(${size} bytes that were not kept)` : ''
+  return showLines(showBody(bytes, size, bytes.length), 2 * bytes.length + 200)
+}
+
+function line(text: string): string {
+  return showLine(redactText(text), longestText)
+}

@@ -1,0 +1,82 @@
+/**
+ * What may stand as the value of a setting: each kind says so in words, and reads it (specification 8.2, 8.3).
+ */
+import { resolve } from 'node:path'
+
+export interface Row<T> {
+  /** @throws Error with what the value must be */
+  readonly parse: (text: string, folder: string) => T
+  /** As it would be written; undefined: without it the setting is not there. */
+  readonly fallback: string | undefined
+  readonly values: string
+  readonly help: string
+}
+
+export const oneOf = <T extends string>(...allowed: readonly T[]) => ({
+  values: allowed.join(', '),
+  parse: (text: string): T => {
+    const found = allowed.find((value) => value === text)
+    if (found !== undefined) return found
+    throw new Error(`must be one of ${allowed.join(', ')}`)
+  },
+})
+export const matching = (values: string, pattern: RegExp) => ({
+  values,
+  parse: (text: string): string => {
+    if (pattern.test(text)) return text
+    throw new Error(`must be ${values}`)
+  },
+})
+export const file = {
+  values: 'file, relative to the project folder',
+  parse: (text: string, folder: string) => resolve(folder, text),
+}
+export const whole = (values: string, least: number, most: number) => ({
+  values: `${values}, ${least} to ${most}`,
+  parse: (text: string): number => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (number >= least && number <= most) return number
+    throw new Error(`must be a whole number (${values}) from ${least} to ${most}`)
+  },
+})
+export const port = whole('port', 0, 65_535)
+export const size = {
+  values: 'size: bytes, or 8KiB, 256MiB, 2GiB',
+  parse: (text: string): number => {
+    const [, digits, unit = ''] = /^(\d{1,12}) ?(KiB|MiB|GiB)?$/.exec(text) ?? []
+    const bytes = Number(digits) * (sizeUnits[unit] ?? 1)
+    if (bytes >= 1 && bytes <= 1024 ** 4) return bytes // 0 is no way to say "no limit"
+    throw new Error('must be a size in bytes, or with a unit: 8KiB, 256MiB, 2GiB')
+  },
+}
+const sizeUnits: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
+export const time = {
+  values: 'time: 500ms, 30s, 5min',
+  parse: (text: string): number => {
+    const [, digits, unit = ''] = /^(\d{1,9}) ?(ms|s|min|h)$/.exec(text) ?? []
+    const milliseconds = Number(digits) * (timeUnits[unit] ?? 1)
+    if (milliseconds >= 1 && milliseconds <= 24 * 3_600_000) return milliseconds // timers end at 24 days
+    throw new Error('must be a time with its unit, up to 24h: 500ms, 30s, 5min')
+  },
+}
+const timeUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 }
+export const url = {
+  values: 'http or https URL',
+  parse: (text: string): string => {
+    if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+    throw new Error('must be an http or https URL')
+  },
+}
+export const database = {
+  values: 'SQLite file, or postgres://user:password@host:port/name',
+  parse: (text: string, folder: string): string => {
+    const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase()
+    if (scheme === undefined) return resolve(folder, text)
+    if ((scheme === 'postgres' || scheme === 'postgresql') && URL.canParse(text)) return text
+    throw new Error('must be the name of an SQLite file or a URL postgres://user:password@host:port/name')
+  },
+}
+export const level = oneOf('-100', '-1', '1', '2', '3', '4', '5')
+export const logFile = (fallback: string, help: string) => ({ ...file, fallback, help })
+export const logSize = { ...whole('KB', 1, 10_000_000), fallback: '10000', help: 'size at which the file is rotated' }
+export const backups = { ...whole('files', 0, 1000), fallback: '5', help: 'rotated files that are kept' }

@@ -1,0 +1,244 @@
+/**
+ * Pages of the monitored transactions (specification 21.8 to 21.10). Every filter but one comes down to an operation, an
+ * operator, and the classes that fit; for each class an index has its transactions in order of time, so that a page
+ * costs a look for each class, whether it finds everything or nothing.
+ */
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import {
+  durationSteps,
+  type ListedTransaction,
+  type MonitorFilter,
+  type MonitorNews,
+  type MonitorPage,
+  type MonitorPlace,
+} from '../../model/monitored-transaction.ts'
+import type { RefusalCode } from '../../model/refusal.ts'
+import type { Tables } from '../tables.ts'
+
+export interface PageRequest {
+  readonly filter: MonitorFilter
+  /** Only what stands behind this place. */
+  readonly before?: MonitorPlace | undefined
+  readonly limit: number
+}
+
+/** A part of a URL is looked for in so many transactions at a time, and so is what is new. */
+export const lookedThrough = 20_000
+
+type Reader = Kysely<Tables>
+type Place = { time: number; sequence: number }
+type Rows<Found = object> = SelectQueryBuilder<Tables, 'ig_monitor', Found>
+
+export async function listTransactions(reader: Reader, request: PageRequest): Promise<MonitorPage> {
+  const { sequence: latest } = await reader.selectFrom('ig_monitor_state').select('sequence').executeTakeFirstOrThrow()
+  const { filter, limit } = request
+  const { found, next } = await (filter.transactionId !== undefined || filter.url !== undefined
+    ? lookThrough(reader, request)
+    : lookUp(reader, request))
+  const places = found.slice(0, limit)
+  const transactions = await readTransactions(reader, places)
+  return { transactions, next: found.length > limit ? places.at(-1) : next, latest }
+}
+
+/** What was stored after a number: for whoever asks again and again. */
+export async function listNews(
+  reader: Reader,
+  filter: MonitorFilter,
+  after: number,
+  limit: number,
+): Promise<MonitorNews> {
+  const { sequence: latest } = await reader.selectFrom('ig_monitor_state').select('sequence').executeTakeFirstOrThrow()
+  const from = Math.max(after, latest - lookedThrough)
+  const rows = reader.selectFrom('ig_monitor').where('sequence', '>', from).where('sequence', '<=', latest)
+  const found = await newest(withAll(rows, filter, await findClasses(reader, filter)), limit + 1)
+  const transactions = await readTransactions(reader, found.slice(0, limit))
+  return { transactions, latest, isComplete: from === after && found.length <= limit }
+}
+
+interface Found {
+  /** One more than fit on the page, where there are more. */
+  readonly found: readonly Place[]
+  /** Where looking through ended before the end. */
+  readonly next?: Place | undefined
+}
+
+/** By the indexes alone. */
+async function lookUp(reader: Reader, request: PageRequest): Promise<Found> {
+  const { filter, limit } = request
+  const all = within(reader.selectFrom('ig_monitor'), request)
+  if (isWithout(filter, classFields) && filter.operation === undefined && filter.operator === undefined)
+    return { found: await newest(all, limit + 1) }
+  const owned = withOwners(all, filter)
+  const heads = await reader
+    .selectFrom(
+      ofClasses(reader, filter)
+        .select('id')
+        .select(() =>
+          owned
+            .where('class', '=', sql<number>`ig_monitor_class.id`)
+            .select('time')
+            .orderBy('time', 'desc')
+            .limit(1)
+            .as('newest'),
+        )
+        .as('head'),
+    )
+    .select('id')
+    .where('newest', 'is not', null)
+    .orderBy('newest', 'desc')
+    .limit(limit + 1) // each of these has one that comes before all of the others
+    .execute()
+  const [first, ...others] = heads.map(({ id }) =>
+    reader.selectFrom(inOrder(owned.where('class', '=', id), limit + 1).as('of_class')).select(['time', 'sequence']),
+  )
+  if (!first) return { found: [] }
+  const merged = others.reduce((union, next) => union.unionAll(next), first)
+  const found = await reader
+    .selectFrom(merged.as('merged'))
+    .select(['time', 'sequence'])
+    .orderBy('time', 'desc')
+    .orderBy('sequence', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return { found }
+}
+
+/** One by one, but not too many at a time. */
+async function lookThrough(reader: Reader, request: PageRequest): Promise<Found> {
+  const { filter, limit } = request
+  const classes = await findClasses(reader, filter)
+  const all = within(reader.selectFrom('ig_monitor'), request)
+  if (filter.transactionId !== undefined) return { found: await newest(withAll(all, filter, classes), limit + 1) }
+  const [last] = await inOrder(all, 1)
+    .offset(lookedThrough - 1)
+    .execute()
+  const near = last
+    ? all
+        .where((where) =>
+          where.or([
+            where('time', '>', last.time),
+            where.and([where('time', '=', last.time), where('sequence', '>=', last.sequence)]),
+          ]),
+        )
+        .where('time', '>=', last.time)
+    : all
+  return { found: await newest(withAll(near, filter, classes), limit + 1), next: last }
+}
+
+function within(rows: Rows, { filter: { from, to }, before }: PageRequest): Rows {
+  let bounded = rows
+  if (from !== undefined) bounded = bounded.where('time', '>=', from)
+  if (to !== undefined) bounded = bounded.where('time', '<', to)
+  if (before === undefined) return bounded
+  return bounded
+    .where('time', '<=', before.time) // what an index begins with
+    .where((where) => where.or([where('time', '<', before.time), where('sequence', '<', before.sequence)]))
+}
+
+function withOwners(rows: Rows, { operation, operator }: MonitorFilter): Rows {
+  const ofOperation = operation === undefined ? rows : rows.where('operation', '=', operation)
+  return operator === undefined ? ofOperation : ofOperation.where('operator', '=', operator)
+}
+
+/** Every filter, for rows that are looked at anyway. */
+function withAll(rows: Rows, filter: MonitorFilter, classes: readonly number[]): Rows {
+  const { from, to, transactionId, url } = filter
+  let all = withOwners(rows, filter)
+  if (from !== undefined) all = all.where('time', '>=', from)
+  if (to !== undefined) all = all.where('time', '<', to)
+  if (transactionId !== undefined) all = all.where('transaction_id', '=', transactionId)
+  if (url !== undefined) all = all.where(sql<boolean>`lower(url) like ${containing(url)} escape '!'`)
+  return isWithout(filter, classFields) ? all : all.where('class', 'in', [-1, ...classes])
+}
+
+function containing(text: string): string {
+  return `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`
+}
+
+function inOrder(rows: Rows, limit: number) {
+  return rows.select(['time', 'sequence']).orderBy('time', 'desc').orderBy('sequence', 'desc').limit(limit)
+}
+
+function newest(rows: Rows, limit: number): Promise<Place[]> {
+  return inOrder(rows, limit).execute()
+}
+
+const classFields = ['hasFailed', 'status', 'refusal', 'method', 'node', 'isCached', 'durationMs'] as const
+
+function isWithout(filter: MonitorFilter, fields: readonly (keyof MonitorFilter)[]): boolean {
+  return fields.every((field) => filter[field] === undefined)
+}
+
+async function findClasses(reader: Reader, filter: MonitorFilter): Promise<readonly number[]> {
+  if (isWithout(filter, classFields)) return []
+  const rows = await ofClasses(reader, filter).select('id').execute()
+  return rows.map(({ id }) => id)
+}
+
+function ofClasses(reader: Reader, { hasFailed, status, refusal, method, node, isCached, durationMs }: MonitorFilter) {
+  let classes = reader.selectFrom('ig_monitor_class')
+  if (hasFailed !== undefined) classes = classes.where('has_failed', '=', hasFailed ? 1 : 0)
+  if (status !== undefined) classes = classes.where('status', '=', status)
+  if (refusal !== undefined) classes = classes.where('refusal', '=', refusal)
+  if (method !== undefined) classes = classes.where('method', '=', method)
+  if (node !== undefined) classes = classes.where('node', '=', node)
+  if (isCached !== undefined) classes = classes.where('is_cached', '=', isCached ? 1 : 0)
+  if (durationMs === undefined) return classes
+  const steps = durationSteps.filter((step) => step <= durationMs).length
+  return classes.where('duration_step', '>=', steps)
+}
+
+export async function readTransactions(
+  reader: Reader,
+  places: readonly Place[],
+): Promise<readonly ListedTransaction[]> {
+  if (places.length === 0) return []
+  const rows = await reader
+    .selectFrom('ig_monitor as transaction')
+    .innerJoin('ig_monitor_class as class', 'class.id', 'transaction.class')
+    .select([
+      'sequence',
+      'time',
+      'operation',
+      'operator',
+      'transaction_id',
+      'duration',
+      'url',
+      'reason',
+      'remote_address',
+      'revision',
+      'instance',
+      'method',
+      'status',
+      'refusal',
+      'node',
+      'is_cached',
+      (expression) => expression('messages', 'is not', null).as('has_messages'),
+    ])
+    .where(
+      'sequence',
+      'in',
+      places.map(({ sequence }) => sequence),
+    )
+    .execute()
+  return rows
+    .toSorted((one, other) => other.time - one.time || other.sequence - one.sequence)
+    .map((row) => ({
+      transactionId: row.transaction_id,
+      time: row.time,
+      durationMs: row.duration,
+      method: row.method,
+      url: row.url,
+      status: row.status,
+      refusal: row.refusal === '' ? undefined : (row.refusal as RefusalCode),
+      reason: row.reason ?? undefined,
+      node: row.node === '' ? undefined : row.node,
+      operation: row.operation ?? undefined,
+      operator: row.operator ?? undefined,
+      isCached: row.is_cached === -1 ? undefined : row.is_cached === 1,
+      remoteAddress: row.remote_address,
+      revision: row.revision ?? undefined,
+      instance: row.instance,
+      hasMessages: Boolean(row.has_messages),
+    }))
+}

@@ -1,0 +1,108 @@
+/**
+ * The monitored transactions as rows (specification 21). On SQLite they have a file of their own, with a thread that reads
+ * and writes it, so that they neither wait for a handler's transaction nor delay one; on PostgreSQL a connection of their
+ * own.
+ */
+import type {
+  ListedTransaction,
+  Loss,
+  MonitorBatch,
+  MonitoredMessages,
+  MonitorFilter,
+  MonitorNews,
+  MonitorPage,
+} from '../../model/monitored-transaction.ts'
+import type { Database } from '../database.ts'
+import { migrateOwn } from '../migrations.ts'
+import { allMigrations, monitorMigrations } from '../own-migrations.ts'
+import { openPostgres } from '../postgres/open-postgres.ts'
+import { openSqliteBesides } from '../sqlite/open-sqlite.ts'
+import { appendBatch, type KnownClasses } from './append.ts'
+import { listNews, listTransactions, type PageRequest, readTransactions } from './list.ts'
+import { pruneSlice, type Retention } from './prune.ts'
+
+export interface MonitorStore {
+  /** All of it, or nothing. */
+  append(batch: MonitorBatch): Promise<void>
+  list(request: PageRequest): Promise<MonitorPage>
+  news(filter: MonitorFilter, after: number, limit: number): Promise<MonitorNews>
+  find(transactionId: string): Promise<ListedTransaction | undefined>
+  /** Undefined where there is no such transaction, or it has none. */
+  messages(transactionId: string): Promise<MonitoredMessages | undefined>
+  /** What is missing between two times. */
+  losses(from: number, to: number): Promise<readonly Omit<Loss, 'minute' | 'instance'>[]>
+  /** How many there are, roughly, and when the oldest one ended. */
+  extent(): Promise<{ readonly transactions: number; readonly oldest: number | undefined }>
+  /** Deletes a few of what is kept no longer. @returns how many; 0 when it is done */
+  prune(now: number, retention: Retention): Promise<number>
+  close(): Promise<void>
+}
+
+/**
+ * @param database what `ig.database` says
+ * @throws StoreUnavailable
+ */
+export async function openMonitorStore(database: string): Promise<MonitorStore> {
+  const isPostgres = /^postgres(ql)?:/i.test(database)
+  const opened = isPostgres
+    ? (await openPostgres(database, { ownConnections: 1, handlerConnections: 1 })).own
+    : await openSqliteBesides(database, 'monitor')
+  try {
+    await migrateOwn(opened, isPostgres ? allMigrations : monitorMigrations)
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+  return compose(opened)
+}
+
+function compose(database: Database): MonitorStore {
+  const { reader } = database
+  let classes: KnownClasses = new Map()
+  const findNumber = (transactionId: string) =>
+    reader
+      .selectFrom('ig_monitor')
+      .select(['time', 'sequence'])
+      .where('transaction_id', '=', transactionId)
+      .limit(1)
+      .execute()
+  return {
+    async append(batch) {
+      classes = await appendBatch(database, batch, classes)
+    },
+    list: (request) => listTransactions(reader, request),
+    news: (filter, after, limit) => listNews(reader, filter, after, limit),
+    find: async (transactionId) => (await readTransactions(reader, await findNumber(transactionId)))[0],
+    async messages(transactionId) {
+      const row = await reader
+        .selectFrom('ig_monitor')
+        .select('messages')
+        .where('transaction_id', '=', transactionId)
+        .limit(1)
+        .executeTakeFirst()
+      return row?.messages ? JSON.parse(row.messages) : undefined
+    },
+    async losses(from, to) {
+      const rows = await reader
+        .selectFrom('ig_monitor_loss')
+        .select(({ fn }) => ['reason', 'has_failed', fn.sum<number | string>('transactions').as('transactions')])
+        .where('minute', '>', from - 60_000)
+        .where('minute', '<', to)
+        .groupBy(['reason', 'has_failed'])
+        .execute()
+      return rows.map(({ reason, has_failed, transactions }) => ({
+        reason: reason as Loss['reason'],
+        hasFailed: has_failed === 1,
+        transactions: Number(transactions), // PostgreSQL sums to numeric
+      }))
+    },
+    async extent() {
+      const { sequence } = await reader.selectFrom('ig_monitor_state').select('sequence').executeTakeFirstOrThrow()
+      const rows = reader.selectFrom('ig_monitor').limit(1)
+      const oldest = await rows.select(['sequence', 'time']).orderBy('sequence').executeTakeFirst()
+      return { transactions: oldest ? sequence - oldest.sequence + 1 : 0, oldest: oldest?.time }
+    },
+    prune: (now, retention) => pruneSlice(database, now, retention),
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Retention by age, number and size (specification 21.6). A slice is small: whoever writes waits for it for some
+ * milliseconds at most.
+ */
+import type { Database } from '../database.ts'
+import { inTransaction } from '../transaction.ts'
+
+export interface Retention {
+  readonly days: number
+  readonly transactions: number
+  readonly bytes: number
+}
+
+const slice = 500
+const day = 24 * 3_600_000
+/** For its turn, and for all of it, in milliseconds. */
+const wait = 5_000
+const limit = 10_000
+
+/** @returns how many transactions were deleted */
+export function pruneSlice(database: Database, now: number, { days, transactions, bytes }: Retention): Promise<number> {
+  const cutoff = now - days * day
+  return inTransaction(
+    database,
+    async (transaction) => {
+      const { sequence, written } = await transaction
+        .selectFrom('ig_monitor_state')
+        .select(['sequence', 'written'])
+        .executeTakeFirstOrThrow()
+      const oldest = await transaction
+        .selectFrom('ig_monitor')
+        .select(['sequence', 'time', 'written'])
+        .orderBy('sequence')
+        .limit(slice)
+        .execute()
+      const isOver = (row: (typeof oldest)[number]) =>
+        row.time < cutoff || row.sequence <= sequence - transactions || row.written <= written - bytes
+      const gone = oldest.filter(isOver).map((row) => row.sequence)
+      if (gone.length > 0) await transaction.deleteFrom('ig_monitor').where('sequence', 'in', gone).execute()
+      await transaction.deleteFrom('ig_monitor_loss').where('minute', '<', cutoff).execute()
+      return gone.length
+    },
+    wait,
+    limit,
+  )
+}
