@@ -7,6 +7,8 @@ import type { Observe } from '../model/observation.ts'
 import type { AdminSettings, Settings } from '../settings.ts'
 import type { RestCache } from '../steps/rest-cache.ts'
 import type { Store } from '../store/store.ts'
+import type { Heartbeat } from './heartbeat.ts'
+import type { Scrape } from './metrics-listener.ts'
 
 export interface AdminParts {
   readonly store: Store
@@ -22,6 +24,8 @@ export interface AdminParts {
   readonly files: Configuration
   /** Where the gateway listens. */
   readonly gatewayUrl: string
+  /** What is counted, and the other instances; undefined where metrics are off. */
+  readonly metrics?: { readonly heartbeat: Heartbeat; readonly scrape: Scrape } | undefined
   readonly observe: Observe
   now(): number
   /** Attempts to sign in, from one address in a minute. */

@@ -1,7 +1,7 @@
 /** The administration plane beside a serving gateway, and its one-time link (specification 18.1 to 18.5). */
 import { inviteFirst } from '../admin/invitation.ts'
 import { type OpenAdmin, openAdmin } from '../admin/open-admin.ts'
-import type { AdminSource } from '../admin/parts.ts'
+import type { AdminParts, AdminSource } from '../admin/parts.ts'
 import type { Observe } from '../model/observation.ts'
 import type { OpenGateway } from '../open-gateway.ts'
 import type { FindHandlers, Project } from '../project.ts'
@@ -20,6 +20,8 @@ export interface AdministrationFacts {
   readonly invites: boolean
   readonly source?: AdminSource | undefined
   readonly sharesPort?: boolean
+  /** What is counted, where it is added up in this process. */
+  readonly metrics?: AdminParts['metrics']
 }
 
 export interface Administration extends Pick<OpenAdmin, 'url' | 'close'> {
@@ -29,7 +31,7 @@ export interface Administration extends Pick<OpenAdmin, 'url' | 'close'> {
 
 /** @returns undefined where it is off @throws Failure where its address cannot be had */
 export async function openAdministration(facts: AdministrationFacts): Promise<Administration | undefined> {
-  const { opened, project, settings, observe, findHandlers, invites, source, sharesPort } = facts
+  const { opened, project, settings, observe, findHandlers, invites, source, sharesPort, metrics } = facts
   const { gateway, url: gatewayUrl } = opened
   const { admin } = settings
   if (!admin) return undefined
@@ -45,6 +47,7 @@ export async function openAdministration(facts: AdministrationFacts): Promise<Ad
     revisions: findHandlers && { settings, findHandlers },
     files: project.configuration,
     gatewayUrl,
+    metrics,
     observe,
     now: gateway.now,
   }).catch((error) => {

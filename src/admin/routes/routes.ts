@@ -8,6 +8,7 @@ import { operationRoutes } from './operation.ts'
 import { operatorRoutes } from './operators.ts'
 import { revisionRoutes } from './revisions.ts'
 import { sessionRoutes } from './session.ts'
+import { statisticsRoutes } from './statistics.ts'
 
 export const routes: readonly Route[] = [
   ...sessionRoutes,
@@ -17,5 +18,6 @@ export const routes: readonly Route[] = [
   ...revisionRoutes,
   ...operatorRoutes,
   ...operationRoutes,
+  ...statisticsRoutes,
   ...administratorRoutes,
 ]

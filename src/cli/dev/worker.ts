@@ -13,6 +13,7 @@ import { openStandardOutput } from '../../observe/standard-output.ts'
 import { openGateway } from '../../open-gateway.ts'
 import { openProject, type Project } from '../../project.ts'
 import { explainFailure, explainListening } from '../explain-failure.ts'
+import { countDropped, openMeasuring } from '../measure.ts'
 import { moveSampleIssuer, usesSampleIssuer } from '../move-sample-issuer.ts'
 import { tryAdministration } from '../open-administration.ts'
 import { coloursFor, hasColour } from '../print.ts'
@@ -71,7 +72,10 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   opened.defer(logs.close)
   const recent = openRecentTransactions({ folder: project.folder, keep: settings.recentTransactions })
   opened.defer(recent.close)
-  const observe = toAll([logs.observe, recent.observe])
+  const measuring = openMeasuring(settings)
+  opened.defer(measuring.close)
+  measuring.watchCounts(() => countDropped(logs, output))
+  const observe = toAll([logs.observe, recent.observe, measuring.observe])
   const gateway = await openGateway({
     project: { ...project, configuration },
     settings,
@@ -83,9 +87,13 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   })
   opened.defer(gateway.close)
 
+  measuring.watch(gateway.gateway, gateway.count)
+  const { metrics, ...shown } = await measuring.show({ gateway: gateway.gateway, url: gateway.url, settings })
+  opened.defer(shown.close)
+
   const warnings = read.warnings.map(formatProblem)
   const administration = await tryAdministration(
-    { opened: gateway, project, settings, observe, invites: isFirst, source: openAdminSource(options) },
+    { opened: gateway, project, settings, observe, invites: isFirst, source: openAdminSource(options), metrics },
     (warning) => void warnings.push(warning),
   )
   if (administration) opened.defer(async () => void (await Promise.all([gateway.stop(), administration.close()])))

@@ -68,6 +68,7 @@ function sqliteDatabase(file: string, writer: SqliteWriter, connection: SqliteCo
     reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new ReadingDriver(inProcess) } }),
     inProcess,
     begin: (waiting) => writer.begin(waiting),
+    load: () => writer.load,
     // The transaction has the file's write lock from its first statement, whatever it is
     lockMigrations: async (transaction) => void (await sql`select 1`.execute(transaction)),
     async close() {
