@@ -11,7 +11,7 @@ import { bindUri } from './steps/bind-uri.ts'
 import { asksForDescription, describeApi } from './steps/describe-api.ts'
 import { describeMethods } from './steps/describe-methods.ts'
 import { findOperation } from './steps/find-operation.ts'
-import { healthy, isHealthCheck } from './steps/health.ts'
+import { answerHealthCheck, type Condition } from './steps/health.ts'
 import { readMessage } from './steps/read-message.ts'
 import { readTarget } from './steps/read-target.ts'
 import { requirePermission } from './steps/require-permission.ts'
@@ -32,6 +32,7 @@ export interface Gateway {
   readonly restCache: RestCache
   readonly server: ServerDescription
   readonly observe: Observe
+  readonly condition: Condition
   /** Epoch milliseconds with a fraction down to microseconds. */
   now(): number
 }
@@ -39,7 +40,8 @@ export interface Gateway {
 export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
   const transaction = beginTransaction(call, gateway)
   try {
-    if (isHealthCheck(call)) return writeReply(healthy, call, transaction, gateway)
+    const health = answerHealthCheck(call, gateway)
+    if (health) return writeReply(health, call, transaction, gateway)
 
     const catalog = gateway.catalog // one configuration for the whole call
     if (asksForDescription(call, gateway))

@@ -12,7 +12,7 @@ import {
 } from './activate-revision.ts'
 import { answer, type Gateway } from './gateway.ts'
 import type { ConnectionSource } from './http/connection-source.ts'
-import { openServer } from './http/server.ts'
+import { type OpenServer, openServer } from './http/server.ts'
 import { type Catalog, compileCatalog } from './model/catalog.ts'
 import type { ServerDescription } from './model/handler.ts'
 import type { Observe } from './model/observation.ts'
@@ -47,6 +47,8 @@ export interface OpenGateway {
   readonly gateway: Gateway
   readonly url: string
   readonly tlsUrl: string | undefined
+  /** What is open at the listeners. */
+  count: OpenServer['count']
   /** The store was empty: the project's configuration is its first revision now. */
   readonly hasMadeRevision: boolean
   /** No new calls; those under way finish within the grace time. What `close` begins with. */
@@ -68,17 +70,20 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   const server = await openServer({ gateway, settings: options.settings, answer, sharesPort, source: options.source })
   let stopping: Promise<void> | undefined
   const stop = () => {
+    gateway.condition.isStopping = true
     stopping ??= server.close()
     return stopping
   }
   opened.defer(stop)
   const closing = opened.move()
-  const { url, tlsUrl } = server
-  return { gateway, url, tlsUrl, hasMadeRevision, stop, close: () => closing.disposeAsync() }
+  const { url, tlsUrl, count } = server
+  return { gateway, url, tlsUrl, count, hasMadeRevision, stop, close: () => closing.disposeAsync() }
 }
 
 /** All of a gateway but its listeners: what `answer` needs. */
-export async function openPipeline(options: OpenGatewayOptions): Promise<Omit<OpenGateway, 'url' | 'tlsUrl' | 'stop'>> {
+export async function openPipeline(
+  options: OpenGatewayOptions,
+): Promise<Omit<OpenGateway, 'url' | 'tlsUrl' | 'count' | 'stop'>> {
   const { project, settings, observe, processes = 1, now = microClock() } = options
   await using opened = new AsyncDisposableStack()
   const store = await openStore(settings.database, shareConnections(settings.databaseConnections, processes))
@@ -101,6 +106,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<Omit<Op
     restCache,
     server: describeServer(settings, store, now),
     observe,
+    condition: { storeRead: now(), isStoreAway: false, isStopping: false },
     now,
   }
 
@@ -144,11 +150,10 @@ function followChanges(
   store: Store,
   from: Changes,
   operators: Map<string, Operator>,
-  { restCache, observe }: Gateway,
+  { restCache, observe, condition, now }: Gateway,
   revisions: RevisionFollower | undefined,
 ) {
   let cursor = from.cursor
-  let isAway = false
   let isClockOff = false
   const tellClock = () => {
     const off = store.clockOffset
@@ -170,12 +175,14 @@ function followChanges(
       revisions?.follow(changes.activation)
       tellClock()
       cursor = changes.cursor
-      if (isAway) observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store answers again.' })
-      isAway = false
+      if (condition.isStoreAway)
+        observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store answers again.' })
+      condition.storeRead = now()
+      condition.isStoreAway = false
     } catch (error) {
       const message = 'The store does not answer; operators and cache stay as they were last seen.'
-      if (!isAway) observe({ kind: 'event', level: 'error', name: 'storeAway', message, error })
-      isAway = true
+      if (!condition.isStoreAway) observe({ kind: 'event', level: 'error', name: 'storeAway', message, error })
+      condition.isStoreAway = true
     }
   }
   const stopping = new AbortController()

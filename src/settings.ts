@@ -61,6 +61,9 @@ export interface Settings {
   readonly recentTransactions: number
   /** `ig.monitor`; undefined where it is off. */
   readonly monitor: MonitorSettings | undefined
+  readonly metrics: MetricsSettings
+  /** `ig.tracing.endpoint`; undefined where calls are not traced. */
+  readonly tracing: TracingSettings | undefined
   readonly workers: WorkerSettings
   readonly limits: Limits
 }
@@ -70,6 +73,22 @@ export interface AdminSettings {
   readonly port: number
   /** Absolute paths of PEM files; always there beyond loopback. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined
+}
+
+export interface MetricsSettings {
+  readonly isOn: boolean
+  readonly host: string
+  /** Undefined: the administration listener alone has them. */
+  readonly port: number | undefined
+  /** How many have series of their own. */
+  readonly operations: number
+}
+
+export interface TracingSettings {
+  /** Of the collector, with its path. */
+  readonly endpoint: string
+  /** Of calls whose caller did not decide: 0 to 1. */
+  readonly ratio: number
 }
 
 export interface LogSettings {
@@ -338,6 +357,42 @@ const table = {
     help: 'so many are kept; the oldest are deleted',
   },
   'ig.monitor.size': { ...size, fallback: '1GiB', help: 'they take about so much; the oldest are deleted' },
+  'ig.metrics': {
+    ...oneOf('on', 'off'),
+    fallback: 'on',
+    help: 'whether calls are counted, for /metrics and the overview of administration',
+  },
+  'ig.metrics.host': {
+    ...matching('address or host name', /^[\w.:-]+$/),
+    fallback: '127.0.0.1',
+    help: 'where the listener of metrics listens; 0.0.0.0 for all networks, without credentials',
+  },
+  'ig.metrics.port': {
+    values: 'port, 0 to 65535, or off',
+    parse: (text: string) => (text === 'off' ? undefined : port.parse(text)),
+    fallback: 'off',
+    help: 'a listener for /metrics alone, without credentials; off: administration has them, for API tokens',
+  },
+  'ig.metrics.operations': {
+    ...whole('operations', 1, 100_000),
+    fallback: '1000',
+    help: 'that have metrics of their own; calls of further ones are counted together',
+  },
+  'ig.tracing.endpoint': {
+    ...url,
+    fallback: undefined,
+    help: 'OpenTelemetry collector (OTLP/HTTP); without a path, /v1/traces is added; unset: no traces',
+  },
+  'ig.tracing.ratio': {
+    values: '0 to 1',
+    parse(text: string) {
+      const ratio = Number(text)
+      if (text !== '' && ratio >= 0 && ratio <= 1) return ratio
+      throw new Error('must be a number from 0 to 1')
+    },
+    fallback: '1',
+    help: 'how many of the calls are traced whose caller did not decide',
+  },
 
   'ig.workers': {
     ...whole('processes', 1, 256),
@@ -429,6 +484,13 @@ function assemble(values: Values): Settings {
     },
     recentTransactions: values['ig.recentTransactions'],
     monitor: assembleMonitor(values),
+    metrics: {
+      isOn: values['ig.metrics'] === 'on',
+      host: values['ig.metrics.host'],
+      port: values['ig.metrics.port'],
+      operations: values['ig.metrics.operations'],
+    },
+    tracing: assembleTracing(values),
     workers: { count: values['ig.workers'], stallTimeout: values['ig.workers.stallTimeout'] },
     limits: {
       maxUrlBytes: values['ig.limits.url'],
@@ -465,6 +527,16 @@ function assembleMonitor(values: Values): MonitorSettings | undefined {
     days: values['ig.monitor.days'],
     transactions: values['ig.monitor.transactions'],
     bytes: values['ig.monitor.size'],
+  }
+}
+
+function assembleTracing(values: Values): TracingSettings | undefined {
+  const endpoint = values['ig.tracing.endpoint']
+  if (endpoint === undefined) return undefined
+  const { pathname } = new URL(endpoint)
+  return {
+    endpoint: pathname === '/' ? new URL('/v1/traces', endpoint).href : endpoint,
+    ratio: values['ig.tracing.ratio'],
   }
 }
 

@@ -73,6 +73,7 @@ export async function openApp(options: OpenAdminOptions, port: number, hosts: Al
     ),
   )
   addPages(app, routes, options.settings.toolsRelease)
+  addMetrics(app, options)
   const cookies = (reply: FastifyReply, session: string | null) => {
     const fixed = { path: '/', httpOnly: true, sameSite: 'strict', secure: isSecure } as const
     if (session === null) reply.clearCookie(guard.cookieName, fixed)
@@ -81,6 +82,15 @@ export async function openApp(options: OpenAdminOptions, port: number, hosts: Al
   for (const route of routes) addRoute(app, route, options, cookies)
   await app.ready()
   return app
+}
+
+/** For scrapers that have a token; not JSON, so that it is no route of the table. */
+function addMetrics(app: FastifyInstance, { metrics }: OpenAdminOptions): void {
+  app.get('/metrics', { config: { access: 'viewer' } }, async ({ headers }, reply) => {
+    if (!metrics) throw new AdminProblem('metricsOff', 'Nothing is counted here: ig.metrics is off.')
+    const { type, text } = metrics.scrape(headers.accept)
+    return reply.header('content-type', type).send(text)
+  })
 }
 
 type SetSession = (reply: FastifyReply, session: string | null) => void

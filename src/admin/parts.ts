@@ -9,6 +9,8 @@ import type { AdminSettings, Settings } from '../settings.ts'
 import type { RestCache } from '../steps/rest-cache.ts'
 import type { MonitorStore } from '../store/monitor/open-monitor-store.ts'
 import type { Store } from '../store/store.ts'
+import type { Heartbeat } from './heartbeat.ts'
+import type { Scrape } from './metrics-listener.ts'
 
 export interface AdminParts {
   readonly store: Store
@@ -28,6 +30,8 @@ export interface AdminParts {
   readonly files: Configuration
   /** Where the gateway listens. */
   readonly gatewayUrl: string
+  /** What is counted, and the other instances; undefined where metrics are off. */
+  readonly metrics?: { readonly heartbeat: Heartbeat; readonly scrape: Scrape } | undefined
   readonly observe: Observe
   now(): number
   /** Attempts to sign in, from one address in a minute. */

@@ -19,6 +19,7 @@ export const problemTable = {
   invitationRejected: { status: 403, title: 'The link was used, or is over' },
   notFound: { status: 404, title: 'There is no such thing' },
   conflict: { status: 409, title: 'This cannot be done as things are' },
+  metricsOff: { status: 409, title: 'Nothing is counted here' },
   managedByFiles: { status: 409, title: 'The configuration is managed by files' },
   monitorOff: { status: 409, title: 'The monitor is off' },
   baseOutdated: { status: 409, title: 'Another revision was activated since the draft was begun' },

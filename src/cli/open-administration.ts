@@ -22,6 +22,8 @@ export interface AdministrationFacts {
   readonly invites: boolean
   readonly source?: AdminSource | undefined
   readonly sharesPort?: boolean
+  /** What is counted, where it is added up in this process. */
+  readonly metrics?: AdminParts['metrics']
 }
 
 export interface Administration extends Pick<OpenAdmin, 'url' | 'close'> {
@@ -31,7 +33,7 @@ export interface Administration extends Pick<OpenAdmin, 'url' | 'close'> {
 
 /** @returns undefined where it is off @throws Failure where its address cannot be had */
 export async function openAdministration(facts: AdministrationFacts): Promise<Administration | undefined> {
-  const { opened, project, settings, observe, findHandlers, monitor, invites, source, sharesPort } = facts
+  const { opened, project, settings, observe, findHandlers, monitor, invites, source, sharesPort, metrics } = facts
   const { gateway, url: gatewayUrl } = opened
   const { admin } = settings
   if (!admin) return undefined
@@ -49,6 +51,7 @@ export async function openAdministration(facts: AdministrationFacts): Promise<Ad
     revisions: findHandlers && { settings, findHandlers },
     files: project.configuration,
     gatewayUrl,
+    metrics,
     observe,
     now: gateway.now,
   }).catch((error) => {

@@ -113,6 +113,11 @@ export class Connection {
     return !readableEnded && !destroyed && writableLength === 0
   }
 
+  /** Those that wait for their turn among them. */
+  get callsUnderWay(): number {
+    return this.#calls.length
+  }
+
   abort(reason: Error): void {
     for (const call of this.#calls) call.abort(reason)
   }

@@ -25,6 +25,8 @@ export interface OpenServerOptions<Gateway extends EdgeGateway> {
 export interface OpenServer {
   readonly url: string
   readonly tlsUrl: string | undefined
+  /** How much is open; looked up when somebody asks. */
+  count(): { readonly connections: number; readonly calls: number }
   /** Takes no new calls, lets those under way finish within the grace time, then ends them. */
   close(): Promise<void>
 }
@@ -48,16 +50,20 @@ export async function openServer<Gateway extends EdgeGateway>(
   if (secure) attach(secure, 'secureConnection', edge, connections, sockets)
   const servers = secure ? [server, secure] : [server]
   const close = () => stop({ servers, edge, connections, sockets, grace: limits.shutdownGrace, source })
+  const count = () => ({
+    connections: connections.size,
+    calls: Array.from(connections.values()).reduce((sum, { callsUnderWay }) => sum + callsUnderWay, 0),
+  })
   if (source) {
     takeConnections(source, edge, server, secure)
-    return { url: source.url, tlsUrl: source.tlsUrl, close }
+    return { url: source.url, tlsUrl: source.tlsUrl, count, close }
   }
 
   try {
     await listen(server, { host, port, reusePort: sharesPort })
     if (secure) await listen(secure, { host, port: settings.tls?.port ?? 0, reusePort: sharesPort })
     const tlsUrl = secure && `https://${formatAddress(host, secure)}`
-    return { url: `http://${formatAddress(host, server)}`, tlsUrl, close }
+    return { url: `http://${formatAddress(host, server)}`, tlsUrl, count, close }
   } catch (error) {
     server.close()
     throw error

@@ -24,6 +24,8 @@ export interface LogOptions {
 
 export interface Logs {
   readonly observe: Observe
+  /** Entries that came faster than the disk takes them. */
+  readonly dropped: Readonly<Record<LogName, number>>
   /** Writes what is pending. */
   close(): Promise<void>
 }
@@ -34,6 +36,7 @@ export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, op
   const whose = worker === undefined ? undefined : { worker, pid: process.pid }
   const onTrouble = once(options.onTrouble ?? ((message) => process.stderr.write(`ig: ${message}\n`)))
   const writeLine = options.format === 'text' ? openTextLines(stdout, hasColor) : openJsonLines(stdout)
+  const dropped = { message: 0, error: 0 }
   const files: Readonly<Record<LogName, LogFile>> = {
     message: openHtmlLog(
       'Message log',
@@ -41,8 +44,16 @@ export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, op
       log.messageLogMaxSize,
       log.messageLogMaxBackupFiles,
       onTrouble,
+      (count) => void (dropped.message += count),
     ),
-    error: openHtmlLog('Error log', log.errorLogFile, log.errorLogMaxSize, log.errorLogMaxBackupFiles, onTrouble),
+    error: openHtmlLog(
+      'Error log',
+      log.errorLogFile,
+      log.errorLogMaxSize,
+      log.errorLogMaxBackupFiles,
+      onTrouble,
+      (count) => void (dropped.error += count),
+    ),
   }
 
   const write = (observation: Observation) => {
@@ -55,6 +66,7 @@ export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, op
     for (const name of logs) files[name].write(writeHtmlEntry(name === 'error' ? withoutMessages(entry) : entry))
   }
   return {
+    dropped,
     observe(observation) {
       try {
         write(observation)
@@ -74,6 +86,7 @@ function openHtmlLog(
   maxSizeKb: number,
   maxBackupFiles: number,
   onTrouble: (message: string) => void,
+  onDropped: (count: number) => void,
 ): LogFile {
   return openLogFile({
     path,
@@ -82,6 +95,7 @@ function openHtmlLog(
     head: writeHtmlHead(title),
     onTrouble,
     writeDropped: (count) => {
+      onDropped(count)
       const message = `${count} entries came faster than the disk takes them, and were dropped.`
       return writeHtmlEntry({ time: Date.now(), severity: 'warning', message, facts: {}, texts: [], messages: [] })
     },

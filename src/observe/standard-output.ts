@@ -3,6 +3,8 @@ import { pino } from 'pino'
 import type { LineOutput } from './line-log.ts'
 
 export interface StandardOutput extends LineOutput {
+  /** Lines that came faster than they were read. */
+  readonly dropped: number
   /** Writes what is pending. */
   close(): Promise<void>
 }
@@ -16,7 +18,14 @@ export function openStandardOutput(): StandardOutput {
   output.on('error', () => {
     isGone = true // the log files remain
   })
+  let dropped = 0
+  output.on('drop', () => {
+    dropped += 1
+  })
   return {
+    get dropped() {
+      return dropped
+    },
     write: (text) => isGone || output.write(text),
     close: () => new Promise((resolve) => (isGone ? resolve() : output.flush(() => resolve()))),
   }

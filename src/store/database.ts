@@ -18,9 +18,17 @@ export interface Database {
   readonly beforeCommit?: (transaction: Kysely<Tables>, result: unknown) => Promise<void>
   /** Taken first in a migration's transaction: two processes may start at once. */
   lockMigrations(transaction: Kysely<Tables>): Promise<void>
+  /** Connections that are open and idle, and who waits for one, or for the writer. */
+  load(): DatabaseLoad
   /** Epoch milliseconds; absent where the database has the clock of this machine. */
   readClock?(): Promise<number>
   close(): Promise<void>
+}
+
+export interface DatabaseLoad {
+  readonly open: number
+  readonly idle: number
+  readonly waiting: number
 }
 
 /** What the two databases call the same thing. */

@@ -3,6 +3,7 @@ import { openAdministration } from './administration/administration.ts'
 import { appendEntry, isChange } from './administration/audit.ts'
 import { type DatabaseClock, openClock } from './clock.ts'
 import type { Database } from './database.ts'
+import { openInstances } from './instances.ts'
 import { migrateOwn, migrateProject } from './migrations.ts'
 import { openOperators } from './operators.ts'
 import { allMigrations, cacheMigrations, mainMigrations } from './own-migrations.ts'
@@ -78,6 +79,12 @@ function composeStore(
       return clock.offset()
     },
     administration: openAdministration(own),
+    instances: openInstances(cache),
+    load: () => ({
+      handlers: handlers.load(),
+      ...(own === handlers ? {} : { own: own.load() }),
+      ...(own === cache ? {} : { cache: cache.load() }),
+    }),
     audited(describe) {
       const audited: Database = {
         ...own,

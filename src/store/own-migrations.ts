@@ -121,6 +121,25 @@ export const cacheMigrations: readonly OwnMigration[] = [
       await database.schema.alterTable('ig_rest_cache').addColumn('operator', text).execute()
     },
   },
+  {
+    name: '0008-instances', // beside the cache, where no heartbeat waits for a handler's transaction
+    async up(database, { text }) {
+      await database.schema
+        .createTable('ig_instance')
+        .addColumn('id', text, (column) => column.primaryKey())
+        .addColumn('seen', 'double precision', (column) => column.notNull())
+        .addColumn('started', 'double precision', (column) => column.notNull())
+        .addColumn('facts', 'text', (column) => column.notNull())
+        .execute()
+      await database.schema
+        .createTable('ig_instance_step')
+        .addColumn('time', 'bigint', (column) => column.notNull())
+        .addColumn('instance', text, (column) => column.notNull())
+        .addColumn('counts', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('ig_instance_step_key', ['time', 'instance'])
+        .execute()
+    },
+  },
 ]
 
 /** On SQLite in the file of the monitor. */

@@ -6,6 +6,8 @@ import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { EmailAddress, Operator } from '../model/operator.ts'
 import type { Activation, Revision, RevisionSummary } from '../model/revision.ts'
 import type { AdministrationStore, AuditedStore, DescribeChange } from './administration/contract.ts'
+import type { DatabaseLoad } from './database.ts'
+import type { InstanceStore } from './instances.ts'
 
 export interface Store {
   readonly dbType: 'SQLITE' | 'POSTGRESQL'
@@ -15,6 +17,9 @@ export interface Store {
   /** Milliseconds that the database's clock is ahead of this machine's; 0 where they are as good as one. */
   readonly clockOffset: number
   readonly administration: AdministrationStore
+  readonly instances: InstanceStore
+  /** By pool: `handlers`, `own`, `cache`. */
+  load(): Readonly<Record<string, DatabaseLoad>>
   /** Parts of the store, of which each change leaves an entry in the audit: both are stored, or neither. */
   audited(describe: DescribeChange): AuditedStore
   /** What changed since an earlier look; everything where there was none. Cheap when nothing changed; polled. */

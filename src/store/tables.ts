@@ -47,6 +47,10 @@ export interface Tables extends MonitorTables {
     /** Whose it is, where the operation's cache key policy says so. */
     operator: string | null
   }
+  /** An instance of the gateway, and when it was last heard of: epoch milliseconds of the database. */
+  ig_instance: { id: string; seen: number; started: number; facts: string }
+  /** What an instance counted in a few seconds. */
+  ig_instance_step: { time: number; instance: string; counts: string }
   ig_administrator: {
     name: string
     role: string

@@ -31,11 +31,22 @@ export async function waitFor<T>(
 /** Turns, one after the other in the order asked for. */
 export class Turns {
   #last: Promise<void> = Promise.resolve()
+  #asked = 0
+
+  /** Who has the turn, and who waits for it. */
+  get count(): number {
+    return this.#asked
+  }
 
   /** @returns ends the turn */
   ask(): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const turn = this.#last.then(() => resolve)
+    this.#asked += 1
+    const end = () => {
+      this.#asked -= 1
+      resolve()
+    }
+    const turn = this.#last.then(() => end)
     this.#last = promise
     return turn
   }

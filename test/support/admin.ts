@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test'
 import { invite } from '../../src/admin/invitation.ts'
 import { type OpenAdmin, openAdmin } from '../../src/admin/open-admin.ts'
 import type { Role } from '../../src/admin/roles.ts'
+import { openMeasuring } from '../../src/cli/measure.ts'
 import { openMonitoring } from '../../src/cli/open-monitoring.ts'
 import { addSampleOperators } from '../../src/cli/sample-operators.ts'
 import type { Configuration } from '../../src/model/configuration.ts'
@@ -84,16 +85,21 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   stack.defer(() => monitor.close())
   const observe = toAll([note, monitor.observe])
   const findHandlers = openHandlers(project)
+  const measuring = openMeasuring(settings)
+  stack.defer(() => measuring.close())
   const opened = await openGateway({
     project,
     settings,
-    observe,
+    observe: toAll([observe, measuring.observe]),
     ...(servesFiles ? {} : { findHandlers }),
     ...(options.now ? { now: options.now } : {}),
     prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
   })
   stack.defer(() => opened.close())
   const { gateway } = opened
+  measuring.watch(gateway, opened.count)
+  const { metrics, ...shown } = await measuring.show({ gateway, url: opened.url, settings })
+  stack.defer(shown.close)
   if (!settings.admin) throw new Error('ig.admin.port is off')
   const admin = await openAdmin({
     admin: settings.admin,
@@ -110,6 +116,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     revisions: servesFiles ? undefined : { settings, findHandlers },
     files: project.configuration,
     gatewayUrl: opened.url,
+    metrics,
     observe,
     now: gateway.now,
     attemptsPerMinute,

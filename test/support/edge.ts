@@ -58,6 +58,8 @@ export const edgeSettings: Settings = {
   workers: { count: undefined, stallTimeout: 10_000 },
   recentTransactions: 0,
   monitor: undefined,
+  metrics: { isOn: false, host: '127.0.0.1', port: undefined, operations: 1000 },
+  tracing: undefined,
   limits: edgeLimits,
 }
 

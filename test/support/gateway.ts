@@ -15,7 +15,7 @@ import type { TestDatabase } from './databases.ts'
 export const referenceFolder = join(import.meta.dirname, '../../examples/reference')
 export const root = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
 
-export interface WireGateway extends Omit<OpenGateway, 'hasMadeRevision' | 'stop'> {
+export interface WireGateway extends Omit<OpenGateway, 'hasMadeRevision' | 'stop' | 'count'> {
   readonly settings: Settings
   readonly issuer: string | undefined
   readonly observations: readonly Observation[]

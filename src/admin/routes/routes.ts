@@ -10,6 +10,7 @@ import { operationRoutes } from './operation.ts'
 import { operatorRoutes } from './operators.ts'
 import { revisionRoutes } from './revisions.ts'
 import { sessionRoutes } from './session.ts'
+import { statisticsRoutes } from './statistics.ts'
 import { tryRoutes } from './try.ts'
 import { uriTemplateRoutes } from './uri-templates.ts'
 
@@ -25,5 +26,6 @@ export const routes: readonly Route[] = [
   ...matrixRoutes,
   ...operationRoutes,
   ...monitorRoutes,
+  ...statisticsRoutes,
   ...administratorRoutes,
 ]

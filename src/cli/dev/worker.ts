@@ -13,6 +13,7 @@ import { openStandardOutput } from '../../observe/standard-output.ts'
 import { openGateway } from '../../open-gateway.ts'
 import { openProject, type Project } from '../../project.ts'
 import { explainFailure, explainListening } from '../explain-failure.ts'
+import { countDropped, openMeasuring } from '../measure.ts'
 import { moveSampleIssuer, usesSampleIssuer } from '../move-sample-issuer.ts'
 import { tryAdministration } from '../open-administration.ts'
 import { openMonitoring } from '../open-monitoring.ts'
@@ -74,7 +75,10 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   opened.defer(recent.close)
   const monitor = openMonitoring({ settings, observe: logs.observe })
   opened.defer(monitor.close)
-  const observe = toAll([logs.observe, recent.observe, monitor.observe])
+  const measuring = openMeasuring(settings)
+  opened.defer(measuring.close)
+  measuring.watchCounts(() => countDropped(logs, output))
+  const observe = toAll([logs.observe, recent.observe, monitor.observe, measuring.observe])
   const gateway = await openGateway({
     project: { ...project, configuration },
     settings,
@@ -86,6 +90,10 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   })
   opened.defer(gateway.close)
 
+  measuring.watch(gateway.gateway, gateway.count)
+  const { metrics, ...shown } = await measuring.show({ gateway: gateway.gateway, url: gateway.url, settings })
+  opened.defer(shown.close)
+
   const warnings = read.warnings.map(formatProblem)
   const administration = await tryAdministration(
     {
@@ -96,6 +104,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
       monitor: monitor.store,
       invites: isFirst,
       source: openAdminSource(options),
+      metrics,
     },
     (warning) => void warnings.push(warning),
   )

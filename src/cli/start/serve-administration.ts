@@ -2,11 +2,13 @@
  * The process of `ig start` that serves administration beside several workers, and takes no calls: what keeps its event
  * loop for long, such as the validation of a large draft, keeps nobody waiting (specification 18.31).
  */
+import { toAll } from '../../model/observation.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
 import { openPipeline } from '../../open-gateway.ts'
 import { openHandlers, openProject } from '../../project.ts'
 import type { ReadSettings } from '../../settings.ts'
+import { countDropped, openMeasuring } from '../measure.ts'
 import { openAdministration, tellAdministration } from '../open-administration.ts'
 import { openMonitoring } from '../open-monitoring.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
@@ -18,16 +20,24 @@ export async function serveAdministration(folder: string, settings: ReadSettings
   await using opened = new AsyncDisposableStack()
   const output = openStandardOutput()
   opened.defer(output.close)
-  const { observe, close } = openLogs(settings, output, { worker: worker.number })
-  opened.defer(close)
-  const monitor = openMonitoring({ settings, observe, worker })
+  const logs = openLogs(settings, output, { worker: worker.number })
+  opened.defer(logs.close)
+  const monitor = openMonitoring({ settings, observe: logs.observe, worker })
   opened.defer(monitor.close)
+  const measuring = openMeasuring(settings, worker)
+  opened.defer(measuring.close)
+  measuring.watchCounts(() => countDropped(logs, output))
+  const observe = toAll([logs.observe, monitor.observe, measuring.observe])
   const findHandlers = openHandlers(project)
   const processes = countProcesses(worker, settings)
   const { gateway, close: closePipeline } = await openPipeline({ project, settings, observe, findHandlers, processes })
   opened.defer(closePipeline)
   const { host, port } = settings
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  measuring.watch(gateway)
+  const shown = await measuring.show({ gateway, url, settings, sharesPort: true })
+  opened.defer(shown.close)
+  const { metrics } = shown
   const facts = {
     opened: { gateway, url },
     project,
@@ -36,6 +46,7 @@ export async function serveAdministration(folder: string, settings: ReadSettings
     findHandlers,
     monitor: monitor.store,
     sharesPort: true,
+    metrics,
   }
   const administration = await openAdministration({ ...facts, invites: !worker.isQuiet })
   if (administration) opened.defer(administration.close)
@@ -51,6 +62,7 @@ export async function serveAdministration(folder: string, settings: ReadSettings
         observe({ kind: 'event', level: 'information', name: 'started', message })
         if (!worker.isQuiet) process.stderr.write(`ig: administration at ${tellAdministration(administration)}\n`)
       }
+      if (shown.url !== undefined && !worker.isQuiet) process.stderr.write(`ig: metrics at ${shown.url}\n`)
       worker.onReady()
     },
     onStop: () => tellStopping(observe, worker),

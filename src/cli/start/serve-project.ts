@@ -2,6 +2,7 @@
 import { diffConfigurations } from '../../model/diff-configurations.ts'
 import { isLoopback } from '../../model/loopback.ts'
 import { type Observe, toAll } from '../../model/observation.ts'
+import type { Report } from '../../observe/metrics/report.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openRecentTransactions } from '../../observe/recent-transactions.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
@@ -10,11 +11,13 @@ import { openHandlers, openProject, type Project } from '../../project.ts'
 import type { ReadSettings, Settings } from '../../settings.ts'
 import type { Store } from '../../store/store.ts'
 import { explainListening, Failure } from '../explain-failure.ts'
+import { countDropped, openMeasuring } from '../measure.ts'
 import { tellAdministration, tryAdministration } from '../open-administration.ts'
 import { openMonitoring } from '../open-monitoring.ts'
 import { warn } from '../print.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { findSamplePasswords } from '../sample-operators.ts'
+import type { ReportMessage } from './worker-messages.ts'
 
 /** What a worker is told by its supervisor, and tells it. */
 export interface WorkerRole {
@@ -28,6 +31,10 @@ export interface WorkerRole {
   readonly onReady: () => void
   /** It stops without having been told to. */
   readonly onLeave: () => void
+  /** Of what it counted. */
+  readonly report: (report: Report) => void
+  /** Of all processes of this instance; only the process of administration is told. */
+  readonly onReports?: (listener: (message: ReportMessage) => void) => void
 }
 
 export async function serveProject(folder: string, settings: ReadSettings, worker?: WorkerRole): Promise<void> {
@@ -43,7 +50,10 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
   opened.defer(recent.close)
   const monitor = openMonitoring({ settings, observe: logs.observe, worker })
   opened.defer(monitor.close)
-  const observe = toAll([logs.observe, recent.observe, monitor.observe])
+  const measuring = openMeasuring(settings, worker)
+  opened.defer(measuring.close)
+  measuring.watchCounts(() => countDropped(logs, output))
+  const observe = toAll([logs.observe, recent.observe, monitor.observe, measuring.observe])
   const findHandlers = openHandlers(project)
   const gateway = await openGateway({
     project,
@@ -56,7 +66,19 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
     throw explainListening(error, settings)
   })
   opened.defer(gateway.close)
-  const facts = { opened: gateway, project, settings, observe, findHandlers, monitor: monitor.store, invites: true }
+  measuring.watch(gateway.gateway, gateway.count)
+  const shown = worker ? undefined : await measuring.show({ gateway: gateway.gateway, url: gateway.url, settings })
+  if (shown) opened.defer(shown.close)
+  const facts = {
+    opened: gateway,
+    project,
+    settings,
+    observe,
+    findHandlers,
+    monitor: monitor.store,
+    invites: true,
+    metrics: shown?.metrics,
+  }
   const administration = worker ? undefined : await tryAdministration(facts)
   if (administration) opened.defer(async () => void (await Promise.all([gateway.stop(), administration.close()])))
 
@@ -74,6 +96,7 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
         tellMissingOperators(gateway, folder)
       }
       if (administration) process.stderr.write(`ig: administration at ${tellAdministration(administration)}\n`)
+      if (shown?.url !== undefined) process.stderr.write(`ig: metrics at ${shown.url}\n`)
       worker?.onReady()
     },
     onStop: () => tellStopping(logs.observe, worker),

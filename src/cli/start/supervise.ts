@@ -4,11 +4,13 @@
  * process serves administration, and is minded like the workers (18.31).
  */
 import type { LogLevel } from '../../model/observation.ts'
+import { type Report, seriesOf } from '../../observe/metrics/report.ts'
+import { openTotal } from '../../observe/metrics/total.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
 import type { Settings } from '../../settings.ts'
 import type { Ports } from './claim-ports.ts'
-import { administration, aliveEvery } from './worker-messages.ts'
+import { administration, aliveEvery, type ReportMessage } from './worker-messages.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 
 export interface SuperviseOptions {
@@ -42,7 +44,11 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
   opened.defer(output.close)
   const logs = openLogs(settings, output)
   opened.defer(logs.close)
-  const log = (level: LogLevel, name: string, message: string) => logs.observe({ kind: 'event', level, name, message })
+  const log = (level: LogLevel, name: string, message: string) => {
+    logs.observe({ kind: 'event', level, name, message })
+    const counters = { [seriesOf('ig_events_total', { event: name, level })]: 1 }
+    addUp({ worker: administration, calls: [], refusals: [], counters, gauges: {} })
+  }
 
   const { stallTimeout } = settings.workers
   const places: Place[] = []
@@ -51,6 +57,19 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
   let isStopping = false
   let isRolling = false
 
+  /** Kept here too, for the process of administration that takes another one's place. */
+  const total = openTotal(settings.metrics.operations)
+  const tellAdministration = (message: ReportMessage) => {
+    for (const worker of alive) if (worker.number === administration) worker.tell(message)
+  }
+  const addUp = (report: Report) => {
+    total.add(report)
+    tellAdministration({ kind: 'report', report })
+  }
+  const forget = (number: number) => {
+    total.forget(number)
+    tellAdministration({ kind: 'gone', worker: number })
+  }
   const launch = (number: number, isQuiet = true): WorkerProcess => {
     const where = ['--host', settings.host, '--port', String(ports.port)]
     const admin = ['--admin-port', String(ports.adminPort ?? 'off')]
@@ -62,10 +81,13 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
       env: { ...process.env, ...tlsPort },
       output,
       onLeaving: refill,
+      onReport: addUp,
     })
     alive.add(worker)
+    if (number === administration) worker.tell({ kind: 'earlier', reports: total.reports() })
     worker.ended.then((how) => {
       alive.delete(worker)
+      if (![...alive].some((other) => other.number === number)) forget(number)
       if (worker.isLeaving) return
       log('error', 'workerDied', `${nameOf(number)} (process ${worker.pid}) ${how}.`)
       refill(worker)
@@ -156,7 +178,8 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
     occupy(place, worker)
   }
   take(1, first)
-  if (ports.adminPort !== undefined) take(administration, launch(administration, false))
+  if (ports.adminPort !== undefined || settings.metrics.port !== undefined)
+    take(administration, launch(administration, false))
   for (let number = 2; number <= count && !isStopping; number += 1) take(number, launch(number))
 
   await stop.promise

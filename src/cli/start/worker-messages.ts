@@ -1,4 +1,5 @@
 /** What a worker and its supervisor say to each other (specification 17.2). */
+import type { Report } from '../../observe/metrics/report.ts'
 
 export type ToSupervisor =
   /** Its event loop turns; said again and again. */
@@ -6,13 +7,22 @@ export type ToSupervisor =
   | { readonly kind: 'ready' }
   /** It stops by itself: calls under way finish, and its place is free. */
   | { readonly kind: 'leaving' }
+  /** What it counted since the last one. */
+  | { readonly kind: 'report'; readonly report: Report }
   /** It cannot serve; in the words of the command line. */
   | { readonly kind: 'failed'; readonly reason: string }
 
 /** The number of the process that serves administration; workers are counted from 1. */
 export const administration = 0
 
-export type ToWorker = { readonly kind: 'stop' }
+export type ToWorker = { readonly kind: 'stop' } | ReportMessage
+
+/** What the process of administration is told of all processes, its own reports among them (20.2). */
+export type ReportMessage =
+  | { readonly kind: 'report'; readonly report: Report }
+  /** All that was counted before it began. */
+  | { readonly kind: 'earlier'; readonly reports: readonly Report[] }
+  | { readonly kind: 'gone'; readonly worker: number }
 
 /** How often a worker says that it is alive, for a limit in milliseconds. */
 export function aliveEvery(stallTimeout: number): number {

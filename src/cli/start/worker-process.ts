@@ -2,7 +2,8 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { LineOutput } from '../../observe/line-log.ts'
-import type { ToSupervisor, ToWorker } from './worker-messages.ts'
+import type { Report } from '../../observe/metrics/report.ts'
+import type { ReportMessage, ToSupervisor, ToWorker } from './worker-messages.ts'
 
 export interface WorkerProcess {
   readonly number: number
@@ -16,6 +17,8 @@ export interface WorkerProcess {
   readonly isReady: boolean
   /** `performance.now()`; the limit begins anew. */
   lastHeard: number
+  /** Where it is the process of administration: what all processes count. */
+  tell(message: ReportMessage): void
   /** Calls under way finish, then it ends. */
   stop(): void
   kill(): void
@@ -28,9 +31,10 @@ export interface WorkerStart {
   /** Whole lines, however many processes write. */
   readonly output: LineOutput
   readonly onLeaving: (worker: WorkerProcess) => void
+  readonly onReport: (report: Report) => void
 }
 
-export function startWorkerProcess({ number, args, env, output, onLeaving }: WorkerStart): WorkerProcess {
+export function startWorkerProcess({ number, args, env, output, onLeaving, onReport }: WorkerStart): WorkerProcess {
   const child = fork(process.argv[1] ?? '', [...args], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   const ready = Promise.withResolvers<boolean>()
   let failure: string | undefined
@@ -47,6 +51,9 @@ export function startWorkerProcess({ number, args, env, output, onLeaving }: Wor
     isLeaving: false,
     isReady: false,
     lastHeard: performance.now(),
+    tell(message: ReportMessage) {
+      if (child.connected) child.send(message, () => {})
+    },
     stop() {
       worker.isLeaving = true
       if (child.connected) child.send({ kind: 'stop' } satisfies ToWorker, () => {})
@@ -63,6 +70,7 @@ export function startWorkerProcess({ number, args, env, output, onLeaving }: Wor
       worker.isReady = true
       ready.resolve(true)
     }
+    if (message.kind === 'report') onReport(message.report)
     if (message.kind === 'leaving' && !worker.isLeaving) {
       worker.isLeaving = true
       onLeaving(worker)

@@ -4,7 +4,7 @@ import { explainFailure, Failure } from '../explain-failure.ts'
 import { projectArgument, readProjectSettings } from '../project-options.ts'
 import { serveAdministration } from './serve-administration.ts'
 import { serveProject } from './serve-project.ts'
-import { administration, aliveEvery, type ToSupervisor, type ToWorker } from './worker-messages.ts'
+import { administration, aliveEvery, type ReportMessage, type ToSupervisor, type ToWorker } from './worker-messages.ts'
 
 export function startWorker(program: Command): void {
   program
@@ -35,8 +35,12 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
     if (process.connected) process.send?.(message, undefined, {}, () => {}) // a supervisor that has gone hears nothing
   }
   const stopping = new AbortController()
-  process.on('message', ({ kind }: ToWorker) => {
-    if (kind === 'stop') stopping.abort(true)
+  // What comes before anybody listens waits.
+  let pending: ReportMessage[] | undefined = []
+  let hear = (message: ReportMessage): void => void pending?.push(message)
+  process.on('message', (message: ToWorker) => {
+    if (message.kind === 'stop') stopping.abort(true)
+    else hear(message)
   })
   const onGone = () => stopping.abort('The supervisor has gone: this worker finishes its calls and ends.')
   process.once('disconnect', onGone)
@@ -57,6 +61,12 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
       stop: stopping.signal,
       onReady: () => tell({ kind: 'ready' }),
       onLeave: () => tell({ kind: 'leaving' }),
+      report: (report) => tell({ kind: 'report', report }),
+      onReports(listener) {
+        hear = listener
+        for (const message of pending ?? []) listener(message)
+        pending = undefined
+      },
     })
   } catch (error) {
     tell({ kind: 'failed', reason: explainFailure(error) })

@@ -100,6 +100,7 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, { readWait, closeWa
     lockMigrations: async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
     },
+    load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async readClock() {
       const text = 'select extract(epoch from clock_timestamp())::float8 * 1000 as now'
       const { rows } = await pool.query<{ now: number }>({ text, query_timeout: readWait } as pg.QueryConfig)

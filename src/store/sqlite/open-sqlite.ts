@@ -96,6 +96,7 @@ function sqliteDatabase(writer: SqliteWriter, reading: Reading, connection?: Sql
     reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new ReadingDriver(reading) } }),
     ...(connection && { inProcess: reading }),
     begin: (waiting) => writer.begin(waiting),
+    load: () => writer.load,
     // The transaction has the file's write lock from its first statement, whatever it is
     lockMigrations: async (transaction) => void (await sql`select 1`.execute(transaction)),
     async close() {

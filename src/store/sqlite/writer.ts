@@ -50,6 +50,12 @@ export class SqliteWriter {
     this.#worker.on('exit', () => this.#fail(new Error('The database is closed')))
   }
 
+  /** Sessions that wait for their turn, and whether one has it. */
+  get load() {
+    const { count } = this.#turns
+    return { open: 1, idle: count === 0 ? 1 : 0, waiting: Math.max(0, count - 1) }
+  }
+
   async begin(waiting: Waiting): Promise<Session> {
     if (this.#ended) throw this.#ended
     const deadline = performance.now() + waiting.wait

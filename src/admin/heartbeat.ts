@@ -1,0 +1,134 @@
+/**
+ * This instance among those of its cluster: it tells the store every few seconds that it lives, what is in force in it and
+ * what it counted, and reads what the others told (specification 20.8, 20.9).
+ */
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Collected } from '../observe/metrics/collect.ts'
+import { type OperationStep, type Step, stepLength, stepsKept } from '../observe/metrics/steps.ts'
+import type { Store } from '../store/store.ts'
+
+export interface Instance extends InstanceFacts {
+  readonly id: string
+  readonly started: number
+  readonly seen: number
+}
+
+export interface InstanceFacts {
+  readonly host: string
+  readonly url: string
+  readonly version: string
+  readonly processes: number
+  /** The lowest of its processes; null where files are served. */
+  readonly revision: number | null
+}
+
+export interface Heartbeat {
+  readonly id: string
+  /** Of every instance, itself among them; of itself alone where the store does not answer. */
+  readAll(): Promise<{
+    readonly isAlone: boolean
+    readonly instances: readonly Instance[]
+    readonly steps: readonly (readonly Step[])[]
+  }>
+  /** Epoch milliseconds of the database. */
+  now(): number
+  close(): Promise<void>
+}
+
+export interface HeartbeatOptions {
+  readonly store: Pick<Store, 'instances' | 'clockOffset'>
+  readonly collected: Collected
+  readonly facts: Pick<InstanceFacts, 'url' | 'version'>
+  /** In force in this process. */
+  readonly revision: () => number | undefined
+  readonly now: () => number
+  /** Milliseconds between two looks at whether a step is over. */
+  readonly every?: number
+}
+
+/** Milliseconds. */
+const kept = stepLength * stepsKept
+
+export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
+  const { store, collected, facts, revision, every = 1000 } = options
+  const now = () => options.now() + store.clockOffset
+  const host = hostname()
+  const id = `${host}:${new URL(facts.url).port}`
+  const started = now()
+  const others = new Map<string, Map<number, Step>>()
+  let told = 0
+  let readFrom = 0
+
+  const describe = (): Instance => ({
+    id,
+    started,
+    seen: now(),
+    host,
+    ...facts,
+    processes: Math.max(1, collected.total.gauges.size),
+    revision: lowestRevision(collected) ?? revision() ?? null,
+  })
+  const beat = async () => {
+    const steps = collected.steps.finished().filter(({ time }) => time > told)
+    if (steps.length === 0 && told > 0) return
+    const { id: _, started, seen, ...rest } = describe()
+    const rows = steps.map(({ time, operations }) => ({ instance: id, time, counts: JSON.stringify(operations) }))
+    await store.instances.beat({ id, started, seen, facts: JSON.stringify(rest) }, rows, seen - kept)
+    told = steps.at(-1)?.time ?? 1
+  }
+  const stopping = new AbortController()
+  const beating = (async () => {
+    await beat().catch(() => {}) // the store is away: its absence is told by whoever reads it
+    while (await sleep(every, true, { ref: false, signal: stopping.signal }).catch(() => false))
+      await beat().catch(() => {})
+  })()
+
+  const read = async () => {
+    const since = now() - kept
+    // A step comes up to a heartbeat after its end: the last few are read again.
+    const rows = await store.instances.stepsSince(Math.max(since, readFrom - 4 * stepLength))
+    for (const { instance, time, counts } of rows) {
+      const steps = others.get(instance) ?? new Map<number, Step>()
+      others.set(instance, steps)
+      if (!steps.has(time)) steps.set(time, { time, operations: JSON.parse(counts) as OperationStep[] })
+      readFrom = Math.max(readFrom, time)
+    }
+    for (const [instance, steps] of others) {
+      for (const time of steps.keys()) if (time < since) steps.delete(time)
+      if (steps.size === 0) others.delete(instance)
+    }
+    return (await store.instances.list()).map(({ facts: text, ...row }) => ({
+      ...row,
+      ...(JSON.parse(text) as InstanceFacts),
+    }))
+  }
+  return {
+    id,
+    now,
+    async readAll() {
+      const known = await read().catch(() => undefined)
+      // Its own, from before it was started anew, are in the store alone.
+      const own = new Map(others.get(id) ?? [])
+      for (const step of collected.steps.finished()) own.set(step.time, step)
+      const steps = [...others].filter(([instance]) => instance !== id).map(([, each]) => [...each.values()])
+      const rest = known?.filter((instance) => instance.id !== id) ?? []
+      const instances = [...rest, describe()].sort((one, other) => (one.id < other.id ? -1 : 1))
+      return {
+        isAlone: known === undefined,
+        instances,
+        steps: known ? [...steps, [...own.values()]] : [[...own.values()]],
+      }
+    },
+    async close() {
+      stopping.abort()
+      await beating
+      await store.instances.remove(id, started).catch(() => {})
+    },
+  }
+}
+
+function lowestRevision({ total }: Collected): number | undefined {
+  const revisions = [...total.gauges.values()].flatMap(({ ig_revision: revision }) => revision ?? [])
+  return revisions.length > 0 ? Math.min(...revisions) : undefined
+}

@@ -1,0 +1,119 @@
+/**
+ * What a serving process counts, and where it goes: in the only process of an instance it is added up there; a worker tells
+ * its supervisor, who hands it to the process of administration (specification 20.2, 20.6).
+ */
+import { openHeartbeat } from '../admin/heartbeat.ts'
+import { openMetricsListener, type Scrape } from '../admin/metrics-listener.ts'
+import type { AdminParts } from '../admin/parts.ts'
+import type { Gateway } from '../gateway.ts'
+import type { Observe } from '../model/observation.ts'
+import { type Collected, openCollected } from '../observe/metrics/collect.ts'
+import { seriesOf } from '../observe/metrics/report.ts'
+import { openTelemetry, type Telemetry } from '../observe/metrics/telemetry.ts'
+import { watchGateway } from '../observe/metrics/watch-gateway.ts'
+import { chooseFormat, contentTypes, writeMetrics } from '../observe/metrics/write-metrics.ts'
+import type { Logs } from '../observe/open-logs.ts'
+import type { StandardOutput } from '../observe/standard-output.ts'
+import type { OpenGateway } from '../open-gateway.ts'
+import type { Settings } from '../settings.ts'
+import { staleAfter } from '../steps/health.ts'
+import type { WorkerRole } from './start/serve-project.ts'
+
+export interface Measuring {
+  readonly observe: Observe
+  /** Looks at the gateway from now on. */
+  watch(gateway: Gateway, countOpen?: OpenGateway['count']): void
+  /** What this process has counted elsewhere. */
+  watchCounts(counts: () => Readonly<Record<string, number>>): void
+  /** Shows what was added up: to administration, and to scrapers. Only where it is added up. */
+  show(facts: ShowFacts): Promise<Shown>
+  close(): void
+}
+
+export interface ShowFacts {
+  readonly gateway: Gateway
+  readonly url: string
+  readonly settings: Settings
+  readonly sharesPort?: boolean
+}
+
+export interface Shown {
+  /** Undefined where metrics are off. */
+  readonly metrics: AdminParts['metrics']
+  /** Of the listener for scrapers, where there is one. */
+  readonly url: string | undefined
+  close(): Promise<void>
+}
+
+export function openMeasuring(settings: Settings, worker?: WorkerRole): Measuring {
+  if (!settings.metrics.isOn) return nothing
+  let gateway: Gateway | undefined
+  const now = () => gateway?.now() ?? Date.now()
+  const collected = openCollected({
+    maxOperations: settings.metrics.operations,
+    now: () => now() + (gateway?.store.clockOffset ?? 0),
+  })
+  worker?.onReports?.((message) => {
+    if (message.kind === 'report') collected.add(message.report)
+    else if (message.kind === 'earlier') collected.addEarlier(message.reports)
+    else collected.total.forget(message.worker)
+  })
+  const sink = worker ? worker.report : collected.add
+  const telemetry = openTelemetry({ worker: worker?.number ?? 0, now, sink })
+  return {
+    observe: telemetry.observe,
+    watch(watched, countOpen) {
+      gateway = watched
+      telemetry.watch(watchGateway(watched, staleAfter, countOpen))
+    },
+    watchCounts: (counts) => telemetry.watch({ counts }),
+    show: (facts) => show(facts, collected, telemetry),
+    close: telemetry.close,
+  }
+}
+
+const nothing: Measuring = {
+  observe() {},
+  watch() {},
+  watchCounts() {},
+  show: async () => ({ metrics: undefined, url: undefined, close: async () => {} }),
+  close() {},
+}
+
+async function show(facts: ShowFacts, collected: Collected, telemetry: Telemetry): Promise<Shown> {
+  const { gateway, url, settings, sharesPort } = facts
+  await using opened = new AsyncDisposableStack()
+  const version = settings.toolsRelease
+  const scrape: Scrape = (accept) => {
+    telemetry.report()
+    const { total } = collected
+    const format = chooseFormat(accept)
+    const instance = { [seriesOf('ig_build_info', { version })]: 1, ig_workers: countWorkers(collected) }
+    return { type: contentTypes[format], text: writeMetrics(total, instance, format) }
+  }
+  const { host, port } = settings.metrics
+  const listener = port === undefined ? undefined : await openMetricsListener({ host, port, scrape, sharesPort })
+  if (listener) opened.defer(listener.close)
+  const { store, now } = gateway
+  const revision = () => gateway.catalog.revision
+  const heartbeat = openHeartbeat({ store, collected, facts: { url, version }, revision, now })
+  opened.defer(heartbeat.close)
+  const closing = opened.move()
+  return { metrics: { heartbeat, scrape }, url: listener?.url, close: () => closing.disposeAsync() }
+}
+
+/** Those that take calls. */
+function countWorkers({ total }: Collected): number {
+  return [...total.gauges.values()].filter((gauges) => gauges.ig_connections !== undefined).length
+}
+
+/** Log entries that came faster than they could be written. */
+export function countDropped(
+  logs: Pick<Logs, 'dropped'>,
+  output: Pick<StandardOutput, 'dropped'>,
+): Record<string, number> {
+  const counts = { ...logs.dropped, standardOutput: output.dropped }
+  return Object.fromEntries(
+    Object.entries(counts).map(([log, count]) => [seriesOf('ig_log_dropped_total', { log }), count]),
+  )
+}

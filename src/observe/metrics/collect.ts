@@ -1,0 +1,35 @@
+/** All reports of an instance, added up: for the scrape from its start on, for the overview by steps (specification 20.2, 20.8). */
+import type { Report } from './report.ts'
+import { openSteps, type Steps } from './steps.ts'
+import { openTotal, type Total } from './total.ts'
+
+export interface Collected {
+  readonly total: Total
+  readonly steps: Steps
+  add(report: Report): void
+  /** What was counted before this process began: of the instance, but of no step. */
+  addEarlier(reports: readonly Report[]): void
+}
+
+export interface CollectOptions {
+  /** That have series of their own. */
+  readonly maxOperations: number
+  /** Epoch milliseconds of the database. */
+  readonly now: () => number
+}
+
+export function openCollected({ maxOperations, now }: CollectOptions): Collected {
+  const total = openTotal(maxOperations)
+  const steps = openSteps(now)
+  return {
+    total,
+    steps,
+    add(report) {
+      total.add(report)
+      steps.add(report)
+    },
+    addEarlier(reports) {
+      for (const report of reports) total.add(report)
+    },
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Counts calls, refusals and events: a reader of the one stream of observations (specification 20.2 to 20.4). A call costs
+ * one look-up and a few additions; what was counted is handed over, and counted from nothing again, when it is asked for.
+ */
+import type { Answered, Observation, Observe } from '../../model/observation.ts'
+import { methods, type Operation } from '../../model/operation.ts'
+import {
+  bounds,
+  type CallCount,
+  cacheResults,
+  type RefusalCount,
+  type Report,
+  seriesOf,
+  statusClasses,
+} from './report.ts'
+
+export interface CallCounter {
+  readonly observe: Observe
+  /** What came since it was last asked. */
+  take(): Pick<Report, 'calls' | 'refusals' | 'counters'>
+}
+
+export interface CallCounterOptions {
+  /** Whether responses of this operation were ever cached: then what was not found there is a miss. */
+  readonly isCached?: (operationId: string) => boolean
+  readonly now: () => number
+}
+
+/** One operation, since the last report. */
+interface Slot {
+  readonly operation: string
+  readonly method: string
+  /** By status class and cache result: buckets, then the places below. */
+  readonly series: (Float64Array | undefined)[]
+  refusals: Map<string, number> | undefined
+  isIdle: boolean
+}
+
+const above = bounds.length
+const secondsAt = above + 1
+const failedAt = above + 2
+const callsAt = above + 3
+
+export function openCallCounter({ isCached = () => false, now }: CallCounterOptions): CallCounter {
+  const slots = new Map<string, Slot>()
+  let counters: Record<string, number> = {}
+
+  const slotOf = (key: string, operation: string, method: string): Slot => {
+    const known = slots.get(key)
+    if (known) return known
+    const slot: Slot = { operation, method, series: [], refusals: undefined, isIdle: false }
+    slots.set(key, slot)
+    return slot
+  }
+  const count = ({ call, transaction, reply, refusal }: Answered) => {
+    const { operation, isCached: isHit, begun } = transaction
+    const slot = operation
+      ? (slots.get(operation.id) ?? slotOf(operation.id, operation.id, operation.method))
+      : slotOfOther()
+    function slotOfOther(): Slot {
+      const name = nameOther(call, refusal !== undefined)
+      const method = (methods as readonly string[]).includes(call.method) ? call.method : 'other'
+      return slotOf(`${name} ${method}`, name, method)
+    }
+    const cache = isHit ? 1 : isHit === false && isMiss(operation) ? 2 : 0
+    const place = statusPlace(reply.status) * cacheResults.length + cache
+    const series = (slot.series[place] ??= new Float64Array(callsAt + 1))
+    const seconds = (now() - begun) / 1000
+    let bucket = 0
+    while (bucket < above && seconds > (bounds[bucket] as number)) bucket += 1
+    series[bucket]! += 1
+    series[secondsAt]! += seconds > 0 ? seconds : 0
+    series[callsAt]! += 1
+    slot.isIdle = false
+    if (refusal === undefined && reply.status < 400) return
+    series[failedAt]! += 1
+    if (refusal === undefined) return
+    slot.refusals ??= new Map()
+    slot.refusals.set(refusal.code, (slot.refusals.get(refusal.code) ?? 0) + 1)
+  }
+  const isMiss = (operation: Operation | undefined) => operation?.method === 'GET' && isCached(operation.id)
+  const add = (series: string) => {
+    counters[series] = (counters[series] ?? 0) + 1
+  }
+
+  return {
+    observe(observation: Observation) {
+      if (observation.kind === 'answered') count(observation)
+      else if (observation.kind === 'note') add(seriesOf('ig_notes_total', { level: observation.level }))
+      else add(seriesOf('ig_events_total', { event: observation.name, level: observation.level }))
+    },
+    take() {
+      const calls: CallCount[] = []
+      const refusals: RefusalCount[] = []
+      for (const [key, slot] of slots) {
+        if (slot.isIdle) slots.delete(key)
+        else takeSlot(slot, calls, refusals)
+      }
+      const taken = { calls, refusals, counters }
+      counters = {}
+      return taken
+    },
+  }
+}
+
+/** Names that no operation has. What is in the URL is never one. */
+function nameOther({ method, target }: Answered['call'], isRefused: boolean): string {
+  if (isRefused) return '(unknown)'
+  if (method === 'OPTIONS') return '(options)'
+  return /^(?:https?:\/\/[^/]*)?\/(?:healthz|readyz)(?:$|\?)/i.test(target) ? '(health)' : '(description)'
+}
+
+function statusPlace(status: number): number {
+  return Math.min(4, Math.max(0, Math.floor(status / 100) - 1))
+}
+
+function takeSlot(slot: Slot, calls: CallCount[], refusals: RefusalCount[]): void {
+  const { operation, method } = slot
+  for (const [place, series] of slot.series.entries()) {
+    if (!series || series[callsAt] === 0) continue
+    const status = statusClasses[Math.floor(place / cacheResults.length)] ?? '5xx'
+    const cache = cacheResults[place % cacheResults.length] ?? 'none'
+    const buckets: number[] = []
+    for (let index = 0; index <= above; index += 1) if (series[index]) buckets.push(index, series[index] as number)
+    const seconds = series[secondsAt] as number
+    calls.push({ operation, method, status, cache, seconds, failed: series[failedAt] as number, buckets })
+    series.fill(0)
+  }
+  for (const [code, count] of slot.refusals ?? []) refusals.push({ operation, code, count })
+  slot.refusals = undefined
+  slot.isIdle = true
+}

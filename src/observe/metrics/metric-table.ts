@@ -1,0 +1,48 @@
+/** Every metric, in the order of the scrape (specification 20.3, 20.4). What is not in this table is not told. */
+
+export interface Metric {
+  readonly type: 'histogram' | 'summary' | 'counter' | 'gauge'
+  readonly help: string
+}
+
+export const metricTable = {
+  ig_build_info: { type: 'gauge', help: 'Always 1; the version is a label.' },
+  ig_workers: { type: 'gauge', help: 'Processes of this instance that report.' },
+  ig_request_duration_seconds: {
+    type: 'histogram',
+    help: 'From the head of a call to its answer, by operation, method, status class and result of the cache.',
+  },
+  ig_failed_requests_total: {
+    type: 'counter',
+    help: 'Calls that were refused, with whatever status, or answered with 4xx or 5xx.',
+  },
+  ig_refusals_total: { type: 'counter', help: 'Refused calls by operation and code.' },
+  ig_requests_in_flight: { type: 'gauge', help: 'Calls that came and are not answered yet.' },
+  ig_connections: { type: 'gauge', help: 'Open connections of clients.' },
+  ig_revision: { type: 'gauge', help: 'Revision in force; none where files are served.' },
+  ig_store_age_seconds: { type: 'gauge', help: 'Since the store was last read: beyond a few seconds it is stale.' },
+  ig_store_stale: { type: 'gauge', help: '1 while the store does not answer and calls are served with what is known.' },
+  ig_operators: { type: 'gauge', help: 'Operators that are known.' },
+  ig_database_connections: { type: 'gauge', help: 'Open connections to the database, by pool and state.' },
+  ig_database_waiting: { type: 'gauge', help: 'Transactions that wait for a connection, or for the writer.' },
+  ig_cache_entries: { type: 'gauge', help: 'Entries in memory, by cache.' },
+  ig_cache_bytes: { type: 'gauge', help: 'Bytes in memory, by cache.' },
+  ig_events_total: { type: 'counter', help: 'What the gateway met outside calls, by event.' },
+  ig_notes_total: { type: 'counter', help: 'What was noted about calls, by level.' },
+  ig_log_dropped_total: { type: 'counter', help: 'Log entries that came faster than they could be written, by log.' },
+  ig_trace_spans_total: { type: 'counter', help: 'Spans of traces, by what became of them: exported or dropped.' },
+  process_cpu_seconds_total: { type: 'counter', help: 'Processor time, user and system.' },
+  process_resident_memory_bytes: { type: 'gauge', help: 'Memory of the process.' },
+  process_start_time_seconds: { type: 'gauge', help: 'When the process started, in Unix time.' },
+  process_open_fds: { type: 'gauge', help: 'Open file descriptors.' },
+  nodejs_heap_size_used_bytes: { type: 'gauge', help: 'Heap in use.' },
+  nodejs_heap_size_total_bytes: { type: 'gauge', help: 'Heap that is reserved.' },
+  nodejs_external_memory_bytes: { type: 'gauge', help: 'Memory of buffers and the like.' },
+  nodejs_gc_duration_seconds: { type: 'summary', help: 'Garbage collection by kind.' },
+  nodejs_eventloop_lag_p50_seconds: {
+    type: 'gauge',
+    help: 'How late the event loop was, median since the last report.',
+  },
+  nodejs_eventloop_lag_p99_seconds: { type: 'gauge', help: 'How late the event loop was, 99th percentile.' },
+  nodejs_eventloop_lag_max_seconds: { type: 'gauge', help: 'How late the event loop was at most.' },
+} as const satisfies Readonly<Record<string, Metric>>

@@ -1,0 +1,78 @@
+/** How this process is: memory, processor, garbage collection, and how late its event loop is (specification 20.4). */
+import { readdirSync } from 'node:fs'
+import { constants, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
+import { type Report, seriesOf } from './report.ts'
+
+export interface ProcessFigures {
+  take(): Pick<Report, 'counters' | 'gauges'>
+  close(): void
+}
+
+/** Milliseconds between two looks at the clock. */
+const resolution = 10
+
+export function openProcessFigures(): ProcessFigures {
+  const delay = monitorEventLoopDelay({ resolution })
+  delay.enable()
+  const collected = new Map<string, { count: number; seconds: number }>()
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const kind = kinds.get((entry as unknown as { detail: { kind: number } }).detail.kind) ?? 'other'
+      const sum = collected.get(kind) ?? { count: 0, seconds: 0 }
+      collected.set(kind, { count: sum.count + 1, seconds: sum.seconds + entry.duration / 1000 })
+    }
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  const started = Math.floor((Date.now() - process.uptime() * 1000) / 1000)
+  let before = process.cpuUsage()
+
+  return {
+    take() {
+      const now = process.cpuUsage()
+      const counters: Record<string, number> = {
+        process_cpu_seconds_total: (now.user - before.user + now.system - before.system) / 1e6,
+      }
+      before = now
+      for (const [kind, { count, seconds }] of collected) {
+        counters[seriesOf('nodejs_gc_duration_seconds_count', { kind })] = count
+        counters[seriesOf('nodejs_gc_duration_seconds_sum', { kind })] = seconds
+      }
+      collected.clear()
+      const { rss, heapUsed, heapTotal, external } = process.memoryUsage()
+      const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - resolution / 1000)
+      const gauges = {
+        process_resident_memory_bytes: rss,
+        nodejs_heap_size_used_bytes: heapUsed,
+        nodejs_heap_size_total_bytes: heapTotal,
+        nodejs_external_memory_bytes: external,
+        process_start_time_seconds: started,
+        nodejs_eventloop_lag_p50_seconds: late(delay.percentile(50)),
+        nodejs_eventloop_lag_p99_seconds: late(delay.percentile(99)),
+        nodejs_eventloop_lag_max_seconds: late(delay.max),
+        ...countDescriptors(),
+      }
+      delay.reset()
+      return { counters, gauges }
+    },
+    close() {
+      delay.disable()
+      observer.disconnect()
+    },
+  }
+}
+
+const kinds = new Map<number, string>([
+  [constants.NODE_PERFORMANCE_GC_MINOR, 'minor'],
+  [constants.NODE_PERFORMANCE_GC_MAJOR, 'major'],
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL, 'incremental'],
+  [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
+])
+
+/** Nothing where the system does not tell. */
+function countDescriptors(): Record<string, number> {
+  try {
+    return { process_open_fds: readdirSync('/proc/self/fd').length }
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,69 @@
+/** What a process tells of itself, once a second, to whoever adds it up (specification 20.2). */
+import type { Observe } from '../../model/observation.ts'
+import { openCallCounter } from './count-calls.ts'
+import { openProcessFigures } from './process-figures.ts'
+import type { Report } from './report.ts'
+
+export interface Telemetry {
+  readonly observe: Observe
+  /** What there is to look at, as soon as it is there. */
+  watch(watched: Watched): void
+  /** Tells now what is due within the second: a scrape is to have it. */
+  report(): void
+  /** With a last report. */
+  close(): void
+}
+
+export interface Watched {
+  /** By series: what is now. */
+  readonly gauges?: () => Readonly<Record<string, number>>
+  /** By series: what this process has counted since it started. */
+  readonly counts?: () => Readonly<Record<string, number>>
+  /** Whether responses of this operation were ever cached. */
+  readonly isCached?: (operationId: string) => boolean
+}
+
+export interface TelemetryOptions {
+  readonly worker: number
+  readonly now: () => number
+  readonly sink: (report: Report) => void
+  /** Milliseconds. */
+  readonly every?: number
+}
+
+export function openTelemetry({ worker, now, sink, every = 1000 }: TelemetryOptions): Telemetry {
+  const watched: Watched[] = []
+  const counter = openCallCounter({ now, isCached: (id) => watched.some(({ isCached }) => isCached?.(id)) })
+  const figures = openProcessFigures()
+  const counted = new Map<string, number>()
+  const countMore = (counts: Readonly<Record<string, number>>) => {
+    const more: Record<string, number> = {}
+    for (const [series, count] of Object.entries(counts)) {
+      more[series] = count - (counted.get(series) ?? 0)
+      counted.set(series, count)
+    }
+    return more
+  }
+  const report = () => {
+    const { counters, gauges } = figures.take()
+    const calls = counter.take()
+    sink({
+      worker,
+      calls: calls.calls,
+      refusals: calls.refusals,
+      counters: Object.assign(counters, calls.counters, ...watched.map(({ counts }) => countMore(counts?.() ?? {}))),
+      gauges: Object.assign(gauges, ...watched.map((each) => each.gauges?.() ?? {})),
+    })
+  }
+  const timer = setInterval(report, every).unref()
+  return {
+    observe: counter.observe,
+    watch: (more) => void watched.push(more),
+    report,
+    close() {
+      clearInterval(timer)
+      report()
+      figures.close()
+    },
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * The sum of the reports of all processes of an instance, from its start on: what a process counted stays counted when it
+ * has ended (specification 20.2).
+ */
+import { bounds, type CallCount, type RefusalCount, type Report } from './report.ts'
+
+export interface Total {
+  add(report: Report): void
+  /** Its process has ended: how it is, is no longer to be told. */
+  forget(worker: number): void
+  /** All of it as reports, for a process that begins anew. */
+  reports(): readonly Report[]
+  readonly calls: Iterable<CallTotal>
+  readonly refusals: Iterable<RefusalCount>
+  /** By worker and series. */
+  readonly counters: ReadonlyMap<number, ReadonlyMap<string, number>>
+  readonly gauges: ReadonlyMap<number, Report['gauges']>
+}
+
+export interface CallTotal extends Omit<CallCount, 'buckets'> {
+  /** One for each bound, not added up, and one above them. */
+  readonly buckets: Float64Array
+}
+
+/** The operations beyond those that have series of their own. */
+export const others = '(others)'
+
+/** @param maxOperations that have series of their own */
+export function openTotal(maxOperations: number): Total {
+  const calls = new Map<string, { -readonly [Key in keyof CallTotal]: CallTotal[Key] }>()
+  const refusals = new Map<string, { operation: string; code: string; count: number }>()
+  const counters = new Map<number, Map<string, number>>()
+  const gauges = new Map<number, Report['gauges']>()
+  const operations = new Set<string>()
+
+  const nameOf = (operation: string) => {
+    if (operations.has(operation) || operation.startsWith('(')) return operation
+    if (operations.size >= maxOperations) return others
+    operations.add(operation)
+    return operation
+  }
+  const addCall = ({ operation: name, method, status, cache, seconds, failed, buckets }: CallCount) => {
+    const operation = nameOf(name)
+    const key = `${operation} ${method} ${status} ${cache}`
+    const sum = calls.get(key) ?? emptyCall(operation, method, status, cache)
+    calls.set(key, sum)
+    sum.seconds += seconds
+    sum.failed += failed
+    for (let at = 0; at < buckets.length; at += 2) sum.buckets[buckets[at] as number]! += buckets[at + 1] as number
+  }
+  const addRefusal = ({ operation: name, code, count }: RefusalCount) => {
+    const operation = nameOf(name)
+    const key = `${operation} ${code}`
+    const sum = refusals.get(key) ?? { operation, code, count: 0 }
+    refusals.set(key, sum)
+    sum.count += count
+  }
+
+  return {
+    add(report) {
+      for (const call of report.calls) addCall(call)
+      for (const refusal of report.refusals) addRefusal(refusal)
+      const sums = counters.get(report.worker) ?? new Map<string, number>()
+      counters.set(report.worker, sums)
+      for (const [series, count] of Object.entries(report.counters)) sums.set(series, (sums.get(series) ?? 0) + count)
+      if (Object.keys(report.gauges).length > 0) gauges.set(report.worker, report.gauges)
+    },
+    forget: (worker) => void gauges.delete(worker),
+    reports() {
+      const counted = { worker: 0, calls: [...calls.values()].map(toCount), refusals: [...refusals.values()] }
+      const workers = [...new Set([...counters.keys(), ...gauges.keys()])]
+      const each = workers.map((worker) => ({
+        worker,
+        calls: [],
+        refusals: [],
+        counters: Object.fromEntries(counters.get(worker) ?? []),
+        gauges: gauges.get(worker) ?? {},
+      }))
+      return [{ ...counted, counters: {}, gauges: {} }, ...each]
+    },
+    get calls() {
+      return calls.values()
+    },
+    get refusals() {
+      return refusals.values()
+    },
+    counters,
+    gauges,
+  }
+}
+
+function emptyCall(
+  operation: string,
+  method: string,
+  status: CallCount['status'],
+  cache: CallCount['cache'],
+): { -readonly [Key in keyof CallTotal]: CallTotal[Key] } {
+  return { operation, method, status, cache, seconds: 0, failed: 0, buckets: new Float64Array(bounds.length + 1) }
+}
+
+function toCount({ buckets, ...rest }: CallTotal): CallCount {
+  const sparse: number[] = []
+  for (const [index, count] of buckets.entries()) if (count > 0) sparse.push(index, count)
+  return { ...rest, buckets: sparse }
+}

@@ -1,0 +1,51 @@
+/** What of a running gateway can be looked up whenever somebody asks, and costs a call nothing (specification 20.4). */
+import { seriesOf } from './report.ts'
+import type { Watched } from './telemetry.ts'
+
+/** As much of a gateway as is looked at. */
+export interface WatchedGateway {
+  readonly catalog: { readonly revision?: number | undefined }
+  readonly operators: ReadonlyMap<string, unknown>
+  readonly store: {
+    load(): Readonly<Record<string, { readonly open: number; readonly idle: number; readonly waiting: number }>>
+  }
+  readonly restCache: {
+    readonly size: { readonly entries: number; readonly bytes: number }
+    knows(operationId: string): boolean
+  }
+  readonly condition: { readonly storeRead: number; readonly isStoreAway: boolean }
+  now(): number
+}
+
+export type CountOpen = () => { readonly connections: number; readonly calls: number }
+
+/** @param countOpen of its listeners; a process that takes no calls has none */
+export function watchGateway(gateway: WatchedGateway, staleAfter: number, countOpen?: CountOpen): Watched {
+  const { restCache, store, operators, condition } = gateway
+  return {
+    isCached: (operationId) => restCache.knows(operationId),
+    gauges() {
+      const { revision } = gateway.catalog
+      const age = Math.max(0, gateway.now() - condition.storeRead)
+      const gauges: Record<string, number> = {
+        ...(revision === undefined ? {} : { ig_revision: revision }),
+        ig_store_age_seconds: age / 1000,
+        ig_store_stale: condition.isStoreAway || age > staleAfter ? 1 : 0,
+        ig_operators: operators.size,
+        [seriesOf('ig_cache_entries', { cache: 'rest' })]: restCache.size.entries,
+        [seriesOf('ig_cache_bytes', { cache: 'rest' })]: restCache.size.bytes,
+      }
+      for (const [pool, { open, idle, waiting }] of Object.entries(store.load())) {
+        gauges[seriesOf('ig_database_connections', { pool, state: 'idle' })] = idle
+        gauges[seriesOf('ig_database_connections', { pool, state: 'busy' })] = open - idle
+        gauges[seriesOf('ig_database_waiting', { pool })] = waiting
+      }
+      if (countOpen) {
+        const { connections, calls } = countOpen()
+        gauges.ig_connections = connections
+        gauges.ig_requests_in_flight = calls
+      }
+      return gauges
+    },
+  }
+}

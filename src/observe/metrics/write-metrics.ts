@@ -1,0 +1,80 @@
+/** Metrics as text, in the formats that Prometheus reads: its own, and OpenMetrics (specification 20.1, 20.3). */
+import { metricTable } from './metric-table.ts'
+import { bounds, publishedBounds, seriesOf } from './report.ts'
+import type { CallTotal, Total } from './total.ts'
+
+export type Format = 'text' | 'openMetrics'
+
+export const contentTypes: Readonly<Record<Format, string>> = {
+  text: 'text/plain; version=0.0.4; charset=utf-8',
+  openMetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+}
+
+/** @param accept of the request */
+export function chooseFormat(accept: string | undefined): Format {
+  return /application\/openmetrics-text/i.test(accept ?? '') ? 'openMetrics' : 'text'
+}
+
+/** @param facts gauges of the instance as a whole, by series */
+export function writeMetrics(total: Total, facts: Readonly<Record<string, number>>, format: Format): string {
+  const samples = new Map<string, string[]>()
+  const put = (series: string, value: number) => {
+    const name = series.replace(/\{.*/s, '')
+    const family = familyOf(name)
+    const lines = samples.get(family) ?? []
+    samples.set(family, lines)
+    lines.push(`${series} ${value}`)
+  }
+  for (const [series, value] of Object.entries(facts)) put(series, value)
+  for (const call of total.calls) putCall(call, put)
+  for (const { operation, code, count } of total.refusals)
+    put(seriesOf('ig_refusals_total', { operation, code }), count)
+  for (const [worker, counters] of total.counters)
+    for (const [series, count] of counters) put(ofWorker(series, worker), count)
+  for (const [worker, gauges] of total.gauges)
+    for (const [series, value] of Object.entries(gauges)) put(ofWorker(series, worker), value)
+
+  const text: string[] = []
+  for (const [family, { type, help }] of Object.entries(metricTable)) {
+    const lines = samples.get(family)
+    if (!lines) continue
+    const name = format === 'openMetrics' && type === 'counter' ? family.replace(/_total$/, '') : family
+    text.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines)
+  }
+  if (format === 'openMetrics') text.push('# EOF')
+  return `${text.join('\n')}\n`
+}
+
+function putCall({ operation, method, status, cache, seconds, failed, buckets }: CallTotal, put: Put): void {
+  const name = 'ig_request_duration_seconds'
+  const labels = { operation, method, status, cache }
+  let count = 0
+  for (const [index, more] of buckets.entries()) {
+    count += more
+    const bound = bounds[index]
+    if (bound !== undefined && published.has(bound))
+      put(seriesOf(`${name}_bucket`, { ...labels, le: writeFloat(bound) }), count)
+  }
+  put(seriesOf(`${name}_bucket`, { ...labels, le: '+Inf' }), count)
+  put(seriesOf(`${name}_sum`, labels), seconds)
+  put(seriesOf(`${name}_count`, labels), count)
+  if (failed > 0) put(seriesOf('ig_failed_requests_total', labels), failed)
+}
+
+type Put = (series: string, value: number) => void
+
+const published = new Set(publishedBounds)
+
+/** As OpenMetrics wants bounds: one has a point always. */
+function writeFloat(value: number): string {
+  return Number.isInteger(value) ? value.toFixed(1) : String(value)
+}
+
+function ofWorker(series: string, worker: number): string {
+  return series.endsWith('}') ? `${series.slice(0, -1)},worker="${worker}"}` : `${series}{worker="${worker}"}`
+}
+
+function familyOf(name: string): string {
+  if (Object.hasOwn(metricTable, name)) return name
+  return name.replace(/_(?:bucket|sum|count)$/, '')
+}

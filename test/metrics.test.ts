@@ -1,0 +1,132 @@
+/** Metrics: what a scraper gets (specification 20). */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { openTotal } from '../src/observe/metrics/total.ts'
+import { writeMetrics } from '../src/observe/metrics/write-metrics.ts'
+import { openTestAdmin } from './support/admin.ts'
+import { send } from './support/client.ts'
+import { findDatabase } from './support/databases.ts'
+import { root } from './support/gateway.ts'
+import { parseScrape, sumOf } from './support/scrape.ts'
+
+const duration = 'ig_request_duration_seconds'
+
+test('20.1, 20.3 a scrape has the calls by operation, method, status class and result of the cache, and nothing of their URLs', async (t) => {
+  const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  const call = (line: string, headers = {}) => {
+    const [method, path] = line.split(' ')
+    return send(opened.url, `${method} ${root}/${path}`, { headers })
+  }
+  for (let times = 0; times < 3; times += 1) assert.equal((await call('GET METADATA.v1/')).status, 200)
+  assert.equal((await call('GET METADATA_BASIC.v1/')).status, 401)
+  await call('GET NO_SUCH_SECRET_PATH.v1/very-private?token=secret')
+  await call('PROPFIND METADATA.v1/')
+  await send(opened.url, 'GET /healthz')
+
+  const { status, headers, body } = await ask('GET /metrics', { as: 'viewer' })
+  assert.equal(status, 200)
+  assert.equal(headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+  const scrape = parseScrape(body)
+  const calls = (labels: Record<string, string>) => sumOf(scrape, `${duration}_count`, labels)
+  assert.equal(calls({ operation: 'METADATA_GET.v1', method: 'GET', status: '2xx', cache: 'none' }), 3)
+  assert.equal(calls({ operation: 'METADATA_BASIC_GET.v1', status: '4xx' }), 1)
+  assert.equal(calls({ operation: '(unknown)', method: 'GET' }), 1)
+  assert.equal(calls({ operation: '(health)' }), 1)
+  assert.equal(sumOf(scrape, 'ig_refusals_total', { operation: 'METADATA_BASIC_GET.v1', code: 'basicRejected' }), 1)
+  assert.equal(sumOf(scrape, 'ig_refusals_total', { code: 'operationNotFound' }), 2)
+  assert.equal(sumOf(scrape, 'ig_failed_requests_total', { status: '2xx' }), 2, 'refusals that are a 200')
+  for (const word of ['private', 'secret', 'PROPFIND', 'NO_SUCH']) assert.ok(!body.includes(word), word)
+})
+
+test('20.1 what Prometheus asks for by preference is OpenMetrics, and its own text otherwise', async (t) => {
+  const { ask, opened, sessionOf } = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  await send(opened.url, `GET ${root}/METADATA.v1/`)
+  const accept = 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3'
+  const { headers, body } = await ask('GET /metrics', { headers: { ...(await sessionOf('viewer')), accept } })
+  assert.equal(headers.get('content-type'), 'application/openmetrics-text; version=1.0.0; charset=utf-8')
+  const scrape = parseScrape(body, 'openMetrics')
+  assert.equal(sumOf(scrape, `${duration}_count`, { operation: 'METADATA_GET.v1' }), 1)
+  assert.equal(scrape.get('process_cpu_seconds')?.type, 'counter')
+})
+
+test('20.4 a scrape tells how the process, its event loop, its store and its caches are', async (t) => {
+  const { ask } = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  const scrape = parseScrape((await ask('GET /metrics')).body)
+  const value = (name: string, labels = {}) => sumOf(scrape, name, labels)
+  assert.equal(value('ig_build_info', { version: JSON.parse(readFileSync('package.json', 'utf8')).version }), 1)
+  assert.equal(value('ig_workers'), 1)
+  assert.equal(value('ig_revision', { worker: '0' }), 1)
+  assert.equal(value('ig_store_stale'), 0)
+  assert.equal(value('ig_database_connections', { pool: 'handlers', state: 'idle' }), 1)
+  assert.equal(value('ig_cache_entries', { cache: 'rest' }), 0)
+  assert.ok(value('ig_operators') > 0)
+  assert.ok(value('process_resident_memory_bytes') > 1e6)
+  for (const name of [
+    'nodejs_eventloop_lag_p99_seconds',
+    'ig_requests_in_flight',
+    'ig_connections',
+    'process_open_fds',
+  ])
+    assert.ok(scrape.has(name), name)
+})
+
+test('20.5 operations beyond the bound are counted together', () => {
+  const total = openTotal(2)
+  const call = (operation: string) => ({
+    operation,
+    method: 'GET',
+    status: '2xx' as const,
+    cache: 'none' as const,
+    seconds: 0.001,
+    failed: 0,
+    buckets: [8, 1],
+  })
+  const calls = ['A_GET.v1', 'B_GET.v1', 'C_GET.v1', 'D_GET.v1', 'A_GET.v1', '(unknown)'].map(call)
+  const refusals = [{ operation: 'E_GET.v1', code: 'permissionDenied', count: 1 }]
+  total.add({ worker: 1, calls, refusals, counters: {}, gauges: {} })
+  const scrape = parseScrape(writeMetrics(total, {}, 'text'))
+  const counted = (operation: string) => sumOf(scrape, `${duration}_count`, { operation })
+  assert.deepEqual(['A_GET.v1', 'B_GET.v1', '(others)', '(unknown)', 'C_GET.v1'].map(counted), [2, 1, 2, 1, 0])
+  assert.equal(sumOf(scrape, 'ig_refusals_total', { operation: '(others)' }), 1)
+})
+
+test('20.2 what a process has counted stays counted when it has ended, and for whoever begins after it', () => {
+  const report = (worker: number) => ({
+    worker,
+    calls: [
+      {
+        operation: 'A_GET.v1',
+        method: 'GET',
+        status: '2xx',
+        cache: 'hit',
+        seconds: 0.2,
+        failed: 0,
+        buckets: [0, 3, 37, 1],
+      },
+    ] as const,
+    refusals: [{ operation: 'A_GET.v1', code: 'overloaded', count: 2 }],
+    counters: { process_cpu_seconds_total: 1.5, 'ig_events_total{event="storeAway",level="error"}': 1 },
+    gauges: { process_resident_memory_bytes: 5e7 },
+  })
+  const total = openTotal(10)
+  total.add(report(1))
+  total.add(report(2))
+  total.forget(1)
+  const heir = openTotal(10)
+  for (const each of total.reports()) heir.add(each)
+  for (const [who, each] of [
+    ['who counted', total],
+    ['who came after', heir],
+  ] as const) {
+    const scrape = parseScrape(writeMetrics(each, {}, 'text'))
+    assert.equal(sumOf(scrape, `${duration}_count`), 8, who)
+    assert.equal(sumOf(scrape, `${duration}_bucket`, { le: '30.0' }), 6, who)
+    assert.equal(sumOf(scrape, `${duration}_sum`), 0.4, who)
+    assert.equal(sumOf(scrape, 'ig_refusals_total'), 4, who)
+    assert.equal(sumOf(scrape, 'process_cpu_seconds_total', { worker: '1' }), 1.5, who)
+    assert.equal(sumOf(scrape, 'ig_events_total', { event: 'storeAway' }), 2, who)
+    assert.equal(sumOf(scrape, 'process_resident_memory_bytes', { worker: '1' }), 0, who)
+    assert.equal(sumOf(scrape, 'process_resident_memory_bytes', { worker: '2' }), 5e7, who)
+  }
+})
