@@ -11,24 +11,26 @@ import { StoreUnavailable } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { SqliteConnection } from './connection.ts'
 import { SqliteWriter, toQueryResult } from './writer.ts'
+import type { WriterOptions } from './writer-worker.ts'
 
 export async function openSqlite(path: string): Promise<{ readonly main: Database; readonly cache: Database }> {
   const file = resolve(path)
   const cacheFile = join(dirname(file), `${basename(file, extname(file))}-cache${extname(file)}`)
-  const main = await openFile(file, 'FULL')
+  const main = await openFile({ file, isDurable: true })
   try {
-    return { main, cache: await openFile(cacheFile, 'NORMAL') }
+    return { main, cache: await openFile({ file: cacheFile, isDurable: false }) }
   } catch (error) {
     await main.close()
     throw error
   }
 }
 
-async function openFile(file: string, synchronous: 'FULL' | 'NORMAL'): Promise<Database> {
+async function openFile(options: WriterOptions): Promise<Database> {
+  const { file } = options
   try {
     mkdirSync(dirname(file), { recursive: true })
     closeSync(openSync(file, 'a', 0o600)) // password hashes are the owner's only
-    const writer = await SqliteWriter.open({ file, synchronous })
+    const writer = await SqliteWriter.open(options)
     const connection = new SqliteConnection({ file, isReadOnly: true })
     return sqliteDatabase(file, writer, connection)
   } catch (error) {

@@ -8,8 +8,8 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import { Refusal } from '../../model/refusal.ts'
 import type { InsertRows, Session, Waiting } from '../database.ts'
 import { Turns, waitFor } from '../wait-for.ts'
-import { type ConnectionOptions, isBusy, type StatementResult } from './connection.ts'
-import type { WriterAnswer, WriterRequest } from './writer-worker.ts'
+import { isBusy, type StatementResult } from './connection.ts'
+import type { NumberedRequest, WriterAnswer, WriterOptions, WriterRequest } from './writer-worker.ts'
 
 /** How long closing waits for the session that has its turn. */
 const closeWait = 10_000
@@ -19,16 +19,17 @@ export class SqliteWriter {
   readonly #turns = new Turns()
   /** The commit that was sent last: the next session may stand behind it already. */
   #commit: Promise<unknown> = Promise.resolve()
-  /** Requests sent and not answered, in order. */
-  readonly #asked: PromiseWithResolvers<StatementResult | undefined>[] = []
+  /** Requests not answered, by number: a commit's answer comes when it is on the disk, the next session's maybe before. */
+  readonly #asked = new Map<number, PromiseWithResolvers<StatementResult | undefined>>()
+  #count = 0
   /** Not sent yet: a message costs more than what is in it, and one session's commit goes with the next one's begin. */
-  #outgoing: WriterRequest[] = []
+  #outgoing: NumberedRequest[] = []
   #ended: Error | undefined
 
-  static async open(options: ConnectionOptions): Promise<SqliteWriter> {
+  static async open(options: WriterOptions): Promise<SqliteWriter> {
     const writer = new SqliteWriter(options)
     try {
-      await writer.#answer()
+      await writer.#answer(0)
       return writer
     } catch (error) {
       await writer.#worker.terminate()
@@ -36,15 +37,18 @@ export class SqliteWriter {
     }
   }
 
-  private constructor(options: ConnectionOptions) {
+  private constructor(options: WriterOptions) {
     // Compiled, this file and the worker end in .js
     const file = new URL(`./writer-worker${extname(import.meta.url)}`, import.meta.url)
     const resourceLimits = { maxYoungGenerationSizeMb: 8 } // what it gets it drops at once: a larger one is only kept full
     this.#worker = new Worker(file, { workerData: options, resourceLimits })
-    this.#worker.on('message', (answer: WriterAnswer) => {
-      const asked = this.#asked.shift()
-      if ('error' in answer) asked?.reject(answer.error)
-      else asked?.resolve(answer.result)
+    this.#worker.on('message', (answers: readonly WriterAnswer[]) => {
+      for (const answer of answers) {
+        const asked = this.#asked.get(answer.number)
+        this.#asked.delete(answer.number)
+        if ('error' in answer) asked?.reject(answer.error)
+        else asked?.resolve(answer.result)
+      }
     })
     this.#worker.on('error', (error) => this.#fail(error))
     this.#worker.on('exit', () => this.#fail(new Error('The database is closed')))
@@ -67,8 +71,9 @@ export class SqliteWriter {
 
   async ask(request: WriterRequest): Promise<StatementResult | undefined> {
     if (this.#ended) throw this.#ended
-    if (this.#outgoing.push(request) === 1) process.nextTick(() => this.#send())
-    return this.#answer()
+    this.#count += 1
+    if (this.#outgoing.push({ number: this.#count, request }) === 1) process.nextTick(() => this.#send())
+    return this.#answer(this.#count)
   }
 
   async close(): Promise<void> {
@@ -85,9 +90,9 @@ export class SqliteWriter {
     this.#worker.postMessage(requests)
   }
 
-  async #answer(): Promise<StatementResult | undefined> {
+  async #answer(number: number): Promise<StatementResult | undefined> {
     const asked = Promise.withResolvers<StatementResult | undefined>()
-    this.#asked.push(asked)
+    this.#asked.set(number, asked)
     try {
       return await asked.promise
     } catch (error) {
@@ -99,7 +104,8 @@ export class SqliteWriter {
 
   #fail(error: Error): void {
     this.#ended ??= error
-    for (const asked of this.#asked.splice(0)) asked.reject(this.#ended)
+    for (const asked of this.#asked.values()) asked.reject(this.#ended)
+    this.#asked.clear()
   }
 }
 
@@ -166,7 +172,7 @@ class WriterSession implements Session {
       if (!isFirst) return await this.#writer.ask(request)
       const asked = this.#writer.ask({ ...request, begin: this.#deadline })
       asked.catch(() => {}) // where the wait below fails, what comes of it is rolled back
-      await waitFor(this.#ahead, this.#waiting, 'the writer', () => {})
+      await waitFor(Promise.race([asked, this.#ahead]), this.#waiting, 'the writer', () => {})
       return await asked
     } catch (error) {
       if (!isFirst || !isBusy(error)) throw error
