@@ -10,8 +10,7 @@ import { ReadingDriver } from '../reading-driver.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { SqliteConnection } from './connection.ts'
-import { SqliteWriter, toQueryResult } from './writer.ts'
-import type { WriterOptions } from './writer-worker.ts'
+import { SqliteWriter, toQueryResult, type WriterOptions } from './writer.ts'
 
 export async function openSqlite(path: string): Promise<{ readonly main: Database; readonly cache: Database }> {
   const file = resolve(path)
