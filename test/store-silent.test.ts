@@ -1,13 +1,14 @@
-/** A PostgreSQL server that falls silent: its connections stand, and nothing comes (specification 5.5, 5.9, 6.6). */
+/** A PostgreSQL server behind a proxy: it falls silent, or refuses to begin (specification 5.5, 5.8, 5.9, 6.6). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { Transform } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { openStore } from '../src/store/open-store.ts'
 import type { Store } from '../src/store/store.ts'
 import { findDatabase } from './support/databases.ts'
 import { notes } from './support/store-process.ts'
-import { begin } from './support/stores.ts'
+import { begin, readNotes } from './support/stores.ts'
 
 test('5.5 a handler’s time ends at a silent server too, wherever its transaction is (PostgreSQL)', async (t) => {
   const { store, silence } = await openBehindProxy(t)
@@ -44,6 +45,19 @@ test('5.9 a transaction that a silent server does not begin is overloaded (Postg
   await refused.rollback()
 })
 
+test('5.8 where the server does not begin, the first statement is not stored on its own (PostgreSQL)', async (t) => {
+  const { store, spoilBegin } = await openBehindProxy(t)
+  spoilBegin()
+  const transaction = begin(store)
+  await assert.rejects(transaction.database.insertInto('NOTE').values({ ID: 1, TEXT: 'alone' }).execute(), /begun/)
+  await assert.rejects(transaction.commit(), /begun/)
+  assert.deepEqual(await readNotes(store), [])
+  const next = begin(store)
+  await next.database.insertInto('NOTE').values({ ID: 2, TEXT: 'next' }).execute()
+  await next.commit()
+  assert.deepEqual(await readNotes(store), ['next'])
+})
+
 test('6.6 a look into the cache of a silent server fails, and closing ends all the same (PostgreSQL)', async (t) => {
   const { store, silence, clients } = await openBehindProxy(t)
   silence()
@@ -59,6 +73,8 @@ interface Proxied {
   readonly clients: ReadonlySet<Socket>
   /** From now on no byte passes. */
   silence(): void
+  /** The server does not understand the next begin. */
+  spoilBegin(): void
 }
 
 async function openBehindProxy(t: TestContext): Promise<Proxied> {
@@ -67,6 +83,7 @@ async function openBehindProxy(t: TestContext): Promise<Proxied> {
   const clients = new Set<Socket>()
   const servers = new Set<Socket>()
   let isSilent = false
+  let isSpoilt = false
   const proxy = createServer((client) => {
     clients.add(client)
     client.on('error', () => {})
@@ -75,7 +92,17 @@ async function openBehindProxy(t: TestContext): Promise<Proxied> {
     const server = connect(Number(port), hostname)
     servers.add(server)
     server.on('error', () => {})
-    client.pipe(server).pipe(client)
+    const spoil = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        const at = isSpoilt ? chunk.indexOf('begin\0') : -1
+        if (at >= 0) {
+          chunk.write('begun', at)
+          isSpoilt = false
+        }
+        done(null, chunk)
+      },
+    })
+    client.pipe(spoil).pipe(server).pipe(client)
     client.once('close', () => server.destroy())
   }).listen(0, '127.0.0.1')
   await once(proxy, 'listening')
@@ -97,5 +124,8 @@ async function openBehindProxy(t: TestContext): Promise<Proxied> {
     for (const server of servers) server.unpipe().pause()
     for (const client of clients) client.unpipe().pause()
   }
-  return { store, clients, silence }
+  const spoilBegin = () => {
+    isSpoilt = true
+  }
+  return { store, clients, silence, spoilBegin }
 }

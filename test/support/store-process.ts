@@ -1,4 +1,6 @@
 /** Another process on the same store, for tests: `node store-process.ts <what> <database>`. */
+import { rmSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { openStore } from '../../src/store/open-store.ts'
 import type { ProjectMigration, Store } from '../../src/store/store.ts'
@@ -30,6 +32,58 @@ const deeds: Record<string, (store: Store) => Promise<void>> = {
     const open = store.openHandlerTransaction(options)
     await open.database.insertInto('NOTE').values({ ID: 2, TEXT: 'open' }).execute()
     process.kill(process.pid, 'SIGKILL')
+  },
+  /** Many transactions at once, of ten rows each and without an end; says which one was acknowledged. */
+  async pour(store) {
+    let count = 0
+    const pour = async () => {
+      for (;;) {
+        count += 1
+        const id = count
+        const transaction = store.openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal })
+        const rows = Array.from({ length: 10 }, (_, index) => [id, `row ${index}`])
+        await transaction.database.insertRows('NOTE', ['ID', 'TEXT'], rows)
+        await transaction.commit()
+        writeSync(1, `${id}\n`) // at once, as an answer to a caller would be
+      }
+    }
+    await Promise.all(Array.from({ length: 16 }, pour))
+  },
+  /** One transaction is committed and waits for the disk, another writes meanwhile; see `disk.mjs`. */
+  async disk(store) {
+    const folder = process.env.IG_TEST_DISK ?? ''
+    const options = { wait: 10_000, signal: new AbortController().signal }
+    const [first, second] = [store.openHandlerTransaction(options), store.openHandlerTransaction(options)]
+    await first.database.insertRows('NOTE', ['ID', 'TEXT'], [[1, 'first']])
+    writeFileSync(join(folder, 'waits'), '')
+    let isAnswered = false
+    const committed = first.commit().finally(() => {
+      isAnswered = true
+    })
+    const failed = committed.then(
+      () => undefined,
+      (error: Error) => error.message,
+    )
+    await second.database.insertRows('NOTE', ['ID', 'TEXT'], [[2, 'second']])
+    const isFirst = !isAnswered
+    rmSync(join(folder, 'waits'))
+    const failures = [await failed]
+    failures.push(
+      await second.commit().then(
+        () => undefined,
+        (error: Error) => error.message,
+      ),
+    )
+    const third = store.openHandlerTransaction(options)
+    const written = third.database.insertRows('NOTE', ['ID', 'TEXT'], [[3, 'third']]).then(() => third.commit())
+    failures.push(
+      await written.then(
+        () => undefined,
+        (error: Error) => error.message,
+      ),
+    )
+    console.log(JSON.stringify({ isFirst, failures }))
+    await store.close()
   },
   async lock(store) {
     await store.operators.setLocked('DEMO', true)

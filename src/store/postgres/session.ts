@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { Refusal } from '../../model/refusal.ts'
 import type { InsertRows, Session, Waiting } from '../database.ts'
 import { waitFor } from '../wait-for.ts'
+import { beginWith } from './begin-with.ts'
 import { toPostgres } from './values.ts'
 
 export interface Pools {
@@ -23,25 +24,22 @@ export async function beginSession(pools: Pools, waiting: Waiting): Promise<Sess
     throw new Refusal('overloaded', 'The database takes no connection', { cause })
   })
   const client = await waitFor(connecting, waiting, 'a connection', (late) => late.release())
-  try {
-    await waitFor(client.query('begin'), waiting, 'the database', () => {})
-    return new PostgresSession(client, pools)
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
+  return new PostgresSession(client, pools, waiting)
 }
 
 class PostgresSession implements Session {
   readonly #client: pg.PoolClient
   readonly #pools: Pools
+  readonly #waiting: Waiting
+  #hasBegun = false
   #running = 0
   #cursors = 0
   #hasEnded = false
 
-  constructor(client: pg.PoolClient, pools: Pools) {
+  constructor(client: pg.PoolClient, pools: Pools, waiting: Waiting) {
     this.#client = client
     this.#pools = pools
+    this.#waiting = waiting
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: see Session
@@ -80,6 +78,7 @@ class PostgresSession implements Session {
   }
 
   async commit(): Promise<void> {
+    if (!this.#hasBegun) return this.#end(false)
     let command: string
     try {
       ;({ command } = await this.#control('commit', patience.commit))
@@ -94,6 +93,7 @@ class PostgresSession implements Session {
 
   async rollback(): Promise<void> {
     if (this.#hasEnded) return
+    if (!this.#hasBegun) return this.#end(false)
     if (this.#running === 0) {
       const isClean = await this.#control('rollback', patience.rollback).then(
         () => true,
@@ -112,22 +112,38 @@ class PostgresSession implements Session {
 
   /** Extended, so that one statement is one statement: `select 1; commit` is refused. */
   #query(text: string, values: unknown[]): Promise<pg.QueryResult> {
-    return this.#run({ text, values, queryMode: 'extended' } as pg.QueryConfig)
+    const query = { text, values, queryMode: 'extended' } as pg.QueryConfig
+    if (this.#hasBegun) return this.#run(() => this.#client.query(query))
+    this.#hasBegun = true
+    return this.#run(() => this.#begin(query))
   }
 
   /** In one message, where the extended protocol has five. */
   #control(text: 'commit' | 'rollback', limit: number): Promise<pg.QueryResult> {
-    return this.#run({ text, query_timeout: limit } as pg.QueryConfig)
+    return this.#run(() => this.#client.query({ text, query_timeout: limit } as pg.QueryConfig))
   }
 
-  async #run(query: pg.QueryConfig): Promise<pg.QueryResult> {
+  async #run(query: () => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
     if (this.#hasEnded) throw new Error('The transaction has ended')
     this.#running += 1
     try {
-      return await this.#client.query(query)
+      return await query()
     } finally {
       this.#running -= 1
     }
+  }
+
+  /** Only the begin is waited for within bounds: the statement behind it may take its time. */
+  async #begin(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    const { begun, answer } = beginWith(this.#client, config)
+    try {
+      await waitFor(Promise.race([begun, answer]), this.#waiting, 'the database', () => {})
+    } catch (error) {
+      answer.catch(() => {})
+      if (error instanceof Refusal || this.#waiting.signal?.aborted) this.#end(true) // what is under way there, nobody waits for
+      throw error
+    }
+    return answer
   }
 
   async #columnTypes(table: string): Promise<Map<string, string>> {

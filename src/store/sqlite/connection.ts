@@ -4,8 +4,6 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 export interface ConnectionOptions {
   readonly file: string
   readonly isReadOnly?: boolean
-  /** FULL: what was committed survives a power failure. NORMAL: it may be lost, the file stays whole. */
-  readonly synchronous?: 'FULL' | 'NORMAL'
 }
 
 export interface StatementResult {
@@ -24,11 +22,38 @@ export class SqliteConnection {
   readonly database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor({ file, isReadOnly = false, synchronous = 'FULL' }: ConnectionOptions) {
+  constructor({ file, isReadOnly = false }: ConnectionOptions) {
     this.database = new DatabaseSync(file, { readOnly: isReadOnly, timeout: patience, readBigInts: true })
     if (isReadOnly) return
     this.#useWriteAheadLog()
-    this.database.exec(`pragma synchronous=${synchronous}; pragma journal_size_limit=67108864`)
+    // The log is forced to the disk by the writer: log-file.ts
+    this.database.exec('pragma synchronous=normal; pragma journal_size_limit=67108864; pragma busy_timeout=0')
+  }
+
+  /** @returns false where another process has the file's lock */
+  tryBegin(): boolean {
+    try {
+      this.run('begin immediate')
+      return true
+    } catch (error) {
+      if (isBusy(error)) return false
+      throw error
+    }
+  }
+
+  /** @param wait for another process, in milliseconds */
+  begin(wait: number): void {
+    this.database.exec(`pragma busy_timeout=${wait}`)
+    try {
+      this.run('begin immediate')
+    } finally {
+      this.database.exec('pragma busy_timeout=0')
+    }
+  }
+
+  /** Without parameters or rows. */
+  run(sql: string): void {
+    this.prepare(sql).run()
   }
 
   execute(sql: string, parameters: readonly unknown[]): StatementResult {

@@ -10,12 +10,12 @@ import { ReadingDriver } from '../reading-driver.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { SqliteConnection } from './connection.ts'
-import { SqliteWriter, toQueryResult } from './writer.ts'
+import { SqliteWriter, toQueryResult, type WriterOptions } from './writer.ts'
 
 export async function openSqlite(path: string): Promise<{ readonly main: Database; readonly cache: Database }> {
-  const main = await openFile(resolve(path), 'FULL')
+  const main = await openFile({ file: resolve(path), isDurable: true })
   try {
-    return { main, cache: await openFile(besides(path, 'cache'), 'NORMAL') }
+    return { main, cache: await openFile({ file: besides(path, 'cache'), isDurable: false }) }
   } catch (error) {
     await main.close()
     throw error
@@ -27,7 +27,7 @@ export async function openSqlite(path: string): Promise<{ readonly main: Databas
  * call waiting.
  */
 export async function openSqliteBesides(path: string, purpose: string): Promise<Database> {
-  return openFile(besides(path, purpose), 'NORMAL', true)
+  return openFile({ file: besides(path, purpose), isDurable: false }, true)
 }
 
 function besides(path: string, purpose: string): string {
@@ -35,11 +35,12 @@ function besides(path: string, purpose: string): string {
   return join(dirname(file), `${basename(file, extname(file))}-${purpose}${extname(file)}`)
 }
 
-async function openFile(file: string, synchronous: 'FULL' | 'NORMAL', readsAside = false): Promise<Database> {
+async function openFile(options: WriterOptions, readsAside = false): Promise<Database> {
+  const { file } = options
   try {
     mkdirSync(dirname(file), { recursive: true })
     closeSync(openSync(file, 'a', 0o600)) // password hashes are the owner's only
-    const writer = await SqliteWriter.open({ file, synchronous })
+    const writer = await SqliteWriter.open(options)
     if (readsAside) return sqliteDatabase(writer, readAside(writer))
     const connection = new SqliteConnection({ file, isReadOnly: true })
     return sqliteDatabase(writer, readInProcess(file, connection), connection)

@@ -27,26 +27,33 @@ type Row = readonly unknown[]
 const port = parentPort
 if (!port) throw new Error('writer-worker runs as a worker thread only')
 let connection: SqliteConnection | undefined
+/** Not sent yet: a message costs more than what is in it. */
+let answers: WriterAnswer[] = []
 
-reply(() => {
-  connection = new SqliteConnection(workerData as ConnectionOptions)
-})
+answer(() => void (connection = new SqliteConnection(workerData as ConnectionOptions)))
+send()
 port.on('message', (requests: readonly WriterRequest[]) => {
   for (const request of requests) {
-    reply(() => serve(request))
-    if (request.kind === 'close') port.close()
+    if (request.kind !== 'insert') send() // a batch of rows is quick; for all else what is answered does not wait
+    answer(() => serve(request))
   }
+  send()
+  if (requests.at(-1)?.kind === 'close') port.close()
 })
 
-function reply(work: () => unknown): void {
-  let answer: WriterAnswer
+function answer(work: () => StatementResult | undefined): void {
   try {
-    answer = { result: work() as StatementResult | undefined }
+    const result = work() // which may send what is there
+    answers.push({ result })
   } catch (error) {
     const { message, code, errcode } = error as Error & { code?: unknown; errcode?: unknown }
-    answer = { error: { message, code, errcode } }
+    answers.push({ error: { message, code, errcode } })
   }
-  port?.postMessage(answer)
+}
+
+function send(): void {
+  if (answers.length > 0) port?.postMessage(answers)
+  answers = []
 }
 
 function serve(request: WriterRequest): StatementResult | undefined {
@@ -54,20 +61,23 @@ function serve(request: WriterRequest): StatementResult | undefined {
   const { database } = connection
   if (request.kind === 'close') return void connection.close()
   if (request.kind === 'read') return connection.execute(request.sql, request.parameters)
-  if (request.kind === 'rollback') return void (database.isTransaction && database.exec('rollback'))
-  if (request.begin !== undefined) {
-    const wait = request.begin - performance.timeOrigin - performance.now()
-    database.exec(`pragma busy_timeout=${Math.max(0, Math.ceil(wait))}`)
-    database.exec('begin immediate')
-  }
+  if (request.kind === 'rollback') return void (database.isTransaction && connection.run('rollback'))
+  if (request.begin !== undefined) begin(connection, request.begin)
   // A full disk, among others, ends a transaction; what follows must not be stored on its own.
   if (!database.isTransaction) throw new Error('SQLite has rolled the transaction back')
   if (request.kind === 'execute') return connection.execute(request.sql, request.parameters)
   if (request.kind === 'insert') return void connection.insert(request.sql, request.rows)
   try {
-    database.exec('commit')
+    connection.run('commit')
   } catch (error) {
-    if (database.isTransaction) database.exec('rollback') // the next session's begin may be the next request
+    if (database.isTransaction) connection.run('rollback') // the next session's begin may be the next request
     throw error
   }
+  return undefined
+}
+
+function begin(connection: SqliteConnection, deadline: number): void {
+  if (connection.tryBegin()) return
+  send()
+  connection.begin(Math.max(0, Math.ceil(deadline - performance.timeOrigin - performance.now())))
 }

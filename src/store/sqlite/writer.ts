@@ -8,8 +8,15 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import { Refusal } from '../../model/refusal.ts'
 import type { InsertRows, Session, Waiting } from '../database.ts'
 import { Turns, waitFor } from '../wait-for.ts'
-import { type ConnectionOptions, isBusy, type StatementResult } from './connection.ts'
+import { isBusy, type StatementResult } from './connection.ts'
+import { type LogFile, openLogFile } from './log-file.ts'
 import type { WriterAnswer, WriterRequest } from './writer-worker.ts'
+
+export interface WriterOptions {
+  readonly file: string
+  /** What was committed survives a failure of power. Otherwise it may be lost; the file stays whole. */
+  readonly isDurable: boolean
+}
 
 /** How long closing waits for the session that has its turn. */
 const closeWait = 10_000
@@ -19,13 +26,15 @@ export class SqliteWriter {
   readonly #turns = new Turns()
   /** The commit that was sent last: the next session may stand behind it already. */
   #commit: Promise<unknown> = Promise.resolve()
+  readonly #options: WriterOptions
+  #log: LogFile | undefined
   /** Requests sent and not answered, in order. */
   readonly #asked: PromiseWithResolvers<StatementResult | undefined>[] = []
   /** Not sent yet: a message costs more than what is in it, and one session's commit goes with the next one's begin. */
   #outgoing: WriterRequest[] = []
   #ended: Error | undefined
 
-  static async open(options: ConnectionOptions): Promise<SqliteWriter> {
+  static async open(options: WriterOptions): Promise<SqliteWriter> {
     const writer = new SqliteWriter(options)
     try {
       await writer.#answer()
@@ -36,15 +45,18 @@ export class SqliteWriter {
     }
   }
 
-  private constructor(options: ConnectionOptions) {
+  private constructor(options: WriterOptions) {
     // Compiled, this file and the worker end in .js
-    const file = new URL(`./writer-worker${extname(import.meta.url)}`, import.meta.url)
+    const worker = new URL(`./writer-worker${extname(import.meta.url)}`, import.meta.url)
     const resourceLimits = { maxYoungGenerationSizeMb: 8 } // what it gets it drops at once: a larger one is only kept full
-    this.#worker = new Worker(file, { workerData: options, resourceLimits })
-    this.#worker.on('message', (answer: WriterAnswer) => {
-      const asked = this.#asked.shift()
-      if ('error' in answer) asked?.reject(answer.error)
-      else asked?.resolve(answer.result)
+    this.#options = options
+    this.#worker = new Worker(worker, { workerData: { file: options.file }, resourceLimits })
+    this.#worker.on('message', (answers: readonly WriterAnswer[]) => {
+      for (const answer of answers) {
+        const asked = this.#asked.shift()
+        if ('error' in answer) asked?.reject(answer.error)
+        else asked?.resolve(answer.result)
+      }
     })
     this.#worker.on('error', (error) => this.#fail(error))
     this.#worker.on('exit', () => this.#fail(new Error('The database is closed')))
@@ -80,6 +92,7 @@ export class SqliteWriter {
     this.#commit = committed.catch(() => {})
     endTurn()
     await committed
+    if (this.#options.isDurable) await this.#sync()
   }
 
   async ask(request: WriterRequest): Promise<StatementResult | undefined> {
@@ -91,9 +104,22 @@ export class SqliteWriter {
   async close(): Promise<void> {
     if (this.#ended) return
     await waitFor(this.#turns.ask(), { wait: closeWait }, 'the writer', () => {}).catch(() => {})
+    await this.#log?.close().catch(() => {}) // whose commit it was has been told
     await this.ask({ kind: 'close' })
     this.#fail(new Error('The database is closed'))
     await this.#worker.terminate()
+  }
+
+  /** Where the disk fails, what was committed can be seen already, and may be lost all the same: nothing more can be promised. */
+  async #sync(): Promise<void> {
+    try {
+      this.#log ??= openLogFile(this.#options.file)
+      await this.#log.sync()
+    } catch (error) {
+      this.#fail(error as Error)
+      await this.#worker.terminate()
+      throw error
+    }
   }
 
   #send(): void {
@@ -183,7 +209,7 @@ class WriterSession implements Session {
       if (!isFirst) return await this.#writer.ask(request)
       const asked = this.#writer.ask({ ...request, begin: this.#deadline })
       asked.catch(() => {}) // where the wait below fails, what comes of it is rolled back
-      await waitFor(this.#ahead, this.#waiting, 'the writer', () => {})
+      await waitFor(Promise.race([asked, this.#ahead]), this.#waiting, 'the writer', () => {})
       return await asked
     } catch (error) {
       if (!isFirst || !isBusy(error)) throw error

@@ -1,0 +1,70 @@
+/**
+ * A transaction's begin and its first statement in one message to PostgreSQL (specification 5.8, decisions D-220). Both stand before
+ * one Sync: where the begin fails, the server passes over the statement, which can never be stored on its own.
+ */
+import pg from 'pg'
+
+export interface Beginning {
+  /** The server has begun; never rejects. */
+  readonly begun: Promise<void>
+  /** To the statement. */
+  readonly answer: Promise<pg.QueryResult>
+}
+
+export function beginWith(client: pg.ClientBase, statement: pg.QueryConfig): Beginning {
+  const begun = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<pg.QueryResult>()
+  const callback = (error: Error | null, result: pg.QueryResult) => {
+    if (!error) return answer.resolve(result)
+    Error.captureStackTrace(error) // made here, it tells more than the driver's
+    answer.reject(error)
+  }
+  client.query(new FirstStatement(statement, begun.resolve, callback) as unknown as pg.Submittable)
+  return { begun: begun.promise, answer: answer.promise }
+}
+
+/** What the driver's queries are made of, and its types do not tell. */
+interface Connection {
+  readonly stream: { cork(): void; uncork(): void }
+  parse(statement: { readonly text: string }): void
+  bind(portal: object): void
+  execute(portal: object): void
+  flush(): void
+}
+interface Query {
+  /** @returns an error where it cannot be sent */
+  submit(connection: Connection): unknown
+  handleCommandComplete(message: unknown, connection: Connection): void
+}
+type Callback = (error: Error | null, result: pg.QueryResult) => void
+const DriversQuery = pg.Query as unknown as new (config: pg.QueryConfig, values: undefined, callback: Callback) => Query
+
+class FirstStatement extends DriversQuery {
+  readonly #onBegun: () => void
+  #hasBegun = false
+
+  constructor(config: pg.QueryConfig, onBegun: () => void, callback: Callback) {
+    super(config, undefined, callback)
+    this.#onBegun = onBegun
+  }
+
+  override submit(connection: Connection): unknown {
+    const { stream } = connection
+    stream.cork()
+    try {
+      connection.parse({ text: 'begin' })
+      connection.bind({})
+      connection.execute({})
+      connection.flush() // the server would keep its answer until it has one to the statement
+      return super.submit(connection)
+    } finally {
+      stream.uncork()
+    }
+  }
+
+  override handleCommandComplete(message: unknown, connection: Connection): void {
+    if (this.#hasBegun) super.handleCommandComplete(message, connection)
+    else this.#onBegun()
+    this.#hasBegun = true
+  }
+}
