@@ -60,10 +60,12 @@ export function serve(args: readonly string[], { cwd = root, env = {} }: RunOpti
     tell()
     return { code, stdout, stderr } as Outcome
   })
-  after(async () => {
+  const end = async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
-    await ended
-  })
+    await ended // its workers hold its outputs open: they have ended, too
+  }
+  endings.push({ places: [cwd, ...args], end })
+  after(end)
 
   return {
     process: child,
@@ -83,6 +85,13 @@ export function serve(args: readonly string[], { cwd = root, env = {} }: RunOpti
   }
 }
 
+const endings: { readonly places: readonly string[]; end(): Promise<void> }[] = []
+
+/** Hooks run in the order they were made: whoever removes a folder first ends what would still write to it. */
+export async function endServing(folder: string): Promise<void> {
+  await Promise.all(endings.filter(({ places }) => places.includes(folder)).map(({ end }) => end()))
+}
+
 /** A copy of the reference project, with ports that are free; more files may be added or replaced. */
 export function copyReference(files: Readonly<Record<string, string>> = {}): string {
   const folder = makeFolder()
@@ -97,7 +106,10 @@ export function makeProject(files: Readonly<Record<string, string>>): string {
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ig-project-'))
-  after(() => rmSync(folder, { recursive: true, force: true }))
+  after(async () => {
+    await endServing(folder)
+    rmSync(folder, { recursive: true, force: true })
+  })
   return folder
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import type { TestContext } from 'node:test'
 import { openStore } from '../../src/store/open-store.ts'
-import { makeProject, type Serving, serve } from './cli.ts'
+import { endServing, makeProject, type Serving, serve } from './cli.ts'
 import { type CallOptions, send } from './client.ts'
 import { clusterFiles, connector } from './cluster-project.ts'
 import type { TestDatabase } from './databases.ts'
@@ -25,8 +25,11 @@ export interface Instance extends Serving {
 
 export async function openCluster(t: TestContext, database: TestDatabase): Promise<Cluster> {
   const { url, remove } = await database.open()
-  t.after(remove)
   const folder = makeProject(clusterFiles)
+  t.after(async () => {
+    await endServing(folder)
+    await remove()
+  })
   const store = await openStore(url)
   await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
   await store.close()
