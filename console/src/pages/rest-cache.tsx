@@ -74,6 +74,7 @@ export default function RestCache() {
             <>
               <DataTable
                 label="REST cache"
+                isStacked
                 columns={columns}
                 rows={items}
                 keyOf={({ operationId, url, operator }) => `${operationId} ${url} ${operator}`}

@@ -28,7 +28,13 @@ export default function Tokens() {
         <Loaded query={query} empty="There is no token.">
           {({ items, ...page }) => (
             <>
-              <DataTable label="API tokens" columns={columnsFor(setRevoked)} rows={items} keyOf={({ id }) => id} />
+              <DataTable
+                label="API tokens"
+                isStacked
+                columns={columnsFor(setRevoked)}
+                rows={items}
+                keyOf={({ id }) => id}
+              />
               <Pages {...page} />
             </>
           )}

@@ -15,15 +15,17 @@ interface Props<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
+  /** On a narrow screen a row is a paragraph, and has all columns. */
+  readonly isStacked?: boolean
   keyOf(row: Row): string
 }
 
-export function DataTable<Row>({ label, columns, rows, keyOf }: Props<Row>) {
-  const classOf = ({ isOnlyWide }: Column<Row>) => (isOnlyWide ? 'only-wide' : undefined)
+export function DataTable<Row>({ label, columns, rows, isStacked = false, keyOf }: Props<Row>) {
+  const classOf = ({ isOnlyWide }: Column<Row>) => (isOnlyWide && !isStacked ? 'only-wide' : undefined)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
     <section className="wide" aria-label={label} tabIndex={0}>
-      <Table verticalSpacing={6} highlightOnHover>
+      <Table verticalSpacing={6} highlightOnHover className={isStacked ? 'stacked' : undefined}>
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
@@ -37,7 +39,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf }: Props<Row>) {
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
               {columns.map((column) => (
-                <Table.Td key={column.title} className={classOf(column)}>
+                <Table.Td key={column.title} className={classOf(column)} data-label={column.title}>
                   {column.show(row)}
                 </Table.Td>
               ))}
@@ -72,7 +74,7 @@ export function Search({ label }: { readonly label: string }) {
         setText(value)
         settle(value)
       }}
-      maw={360}
+      maw={{ base: '100%', sm: 360 }}
       style={{ flexGrow: 1 }}
     />
   )

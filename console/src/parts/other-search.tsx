@@ -19,7 +19,7 @@ export function OtherSearch({ name, label }: { readonly name: string; readonly l
         settle(currentTarget.value)
       }}
       style={{ flex: '1 1 160px' }}
-      maw={360}
+      maw={{ base: '100%', sm: 360 }}
     />
   )
 }
