@@ -82,16 +82,21 @@ export function useUnsaved(isDirty: boolean): void {
 
 /** A parameter of the address; what is empty does not stand there. */
 export function useParameter(name: string): readonly [string, (value: string) => void] {
-  const { path, query } = usePlace()
-  const set = (value: string) => {
-    const next = new URLSearchParams(query)
+  const { query } = usePlace()
+  return [query.get(name) ?? '', (value) => setParameters({ [name]: value })]
+}
+
+/** Several at once. But for the place in a list itself, a list begins anew, and no entry of the browser's history is made. */
+export function setParameters(changes: Readonly<Record<string, string>>): void {
+  const { path, query } = readPlace()
+  const next = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(changes)) {
     if (value === '') next.delete(name)
     else next.set(name, value)
-    if (name !== 'offset') next.delete('offset')
-    const text = next.toString()
-    go(text === '' ? path : `${path}?${text}`, { replaces: name !== 'offset' })
   }
-  return [query.get(name) ?? '', set]
+  if (!('offset' in changes)) next.delete('offset')
+  const text = next.toString()
+  go(text === '' ? path : `${path}?${text}`, { replaces: !('offset' in changes) })
 }
 
 export function hrefOf(to: string): string {

@@ -7,9 +7,12 @@ interface Props {
   onRetry?(): void
 }
 
+/** Nothing is broken: somebody has decided so. */
+const chosen: readonly Problem['code'][] = ['roleMissing', 'metricsOff', 'monitorOff']
+
 export function ProblemAlert({ problem, onRetry }: Props) {
   const told = problem instanceof Problem ? problem : undefined
-  const isDenied = told?.code === 'roleMissing'
+  const isDenied = told !== undefined && chosen.includes(told.code)
   return (
     <Alert
       color={isDenied ? 'gray' : 'red'}
