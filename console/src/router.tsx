@@ -86,17 +86,18 @@ export function useParameter(name: string): readonly [string, (value: string) =>
   return [query.get(name) ?? '', (value) => setParameters({ [name]: value })]
 }
 
-/** Several at once. But for the place in a list itself, a list begins anew, and no entry of the browser's history is made. */
+/** Several at once. A list begins anew, unless its place is what changes; only that is an entry of the browser's history. */
 export function setParameters(changes: Readonly<Record<string, string>>): void {
   const { path, query } = readPlace()
-  const next = new URLSearchParams(query)
+  const isPlace = (name: string) => /offset$/i.test(name)
+  const moves = Object.keys(changes).some(isPlace)
+  const next = new URLSearchParams([...query].filter(([name]) => moves || !isPlace(name)))
   for (const [name, value] of Object.entries(changes)) {
     if (value === '') next.delete(name)
     else next.set(name, value)
   }
-  if (!('offset' in changes)) next.delete('offset')
   const text = next.toString()
-  go(text === '' ? path : `${path}?${text}`, { replaces: !('offset' in changes) })
+  go(text === '' ? path : `${path}?${text}`, { replaces: !moves })
 }
 
 export function hrefOf(to: string): string {

@@ -18,7 +18,11 @@ const key = 'monitor'
 
 /** Whether it is on, what it keeps, how far it reaches back. */
 export function useMonitor() {
-  return useQuery({ queryKey: [key, 'extent'], queryFn: () => read(api.GET('/api/monitor')) })
+  return useQuery({
+    queryKey: [key, 'extent'],
+    queryFn: () => read(api.GET('/api/monitor')),
+    refetchInterval: 10_000,
+  })
 }
 
 /** @param reading a list of another number is read anew, from the newest on */

@@ -13,9 +13,7 @@ export function ListHead({ extent: { transactions, oldest }, list }: HeadProps) 
   return (
     <Group className="monitor-head" justify="space-between" gap="xs">
       <Text size="sm" c="dimmed">
-        {oldest === null ? (
-          'Nothing is kept yet.'
-        ) : (
+        {oldest !== null && (
           <>
             About {transactions.toLocaleString('en')} kept, back to {showTime(oldest)}
           </>

@@ -3,10 +3,10 @@ import { Badge } from '@mantine/core'
 import type { Transaction } from '../../api/monitor.ts'
 import { good } from '../../theme.ts'
 
-export function StatusBadge({ status, httpStatus }: Pick<Transaction, 'status' | 'httpStatus'>) {
+export function StatusBadge({ status }: Pick<Transaction, 'status'>) {
   return (
-    <Badge color={status === 'Done' ? good : 'red.9'} className="numbers">
-      {status} {httpStatus}
+    <Badge color={status === 'Done' ? good : 'red.9'} style={{ minWidth: 'max-content' }}>
+      {status}
     </Badge>
   )
 }

@@ -15,7 +15,8 @@ export function TransactionDetails({ transactionId }: { readonly transactionId: 
       {(found) => (
         <Stack gap="lg">
           <Group gap="sm">
-            <StatusBadge {...found} />
+            <StatusBadge status={found.status} />
+            <Text className="numbers">HTTP {found.httpStatus}</Text>
             <Text className="numbers">{showDuration(found.durationMs)}</Text>
             {found.isCached && <Badge color="gray.7">from the cache</Badge>}
           </Group>

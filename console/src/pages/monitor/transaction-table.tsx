@@ -47,10 +47,11 @@ function Moment({ time }: { readonly time: string }) {
 }
 
 const fixed: readonly Column<Transaction>[] = [
-  { title: 'Status', show: ({ status, httpStatus }) => <StatusBadge status={status} httpStatus={httpStatus} /> },
+  { title: 'Status', show: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'HTTP', isNumber: true, isOnlyWide: true, show: ({ httpStatus }) => httpStatus },
   {
     title: 'Operation',
-    show: ({ operation, method, url, refusal, operator }) => (
+    show: ({ operation, method, url, httpStatus, refusal, operator }) => (
       <>
         <Text size="sm" className="mono-breaks">
           {operation ?? (
@@ -63,7 +64,7 @@ const fixed: readonly Column<Transaction>[] = [
           {method} {url}
         </Text>
         <Text size="xs" c="dimmed" className="only-narrow">
-          {[operator, refusal].filter(Boolean).join(', ')}
+          {[httpStatus, operator, refusal].filter(Boolean).join(', ')}
         </Text>
       </>
     ),

@@ -19,8 +19,8 @@ export function Charts({ found: { points, stepSeconds } }: { readonly found: Sta
         series={[line('All', ({ perSecond }) => perSecond), line('Failed', ({ failed }) => failed / stepSeconds)]}
       />
       <LineChart
-        title="Latency"
-        show={showMilliseconds}
+        title="Latency in ms"
+        show={showNumber}
         times={times}
         series={[line('p50', ({ p50 }) => p50), line('p95', ({ p95 }) => p95), line('p99', ({ p99 }) => p99)]}
       />

@@ -16,7 +16,7 @@ export interface Series {
 
 interface Props {
   readonly title: string
-  /** `2.4 ms` */
+  /** `2.4`, `30 %`: short, where the title has the unit. */
   show(value: number): string
   /** When each step began. */
   readonly times: readonly string[]
@@ -55,12 +55,12 @@ export function LineChart({ title, show, times, series, highest }: Props) {
           {pointed === undefined ? 'now' : showClock(times[at] ?? '', true)}
         </Text>
       </Group>
-      <Group gap="md" my={4}>
+      <Group gap="sm" my={4}>
         {series.map(({ label, values }, index) => (
           <Group key={label} gap={6} wrap="nowrap">
             <LineKey index={index} />
             <Text size="sm">{label}</Text>
-            <Text size="sm" fw={600} className="numbers" style={{ minWidth: '4.5em' }}>
+            <Text size="sm" fw={600} className="numbers" style={{ minWidth: '3em' }}>
               {valueAt(values, at)}
             </Text>
           </Group>
