@@ -5,6 +5,7 @@ import { request } from 'node:https'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { openSampleIssuer } from '../src/cli/sample-issuer.ts'
 import { openLogs } from '../src/observe/open-logs.ts'
@@ -157,8 +158,10 @@ test('18.16, 18.18 whatever is refused is told in problem details, with what to 
   assert.deepEqual((await ask('GET /api/operators/%00')).body.code, 'invalid')
   assert.deepEqual((await ask('GET /api/nowhere')).body.code, 'notFound')
 
-  await opened.gateway.store.close()
-  const failing = await ask('GET /api/operators', { headers: { authorization: `Bearer ${'x'.repeat(43)}` } })
+  const file = new DatabaseSync(opened.gateway.settings.database)
+  file.exec('drop table ig_admin_token')
+  file.close()
+  const failing = await ask('GET /api/tokens')
   assert.deepEqual([failing.status, failing.body.code], [500, 'unexpected'])
   assert.doesNotMatch(JSON.stringify(failing.body), /sqlite|database/i)
   assert.ok(
@@ -167,6 +170,10 @@ test('18.16, 18.18 whatever is refused is told in problem details, with what to 
         seen.kind === 'event' && seen.name === 'administrationFailed' && seen.message.includes(failing.body.requestId),
     ),
   )
+  await opened.gateway.store.close()
+  const away = await ask('GET /api/operators')
+  assert.deepEqual([away.status, away.body.code], [503, 'storeAway'])
+  assert.doesNotMatch(JSON.stringify(away.body), /sqlite|not open/i)
 })
 
 test('18.17 what is unchanged is not sent again', async (t) => {

@@ -18,7 +18,8 @@ export function SessionGate() {
   const { path } = usePlace()
   useEffect(() => watchSession(() => setIsOver(true)), [])
 
-  if (path === setupPath) return <Setup />
+  const onSignedIn = () => setIsOver(false)
+  if (path === setupPath) return <Setup onDone={onSignedIn} />
   if (session === undefined) {
     return (
       <Center mih="60vh" p="md">
@@ -30,7 +31,7 @@ export function SessionGate() {
     return (
       <Center component="main" mih="80vh" p="md">
         <Paper withBorder p="lg" w="100%" maw={380}>
-          <SignInForm title="Integration Gateway" onDone={() => setIsOver(false)} />
+          <SignInForm title="Integration Gateway" onDone={onSignedIn} />
           <Text size="sm" c="dimmed" mt="lg">
             A new gateway prints a link when it starts, which makes the first administrator. Who has lost a password
             gets a new one from another administrator.
@@ -48,11 +49,12 @@ export function SessionGate() {
         withCloseButton={false}
         title="Your session is over"
         closeOnEscape={false}
+        zIndex={300} // above a dialog that is open
       >
         <Text size="sm" mb="md">
           Sign in to go on. What you entered is still there.
         </Text>
-        <SignInForm name={session.name} onDone={() => setIsOver(false)} />
+        <SignInForm name={session.name} onDone={onSignedIn} />
       </Modal>
     </>
   )

@@ -13,13 +13,21 @@ export const setupPath = '/setup'
 const token = location.pathname.endsWith(setupPath) ? location.hash.slice(1) : ''
 if (token !== '') history.replaceState(null, '', location.pathname)
 
-export function Setup() {
+export function Setup({ onDone }: { onDone(): void }) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState(noPassword)
   const { mutate, isPending, error } = useAcceptInvitation()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    mutate({ token, name, password: password.password }, { onSuccess: () => go('/', { replaces: true }) })
+    mutate(
+      { token, name, password: password.password },
+      {
+        onSuccess() {
+          onDone()
+          go('/', { replaces: true })
+        },
+      },
+    )
   }
   return (
     <Center component="main" mih="80vh" p="md">
@@ -47,6 +55,7 @@ export function Setup() {
                   autoComplete="username"
                   maxLength={60}
                   required
+                  withAsterisk={false}
                 />
                 <NewPasswordInputs value={password} error={error} onChange={setPassword} />
                 <Button type="submit" loading={isPending} disabled={!isSame(password)}>

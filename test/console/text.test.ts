@@ -1,6 +1,10 @@
 /** HTML and scripts, wherever somebody can write or send them: the console shows them as text (specification 19.12). */
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { openLogs } from '../../src/observe/open-logs.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
@@ -12,9 +16,15 @@ const long = `${short}<script>alert(2)</script><a href="javascript:alert(3)">\u2
 test('19.12 HTML and scripts in every field, in logged traffic and in addresses are shown as text', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
-  const { admin, opened, ask } = await openTestAdmin(t, {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-console-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const { admin, opened, ask, observations } = await openTestAdmin(t, {
     database: findDatabase('SQLite'),
-    properties: { 'ig.log.level': '5' },
+    properties: {
+      'ig.messageLog.filename': join(folder, 'msgLog.html'),
+      'ig.errorLog.filename': join(folder, 'errorLog.html'),
+      'ig.log.level': '5',
+    },
   })
   const draft = (await ask('POST /api/drafts', { body: { title: long } })).body.id as string
   const put = async (line: string, body: object) => {
@@ -42,7 +52,7 @@ test('19.12 HTML and scripts in every field, in logged traffic and in addresses 
     ],
   ]
   for (const [list, item] of items) await put(`/api/drafts/${draft}/${list}`, item)
-  await put(`/api/drafts/${draft}/services`, { name: long, description: 1, [long]: long }) // a fault with all of it
+  await put(`/api/drafts/${draft}/services`, { name: short, description: 1, [long]: long }) // a fault with all of it
   await put('/api/operators', {
     id: short,
     description: long,
@@ -55,6 +65,10 @@ test('19.12 HTML and scripts in every field, in logged traffic and in addresses 
   const target = `/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/${encodeURIComponent(long)}`
   await fetch(opened.url + target, { headers: { authorization, 'x-markup': short } })
   await fetch(`${opened.url}/PSIGW/RESTListeningConnector/LOCAL_NODE/${encodeURIComponent(short)}.v1`)
+
+  const logs = openLogs(opened.gateway.settings, { write() {} })
+  for (const observation of observations) logs.observe(observation)
+  await logs.close()
 
   const { page, complaints } = await openPage(browser)
   await page.addInitScript('globalThis.alert = (text) => { globalThis.hasRun = text }')
@@ -74,7 +88,7 @@ test('19.12 HTML and scripts in every field, in logged traffic and in addresses 
     }),
     ['/operations/MARKUP_GET.v1?tab=uri', 'Try a URL'],
     ['/operations/MARKUP_GET.v1?tab=messages', 'Response'],
-    [`/services/${encodeURIComponent(long)}`, long],
+    [`/services/${encodeURIComponent(short)}`, short],
     ['/operators', short],
     [`/operators/${encodeURIComponent(short)}`, short],
     ['/permission-matrix', short],

@@ -35,7 +35,7 @@ test('19.6, 19.7 two administrators edit the same operation in the same draft: t
   await save(other).click()
   await other.getByRole('cell', { name: 'as one has it' }).waitFor()
   await other.getByRole('cell', { name: 'as the other has it' }).waitFor()
-  const violations = await findViolations(other, 'conflict-in-draft')
+  const violations = [...(await findViolations(other, 'conflict-in-draft'))]
   assert.equal((await inDraft()).value.description, 'as one has it')
   await other.getByRole('button', { name: 'Go on with mine' }).click()
   assert.equal(await description(other).inputValue(), 'as the other has it')
@@ -61,7 +61,7 @@ test('19.6, 19.7 two administrators edit the same operation in the same draft: t
   // It was seen in the draft that is gone: what is in force is shown beside it first
   await other.getByRole('button', { name: 'Go on with mine' }).click()
   await save(other).click()
-  await other.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+  await save(other).waitFor({ state: 'detached' })
   const [next] = (await ask('GET /api/drafts')).body.items
   assert.notEqual(next.id, id)
   const value = (await ask(`GET /api/drafts/${next.id}/operations/ECHO_GET.v1`)).body.value
@@ -78,7 +78,10 @@ test('19.4 a session that ends while a form is open in a dialog, or in the backg
   await signIn(page, `${admin.url}/console/operators`, 'an administrator')
   const signInAgain = async () => {
     await page.getByText('Your session is over').waitFor()
-    await page.getByRole('dialog', { name: 'Your session is over' }).getByLabel('Password').fill(password)
+    await page
+      .getByRole('dialog', { name: 'Your session is over' })
+      .getByLabel('Password', { exact: true })
+      .fill(password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Your session is over').waitFor({ state: 'detached' })
   }

@@ -220,7 +220,7 @@ test('19.3, 19.4, 19.6 where another saved first, the session ends, or the gatew
   assert.equal(await description.inputValue(), 'still mine')
   await context.setOffline(true)
   await save.click()
-  await page.getByText('The gateway does not answer').waitFor()
+  await page.getByText('The gateway does not answer').first().waitFor()
   await look('unreachable')
   await context.setOffline(false)
   await save.click()

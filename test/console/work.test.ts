@@ -20,12 +20,15 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15 from the one-time link to a c
   const violations: string[] = []
   const look = async (name: string) => void violations.push(...(await findViolations(page, name)))
   const dialog = page.getByRole('dialog')
+  const served = async (revision: number) => {
+    while (opened.gateway.catalog.revision !== revision) await new Promise(setImmediate)
+  }
   const activate = async (revision: number) => {
     await page.getByRole('link', { name: 'Draft Changes of' }).click()
     await page.getByRole('button', { name: 'Activate' }).click()
     await dialog.getByRole('button', { name: 'Activate' }).click()
     await page.getByText(`Revision ${revision} is in force.`).waitFor()
-    while (opened.gateway.catalog.revision !== revision) await new Promise(setImmediate)
+    await served(revision)
   }
 
   // The first administrator
@@ -94,14 +97,14 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15 from the one-time link to a c
   await dialog.getByLabel('Clients would lose what they call').click()
   await dialog.getByRole('button', { name: 'Activate' }).click()
   await page.getByText('Revision 3 is in force.').waitFor()
-  while (opened.gateway.catalog.revision !== 3) await new Promise(setImmediate)
+  await served(3)
   assert.match(await (await fetch(url, { headers: { authorization } })).text(), /was not found/)
   await page.getByRole('link', { name: '2', exact: true }).click()
   await page.getByText('What going back to it would change').waitFor()
   await page.getByRole('button', { name: 'Put in force' }).click()
   await dialog.getByRole('button', { name: 'Put in force' }).click()
   await page.getByText('Revision 2 is in force.').waitFor()
-  while (opened.gateway.catalog.revision !== 2) await new Promise(setImmediate)
+  await served(2)
   assert.match(await (await fetch(url, { headers: { authorization } })).text(), /<current-user>LEE</)
 
   // An identity provider by its metadata

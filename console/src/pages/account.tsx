@@ -53,6 +53,7 @@ export default function Account() {
                 error={isWrong ? error.message : undefined}
                 autoComplete="current-password"
                 required
+                withAsterisk={false}
               />
               <NewPasswordInputs value={next} error={error} onChange={setNext} />
               <Group gap="sm">

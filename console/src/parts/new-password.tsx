@@ -31,6 +31,7 @@ export function NewPasswordInputs({ value, error, isFirst = false, onChange }: P
         error={findFault(error, 'password')}
         autoComplete="new-password"
         required
+        withAsterisk={false}
         {...(isFirst && { 'data-autofocus': true })}
       />
       <PasswordInput
@@ -40,6 +41,7 @@ export function NewPasswordInputs({ value, error, isFirst = false, onChange }: P
         error={again !== '' && !password.startsWith(again) ? 'The two differ.' : undefined}
         autoComplete="new-password"
         required
+        withAsterisk={false}
       />
     </>
   )
