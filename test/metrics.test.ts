@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openMetricsListener } from '../src/admin/metrics-listener.ts'
 import { openTotal } from '../src/observe/metrics/total.ts'
 import { writeMetrics } from '../src/observe/metrics/write-metrics.ts'
 import { openTestAdmin } from './support/admin.ts'
-import { send } from './support/client.ts'
+import { basic, send } from './support/client.ts'
+import { openCluster } from './support/cluster.ts'
 import { findDatabase } from './support/databases.ts'
 import { root } from './support/gateway.ts'
 import { parseScrape, sumOf } from './support/scrape.ts'
@@ -37,6 +40,20 @@ test('20.1, 20.3 a scrape has the calls by operation, method, status class and r
   assert.equal(sumOf(scrape, 'ig_refusals_total', { code: 'operationNotFound' }), 2)
   assert.equal(sumOf(scrape, 'ig_failed_requests_total', { status: '2xx' }), 2, 'refusals that are a 200')
   for (const word of ['private', 'secret', 'PROPFIND', 'NO_SUCH']) assert.ok(!body.includes(word), word)
+})
+
+test('20.3 a call is a hit, a miss where its operation was cached before, and neither where that never was', async (t) => {
+  const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  const call = () => send(opened.url, `GET ${root}/CACHED_TIME.v1/`, { headers: basic('DEMO') })
+  await call()
+  await call()
+  await call()
+  await opened.gateway.restCache.deleteOperation('CACHED_TIME_GET.v1')
+  await call()
+  await call()
+  const scraped = parseScrape((await ask('GET /metrics')).body)
+  const of = (cache: string) => sumOf(scraped, `${duration}_count`, { operation: 'CACHED_TIME_GET.v1', cache })
+  assert.deepEqual([of('none'), of('hit'), of('miss')], [1, 3, 1])
 })
 
 test('20.1 what Prometheus asks for by preference is OpenMetrics, and its own text otherwise', async (t) => {
@@ -129,4 +146,105 @@ test('20.2 what a process has counted stays counted when it has ended, and for w
     assert.equal(sumOf(scrape, 'process_resident_memory_bytes', { worker: '1' }), 0, who)
     assert.equal(sumOf(scrape, 'process_resident_memory_bytes', { worker: '2' }), 5e7, who)
   }
+})
+
+async function scrape(url: string) {
+  const response = await fetch(url)
+  assert.equal(response.status, 200)
+  return parseScrape(await response.text())
+}
+
+/** Until what the workers tell each second has come. */
+async function scrapeUntil(url: string, isThere: (scraped: Awaited<ReturnType<typeof scrape>>) => boolean) {
+  for (;;) {
+    const scraped = await scrape(url)
+    if (isThere(scraped)) return scraped
+    await pause(50)
+  }
+}
+
+test('20.6 the listener for scrapers has metrics without credentials, and nothing else', async () => {
+  const text = () => ({ type: 'text/plain', text: 'a 1\n' })
+  const listener = await openMetricsListener({ host: '127.0.0.1', port: 0, scrape: text })
+  const ask = async (path: string, method = 'GET') => {
+    const response = await fetch(new URL(path, listener.url), { method })
+    return [response.status, await response.text()]
+  }
+  assert.deepEqual(await ask('/metrics'), [200, 'a 1\n'])
+  assert.deepEqual(await ask('/metrics?format=x', 'HEAD'), [200, ''])
+  assert.deepEqual(await ask('/metrics', 'POST'), [405, ''])
+  for (const path of ['/', '/api/state', '/metrics/', '/%6detrics']) assert.deepEqual(await ask(path), [404, ''], path)
+  await listener.close()
+})
+
+test('20.2, 20.6 with two workers a scrape has the calls of both, also those of workers and of a process of administration that died', async (t) => {
+  const { start } = await openCluster(t, findDatabase('SQLite'))
+  const instance = await start(['--workers', '2'], { IG_METRICS_PORT: '0' })
+  const [, url = ''] = await instance.until(/metrics at (http:\S+)/)
+  let calls = 0
+  const call = async (line: string) => {
+    calls += 1
+    assert.equal((await instance.call(line)).status, 200)
+  }
+  const pids = await instance.pids(2)
+  const counted = (scraped: Awaited<ReturnType<typeof scrape>>) => sumOf(scraped, `${duration}_count`)
+  const before = counted(await scrapeUntil(url, (scraped) => sumOf(scraped, 'ig_workers') === 2))
+  assert.ok(before >= 2)
+  for (let times = 0; times < 20; times += 1) await call('POST NOTE.v1')
+  await call('GET CACHED.v1')
+  await call('GET CACHED.v1')
+  const of = (scraped: Awaited<ReturnType<typeof scrape>>, labels: Record<string, string>) =>
+    sumOf(scraped, `${duration}_count`, labels)
+  const both = await scrapeUntil(url, (scraped) => of(scraped, { operation: 'CACHED_GET.v1' }) === 2)
+  assert.equal(
+    of(await scrapeUntil(url, (scraped) => of(scraped, { operation: 'NOTE_POST.v1' }) >= 20), {
+      operation: 'NOTE_POST.v1',
+    }),
+    20,
+  )
+  assert.deepEqual(
+    [...new Set(both.get('process_resident_memory_bytes')?.samples.map(({ labels }) => labels.worker))].sort(),
+    ['0', '1', '2'],
+  )
+
+  process.kill(Number(pids[0]), 'SIGKILL')
+  await scrapeUntil(url, (scraped) => sumOf(scraped, 'ig_events_total', { event: 'workerDied' }) === 1)
+  assert.equal(of(await scrape(url), { operation: 'NOTE_POST.v1' }), 20)
+  assert.equal((await instance.pids(2)).length, 2)
+
+  const [, administration = ''] = await instance.until(/"event":"started","worker":0,"pid":(\d+)/)
+  process.kill(Number(administration), 'SIGKILL')
+  await instance.until(/Administration \(process \d+\) ended by SIGKILL[\s\S]*"event":"started","worker":0/)
+  const heir = await scrapeUntil(url, (scraped) => sumOf(scraped, 'ig_events_total', { event: 'workerDied' }) === 2)
+  assert.equal(of(heir, { operation: 'NOTE_POST.v1' }), 20)
+  assert.equal((await instance.stop()).code, 0)
+})
+
+test('20.11 readiness tells the revision, and stays with a store that does not answer, which it calls stale', async (t) => {
+  const { opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  const { condition } = opened.gateway
+  const ask = async () => {
+    const { status, headers, text } = await send(opened.url, 'GET /readyz')
+    assert.equal(headers['content-type'], 'application/json')
+    assert.equal(headers['cache-control'], 'no-store')
+    const { storeAgeSeconds, ...facts } = JSON.parse(text)
+    assert.ok(storeAgeSeconds >= 0)
+    return [status, facts]
+  }
+  assert.deepEqual(await ask(), [200, { status: 'ready', revision: 1, store: 'current' }])
+  const looking = opened.gateway.store.changesSince
+  Object.assign(opened.gateway.store, { changesSince: () => Promise.reject(new Error('away')) })
+  while (!condition.isStoreAway) await pause(20)
+  assert.deepEqual(await ask(), [200, { status: 'ready', revision: 1, store: 'stale' }])
+  Object.assign(opened.gateway.store, { changesSince: looking })
+  while (condition.isStoreAway) await pause(20)
+  assert.deepEqual(await ask(), [200, { status: 'ready', revision: 1, store: 'current' }])
+})
+
+test('20.11 a gateway that stops is not ready, and still alive', async (t) => {
+  const { opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  opened.gateway.condition.isStopping = true
+  const { status, text } = await send(opened.url, 'GET /readyz')
+  assert.deepEqual([status, JSON.parse(text).status], [503, 'stopping'])
+  assert.equal((await send(opened.url, 'GET /healthz')).status, 200)
 })

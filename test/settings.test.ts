@@ -202,6 +202,12 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.errorLog.filename': ['e.html', 'log.errorLogFile', join(folder, 'e.html')],
   'ig.errorLog.maxSize': ['1', 'log.errorLogMaxSize', 1],
   'ig.errorLog.maxNbBackupFiles': ['9', 'log.errorLogMaxBackupFiles', 9],
+  'ig.metrics': ['off', 'metrics.isOn', false],
+  'ig.metrics.host': ['0.0.0.0', 'metrics.host', '0.0.0.0'],
+  'ig.metrics.port': ['9464', 'metrics.port', 9464],
+  'ig.metrics.operations': ['5', 'metrics.operations', 5],
+  'ig.tracing.endpoint': ['http://c:4318', 'tracing.endpoint', 'http://c:4318/v1/traces'],
+  'ig.tracing.ratio': ['0.5', 'tracing.ratio', 0.5],
   'ig.recentTransactions': ['0', 'recentTransactions', 0],
   'ig.monitor': ['off', 'monitor', undefined],
   'ig.monitor.perSecond': ['200', 'monitor.perSecond', 200],
@@ -228,7 +234,8 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.limits.xmlAttributes': ['11', 'limits.xmlMaxAttributes', 11],
   'ig.limits.xmlTextLength': ['12', 'limits.xmlMaxTextLength', 12],
 }
-const tlsPair = 'ig.tls.cert=c\nig.tls.key=k\nig.admin.tls.cert=c\nig.admin.tls.key=k\n'
+const tlsPair =
+  'ig.tracing.endpoint=http://d/traces\nig.tls.cert=c\nig.tls.key=k\nig.admin.tls.cert=c\nig.admin.tls.key=k\n'
 const described = describeSettings()
 
 test('8.1, 8.3 every key is known in the file and, in capitals and with underscores, in the environment', () => {
@@ -272,6 +279,8 @@ test('8.3 the defaults', () => {
     admin: { host: '127.0.0.1', port: 8081, tls: undefined },
     recentTransactions: 1000,
     monitor: { perSecond: 1000, bodyBytes: 16_384, days: 7, transactions: 1_000_000, bytes: 1_073_741_824 },
+    metrics: { isOn: true, host: '127.0.0.1', port: undefined, operations: 1000 },
+    tracing: undefined,
   })
   assert.match(toolsRelease, /^\d+\.\d+\.\d+/)
   assert.equal(given.size, 0)
@@ -300,6 +309,18 @@ test('8.3 a certificate without its key, or a key without its certificate, stops
 test('8.3 the two logs cannot be one file', () => {
   const file = 'ig.messageLog.filename=log.html\nig.errorLog.filename=./log.html'
   assert.deepEqual(problemsOf({ file }), ['ig.errorLog.filename must be another file than ig.messageLog.filename'])
+})
+
+test('8.3, 20.7 the ratio of traces is a number from 0 to 1, and the path of the collector is kept', () => {
+  for (const ratio of ['-0.1', '1.1', 'half', 'NaN'])
+    assert.match(
+      problemsOf({ file: `ig.tracing.ratio=${ratio}` })[0] ?? '',
+      /ig\.tracing\.ratio must be a number from 0 to 1/,
+    )
+  assert.equal(
+    read({ file: 'ig.tracing.endpoint=http://c:4318/otlp/traces' }).tracing?.endpoint,
+    'http://c:4318/otlp/traces',
+  )
 })
 
 test('8.4 ig.database is an SQLite file in the project folder, or the URL of a PostgreSQL database', () => {

@@ -15,6 +15,8 @@ export interface Page {
   readonly group: 'Configuration' | 'Security' | 'Running' | 'Administration' | undefined
   /** Who lacks it is not offered the page. */
   readonly role?: Role
+  /** What its path has after it opens above the page, which stays where it is. */
+  readonly staysBelow?: boolean
   readonly show: LazyExoticComponent<ComponentType<PageProps>>
 }
 
@@ -28,6 +30,17 @@ function listPage(list: ListName, group: Page['group']): Page {
 }
 
 export const pages: readonly Page[] = [
+  { path: '/overview', title: 'Overview', group: 'Running', show: lazy(() => import('./pages/overview.tsx')) },
+  {
+    path: '/monitor',
+    title: 'Monitor',
+    group: 'Running',
+    staysBelow: true,
+    show: lazy(() => import('./pages/monitor.tsx')),
+  },
+  { path: '/logs', title: 'Logs', group: 'Running', show: lazy(() => import('./pages/logs.tsx')) },
+  { path: '/try', title: 'Try it', group: 'Running', show: lazy(() => import('./pages/try.tsx')) },
+  { path: '/rest-cache', title: 'REST cache', group: 'Running', show: lazy(() => import('./pages/rest-cache.tsx')) },
   listPage('operations', 'Configuration'),
   listPage('services', 'Configuration'),
   listPage('documents', 'Configuration'),
@@ -44,9 +57,6 @@ export const pages: readonly Page[] = [
     show: lazy(() => import('./pages/permission-matrix.tsx')),
   },
   listPage('oauth2ServiceApps', 'Security'),
-  { path: '/try', title: 'Try it', group: 'Running', show: lazy(() => import('./pages/try.tsx')) },
-  { path: '/rest-cache', title: 'REST cache', group: 'Running', show: lazy(() => import('./pages/rest-cache.tsx')) },
-  { path: '/logs', title: 'Logs', group: 'Running', show: lazy(() => import('./pages/logs.tsx')) },
   { path: '/audit', title: 'Audit', group: 'Administration', show: lazy(() => import('./pages/audit.tsx')) },
   {
     path: '/administrators',
@@ -59,7 +69,7 @@ export const pages: readonly Page[] = [
   { path: '/settings', title: 'Settings', group: 'Administration', show: lazy(() => import('./pages/settings.tsx')) },
   { path: '/account', title: 'Your account', group: undefined, show: lazy(() => import('./pages/account.tsx')) },
 ]
-export const firstPage = '/operations'
+export const firstPage = '/overview'
 
 export function findPage(path: string): { readonly page: Page; readonly id: string } | undefined {
   const page = pages.find((candidate) => path === candidate.path || path.startsWith(`${candidate.path}/`))

@@ -82,16 +82,22 @@ export function useUnsaved(isDirty: boolean): void {
 
 /** A parameter of the address; what is empty does not stand there. */
 export function useParameter(name: string): readonly [string, (value: string) => void] {
-  const { path, query } = usePlace()
-  const set = (value: string) => {
-    const next = new URLSearchParams(query)
+  const { query } = usePlace()
+  return [query.get(name) ?? '', (value) => setParameters({ [name]: value })]
+}
+
+/** Several at once. A list begins anew, unless its place is what changes; only that is an entry of the browser's history. */
+export function setParameters(changes: Readonly<Record<string, string>>): void {
+  const { path, query } = readPlace()
+  const isPlace = (name: string) => /offset$/i.test(name)
+  const moves = Object.keys(changes).some(isPlace)
+  const next = new URLSearchParams([...query].filter(([name]) => moves || !isPlace(name)))
+  for (const [name, value] of Object.entries(changes)) {
     if (value === '') next.delete(name)
     else next.set(name, value)
-    if (name !== 'offset') next.delete('offset')
-    const text = next.toString()
-    go(text === '' ? path : `${path}?${text}`, { replaces: name !== 'offset' })
   }
-  return [query.get(name) ?? '', set]
+  const text = next.toString()
+  go(text === '' ? path : `${path}?${text}`, { replaces: !moves })
 }
 
 export function hrefOf(to: string): string {

@@ -36,12 +36,13 @@ export function Shell({ session }: { readonly session: Session }) {
   useEffect(() => {
     if (path === '/') go(firstPage, { replaces: true })
   }, [path])
+  const place = found?.page.staysBelow ? found.page.path : path
   useEffect(() => {
     close()
     document.title = `${found?.page.title ?? 'Not found'} – Integration Gateway`
     if (!isFirst.current) main.current?.focus() // a screen reader begins anew there
     isFirst.current = false
-  }, [path])
+  }, [place])
 
   return (
     <SayProvider>

@@ -31,6 +31,8 @@ export interface Heartbeat {
     readonly instances: readonly Instance[]
     readonly steps: readonly (readonly Step[])[]
   }>
+  /** Tells the store what is new: done every few seconds. */
+  beat(): Promise<void>
   /** Epoch milliseconds of the database. */
   now(): number
   close(): Promise<void>
@@ -106,6 +108,7 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
   return {
     id,
     now,
+    beat,
     async readAll() {
       const known = await read().catch(() => undefined)
       // Its own, from before it was started anew, are in the store alone.

@@ -79,6 +79,13 @@ export function explainNoAdministration(error: unknown, { port }: AdminSettings)
   return `there is no administration: ${reason}. Choose another port with --admin-port <n> or ig.admin.port=<n>, or none: off`
 }
 
+/** As above. */
+export function explainNoMetrics(error: unknown, port: number | undefined): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const reason = listenReasons[code] ? `port ${port} ${listenReasons[code]}` : message
+  return `there are no metrics for scrapers: ${reason}. Choose another port with ig.metrics.port=<n>, or none: off`
+}
+
 const listenReasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use',
   EACCES: 'is not allowed for this user',

@@ -17,6 +17,8 @@ import type { StandardOutput } from '../observe/standard-output.ts'
 import type { OpenGateway } from '../open-gateway.ts'
 import type { Settings } from '../settings.ts'
 import { staleAfter } from '../steps/health.ts'
+import { explainNoMetrics } from './explain-failure.ts'
+import { warn } from './print.ts'
 import type { WorkerRole } from './start/serve-project.ts'
 
 export interface Measuring {
@@ -92,7 +94,14 @@ async function show(facts: ShowFacts, collected: Collected, telemetry: Telemetry
     return { type: contentTypes[format], text: writeMetrics(total, instance, format) }
   }
   const { host, port } = settings.metrics
-  const listener = port === undefined ? undefined : await openMetricsListener({ host, port, scrape, sharesPort })
+  const listener =
+    port === undefined
+      ? undefined
+      : await openMetricsListener({ host, port, scrape, sharesPort }).catch((error) => {
+          const message = explainNoMetrics(error, port) // calls are served all the same
+          warn(message)
+          gateway.observe({ kind: 'event', level: 'error', name: 'metricsMissing', message })
+        })
   if (listener) opened.defer(listener.close)
   const { store, now } = gateway
   const revision = () => gateway.catalog.revision

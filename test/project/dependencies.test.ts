@@ -71,7 +71,7 @@ test('the dependency rule sees static, type, dynamic and worker imports', () => 
 
 test('the pipeline is one page, and a long file is a table', () => {
   const lengths = readSources(['src/**/*.ts']).map(({ file, source }) => ({ file, lines: source.split('\n').length }))
-  const most = (file: string) => (file === 'src/gateway.ts' ? 90 : longFiles[file] ? 600 : 300)
+  const most = (file: string) => (file === 'src/gateway.ts' ? 90 : longFiles[file] ? 700 : 300)
   assert.deepEqual(
     lengths.filter(({ file, lines }) => lines > most(file)).map(({ file, lines }) => `${file} has ${lines} lines`),
     [],

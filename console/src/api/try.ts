@@ -7,6 +7,8 @@ export function useTry() {
   return useMutation({
     mutationFn: (body: Schemas['TrialInput']) => read(api.POST('/api/try', { body })),
     onSuccess: () =>
-      client.invalidateQueries({ predicate: ({ queryKey }) => ['logs', 'rest-cache'].includes(String(queryKey[0])) }),
+      client.invalidateQueries({
+        predicate: ({ queryKey }) => ['logs', 'rest-cache', 'statistics'].includes(String(queryKey[0])),
+      }),
   })
 }

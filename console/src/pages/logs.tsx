@@ -6,7 +6,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { OtherSearch } from '../parts/other-search.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { showTime } from '../parts/show-value.tsx'
-import { useParameter } from '../router.tsx'
+import { Link, useParameter } from '../router.tsx'
 import { doubtful } from '../theme.ts'
 
 const levels: readonly LogLevel[] = ['exception', 'error', 'warning', 'information', 'debug']
@@ -53,6 +53,11 @@ export default function Logs() {
             onChange={(event) => setLive(event.currentTarget.checked ? 'yes' : '')}
           />
         </Group>
+        {transaction !== '' && (
+          <Link to={`/monitor/${encodeURIComponent(transaction)}`} size="sm">
+            This transaction in the monitor
+          </Link>
+        )}
         <Loaded query={query} empty="Nothing is logged.">
           {({ items }) => (
             <Stack gap="xs">

@@ -1,21 +1,27 @@
-/** Operators against operations: who may call what, and by which permission list. */
-import { Group, Stack, Table, Text, Tooltip } from '@mantine/core'
-import { useOperations, usePermissionLists } from '../api/configuration.ts'
-import { useOperators } from '../api/operators.ts'
+/** Operators against operations: who may call what, and by which permission list (specification 22.10). */
+import { Button, Group, Stack, Table, Text, Tooltip } from '@mantine/core'
+import { type PermissionMatrix as Answer, usePermissionMatrix } from '../api/permission-matrix.ts'
 import { Pages, Search, useListQuery } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { OtherSearch } from '../parts/other-search.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Link, useParameter } from '../router.tsx'
+import { Link, setParameters, useParameter } from '../router.tsx'
 
 /** As many as a table can show. */
 const columns = 40
 
 export default function PermissionMatrix() {
-  const [ofOperation] = useParameter('operation')
-  const operators = useOperators(useListQuery())
-  const operations = useOperations({ limit: columns, ...(ofOperation !== '' && { search: ofOperation }) })
-  const lists = usePermissionLists()
+  const { search, offset, limit } = useListQuery()
+  const [operation] = useParameter('operation')
+  const [from] = useParameter('operationOffset')
+  const matrix = usePermissionMatrix({
+    operatorOffset: offset,
+    operatorLimit: limit,
+    ...(search !== undefined && { operator: search }),
+    operationOffset: Number.parseInt(from, 10) || 0,
+    operationLimit: columns,
+    ...(operation !== '' && { operation }),
+  })
   return (
     <>
       <PageHead title="Who may call what" />
@@ -24,51 +30,53 @@ export default function PermissionMatrix() {
           <Search label="Operators" />
           <OtherSearch name="operation" label="Operations" />
         </Group>
-        <Loaded query={operators} empty="There is no such operator.">
-          {({ items: rows, ...page }) => (
-            <Loaded query={operations} empty="There is no such operation.">
-              {({ items: heads, total }) => (
-                <Loaded query={lists}>
-                  {({ items: known }) => (
-                    <>
-                      <Matrix operators={rows} operations={heads} lists={known} />
-                      {total > heads.length && (
-                        <Text size="sm" c="dimmed">
-                          The first {heads.length} of {total.toLocaleString('en')} operations: search for others.
-                        </Text>
-                      )}
-                      <Pages {...page} />
-                    </>
-                  )}
-                </Loaded>
-              )}
-            </Loaded>
-          )}
+        <Loaded query={matrix}>
+          {({ operators, operations, cells }) => {
+            if (operators.total === 0) return <None of="operator" />
+            if (operations.total === 0) return <None of="operation" />
+            return (
+              <>
+                <Columns {...operations} />
+                <Matrix operators={operators} operations={operations} cells={cells} />
+                <Pages {...operators} />
+              </>
+            )
+          }}
         </Loaded>
       </Stack>
     </>
   )
 }
 
-interface MatrixProps {
-  readonly operators: readonly {
-    readonly id: string
-    readonly isLocked: boolean
-    readonly permissionLists: readonly string[]
-  }[]
-  readonly operations: readonly { readonly id: string; readonly value: { readonly service: string } }[]
-  readonly lists: readonly {
-    readonly id: string
-    readonly value: { readonly operations?: readonly string[]; readonly services?: readonly string[] }
-  }[]
+function None({ of }: { readonly of: string }) {
+  return (
+    <Text c="dimmed" py="lg" ta="center">
+      There is no such {of}.
+    </Text>
+  )
 }
 
-function Matrix({ operators, operations, lists }: MatrixProps) {
-  const listsOf = ({ id, value: { service } }: MatrixProps['operations'][number]) =>
-    lists
-      .filter(({ value }) => value.operations?.includes(id) || value.services?.includes(service))
-      .map((list) => list.id)
-  const permitting = operations.map((operation) => ({ id: operation.id, lists: listsOf(operation) }))
+/** Which operations are shown, where they are too many for one table. */
+function Columns({ total, offset, limit }: Answer['operations']) {
+  if (total <= limit) return null
+  const to = Math.min(offset + limit, total)
+  const go = (next: number) => setParameters({ operationOffset: next <= 0 ? '' : String(next) })
+  return (
+    <Group gap="xs">
+      <Text size="sm" c="dimmed" role="status">
+        Operations {offset + 1} to {to} of {total.toLocaleString('en')}
+      </Text>
+      <Button size="xs" variant="default" disabled={offset === 0} onClick={() => go(offset - limit)}>
+        Previous operations
+      </Button>
+      <Button size="xs" variant="default" disabled={to >= total} onClick={() => go(offset + limit)}>
+        Next operations
+      </Button>
+    </Group>
+  )
+}
+
+function Matrix({ operators, operations, cells }: Answer) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
     <section className="wide" aria-label="Operators and operations" tabIndex={0}>
@@ -76,7 +84,7 @@ function Matrix({ operators, operations, lists }: MatrixProps) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">Operator</Table.Th>
-            {permitting.map(({ id }) => (
+            {operations.items.map(({ id }) => (
               <Table.Th key={id} scope="col">
                 <span>{id}</span>
               </Table.Th>
@@ -84,15 +92,15 @@ function Matrix({ operators, operations, lists }: MatrixProps) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {operators.map(({ id, isLocked, permissionLists }) => (
+          {operators.items.map(({ id, isLocked }, row) => (
             <Table.Tr key={id}>
               <Table.Th scope="row">
                 <Link to={`/operators/${encodeURIComponent(id)}`}>{id}</Link>
                 {isLocked && ' (locked)'}
               </Table.Th>
-              {permitting.map((operation) => (
+              {operations.items.map((operation, column) => (
                 <Table.Td key={operation.id}>
-                  <Verdict by={isLocked ? [] : operation.lists.filter((name) => permissionLists.includes(name))} />
+                  <Verdict by={cells[row]?.[column] ?? null} />
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -103,8 +111,8 @@ function Matrix({ operators, operations, lists }: MatrixProps) {
   )
 }
 
-function Verdict({ by }: { readonly by: readonly string[] }) {
-  if (by.length === 0)
+function Verdict({ by }: { readonly by: readonly string[] | null }) {
+  if (by === null)
     return (
       <span role="img" aria-label="no">
         ·

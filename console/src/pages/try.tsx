@@ -200,12 +200,7 @@ function Result({
         </Title>
         <Text size="sm" mb="sm">
           Transaction{' '}
-          <Link
-            to={`/logs?transaction=${encodeURIComponent(transactionId)}`}
-            size="sm"
-            className="mono"
-            underline="always"
-          >
+          <Link to={`/monitor/${encodeURIComponent(transactionId)}`} size="sm" className="mono" underline="always">
             {transactionId}
           </Link>
         </Text>

@@ -8,6 +8,8 @@ export interface Column<Row> {
   readonly title: string
   /** Not on a narrow screen. */
   readonly isOnlyWide?: boolean
+  /** Stands at the right, its digits below each other. */
+  readonly isNumber?: boolean
   show(row: Row): ReactNode
 }
 
@@ -21,7 +23,8 @@ interface Props<Row> {
 }
 
 export function DataTable<Row>({ label, columns, rows, isStacked = false, keyOf }: Props<Row>) {
-  const classOf = ({ isOnlyWide }: Column<Row>) => (isOnlyWide && !isStacked ? 'only-wide' : undefined)
+  const classOf = ({ isOnlyWide, isNumber }: Column<Row>) =>
+    [isOnlyWide && !isStacked && 'only-wide', isNumber && 'number'].filter(Boolean).join(' ') || undefined
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
     <section className="wide" aria-label={label} tabIndex={0}>

@@ -1,18 +1,32 @@
 /** A filter by a text that stands in the address, under a name of its own. */
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useParameter } from '../router.tsx'
 
-export function OtherSearch({ name, label }: { readonly name: string; readonly label: string }) {
+interface Props {
+  readonly name: string
+  readonly label: string
+  /** The label stands above it. */
+  readonly isLabelled?: boolean
+}
+
+export function OtherSearch({ name, label, isLabelled = false }: Props) {
   const [value, setValue] = useParameter(name)
   const [text, setText] = useState(value)
-  const settle = useDebouncedCallback(setValue, 250)
+  const own = useRef(value)
+  const settle = useDebouncedCallback((next: string) => {
+    own.current = next
+    setValue(next)
+  }, 250)
+  useEffect(() => {
+    if (value !== own.current) setText(value) // it was set elsewhere
+    own.current = value
+  }, [value])
   return (
     <TextInput
       type="search"
-      aria-label={label}
-      placeholder={label}
+      {...(isLabelled ? { label } : { 'aria-label': label, placeholder: label })}
       value={text}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value)

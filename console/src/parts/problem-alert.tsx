@@ -7,10 +7,13 @@ interface Props {
   onRetry?(): void
 }
 
+/** Nothing is broken: somebody has decided so. */
+const chosen: readonly Problem['code'][] = ['roleMissing', 'metricsOff', 'monitorOff']
+
 export function ProblemAlert({ problem, onRetry }: Props) {
   const told = problem instanceof Problem ? problem : undefined
   if (told?.code === 'unauthenticated') return null // signing in is asked for above the page
-  const isDenied = told?.code === 'roleMissing'
+  const isDenied = told !== undefined && chosen.includes(told.code)
   const isInvalid = told?.code === 'invalid' && told.problems.length > 0
   const mayHelp = onRetry && !isDenied && told?.code !== 'notFound'
   return (

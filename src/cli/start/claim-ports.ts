@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer, type ListenOptions, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Settings } from '../../settings.ts'
-import { explainListening, explainNoAdministration } from '../explain-failure.ts'
+import { explainListening, explainNoAdministration, explainNoMetrics } from '../explain-failure.ts'
 import { warn } from '../print.ts'
 
 export interface Ports {
@@ -14,6 +14,8 @@ export interface Ports {
   readonly tlsPort: number | undefined
   /** Undefined where administration is off, or cannot be had: calls are served all the same. */
   readonly adminPort: number | undefined
+  /** The same of the listener of metrics. */
+  readonly metricsPort: number | undefined
 }
 
 /** Workers whose supervisor was killed give the port free as soon as they notice. In milliseconds. */
@@ -21,7 +23,7 @@ const patience = 2000
 
 /** @returns undefined where the system cannot share a port @throws Failure where it is in use */
 export async function claimPorts(settings: Settings): Promise<Ports | undefined> {
-  const { host, port, tls, admin } = settings
+  const { host, port, tls, admin, metrics } = settings
   await using claimed = new AsyncDisposableStack() // all are held until the last one is, so that no two are the same
   const claim = async (place: string, wanted: number) => {
     const server = await listenAlone(place, wanted)
@@ -33,9 +35,13 @@ export async function claimPorts(settings: Settings): Promise<Ports | undefined>
     const adminPort = await (admin && claim(admin.host, admin.port))?.catch(
       (error) => void warn(explainNoAdministration(error, admin)),
     )
+    const hasListener = metrics.isOn && metrics.port !== undefined
+    const metricsPort = hasListener
+      ? await claim(metrics.host, metrics.port).catch((error) => void warn(explainNoMetrics(error, metrics.port)))
+      : undefined
     await claimed.disposeAsync()
     await close(await listen({ host, port: calls.port, reusePort: true }))
-    return { ...calls, adminPort: adminPort ?? undefined }
+    return { ...calls, adminPort: adminPort ?? undefined, metricsPort: metricsPort ?? undefined }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOTSUP') return undefined
     throw explainListening(error, settings)

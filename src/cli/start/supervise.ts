@@ -78,7 +78,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
     const worker = startWorkerProcess({
       number,
       args: ['start-worker', folder, ...where, ...admin, ...who],
-      env: { ...process.env, ...tlsPort },
+      env: { ...process.env, ...tlsPort, IG_METRICS_PORT: String(ports.metricsPort ?? 'off') },
       output,
       onLeaving: refill,
       onReport: addUp,
@@ -178,7 +178,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
     occupy(place, worker)
   }
   take(1, first)
-  if (ports.adminPort !== undefined || settings.metrics.port !== undefined)
+  if (ports.adminPort !== undefined || ports.metricsPort !== undefined)
     take(administration, launch(administration, false))
   for (let number = 2; number <= count && !isStopping; number += 1) take(number, launch(number))
 

@@ -1,0 +1,15 @@
+/** Which operator may call which operation, and by which permission lists (specification 21.13). */
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { api, read, type Schemas } from './client.ts'
+import type { paths } from './schema.d.ts'
+
+export type PermissionMatrix = Schemas['PermissionMatrix']
+type MatrixQuery = NonNullable<paths['/api/permission-matrix']['get']['parameters']['query']>
+
+export function usePermissionMatrix(query: MatrixQuery) {
+  return useQuery({
+    queryKey: ['operators', 'matrix', query], // changes of operators read it anew
+    queryFn: () => read(api.GET('/api/permission-matrix', { params: { query } })),
+    placeholderData: keepPreviousData,
+  })
+}

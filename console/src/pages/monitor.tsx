@@ -1,0 +1,96 @@
+/** The monitor: every transaction, the newest first, with filters in the address; one of them opens above the list (specification 22.5). */
+import { Alert, Drawer, Stack, Text } from '@mantine/core'
+import { type NotKept, useMonitor } from '../api/monitor.ts'
+import type { PageProps } from '../pages.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { go, usePlace } from '../router.tsx'
+import { Filters } from './monitor/filters.tsx'
+import { ListFoot, ListHead } from './monitor/list-frame.tsx'
+import { readFilter } from './monitor/read-filter.ts'
+import { TransactionDetails } from './monitor/transaction-details.tsx'
+import { TransactionTable } from './monitor/transaction-table.tsx'
+import { useLiveList } from './monitor/use-live-list.ts'
+
+export default function Monitor({ id }: PageProps) {
+  const { query } = usePlace()
+  const monitor = useMonitor()
+  return (
+    <>
+      <PageHead title="Monitor" />
+      <Loaded query={monitor}>
+        {({ isOn, minDurations, ...extent }) =>
+          isOn ? (
+            <Stack>
+              <Filters minDurations={minDurations} />
+              <Transactions extent={extent} opened={id} />
+            </Stack>
+          ) : (
+            <Alert color="gray" role="status" title="The monitor is off">
+              No transactions are kept. Set ig.monitor=on and start the gateway anew.
+            </Alert>
+          )
+        }
+      </Loaded>
+      <Drawer
+        opened={id !== ''}
+        onClose={() => go(query.size === 0 ? '/monitor' : `/monitor?${query}`)}
+        title="Transaction"
+        position="right"
+        size="xl"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {id !== '' && <TransactionDetails transactionId={id} />}
+      </Drawer>
+    </>
+  )
+}
+
+interface ListProps {
+  readonly extent: { readonly transactions: number; readonly oldest: string | null }
+  readonly opened: string
+}
+
+function Transactions({ extent, opened }: ListProps) {
+  const { query } = usePlace()
+  const filter = readFilter(query)
+  const list = useLiveList(filter)
+  return (
+    <>
+      <ListHead extent={extent} list={list} />
+      <Loaded query={list.query}>
+        {({ items, notKept }) => (
+          <>
+            <Missing notKept={notKept} />
+            {items.length > 0 && <TransactionTable items={items} opened={opened} />}
+            <ListFoot list={list} isEmpty={items.length === 0} isFiltered={Object.keys(filter).length > 0} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+/** So that nobody takes the list for complete. */
+function Missing({ notKept: { done, error, reasons } }: { readonly notKept: NotKept }) {
+  if (done + error === 0) return null
+  const why = reasons.map((reason) => reasonWords[reason]).join(', and ')
+  return (
+    <Alert
+      color="yellow"
+      role="status"
+      title="Not every transaction was kept"
+      styles={{ title: { color: 'var(--mantine-color-text)' } }}
+    >
+      <Text size="sm">
+        Of the minutes shown here {(done + error).toLocaleString('en')} are missing, {error.toLocaleString('en')} of
+        them with status Error: {why}.
+      </Text>
+    </Alert>
+  )
+}
+
+const reasonWords: Readonly<Record<NotKept['reasons'][number], string>> = {
+  rate: 'more came in a second than ig.monitor.perSecond',
+  database: 'the database of the monitor took none',
+}

@@ -1,0 +1,134 @@
+/** What transactions are looked for; all of it stands in the address, so that a view can be shared (specification 22.6). */
+import { Button, Collapse, Group, NumberInput, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useOperations } from '../../api/configuration.ts'
+import { useOperators } from '../../api/operators.ts'
+import { ChooseFound } from '../../parts/choose-found.tsx'
+import { OtherSearch } from '../../parts/other-search.tsx'
+import { refusalWords } from '../../refusals.ts'
+import { setParameters, useParameter, usePlace } from '../../router.tsx'
+import { allFilters, moreFilters, statuses } from './read-filter.ts'
+
+const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
+const findOperations = (search: string) => useOperations({ limit: 50, ...(search !== '' && { search }) })
+const findOperators = (search: string) => useOperators({ limit: 50, ...(search !== '' && { search }) })
+
+export function Filters({ minDurations }: { readonly minDurations: readonly number[] }) {
+  const { query } = usePlace()
+  const [status, setStatus] = useParameter('status')
+  const set = (names: readonly string[]) => names.filter((name) => query.has(name)).length
+  const hidden = set(moreFilters)
+  const [isOpen, { toggle }] = useDisclosure(hidden > 0)
+  return (
+    <search>
+      <Group gap="sm">
+        <SegmentedControl
+          aria-label="Status"
+          data={[{ value: '', label: 'All' }, ...statuses.map((value) => ({ value, label: value }))]}
+          value={statuses.find((known) => known === status) ?? ''}
+          onChange={setStatus}
+        />
+        <ChooseFound name="operation" label="Operation" useFound={findOperations} />
+        <ChooseFound name="operator" label="Operator" useFound={findOperators} />
+        <OtherSearch name="url" label="Part of the URL" />
+        <Button variant="default" onClick={toggle} aria-expanded={isOpen}>
+          {hidden === 0 || isOpen ? 'More filters' : `More filters: ${hidden}`}
+        </Button>
+        {set(allFilters) > 0 && (
+          <Button
+            variant="subtle"
+            onClick={() => setParameters(Object.fromEntries(allFilters.map((name) => [name, ''])))}
+          >
+            Clear filters
+          </Button>
+        )}
+      </Group>
+      <Collapse expanded={isOpen}>
+        <More key={String(set(allFilters) === 0)} minDurations={minDurations} />
+      </Collapse>
+    </search>
+  )
+}
+
+function More({ minDurations }: { readonly minDurations: readonly number[] }) {
+  const refusals = Object.keys(refusalWords)
+  const durations = minDurations.map((value) => ({ value: String(value), label: `${value.toLocaleString('en')} ms` }))
+  const cached = [
+    { value: 'true', label: 'From the cache' },
+    { value: 'false', label: 'By the handler' },
+  ]
+  return (
+    <Group gap="sm" mt="sm" align="flex-end">
+      <Choice name="refusal" label="Refusal" data={refusals} />
+      <Choice name="method" label="Method" data={methods} width={110} />
+      <HttpStatus />
+      <Choice name="minDuration" label="At least" data={durations} width={120} />
+      <Choice name="isCached" label="Answered" data={cached} />
+      <Labelled name="node" label="Node" />
+      <Moment name="from" label="From" />
+      <Moment name="to" label="Before" />
+      <Labelled name="transactionId" label="Transaction id" />
+    </Group>
+  )
+}
+
+interface ChoiceProps {
+  readonly name: string
+  readonly label: string
+  readonly data: readonly (string | { readonly value: string; readonly label: string })[]
+  readonly width?: number
+}
+
+function Choice({ name, label, data, width = 180 }: ChoiceProps) {
+  const [value, setValue] = useParameter(name)
+  return (
+    <Select
+      label={label}
+      data={[...data]}
+      value={value === '' ? null : value}
+      onChange={(next) => setValue(next ?? '')}
+      clearable
+      searchable
+      placeholder="Any"
+      clearButtonProps={{ 'aria-label': `Any ${label.toLowerCase()}` }}
+      w={width}
+    />
+  )
+}
+
+function HttpStatus() {
+  const [value, setValue] = useParameter('httpStatus')
+  return (
+    <NumberInput
+      label="HTTP status"
+      value={value === '' ? '' : Number(value)}
+      onChange={(next) => setValue(String(next))}
+      placeholder="Any"
+      hideControls
+      allowDecimal={false}
+      allowNegative={false}
+      w={110}
+    />
+  )
+}
+
+function Labelled({ name, label }: { readonly name: string; readonly label: string }) {
+  return <OtherSearch name={name} label={label} isLabelled />
+}
+
+/** In the time of this browser; in the address it is UTC. */
+function Moment({ name, label }: { readonly name: string; readonly label: string }) {
+  const [value, setValue] = useParameter(name)
+  const date = new Date(value)
+  const shown = Number.isNaN(date.getTime()) ? '' : date.toLocaleString('sv').replace(' ', 'T')
+  return (
+    <TextInput
+      type="datetime-local"
+      step={1}
+      label={label}
+      defaultValue={shown}
+      onChange={({ currentTarget: { value: next } }) => setValue(next === '' ? '' : new Date(next).toISOString())}
+      w={210}
+    />
+  )
+}

@@ -1,0 +1,165 @@
+/** One transaction with all that is known of it, and its messages where they are kept, as text (specification 22.8). */
+import { Badge, Code, Group, Stack, Table, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { type Message, type TransactionDetail, useMessages, useTransaction } from '../../api/monitor.ts'
+import { useMay } from '../../api/session.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { showTime } from '../../parts/show-value.tsx'
+import { refusalWords } from '../../refusals.ts'
+import { Link } from '../../router.tsx'
+import { StatusBadge, showDuration } from './show-transaction.tsx'
+
+export function TransactionDetails({ transactionId }: { readonly transactionId: string }) {
+  return (
+    <Loaded query={useTransaction(transactionId)}>
+      {(found) => (
+        <Stack gap="lg">
+          <Group gap="sm">
+            <StatusBadge status={found.status} />
+            <Text className="numbers">HTTP {found.httpStatus}</Text>
+            <Text className="numbers">{showDuration(found.durationMs)}</Text>
+            {found.isCached && <Badge color="gray.7">from the cache</Badge>}
+          </Group>
+          {found.refusal !== null && (
+            <div>
+              <Text fw={600}>{refusalWords[found.refusal]}</Text>
+              <Text size="sm" className="text">
+                {found.refusal}
+                {found.reason !== null && `: ${found.reason}`}
+              </Text>
+            </div>
+          )}
+          <Facts found={found} />
+          <Logs transactionId={transactionId} hasFailed={found.status === 'Error'} />
+          <Messages found={found} />
+        </Stack>
+      )}
+    </Loaded>
+  )
+}
+
+function Facts({ found }: { readonly found: TransactionDetail }) {
+  const { transactionId, time, method, url, operation, operator, node, revision, remoteAddress, instance } = found
+  const page = (list: string, id: string | null) =>
+    id === null ? (
+      <Text span size="sm" c="dimmed">
+        not found out
+      </Text>
+    ) : (
+      <Link to={`/${list}/${encodeURIComponent(id)}`} size="sm">
+        {id}
+      </Link>
+    )
+  const rows: readonly (readonly [string, ReactNode])[] = [
+    ['Ended', showTime(time)],
+    ['URL', <span key="url" className="mono text">{`${method} ${url}`}</span>],
+    ['Operation', page('operations', operation)],
+    ['Operator', page('operators', operator)],
+    ['Node', page('nodes', node)],
+    ['Revision', revision === null ? 'files' : page('revisions', String(revision))],
+    [
+      'Caller',
+      <span key="caller" className="mono">
+        {remoteAddress}
+      </span>,
+    ],
+    ['Instance', instance],
+    [
+      'Transaction',
+      <span key="id" className="mono">
+        {transactionId}
+      </span>,
+    ],
+  ]
+  return (
+    <Table withRowBorders={false} verticalSpacing={4} layout="fixed">
+      <Table.Tbody>
+        {rows.map(([title, value]) => (
+          <Table.Tr key={title}>
+            <Table.Th scope="row" w={110} style={{ verticalAlign: 'top', fontWeight: 500 }}>
+              {title}
+            </Table.Th>
+            <Table.Td>{value}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+function Logs({ transactionId, hasFailed }: { readonly transactionId: string; readonly hasFailed: boolean }) {
+  const query = `transaction=${encodeURIComponent(transactionId)}`
+  return (
+    <Group gap="md">
+      {hasFailed && (
+        <Link to={`/logs?log=error&${query}`} size="sm">
+          Its entry in the error log
+        </Link>
+      )}
+      <Link to={`/logs?${query}`} size="sm">
+        Its entries in the message log
+      </Link>
+    </Group>
+  )
+}
+
+function Messages({ found: { transactionId, hasMessages, operation } }: { readonly found: TransactionDetail }) {
+  const messages = useMessages(transactionId, hasMessages)
+  const mayRead = useMay('operator')
+  if (!hasMessages) {
+    return (
+      <Text size="sm" c="dimmed">
+        No headers or bodies are kept{operation !== null && ": the operation's log detail is none"}.
+      </Text>
+    )
+  }
+  if (!mayRead) {
+    return (
+      <Text size="sm" c="dimmed">
+        Headers and bodies are kept. Your role does not allow to read them: an operator or an administrator may.
+      </Text>
+    )
+  }
+  return (
+    <Loaded query={messages}>
+      {({ request, response }) => (
+        <>
+          <MessageText title="Request" message={request} />
+          <MessageText title="Response" message={response} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function MessageText({ title, message: { headers, body } }: { readonly title: string; readonly message: Message }) {
+  return (
+    <section aria-label={title}>
+      <Title order={2} mb="xs">
+        {title}
+      </Title>
+      <Shown label={`Headers of the ${title.toLowerCase()}`}>
+        {headers.map(({ name, value }) => `${name}: ${value}`).join('\n') || '(no headers)'}
+      </Shown>
+      {body === null ? (
+        <Text size="sm" c="dimmed" mt="xs">
+          Its body is not kept: the operation's log detail is header.
+        </Text>
+      ) : (
+        <Shown label={`Body of the ${title.toLowerCase()}`}>{body || '(empty)'}</Shown>
+      )}
+    </section>
+  )
+}
+
+/** As text, whatever it is. */
+function Shown({ label, children }: { readonly label: string; readonly children: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <section aria-label={label} tabIndex={0} className="low">
+      <Code block className="text">
+        {children}
+      </Code>
+    </section>
+  )
+}

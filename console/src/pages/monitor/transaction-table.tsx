@@ -1,0 +1,96 @@
+/** Transactions as rows: what happened when, to whom, and how long it took. */
+import { Text } from '@mantine/core'
+import type { Transaction } from '../../api/monitor.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Link, usePlace } from '../../router.tsx'
+import { StatusBadge, showDuration } from './show-transaction.tsx'
+
+interface Props {
+  readonly items: readonly Transaction[]
+  readonly opened: string
+}
+
+export function TransactionTable({ items, opened }: Props) {
+  const { query } = usePlace()
+  const search = query.size === 0 ? '' : `?${query}`
+  const columns: readonly Column<Transaction>[] = [
+    {
+      title: 'Time',
+      show: ({ time, transactionId }) => (
+        <Link
+          to={`/monitor/${encodeURIComponent(transactionId)}${search}`}
+          size="sm"
+          className="numbers"
+          aria-current={transactionId === opened ? 'true' : undefined}
+        >
+          <Moment time={time} />
+        </Link>
+      ),
+    },
+    ...fixed,
+  ]
+  return <DataTable label="Transactions" columns={columns} rows={items} keyOf={({ transactionId }) => transactionId} />
+}
+
+/** The day only where it is another one. */
+function Moment({ time }: { readonly time: string }) {
+  const date = new Date(time)
+  const day = date.toLocaleDateString('sv')
+  const milliseconds = String(date.getMilliseconds()).padStart(3, '0')
+  return (
+    <time dateTime={time} title={time} style={{ whiteSpace: 'nowrap' }}>
+      {day !== new Date().toLocaleDateString('sv') && `${day} `}
+      {date.toLocaleTimeString('sv')}
+      <span className="only-wide-inline">.{milliseconds}</span>
+    </time>
+  )
+}
+
+const fixed: readonly Column<Transaction>[] = [
+  { title: 'Status', show: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'HTTP', isNumber: true, isOnlyWide: true, show: ({ httpStatus }) => httpStatus },
+  {
+    title: 'Operation',
+    show: ({ operation, method, url, httpStatus, refusal, operator }) => (
+      <>
+        <Text size="sm" className="mono-breaks">
+          {operation ?? (
+            <Text span c="dimmed">
+              none
+            </Text>
+          )}
+        </Text>
+        <Text size="xs" c="dimmed" className="mono one-line only-wide" title={url}>
+          {method} {url}
+        </Text>
+        <Text size="xs" c="dimmed" className="only-narrow">
+          {[httpStatus, operator, refusal].filter(Boolean).join(', ')}
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: 'Operator',
+    isOnlyWide: true,
+    show: ({ operator }) =>
+      operator ?? (
+        <Text span size="sm" c="dimmed">
+          nobody
+        </Text>
+      ),
+  },
+  { title: 'Duration', isNumber: true, show: ({ durationMs }) => showDuration(durationMs) },
+  {
+    title: 'Refusal',
+    isOnlyWide: true,
+    show: ({ refusal, isCached }) =>
+      refusal ??
+      (isCached ? (
+        <Text span size="sm" c="dimmed">
+          from the cache
+        </Text>
+      ) : (
+        ''
+      )),
+  },
+]

@@ -1,0 +1,97 @@
+/**
+ * The list with what came since: held back and counted, until it is asked for; or, where it follows, shown at once, as long
+ * as the top of the page is in view. What is read never moves by itself (specification 22.7).
+ */
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  type NotKept,
+  type Transaction,
+  type TransactionFilter,
+  unite,
+  useNews,
+  useTransactions,
+} from '../../api/monitor.ts'
+import { useParameter } from '../../router.tsx'
+
+export interface LiveList {
+  readonly query: {
+    readonly data: { readonly items: readonly Transaction[]; readonly notKept: NotKept } | undefined
+    readonly error: Error | null
+    refetch(): Promise<unknown>
+  }
+  readonly newer: { readonly count: number; readonly isMore: boolean }
+  readonly isFollowing: boolean
+  readonly older: { readonly isThere: boolean; readonly isPending: boolean; fetch(): void }
+  showNewer(): void
+  follow(follows: boolean): void
+}
+
+/** Milliseconds. */
+const askEvery = 3000
+const followEvery = 1500
+/** Pixels. */
+const nearTop = 200
+
+const nothing: NotKept = { done: 0, error: 0, reasons: [] }
+
+export function useLiveList(filter: TransactionFilter): LiveList {
+  const [live, setLive] = useParameter('live')
+  const isFollowing = live === 'yes'
+  const isAtTop = useSyncExternalStore(watchScrolling, () => scrollY < nearTop)
+  const [reading, setReading] = useState(0)
+  const list = useTransactions(filter, reading, true)
+  const first = list.isPlaceholderData ? undefined : list.data?.pages[0]
+  const news = useNews(filter, reading, first?.latest, isFollowing ? followEvery : askEvery)
+  const { items: came, isOverflown, latest } = news.data ?? { items: [], isOverflown: false, latest: 0 }
+  const [taken, setTaken] = useState({ list: -1, count: 0 })
+  const count = taken.list === first?.latest ? taken.count : 0
+  const waiting = came.length - count
+
+  const showNewer = () => {
+    if (isOverflown) setReading((before) => before + 1)
+    else if (first) setTaken({ list: first.latest, count: came.length })
+  }
+  const takes = isFollowing && isAtTop
+  useEffect(() => {
+    if (takes && (waiting > 0 || isOverflown)) showNewer()
+  }, [takes, waiting, isOverflown, latest])
+
+  const listed = list.data?.pages.flatMap(({ items }) => items)
+  // Those that were taken are the older ones of what came: the newest stands first
+  const items = listed && unite(came.slice(waiting).toSorted(byTime), listed)
+  return {
+    query: {
+      data: items && { items, notKept: sumUp(list.data?.pages ?? []) },
+      error: list.error ?? news.error,
+      refetch: () => Promise.all([list.refetch(), news.refetch()]),
+    },
+    newer: { count: waiting, isMore: isOverflown },
+    isFollowing,
+    older: {
+      isThere: list.hasNextPage,
+      isPending: list.isFetchingNextPage,
+      fetch: () => void list.fetchNextPage(),
+    },
+    showNewer: () => {
+      showNewer()
+      scrollTo({ top: 0 })
+    },
+    follow: (follows) => setLive(follows ? 'yes' : ''),
+  }
+}
+
+function watchScrolling(listener: () => void): () => void {
+  addEventListener('scroll', listener, { passive: true })
+  return () => removeEventListener('scroll', listener)
+}
+
+function byTime(one: Transaction, other: Transaction): number {
+  return one.time < other.time ? 1 : one.time > other.time ? -1 : 0
+}
+
+/** Of the page that misses most: two pages of one minute tell of the same ones. */
+function sumUp(pages: readonly { readonly notKept: NotKept }[]): NotKept {
+  return pages
+    .map(({ notKept }) => notKept)
+    .reduce((most, each) => (each.done + each.error > most.done + most.error ? each : most), nothing)
+}

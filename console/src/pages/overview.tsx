@@ -1,0 +1,75 @@
+/** The first page: how calls go at present, overall or of one operation, and which instances answer them (specification 22.1). */
+import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { type Statistics, useStatistics } from '../api/statistics.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Link, useParameter } from '../router.tsx'
+import { Charts } from './overview/charts.tsx'
+import { FirstCall } from './overview/first-call.tsx'
+import { Instances } from './overview/instances.tsx'
+import { OperationTable, sortings } from './overview/operation-table.tsx'
+import { Refusals } from './overview/refusals.tsx'
+
+const spans = [
+  { value: '', label: '5 minutes' },
+  { value: '15', label: '15 minutes' },
+]
+
+export default function Overview() {
+  const [span, setSpan] = useParameter('minutes')
+  const [operation, setOperation] = useParameter('operation')
+  const [sorting] = useParameter('sort')
+  const sort = sortings.find(({ value }) => value === sorting)?.value ?? 'calls'
+  const statistics = useStatistics({
+    minutes: span === '15' ? 15 : 5,
+    sort,
+    ...(operation !== '' && { operation }),
+  })
+  return (
+    <>
+      <PageHead title="Overview">
+        <SegmentedControl aria-label="Of the last" data={spans} value={span === '15' ? '15' : ''} onChange={setSpan} />
+      </PageHead>
+      <Stack gap="lg">
+        {operation !== '' && (
+          <Group gap="sm">
+            <Text size="sm">
+              Calls of <b className="mono">{operation}</b> alone
+            </Text>
+            <Button size="xs" variant="default" onClick={() => setOperation('')}>
+              Show all operations
+            </Button>
+            <Link to={`/monitor?operation=${encodeURIComponent(operation)}`} size="sm">
+              Its transactions
+            </Link>
+          </Group>
+        )}
+        <Loaded query={statistics}>{(found) => <Shown found={found} operation={operation} />}</Loaded>
+        <Instances />
+      </Stack>
+    </>
+  )
+}
+
+function Shown({ found, operation }: { readonly found: Statistics; readonly operation: string }) {
+  return (
+    <Stack gap="lg">
+      {found.isPartial && (
+        <Alert color="yellow" role="status" title="The database does not answer" styles={titleStyle}>
+          Calls are answered all the same. Until it is back, this shows the calls of this instance alone.
+        </Alert>
+      )}
+      {found.operationCount === 0 ? (
+        <FirstCall minutes={Math.round((Date.parse(found.to) - Date.parse(found.from)) / 60_000)} />
+      ) : (
+        <>
+          <Charts found={found} />
+          <Refusals found={found} operation={operation} />
+          <OperationTable found={found} />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+const titleStyle = { title: { color: 'var(--mantine-color-text)' } }

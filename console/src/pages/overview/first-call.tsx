@@ -1,0 +1,72 @@
+/** Where nobody calls: a line that does, ready to paste. */
+import { Code, CopyButton, Group, Paper, Stack, Text, Title, UnstyledButton } from '@mantine/core'
+import { type OperationEntry, useOperations } from '../../api/configuration.ts'
+import { useSettings } from '../../api/running.ts'
+import { useGatewayState } from '../../api/statistics.ts'
+import { Link } from '../../router.tsx'
+
+export function FirstCall({ minutes }: { readonly minutes: number }) {
+  const state = useGatewayState().data
+  const settings = useSettings().data
+  const operations = useOperations({ limit: 200 }).data
+  const folder = settings?.items.find(({ key }) => key === 'ig.gatewayPath')?.value
+  const operation = operations && chooseOperation(operations.items)
+  const line =
+    state && folder && operation
+      ? writeLine(`${state.gatewayUrl}/${folder}/RESTListeningConnector/${state.defaultNode}`, operation)
+      : undefined
+  return (
+    <Paper withBorder p="md" component="section" aria-label="No calls">
+      <Stack gap="sm">
+        <Title order={2}>No calls in the last {minutes} minutes</Title>
+        {line === undefined ? (
+          <Text size="sm">Calls are shown here a few seconds after they were answered.</Text>
+        ) : (
+          <>
+            <Text size="sm">Here is one. It is shown here a few seconds after it was answered.</Text>
+            <Group gap="xs" wrap="nowrap" align="flex-start">
+              <Code block className="text" style={{ flexGrow: 1 }}>
+                {line}
+              </Code>
+              <CopyButton value={line}>
+                {({ copied, copy }) => (
+                  <UnstyledButton className="link" onClick={copy} p="xs" style={{ flexShrink: 0 }}>
+                    {copied ? 'Copied' : 'Copy'}
+                  </UnstyledButton>
+                )}
+              </CopyButton>
+            </Group>
+          </>
+        )}
+        <Text size="sm">
+          Earlier ones are in the <Link to="/monitor">monitor</Link>. From here, operations are called by{' '}
+          <Link to="/try">Try it</Link>.
+        </Text>
+      </Stack>
+    </Paper>
+  )
+}
+
+/** One that needs least: GET, no credentials, nothing to fill in. */
+function chooseOperation(operations: readonly OperationEntry[]): OperationEntry['value'] | undefined {
+  const effort = ({ value: { method, verification, uriTemplates = [] } }: OperationEntry) =>
+    (method === 'GET' ? 0 : 4) +
+    (verification === undefined || verification === 'NONE' ? 0 : 2) +
+    (uriTemplates[0]?.includes('{') ? 1 : 0)
+  return operations
+    .filter(({ value: { isActive = true, verification = 'NONE' } }) => isActive && !/SSL$/.test(verification))
+    .toSorted((one, other) => effort(one) - effort(other))[0]?.value
+}
+
+function writeLine(base: string, operation: OperationEntry['value']): string {
+  const { name, alias, version = 'v1', method, verification = 'NONE', uriTemplates = [] } = operation
+  const credentials =
+    verification === 'Basic'
+      ? '-u OPERATOR:PASSWORD '
+      : verification === 'OAuth2'
+        ? '-H "Authorization: Bearer $TOKEN" '
+        : ''
+  const path = (uriTemplates[0] ?? '/').replace(/\{[?&][^}]*\}/g, '').replace(/\{[^}]*\}/g, 'hello')
+  const verb = method === 'GET' ? '' : `-X ${method} `
+  return `curl -i ${verb}${credentials}'${base}/${alias ?? name}.${version}${path.startsWith('/') ? '' : '/'}${path}'`
+}

@@ -1,0 +1,88 @@
+/** The instances of the cluster: which revision each has in force, and whether it lives. */
+import { Alert, Badge, Group, Paper, Text, Title } from '@mantine/core'
+import { type Instance, useInstances } from '../../api/statistics.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { showTime } from '../../parts/show-value.tsx'
+import { Link } from '../../router.tsx'
+import { doubtful, good } from '../../theme.ts'
+
+interface Row extends Instance {
+  readonly secondsSilent: number
+}
+
+export function Instances() {
+  const instances = useInstances()
+  return (
+    <Paper withBorder p="sm" component="section" aria-label="Instances of the cluster">
+      <Title order={2} mb="xs">
+        Instances
+      </Title>
+      <Loaded query={instances}>
+        {({ items, isPartial }) => {
+          // By their own clock: that of this browser may differ
+          const now = Math.max(...items.map(({ seen }) => Date.parse(seen)))
+          const rows = items.map((item) => ({
+            ...item,
+            secondsSilent: Math.round((now - Date.parse(item.seen)) / 1000),
+          }))
+          return (
+            <>
+              {isPartial && (
+                <Alert color="yellow" role="status" mb="xs">
+                  The database does not answer: of other instances nothing is known.
+                </Alert>
+              )}
+              <DataTable label="Instances" columns={columns} rows={rows} keyOf={({ id }) => id} />
+            </>
+          )
+        }}
+      </Loaded>
+    </Paper>
+  )
+}
+
+const states: Readonly<Record<Instance['state'], { readonly colour: string; readonly words: string }>> = {
+  current: { colour: good, words: 'up to date' },
+  behind: { colour: doubtful, words: 'another revision' },
+  missing: { colour: 'red.9', words: 'not heard of' },
+}
+
+const columns: readonly Column<Row>[] = [
+  {
+    title: 'Instance',
+    show: ({ host, url, isThis }) => (
+      <>
+        <Text size="sm" fw={isThis ? 600 : undefined}>
+          {host}
+          {isThis && ' (this one)'}
+        </Text>
+        <Text size="xs" c="dimmed" className="mono">
+          {url}
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: 'State',
+    show: ({ state }) => (
+      <Group gap="xs">
+        <Badge color={states[state].colour}>{states[state].words}</Badge>
+      </Group>
+    ),
+  },
+  {
+    title: 'Revision',
+    isNumber: true,
+    show: ({ revision }) => (revision === null ? 'files' : <Link to={`/revisions/${revision}`}>{revision}</Link>),
+  },
+  { title: 'Processes', isNumber: true, isOnlyWide: true, show: ({ processes }) => processes },
+  { title: 'Version', isOnlyWide: true, show: ({ version }) => version },
+  { title: 'Started', isOnlyWide: true, show: ({ started }) => showTime(started) },
+  {
+    title: 'Heard of',
+    isNumber: true,
+    isOnlyWide: true,
+    show: ({ secondsSilent }) => (secondsSilent < 5 ? 'now' : `${secondsSilent} s ago`),
+  },
+]
