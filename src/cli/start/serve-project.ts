@@ -11,7 +11,7 @@ import { openHandlers, openProject, type Project } from '../../project.ts'
 import type { ReadSettings, Settings } from '../../settings.ts'
 import type { Store } from '../../store/store.ts'
 import { explainListening, Failure } from '../explain-failure.ts'
-import { countDropped, openMeasuring } from '../measure.ts'
+import { countElsewhere, openMeasuring, openTracingOf } from '../measure.ts'
 import { tellAdministration, tryAdministration } from '../open-administration.ts'
 import { openMonitoring } from '../open-monitoring.ts'
 import { warn } from '../print.ts'
@@ -52,13 +52,22 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
   opened.defer(monitor.close)
   const measuring = openMeasuring(settings, worker)
   opened.defer(measuring.close)
-  measuring.watchCounts(() => countDropped(logs, output))
-  const observe = toAll([logs.observe, recent.observe, monitor.observe, measuring.observe])
+  const tracing = openTracingOf(settings, logs.observe)
+  if (tracing) opened.defer(tracing.close)
+  measuring.watchCounts(() => countElsewhere(logs, output, tracing))
+  const observe = toAll([
+    logs.observe,
+    recent.observe,
+    monitor.observe,
+    measuring.observe,
+    ...(tracing ? [tracing.observe] : []),
+  ])
   const findHandlers = openHandlers(project)
   const gateway = await openGateway({
     project,
     settings,
     observe,
+    tracing,
     findHandlers,
     prepare: (store) => refuseSamplePasswords(store, project, settings, tellsPeople),
     ...(worker && { processes: countProcesses(worker, settings) }),

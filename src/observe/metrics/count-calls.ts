@@ -68,12 +68,12 @@ export function openCallCounter({ isCached = () => false, now }: CallCounterOpti
     const seconds = (now() - begun) / 1000
     let bucket = 0
     while (bucket < above && seconds > (bounds[bucket] as number)) bucket += 1
-    series[bucket]! += 1
-    series[secondsAt]! += seconds > 0 ? seconds : 0
-    series[callsAt]! += 1
+    series[bucket] = (series[bucket] as number) + 1
+    series[secondsAt] = (series[secondsAt] as number) + Math.max(0, seconds)
+    series[callsAt] = (series[callsAt] as number) + 1
     slot.isIdle = false
     if (refusal === undefined && reply.status < 400) return
-    series[failedAt]! += 1
+    series[failedAt] = (series[failedAt] as number) + 1
     if (refusal === undefined) return
     slot.refusals ??= new Map()
     slot.refusals.set(refusal.code, (slot.refusals.get(refusal.code) ?? 0) + 1)
