@@ -1,7 +1,7 @@
 /** The console's monitor, before real calls: list, filters, details, live tail, and what a viewer may (specification 22.5 to 22.9). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestAdmin, type TestAdmin } from '../support/admin.ts'
+import { openTestAdmin } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 
