@@ -8,6 +8,8 @@ export interface Column<Row> {
   readonly title: string
   /** Not on a narrow screen. */
   readonly isOnlyWide?: boolean
+  /** Buttons, which say themselves what they do. */
+  readonly isAction?: boolean
   show(row: Row): ReactNode
 }
 
@@ -39,7 +41,11 @@ export function DataTable<Row>({ label, columns, rows, isStacked = false, keyOf 
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
               {columns.map((column) => (
-                <Table.Td key={column.title} className={classOf(column)} data-label={column.title}>
+                <Table.Td
+                  key={column.title}
+                  className={classOf(column)}
+                  data-label={column.isAction ? undefined : column.title}
+                >
                   {column.show(row)}
                 </Table.Td>
               ))}
