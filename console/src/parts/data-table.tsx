@@ -6,10 +6,10 @@ import { useParameter } from '../router.tsx'
 
 export interface Column<Row> {
   readonly title: string
-  /** Not on a narrow screen. */
-  readonly isOnlyWide?: boolean
   /** Buttons, which say themselves what they do. */
   readonly isAction?: boolean
+  /** Not on a narrow screen. */
+  readonly isOnlyWide?: boolean
   show(row: Row): ReactNode
 }
 
