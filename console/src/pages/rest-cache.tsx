@@ -41,6 +41,7 @@ export default function RestCache() {
       ? [
           {
             title: 'Delete',
+            isAction: true,
             show: ({ operationId, url }: Entry) =>
               url !== null && (
                 <Button

@@ -90,6 +90,7 @@ function columnsFor(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
     { title: 'State', show: (token) => <Badge color={colours[stateOf(token)]}>{stateOf(token)}</Badge> },
     {
       title: 'Revoke',
+      isAction: true,
       show: (token) =>
         stateOf(token) === 'in use' && (
           <Button size="xs" variant="default" aria-label={`Revoke ${token.name}`} onClick={() => onRevoke(token)}>

@@ -6,6 +6,8 @@ import { useParameter } from '../router.tsx'
 
 export interface Column<Row> {
   readonly title: string
+  /** Buttons, which say themselves what they do. */
+  readonly isAction?: boolean
   /** Not on a narrow screen. */
   readonly isOnlyWide?: boolean
   /** Stands at the right, its digits below each other. */
@@ -42,7 +44,11 @@ export function DataTable<Row>({ label, columns, rows, isStacked = false, keyOf 
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
               {columns.map((column) => (
-                <Table.Td key={column.title} className={classOf(column)} data-label={column.title}>
+                <Table.Td
+                  key={column.title}
+                  className={classOf(column)}
+                  data-label={column.isAction ? undefined : column.title}
+                >
                   {column.show(row)}
                 </Table.Td>
               ))}
