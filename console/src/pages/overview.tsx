@@ -1,5 +1,6 @@
 /** The first page: how calls go at present, overall or of one operation, and which instances answer them (specification 22.1). */
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Problem } from '../api/client.ts'
 import { type Statistics, useStatistics } from '../api/statistics.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -25,6 +26,7 @@ export default function Overview() {
     sort,
     ...(operation !== '' && { operation }),
   })
+  const isOff = statistics.error instanceof Problem && statistics.error.code === 'metricsOff'
   return (
     <>
       <PageHead title="Overview">
@@ -45,7 +47,7 @@ export default function Overview() {
           </Group>
         )}
         <Loaded query={statistics}>{(found) => <Shown found={found} operation={operation} />}</Loaded>
-        <Instances />
+        {!isOff && <Instances />}
       </Stack>
     </>
   )
@@ -55,8 +57,9 @@ function Shown({ found, operation }: { readonly found: Statistics; readonly oper
   return (
     <Stack gap="lg">
       {found.isPartial && (
-        <Alert color="yellow" role="status" title="The database does not answer" styles={titleStyle}>
-          Calls are answered all the same. Until it is back, this shows the calls of this instance alone.
+        <Alert color="yellow" role="status" title="Of this instance alone" styles={titleStyle}>
+          The database does not answer, calls are answered all the same. Until it is back, those of other instances are
+          not counted here.
         </Alert>
       )}
       {found.operationCount === 0 ? (

@@ -134,21 +134,19 @@ function Messages({ found: { transactionId, hasMessages, operation } }: { readon
 
 function MessageText({ title, message: { headers, body } }: { readonly title: string; readonly message: Message }) {
   return (
-    <section aria-label={title}>
-      <Title order={2} mb="xs">
-        {title}
-      </Title>
+    <Stack component="section" gap="xs" aria-label={title}>
+      <Title order={2}>{title}</Title>
       <Shown label={`Headers of the ${title.toLowerCase()}`}>
         {headers.map(({ name, value }) => `${name}: ${value}`).join('\n') || '(no headers)'}
       </Shown>
       {body === null ? (
-        <Text size="sm" c="dimmed" mt="xs">
+        <Text size="sm" c="dimmed">
           Its body is not kept: the operation's log detail is header.
         </Text>
       ) : (
-        <Shown label={`Body of the ${title.toLowerCase()}`}>{body || '(empty)'}</Shown>
+        <Shown label={`Body of the ${title.toLowerCase()}`}>{body || '(no body)'}</Shown>
       )}
-    </section>
+    </Stack>
   )
 }
 

@@ -1,5 +1,6 @@
 /** Transactions as rows: what happened when, to whom, and how long it took. */
 import { Text } from '@mantine/core'
+import { Fragment } from 'react'
 import type { Transaction } from '../../api/monitor.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Link, usePlace } from '../../router.tsx'
@@ -46,6 +47,16 @@ function Moment({ time }: { readonly time: string }) {
   )
 }
 
+/** May be broken behind its parts, where there is no room. */
+function Breakable({ id }: { readonly id: string }) {
+  return id.split(/(?<=[_.])/).map((part, at) => (
+    <Fragment key={at}>
+      {part}
+      <wbr />
+    </Fragment>
+  ))
+}
+
 const fixed: readonly Column<Transaction>[] = [
   { title: 'Status', show: ({ status }) => <StatusBadge status={status} /> },
   { title: 'HTTP', isNumber: true, isOnlyWide: true, show: ({ httpStatus }) => httpStatus },
@@ -54,10 +65,12 @@ const fixed: readonly Column<Transaction>[] = [
     show: ({ operation, method, url, httpStatus, refusal, operator }) => (
       <>
         <Text size="sm" className="mono-breaks">
-          {operation ?? (
+          {operation === null ? (
             <Text span c="dimmed">
               none
             </Text>
+          ) : (
+            <Breakable id={operation} />
           )}
         </Text>
         <Text size="xs" c="dimmed" className="mono one-line only-wide" title={url}>

@@ -76,7 +76,10 @@ export function useLiveList(filter: TransactionFilter): LiveList {
       showNewer()
       scrollTo({ top: 0 })
     },
-    follow: (follows) => setLive(follows ? 'yes' : ''),
+    follow(follows) {
+      setLive(follows ? 'yes' : '')
+      if (follows) scrollTo({ top: 0 })
+    },
   }
 }
 

@@ -39,8 +39,15 @@ export function FirstCall({ minutes }: { readonly minutes: number }) {
           </>
         )}
         <Text size="sm">
-          Earlier ones are in the <Link to="/monitor">monitor</Link>. From here, operations are called by{' '}
-          <Link to="/try">Try it</Link>.
+          Earlier ones are in the{' '}
+          <Link to="/monitor" size="sm" underline="always">
+            monitor
+          </Link>
+          . From here, operations are called by{' '}
+          <Link to="/try" size="sm" underline="always">
+            Try it
+          </Link>
+          .
         </Text>
       </Stack>
     </Paper>

@@ -1,0 +1,128 @@
+/** The console's first page before real calls: what it shows, that it moves, and when it asks nothing (specification 22.1 to 22.4). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openTestAdmin } from '../support/admin.ts'
+import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { basic, send } from '../support/client.ts'
+import { findDatabase } from '../support/databases.ts'
+import { root } from '../support/gateway.ts'
+import { openInterruptible } from '../support/interruptible.ts'
+
+const database = findDatabase('SQLite')
+const chart = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const operations = (page: Page) => page.getByRole('region', { name: 'Operations', exact: true })
+
+test('22.1, 22.2, 22.3, 22.4 without calls a curl line is shown; after calls charts, refusals, operations and instances', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, opened } = await openTestAdmin(t, { database })
+  const { page, complaints } = await openPage(browser)
+  const violations: string[] = []
+  const look = async (name: string) => void violations.push(...(await findViolations(page, name)))
+  await signIn(page, admin.url, 'an viewer')
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'No calls in the last 5 minutes' }).waitFor()
+  const line = page.getByText('curl -i')
+  await line.waitFor()
+  await page.getByRole('cell', { name: '(this one)' }).waitFor()
+  await look('overview-empty')
+
+  const [, url = ''] = /'(http[^']+)'/.exec(await line.innerText()) ?? []
+  assert.equal((await fetch(url)).status, 200, `${url} is a call that works`)
+  for (let count = 0; count < 5; count++) {
+    await send(opened.url, `GET ${root}/CACHED_TIME.v1/`, { headers: basic('DEMO') })
+    await send(opened.url, `GET ${root}/NOWHERE.v1/`)
+  }
+  await operations(page).getByRole('link', { name: 'CACHED_TIME_GET.v1' }).waitFor()
+  await chart(page, 'Requests a second')
+    .getByRole('img', { name: /^Requests a second, from [\d:]+ on\. All: now/ })
+    .waitFor()
+  await chart(page, 'Answered from the cache')
+    .getByRole('img', { name: /highest 80 %$/ })
+    .waitFor()
+  await chart(page, 'Refusals by code')
+    .getByRole('row', { name: /operationNotFound.* 5 45.5 %/ })
+    .waitFor()
+  await look('overview')
+  await chart(page, 'Latency in ms').getByText('As a table').click()
+  await page.getByRole('region', { name: 'Latency in ms, as a table' }).getByRole('row').nth(60).waitFor()
+  await look('overview-table')
+  await page.getByText('15 minutes').click()
+  await page.getByRole('region', { name: 'Latency in ms, as a table' }).getByRole('row').nth(180).waitFor()
+
+  await operations(page).getByRole('link', { name: 'CACHED_TIME_GET.v1' }).click()
+  await page.getByText('alone').waitFor()
+  await page.getByText('Nothing was refused.').waitFor()
+  await look('overview-operation')
+  await page.getByRole('button', { name: 'Show all operations' }).click()
+  await chart(page, 'Refusals by code').getByRole('link', { name: 'operationNotFound' }).click()
+  await page.getByText('The monitor is off').waitFor()
+  assert.match(page.url(), /\/console\/monitor\?refusal=operationNotFound$/)
+  assert.deepEqual([violations, complaints], [[], []])
+})
+
+test('22.1 the overview moves with the calls, and asks nothing while its tab is hidden', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, opened } = await openTestAdmin(t, { database })
+  const { page, complaints } = await openPage(browser)
+  const call = () => send(opened.url, `GET ${root}/METADATA.v1/`)
+  const calls = () =>
+    operations(page)
+      .getByRole('row', { name: /METADATA_GET/ })
+      .getByRole('cell')
+      .nth(2)
+  await call()
+  await page.clock.install()
+  await signIn(page, admin.url, 'an viewer')
+  await calls().getByText('1', { exact: true }).waitFor()
+  await call()
+  await calls().getByText('2', { exact: true }).waitFor()
+
+  const show = (state: 'hidden' | 'visible') =>
+    page.evaluate((state) => {
+      const { document, Event } = globalThis as unknown as { document: EventTarget; Event: typeof globalThis.Event }
+      Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+    }, state)
+  await show('hidden')
+  let asked = 0
+  page.on('request', () => void asked++)
+  await call()
+  for (let count = 0; count < 5; count++) await page.clock.fastForward(60_000)
+  assert.equal(asked, 0)
+  await show('visible')
+  await calls().getByText('3', { exact: true }).waitFor()
+  assert.deepEqual(complaints, [])
+})
+
+test('19.5, 22.3 while the database is away what was shown stays, and moves on when it is back', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const interruptible = await openInterruptible(t)
+  const { admin, opened } = await openTestAdmin(t, { database: interruptible })
+  const { page, complaints } = await openPage(browser)
+  await send(opened.url, `GET ${root}/METADATA.v1/`)
+  await signIn(page, admin.url, 'an administrator')
+  await operations(page).getByRole('link', { name: 'METADATA_GET.v1' }).waitFor()
+  interruptible.cut()
+  await page.getByText('The database does not answer').first().waitFor()
+  const violations = await findViolations(page, 'overview-away')
+  await operations(page).getByRole('link', { name: 'METADATA_GET.v1' }).waitFor()
+  await send(opened.url, `GET ${root}/NOWHERE.v1/`)
+  interruptible.mend()
+  await operations(page).getByRole('link', { name: 'No known operation' }).waitFor()
+  await page.getByText('The database does not answer').first().waitFor({ state: 'detached' })
+  assert.deepEqual([violations, complaints], [[], []])
+})
+
+test('22.4 where calls are not counted, the overview says so', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin } = await openTestAdmin(t, { database, properties: { 'ig.metrics': 'off' } })
+  const { page, complaints } = await openPage(browser)
+  await signIn(page, admin.url, 'an administrator')
+  await page.getByText('ig.metrics is off').first().waitFor()
+  assert.deepEqual([await findViolations(page, 'overview-off'), complaints], [[], []])
+})
