@@ -27,7 +27,7 @@ export async function openSqlite(path: string): Promise<{ readonly main: Databas
  * call waiting.
  */
 export async function openSqliteBesides(path: string, purpose: string): Promise<Database> {
-  return openFile({ file: besides(path, purpose), isDurable: false }, true)
+  return openFile({ file: besides(path, purpose), isDurable: false, isScattered: true }, true)
 }
 
 function besides(path: string, purpose: string): string {

@@ -8,7 +8,7 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import { Refusal } from '../../model/refusal.ts'
 import type { InsertRows, Session, Waiting } from '../database.ts'
 import { Turns, waitFor } from '../wait-for.ts'
-import { isBusy, type StatementResult } from './connection.ts'
+import { type ConnectionOptions, isBusy, type StatementResult } from './connection.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
 import type { WriterAnswer, WriterRequest } from './writer-worker.ts'
 
@@ -16,6 +16,8 @@ export interface WriterOptions {
   readonly file: string
   /** What was committed survives a failure of power. Otherwise it may be lost; the file stays whole. */
   readonly isDurable: boolean
+  /** See ConnectionOptions. */
+  readonly isScattered?: boolean
 }
 
 /** How long closing waits for the session that has its turn. */
@@ -26,7 +28,9 @@ export class SqliteWriter {
   readonly #turns = new Turns()
   /** The commit that was sent last: the next session may stand behind it already. */
   #commit: Promise<unknown> = Promise.resolve()
-  readonly #options: WriterOptions
+  readonly #file: string
+  /** By log-file.ts, instead of by SQLite. */
+  readonly #forcesLog: boolean
   #log: LogFile | undefined
   /** Requests sent and not answered, in order. */
   readonly #asked: PromiseWithResolvers<StatementResult | undefined>[] = []
@@ -49,8 +53,12 @@ export class SqliteWriter {
     // Compiled, this file and the worker end in .js
     const worker = new URL(`./writer-worker${extname(import.meta.url)}`, import.meta.url)
     const resourceLimits = { maxYoungGenerationSizeMb: 8 } // what it gets it drops at once: a larger one is only kept full
-    this.#options = options
-    this.#worker = new Worker(worker, { workerData: { file: options.file }, resourceLimits })
+    const { file, isDurable, isScattered } = options
+    this.#forcesLog = isDurable && process.platform !== 'win32' // where a log opened for reading cannot be forced
+    const synchronous = isDurable && !this.#forcesLog ? 'full' : 'normal'
+    const workerData: ConnectionOptions = { file, synchronous, ...(isScattered && { isScattered }) }
+    this.#file = file
+    this.#worker = new Worker(worker, { workerData, resourceLimits })
     this.#worker.on('message', (answers: readonly WriterAnswer[]) => {
       for (const answer of answers) {
         const asked = this.#asked.shift()
@@ -92,7 +100,7 @@ export class SqliteWriter {
     this.#commit = committed.catch(() => {})
     endTurn()
     await committed
-    if (this.#options.isDurable) await this.#sync()
+    if (this.#forcesLog) await this.#sync()
   }
 
   async ask(request: WriterRequest): Promise<StatementResult | undefined> {
@@ -113,7 +121,7 @@ export class SqliteWriter {
   /** Where the disk fails, what was committed can be seen already, and may be lost all the same: nothing more can be promised. */
   async #sync(): Promise<void> {
     try {
-      this.#log ??= openLogFile(this.#options.file)
+      this.#log ??= openLogFile(this.#file)
       await this.#log.sync()
     } catch (error) {
       this.#fail(error as Error)
