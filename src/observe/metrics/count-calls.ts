@@ -43,7 +43,7 @@ const callsAt = above + 3
 
 export function openCallCounter({ isCached = () => false, now }: CallCounterOptions): CallCounter {
   const slots = new Map<string, Slot>()
-  let counters: Record<string, number> = {}
+  let counters: Record<string, number> = Object.fromEntries(watchedSeries.map((series) => [series, 0]))
 
   const slotOf = (key: string, operation: string, method: string): Slot => {
     const known = slots.get(key)
@@ -102,6 +102,22 @@ export function openCallCounter({ isCached = () => false, now }: CallCounterOpti
     },
   }
 }
+
+/** What alerts wait for is told from the start: an increase from nothing is none. */
+const watchedSeries = [
+  ...Object.entries({
+    storeAway: 'error',
+    revisionRefused: 'error',
+    revisionUnreadable: 'error',
+    keysUnreachable: 'error',
+    uncaughtException: 'exception',
+    unhandledRejection: 'exception',
+    workerDied: 'error',
+    workerStalled: 'error',
+    workerBackoff: 'error',
+  }).map(([event, level]) => seriesOf('ig_events_total', { event, level })),
+  ...['warning', 'error', 'exception'].map((level) => seriesOf('ig_notes_total', { level })),
+]
 
 /** Names that no operation has. What is in the URL is never one. */
 function nameOther({ method, target }: Answered['call'], isRefused: boolean): string {

@@ -14,11 +14,12 @@ const resolution = 10
 export function openProcessFigures(): ProcessFigures {
   const delay = monitorEventLoopDelay({ resolution })
   delay.enable()
-  const collected = new Map<string, { count: number; seconds: number }>()
+  const nothing = { count: 0, seconds: 0 }
+  const collected = new Map([...kinds.values()].map((kind) => [kind, nothing])) // a rate begins at zero
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       const kind = kinds.get((entry as unknown as { detail: { kind: number } }).detail.kind) ?? 'other'
-      const sum = collected.get(kind) ?? { count: 0, seconds: 0 }
+      const sum = collected.get(kind) ?? nothing
       collected.set(kind, { count: sum.count + 1, seconds: sum.seconds + entry.duration / 1000 })
     }
   })
