@@ -1,5 +1,6 @@
 /** The last minutes of a cluster, as the overview of administration has them (specification 20.8 to 20.10). */
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openHeartbeat } from '../src/admin/heartbeat.ts'
 import { openCollected } from '../src/observe/metrics/collect.ts'
@@ -181,6 +182,21 @@ test('20.8, 20.9 the API tells the last minutes and the instances, to viewers to
   assert.deepEqual([items.length, activeRevision, isPartial], [1, 1, false])
   const { url, revision, processes, state, isThis } = items[0]
   assert.deepEqual([url, revision, processes, state, isThis], [opened.url, 1, 1, 'current', true])
+})
+
+test('20.10 where the store does not answer, an instance tells its own calls, and that these are not all', async (t) => {
+  let now = Date.now()
+  const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite'), now: () => now })
+  await send(opened.url, `GET ${root}/METADATA.v1/`)
+  await ask('GET /metrics')
+  now += 9_000
+  const cache = new DatabaseSync(opened.gateway.settings.database.replace(/\.sqlite$/, '-cache.sqlite'))
+  cache.exec('drop table ig_instance_step')
+  cache.close()
+  const { status, body } = await ask('GET /api/statistics')
+  assert.deepEqual([status, body.isPartial, body.instances, body.total.calls], [200, true, 1, 1])
+  const { items, isPartial } = (await ask('GET /api/instances')).body
+  assert.deepEqual([items.length, items[0].isThis, isPartial], [1, true, true])
 })
 
 test('20.7 where metrics are off, nothing is counted, and the API says so', async (t) => {

@@ -1,7 +1,8 @@
 /** The dashboard and the alert rules of `deploy/observability/` speak of metrics and labels that a real scrape has. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { parse } from 'yaml'
@@ -107,6 +108,13 @@ test('Prometheus takes the rules and its configuration', skipWithout('promtool',
   const check = (...args: string[]) => spawnSync('promtool', ['check', ...args], { cwd: folder, encoding: 'utf8' })
   const checkedRules = check('rules', 'alerts.yaml')
   assert.equal(checkedRules.status, 0, checkedRules.stderr)
+  const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+  const plain = expressions.map((expr) => expr.replace(/\$__rate_interval/g, '5m').replace(/"\$\w+"/g, '".*"'))
+  const asRules = plain.map((expr, index) => ({ record: `panel:${index}`, expr }))
+  const file = join(mkdtempSync(join(tmpdir(), 'ig-rules-')), 'dashboard.json') // JSON is YAML
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: asRules }] }))
+  const checkedPanels = check('rules', file)
+  assert.equal(checkedPanels.status, 0, checkedPanels.stderr)
   const checked = check('config', 'prometheus.yaml')
   assert.equal(checked.status, 0, checked.stderr + checked.stdout)
 })
