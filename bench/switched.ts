@@ -1,5 +1,5 @@
 /** The gateway against itself with a setting changed: what a part of it costs a call. */
-import { duel } from './rounds.ts'
+import { duel, type Spread } from './rounds.ts'
 import { startGateway } from './servers.ts'
 import { type Bench, formatDuel, type Row } from './versus.ts'
 import type { Request } from './wire.ts'
@@ -20,7 +20,7 @@ export function switched({ requests, against }: Switched): Row['measure'] {
       return { server, requests: await requests(bench) }
     }
     const measured = await duel(await open({}), await open(against), bench.options)
-    const cost = measured.costRatio ? { CPU: measured.costRatio } : {}
+    const cost: Readonly<Record<string, Spread>> = measured.costRatio ? { CPU: measured.costRatio } : {}
     return { figures: { 'req/s': measured.ratio, ...cost }, detail: formatDuel(measured), sides: measured }
   }
 }
