@@ -54,7 +54,7 @@ const kept = stepLength * stepsKept
 
 export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { store, collected, facts, revision, every = 1000 } = options
-  const now = () => options.now() + store.clockOffset
+  const now = () => Math.floor(options.now() + store.clockOffset) // the columns are whole
   const host = hostname()
   const id = `${host}:${new URL(facts.url).port}`
   const started = now()
