@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { openHeartbeat } from '../src/admin/heartbeat.ts'
 import { openCollected } from '../src/observe/metrics/collect.ts'
 import { drawOverview, percentile } from '../src/observe/metrics/overview.ts'
@@ -90,7 +91,8 @@ forEachDatabase((database) => {
   test(`20.9 every instance shows the calls and the revision of all, as long as they are heard of (${database.name})`, async (t) => {
     const { url, remove } = await database.open()
     t.after(remove)
-    let now = start
+    let now = start + 0.119_072 // as the gateway's clock has it
+    const failures: unknown[] = []
     const open = async (port: number, revision: number) => {
       const store = await openStore(url)
       t.after(() => store.close())
@@ -104,6 +106,7 @@ forEachDatabase((database) => {
         revision: () => revision,
         now: () => now,
         every: 1e9,
+        observe: (failure) => void failures.push(failure),
       })
       return { collected, heartbeat }
     }
@@ -137,6 +140,7 @@ forEachDatabase((database) => {
     await one.heartbeat.beat()
     const late = await one.heartbeat.readAll()
     assert.deepEqual([late.instances.length, drawOverview(late.steps, { now, minutes: 15 }).total.calls], [1, 0])
+    assert.deepEqual(failures, [])
     await one.heartbeat.close()
     await again.heartbeat.close()
   })
@@ -186,7 +190,7 @@ test('20.8, 20.9 the API tells the last minutes and the instances, to viewers to
 
 test('20.10 where the store does not answer, an instance tells its own calls, and that these are not all', async (t) => {
   let now = Date.now()
-  const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite'), now: () => now })
+  const { ask, opened, observations } = await openTestAdmin(t, { database: findDatabase('SQLite'), now: () => now })
   await send(opened.url, `GET ${root}/METADATA.v1/`)
   await ask('GET /metrics')
   now += 9_000
@@ -197,6 +201,9 @@ test('20.10 where the store does not answer, an instance tells its own calls, an
   assert.deepEqual([status, body.isPartial, body.instances, body.total.calls], [200, true, 1, 1])
   const { items, isPartial } = (await ask('GET /api/instances')).body
   assert.deepEqual([items.length, items[0].isThis, isPartial], [1, true, true])
+  const told = () => observations.filter((each) => each.kind === 'event' && each.name === 'heartbeatFailed').length
+  while (told() === 0) await pause(20)
+  assert.equal(told(), 1)
 })
 
 test('20.7 where metrics are off, nothing is counted, and the API says so', async (t) => {

@@ -4,6 +4,7 @@
  */
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Observe } from '../model/observation.ts'
 import type { Collected } from '../observe/metrics/collect.ts'
 import { type OperationStep, type Step, stepLength, stepsKept } from '../observe/metrics/steps.ts'
 import type { Store } from '../store/store.ts'
@@ -45,6 +46,7 @@ export interface HeartbeatOptions {
   /** In force in this process. */
   readonly revision: () => number | undefined
   readonly now: () => number
+  readonly observe: Observe
   /** Milliseconds between two looks at whether a step is over. */
   readonly every?: number
 }
@@ -79,11 +81,21 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
     await store.instances.beat({ id, started, seen, facts: JSON.stringify(rest) }, rows, seen - kept)
     told = steps.at(-1)?.time ?? 1
   }
+  let isFailing = false
+  const attempt = async () => {
+    try {
+      await beat()
+      isFailing = false
+    } catch (error) {
+      const message = 'The other instances cannot be told of this one; it tries again.'
+      if (!isFailing) options.observe({ kind: 'event', level: 'warning', name: 'heartbeatFailed', message, error })
+      isFailing = true
+    }
+  }
   const stopping = new AbortController()
   const beating = (async () => {
-    await beat().catch(() => {}) // the store is away: its absence is told by whoever reads it
-    while (await sleep(every, true, { ref: false, signal: stopping.signal }).catch(() => false))
-      await beat().catch(() => {})
+    await attempt()
+    while (await sleep(every, true, { ref: false, signal: stopping.signal }).catch(() => false)) await attempt()
   })()
 
   const read = async () => {
