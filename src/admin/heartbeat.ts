@@ -62,7 +62,6 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
   const started = now()
   const others = new Map<string, Map<number, Step>>()
   let told = 0
-  let readFrom = 0
 
   const describe = (): Instance => ({
     id,
@@ -100,13 +99,13 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   const read = async () => {
     const since = now() - kept
-    // A step comes up to a heartbeat after its end: the last few are read again.
-    const rows = await store.instances.stepsSince(Math.max(since, readFrom - 4 * stepLength))
+    // Each tells its steps in their order, but some later than others: read on from where the last one is.
+    const latest = [...others.values()].map((steps) => Math.max(...steps.keys()))
+    const rows = await store.instances.stepsSince(Math.max(since, latest.length > 0 ? Math.min(...latest) : since))
     for (const { instance, time, counts } of rows) {
       const steps = others.get(instance) ?? new Map<number, Step>()
       others.set(instance, steps)
       if (!steps.has(time)) steps.set(time, { time, operations: JSON.parse(counts) as OperationStep[] })
-      readFrom = Math.max(readFrom, time)
     }
     for (const [instance, steps] of others) {
       for (const time of steps.keys()) if (time < since) steps.delete(time)

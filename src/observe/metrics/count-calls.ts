@@ -52,16 +52,16 @@ export function openCallCounter({ isCached = () => false, now }: CallCounterOpti
     slots.set(key, slot)
     return slot
   }
+  const slotOfOther = (call: Answered['call'], isRefused: boolean) => {
+    const name = nameOther(call, isRefused)
+    const method = (methods as readonly string[]).includes(call.method) ? call.method : 'other'
+    return slotOf(`${name} ${method}`, name, method)
+  }
   const count = ({ call, transaction, reply, refusal }: Answered) => {
     const { operation, isCached: isHit, begun } = transaction
     const slot = operation
       ? (slots.get(operation.id) ?? slotOf(operation.id, operation.id, operation.method))
-      : slotOfOther()
-    function slotOfOther(): Slot {
-      const name = nameOther(call, refusal !== undefined)
-      const method = (methods as readonly string[]).includes(call.method) ? call.method : 'other'
-      return slotOf(`${name} ${method}`, name, method)
-    }
+      : slotOfOther(call, refusal !== undefined)
     const cache = isHit ? 1 : isHit === false && isMiss(operation) ? 2 : 0
     const place = statusPlace(reply.status) * cacheResults.length + cache
     const series = (slot.series[place] ??= new Float64Array(callsAt + 1))
