@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openMetricsListener } from '../src/admin/metrics-listener.ts'
+import { onLoopback } from '../src/cli/dev/loopback-only.ts'
 import { openTotal } from '../src/observe/metrics/total.ts'
 import { writeMetrics } from '../src/observe/metrics/write-metrics.ts'
+import { readSettings } from '../src/settings.ts'
 import { openTestAdmin } from './support/admin.ts'
 import { basic, send } from './support/client.ts'
 import { openCluster } from './support/cluster.ts'
@@ -245,4 +247,10 @@ test('20.11 a gateway that stops is not ready, and still alive', async (t) => {
   const { status, text } = await send(opened.url, 'GET /readyz')
   assert.deepEqual([status, JSON.parse(text).status], [503, 'stopping'])
   assert.equal((await send(opened.url, 'GET /healthz')).status, 200)
+})
+
+test('20.6 ig dev has no listener for scrapers', () => {
+  const given = { 'ig.metrics.port': { value: '9464', option: 'test' } }
+  const { metrics } = onLoopback(readSettings('nowhere', {}, given))
+  assert.deepEqual([metrics.isOn, metrics.port], [true, undefined])
 })

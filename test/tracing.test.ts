@@ -104,8 +104,8 @@ async function openTraced(t: TestContext, endpoint: string | undefined, ratio = 
   })
   t.after(() => opened.close())
   const call = (line: string, headers: Record<string, string> = {}) => {
-    const [method, path] = line.split(' ')
-    return send(opened.url, `${method} ${root}/${path}`, { headers })
+    const [method, path = ''] = line.split(' ')
+    return send(opened.url, path.startsWith('/') ? line : `${method} ${root}/${path}`, { headers })
   }
   return { call, tracing, observations }
 }
@@ -160,6 +160,7 @@ test('20.13 a refusal stands at the step that refused, and no secret of the URL 
   const { call, tracing } = await openTraced(t, endpoint)
   await call('GET METADATA_BASIC.v1/?token=hunter2', basic('DEMO', 'wrong-hunter2'))
   await call('GET NO_SUCH.v1/')
+  await call('GET /healthz')
   await call('GET ECHO.v1/echo/x', basic('DEMO'))
   await tracing?.close()
   const roots = spans.filter(({ kind }) => kind === 2)
@@ -213,7 +214,16 @@ test('20.12 what comes faster than it can be sent is dropped, and counted', asyn
   const call = { method: 'GET', target: '/', headers: {}, isSecure: false, remoteAddress: '127.0.0.1' }
   for (let times = 0; times < 6000; times += 1) {
     const trace = tracing.begin(undefined, traceId)
-    const transaction = { id: 'a', begun: 0, sessionId: '', isSecure: false, ecid: traceId, rid: '0', trace }
+    const transaction = {
+      id: 'a',
+      begun: 0,
+      sessionId: '',
+      isSecure: false,
+      ecid: traceId,
+      rid: '0',
+      trace,
+      target: {} as never,
+    }
     const reply = { status: 200, headers: [], body: { bytes: Buffer.alloc(0) } }
     tracing.observe({ kind: 'answered', call: call as never, transaction, reply })
   }

@@ -106,9 +106,9 @@ async function show(facts: ShowFacts, collected: Collected, telemetry: Telemetry
           gateway.observe({ kind: 'event', level: 'error', name: 'metricsMissing', message })
         })
   if (listener) opened.defer(listener.close)
-  const { store, now } = gateway
+  const { store, now, observe } = gateway
   const revision = () => gateway.catalog.revision
-  const heartbeat = openHeartbeat({ store, collected, facts: { url, version }, revision, now })
+  const heartbeat = openHeartbeat({ store, collected, facts: { url, version }, revision, now, observe })
   opened.defer(heartbeat.close)
   const closing = opened.move()
   return { metrics: { heartbeat, scrape }, url: listener?.url, close: () => closing.disposeAsync() }

@@ -108,7 +108,7 @@ export interface HandlerContext {
    * export default class Stock implements Handler {
    *   async onRequest(request: RequestMessage, context: HandlerContext) {
    *     const { signal, traceHeaders: headers } = context
-   *     const stock = await fetch('http://stock.example/items', { headers, signal })
+   *     const stock = await fetch('data:,twelve hats', { headers, signal }) // the URL of another service
    *     const response = context.broker.createMessage(request.operationName, 'response')
    *     response.setContentString(await stock.text())
    *     return response

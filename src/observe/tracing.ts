@@ -100,8 +100,9 @@ export function openTracing({ endpoint, ratio, resource, now, observe, every = 2
     },
     observe(observation) {
       if (observation.kind !== 'answered') return
-      const { trace } = observation.transaction
-      if (trace) take(observation, trace)
+      const { trace, target } = observation.transaction
+      const isAside = target === undefined && observation.refusal === undefined // a health check, a description
+      if (trace && !isAside) take(observation, trace)
     },
     async close() {
       const cut = setTimeout(() => closing.abort(), lastWords)

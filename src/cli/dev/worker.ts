@@ -123,7 +123,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   const operations = [...gateway.gateway.catalog.services.values()].flatMap((methods) => [...methods.values()])
   const welcome = { opened: gateway, project, settings, issuer, administration, from: process.cwd() }
   await runUntilStopped({
-    observe: logs.observe,
+    observe,
     onReady: () =>
       void say({
         kind: 'ready',

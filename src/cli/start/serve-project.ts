@@ -93,11 +93,11 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
 
   const places = [gateway.url, gateway.tlsUrl].filter((url) => url !== undefined).join(' and ')
   await runUntilStopped({
-    observe: logs.observe,
+    observe,
     ...(worker && { signals: ['SIGTERM'], told: worker.stop, onFault: worker.onLeave }),
     onReady() {
       const message = `Serving revision ${gateway.gateway.catalog.revision} at ${places}.`
-      logs.observe({ kind: 'event', level: 'information', name: 'started', message })
+      observe({ kind: 'event', level: 'information', name: 'started', message })
       if (tellsPeople) {
         const processes = worker ? ` with ${worker.count} workers` : ''
         process.stderr.write(`ig: serving ${project.folder} at ${places}${processes}\n`)
@@ -108,7 +108,7 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
       if (shown?.url !== undefined) process.stderr.write(`ig: metrics at ${shown.url}\n`)
       worker?.onReady()
     },
-    onStop: () => tellStopping(logs.observe, worker),
+    onStop: () => tellStopping(observe, worker),
     close: () => opened.disposeAsync(),
   })
 }
