@@ -23,7 +23,7 @@ export interface PageRequest {
 }
 
 /** A part of a URL is looked for in so many transactions at a time, and so is what is new. */
-const lookedThrough = 20_000
+const lookedThrough = 10_000
 
 type Reader = Kysely<Tables>
 type Place = { time: number; sequence: number }
