@@ -26,6 +26,8 @@ export class SqliteWriter {
   readonly #turns = new Turns()
   /** The commit that was sent last: the next session may stand behind it already. */
   #commit: Promise<unknown> = Promise.resolve()
+  /** It is on the disk, too. */
+  #stored: Promise<unknown> = Promise.resolve()
   readonly #options: WriterOptions
   #log: LogFile | undefined
   /** Requests sent and not answered, in order. */
@@ -74,8 +76,9 @@ export class SqliteWriter {
     const committed = this.ask({ kind: 'commit' })
     this.#commit = committed.catch(() => {})
     endTurn()
-    await committed
-    if (this.#options.isDurable) await this.#sync()
+    const stored = this.#options.isDurable ? committed.then(() => this.#sync()) : committed
+    this.#stored = stored.catch(() => {})
+    await stored
   }
 
   async ask(request: WriterRequest): Promise<StatementResult | undefined> {
@@ -87,6 +90,7 @@ export class SqliteWriter {
   async close(): Promise<void> {
     if (this.#ended) return
     await waitFor(this.#turns.ask(), { wait: closeWait }, 'the writer', () => {}).catch(() => {})
+    await this.#stored
     await this.#log?.close().catch(() => {}) // whose commit it was has been told
     await this.ask({ kind: 'close' })
     this.#fail(new Error('The database is closed'))
