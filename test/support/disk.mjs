@@ -10,8 +10,8 @@ const folder = process.env.IG_TEST_DISK
 const force = fs.fdatasync
 
 fs.fdatasync = (file, done) => {
-  if (!fs.existsSync(join(folder, 'waits'))) return force(file, done) // not yet, or no longer, of interest
-  fs.writeFileSync(join(folder, 'asked'), '')
+  fs.appendFileSync(join(folder, 'asked'), '.')
+  if (!fs.existsSync(join(folder, 'waits'))) return force(file, done)
   const watch = setInterval(() => {
     if (fs.existsSync(join(folder, 'waits'))) return
     clearInterval(watch)

@@ -109,8 +109,9 @@ export class SqliteConnection {
     const end = Date.now() + patience
     for (;;) {
       try {
-        this.database.exec('pragma journal_mode=wal')
-        return
+        const mode = this.database.prepare('pragma journal_mode=wal').get()?.journal_mode
+        if (mode === 'wal') return
+        throw new Error('Its file system cannot hold a write-ahead log')
       } catch (error) {
         if (!isBusy(error) || Date.now() > end) throw error
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)

@@ -28,6 +28,8 @@ export class SqliteWriter {
   readonly #turns = new Turns()
   /** The commit that was sent last: the next session may stand behind it already. */
   #commit: Promise<unknown> = Promise.resolve()
+  /** It is on the disk, too. */
+  #stored: Promise<unknown> = Promise.resolve()
   readonly #file: string
   /** By log-file.ts, instead of by SQLite. */
   readonly #forcesLog: boolean
@@ -99,8 +101,9 @@ export class SqliteWriter {
     const committed = this.ask({ kind: 'commit' })
     this.#commit = committed.catch(() => {})
     endTurn()
-    await committed
-    if (this.#forcesLog) await this.#sync()
+    const stored = this.#forcesLog ? committed.then(() => this.#sync()) : committed
+    this.#stored = stored.catch(() => {})
+    await stored
   }
 
   async ask(request: WriterRequest): Promise<StatementResult | undefined> {
@@ -112,6 +115,7 @@ export class SqliteWriter {
   async close(): Promise<void> {
     if (this.#ended) return
     await waitFor(this.#turns.ask(), { wait: closeWait }, 'the writer', () => {}).catch(() => {})
+    await this.#stored
     await this.#log?.close().catch(() => {}) // whose commit it was has been told
     await this.ask({ kind: 'close' })
     this.#fail(new Error('The database is closed'))
