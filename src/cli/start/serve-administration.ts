@@ -40,7 +40,7 @@ export async function serveAdministration(folder: string, settings: ReadSettings
         observe({ kind: 'event', level: 'information', name: 'started', message })
         if (!worker.isQuiet) process.stderr.write(`ig: administration at ${tellAdministration(administration)}\n`)
       }
-      worker.onReady()
+      worker.onReady([])
     },
     onStop: () => tellStopping(observe, worker),
     close: () => opened.disposeAsync(),

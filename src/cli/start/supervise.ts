@@ -51,7 +51,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
   let isStopping = false
   let isRolling = false
 
-  const launch = (number: number, isQuiet = true): WorkerProcess => {
+  const launch = (number: number, { isQuiet = true, sockets = [] as readonly number[] } = {}): WorkerProcess => {
     const where = ['--host', settings.host, '--port', String(ports.port)]
     const admin = ['--admin-port', String(ports.adminPort ?? 'off')]
     const who = ['--number', String(number), '--count', String(count), ...(isQuiet ? ['--quiet'] : [])]
@@ -60,6 +60,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
       number,
       args: ['start-worker', folder, ...where, ...admin, ...who],
       env: { ...process.env, ...tlsPort },
+      sockets,
       output,
       onLeaving: refill,
     })
@@ -105,7 +106,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
     isRolling = true
     logs.observe({ kind: 'event', level: 'information', name: 'rolling', message: 'Replacing the workers in turn.' })
     for (const place of places) {
-      const next = launch(place.number)
+      const next = launch(place.number, { sockets: place.worker.sockets })
       if (!(await next.ready)) {
         const rest = 'The workers that serve stay; SIGHUP tries again.'
         if (!isStopping) log('error', 'rollingFailed', `${nameOf(place.number)} could not be replaced. ${rest}`)
@@ -144,7 +145,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
   })
   opened.defer(stopWatching)
 
-  const first = launch(1, false)
+  const first = launch(1, { isQuiet: false })
   if (!(await first.ready)) {
     await first.ended
     process.exitCode = isStopping ? 0 : 1 // its own words stand on standard error
@@ -156,7 +157,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
     occupy(place, worker)
   }
   take(1, first)
-  if (ports.adminPort !== undefined) take(administration, launch(administration, false))
+  if (ports.adminPort !== undefined) take(administration, launch(administration, { isQuiet: false }))
   for (let number = 2; number <= count && !isStopping; number += 1) take(number, launch(number))
 
   await stop.promise

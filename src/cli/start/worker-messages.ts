@@ -3,6 +3,8 @@
 export type ToSupervisor =
   /** Its event loop turns; said again and again. */
   | { readonly kind: 'alive' }
+  /** Comes with a listening socket, for its successor. */
+  | { readonly kind: 'listening' }
   | { readonly kind: 'ready' }
   /** It stops by itself: calls under way finish, and its place is free. */
   | { readonly kind: 'leaving' }
@@ -13,6 +15,9 @@ export type ToSupervisor =
 export const administration = 0
 
 export type ToWorker = { readonly kind: 'stop' }
+
+/** Where a worker finds the listening sockets of the one before: behind standard input, outputs and messages. */
+export const firstInherited = 4
 
 /** How often a worker says that it is alive, for a limit in milliseconds. */
 export function aliveEvery(stallTimeout: number): number {
