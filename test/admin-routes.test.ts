@@ -7,13 +7,10 @@ import { openTestAdmin } from './support/admin.ts'
 import { findDatabase } from './support/databases.ts'
 
 /** Whatever else is found must ask who is there. */
+const pages = ['/', '/openapi.json', '/reference', '/setup', '/setup.js', '/style.css']
 const open = [
-  'GET /',
-  'GET /openapi.json',
-  'GET /reference',
-  'GET /setup',
-  'GET /setup.js',
-  'GET /style.css',
+  ...pages.map((page) => `GET ${page}`),
+  ...pages.map((page) => `HEAD ${page}`),
   'POST /api/invitation',
   'POST /api/session',
 ]
@@ -36,7 +33,7 @@ const roleOf = (route: string): Role => {
   if (route.startsWith('GET ')) return people.includes(route) ? 'administrator' : 'viewer'
   return changing[route] ?? 'administrator'
 }
-const isSafe = (route: string) => route.startsWith('GET ')
+const isSafe = (route: string) => /^(GET|HEAD) /.test(route)
 const fill = (route: string) => route.replace(/:\w+/g, '1')
 
 async function openRoutes(t: Parameters<typeof openTestAdmin>[0]) {
@@ -161,6 +158,19 @@ test('18.14 the OpenAPI has every route of the API once, and is valid', async (t
   )
   assert.equal(new Set(ids).size, ids.length)
   await SwaggerParser.validate(structuredClone(body))
+})
+
+test('18.14 HEAD of a page is answered as GET is, without a body', async (t) => {
+  const { ask } = await openRoutes(t)
+  for (const page of pages) {
+    const [get, head] = [await ask(`GET ${page}`, { as: 'nobody' }), await ask(`HEAD ${page}`, { as: 'nobody' })]
+    const facts = ({ status, headers }: typeof get) => [
+      status,
+      ...['content-type', 'content-length', 'location'].map((name) => headers.get(name)),
+    ]
+    assert.deepEqual(facts(head), facts(get), page)
+    assert.equal(head.body, '', page)
+  }
 })
 
 test('18.14 the reference is a page without scripts that tells every operation', async (t) => {
