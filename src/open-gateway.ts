@@ -2,6 +2,7 @@
  * Puts a gateway together: store, operators, catalog, caches, listeners; and takes it apart again in reverse. What can
  * be known before the first call is made here, once (specification 3, 8).
  */
+import type { SendHandle } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   followRevisions,
@@ -41,6 +42,8 @@ export interface OpenGatewayOptions {
   readonly processes?: number
   /** Epoch milliseconds; tests bring their own clock. */
   readonly now?: () => number
+  /** Listening sockets of the process that this one replaces. */
+  readonly inherited?: readonly number[] | undefined
   /** In place of ports of its own: `ig dev` replaces its serving process behind one open port. */
   readonly source?: ConnectionSource
 }
@@ -53,11 +56,15 @@ export interface OpenGateway {
   count: OpenServer['count']
   /** The store was empty: the project's configuration is its first revision now. */
   readonly hasMadeRevision: boolean
+  /** For the process that replaces this one. */
+  readonly listeningSockets: readonly SendHandle[]
   /** No new calls; those under way finish within the grace time. What `close` begins with. */
   stop(): Promise<void>
   /** Stops in order, then everything is closed. */
   close(): Promise<void>
 }
+
+export type OpenPipeline = Pick<OpenGateway, 'gateway' | 'hasMadeRevision' | 'close'>
 
 /** How often a process looks for changes that another made: a lock or a grant is in force within a second. */
 const changesEvery = 250
@@ -69,7 +76,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   const { gateway, hasMadeRevision, close } = await openPipeline(options)
   opened.defer(close)
   const sharesPort = (options.processes ?? 1) > 1
-  const server = await openServer({ gateway, settings: options.settings, answer, sharesPort, source: options.source })
+  const { settings, source, inherited } = options
+  const server = await openServer({ gateway, settings, answer, sharesPort, source, inherited })
   let stopping: Promise<void> | undefined
   const stop = () => {
     gateway.condition.isStopping = true
@@ -78,14 +86,12 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   }
   opened.defer(stop)
   const closing = opened.move()
-  const { url, tlsUrl, count } = server
-  return { gateway, url, tlsUrl, count, hasMadeRevision, stop, close: () => closing.disposeAsync() }
+  const { url, tlsUrl, count, listeningSockets } = server
+  return { gateway, url, tlsUrl, count, hasMadeRevision, listeningSockets, stop, close: () => closing.disposeAsync() }
 }
 
 /** All of a gateway but its listeners: what `answer` needs. */
-export async function openPipeline(
-  options: OpenGatewayOptions,
-): Promise<Omit<OpenGateway, 'url' | 'tlsUrl' | 'count' | 'stop'>> {
+export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPipeline> {
   const { project, settings, observe, processes = 1, now = microClock() } = options
   await using opened = new AsyncDisposableStack()
   const store = await openStore(settings.database, shareConnections(settings.databaseConnections, processes))

@@ -138,6 +138,8 @@ export interface Limits {
   readonly keepAliveTimeout: number
   /** How long a stop waits for calls under way. */
   readonly shutdownGrace: number
+  /** How long a stop keeps idle connections, for a call that is on its way. */
+  readonly shutdownIdle: number
   readonly cacheMaxBytes: number
   readonly cacheMaxEntries: number
   readonly xmlMaxDepth: number
@@ -430,6 +432,7 @@ const table = {
   },
   'ig.limits.keepAliveTimeout': { ...time, fallback: '65s', help: 'idle connection between two requests' },
   'ig.limits.shutdownGrace': { ...time, fallback: '30s', help: 'wait for calls under way when the gateway stops' },
+  'ig.limits.shutdownIdle': { ...time, fallback: '1s', help: 'idle connection when the gateway stops' },
   'ig.limits.cacheSize': { ...size, fallback: '64MiB', help: 'responses in the REST cache, all together' },
   'ig.limits.cacheEntries': {
     ...whole('entries', 1, 10_000_000),
@@ -509,6 +512,7 @@ function assemble(values: Values): Settings {
       responseTimeout: values['ig.limits.responseTimeout'],
       keepAliveTimeout: values['ig.limits.keepAliveTimeout'],
       shutdownGrace: values['ig.limits.shutdownGrace'],
+      shutdownIdle: values['ig.limits.shutdownIdle'],
       cacheMaxBytes: values['ig.limits.cacheSize'],
       cacheMaxEntries: values['ig.limits.cacheEntries'],
       xmlMaxDepth: values['ig.limits.xmlDepth'],

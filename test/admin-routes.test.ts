@@ -7,18 +7,13 @@ import { openTestAdmin } from './support/admin.ts'
 import { findDatabase } from './support/databases.ts'
 
 /** Whatever else is found must ask who is there. */
+const pages = ['/', '/console', '/openapi.json', '/reference', '/setup', '/style.css']
+const manyPages = ['/console*', '/console/assets/:name'] // the first: so Fastify prints /console/*
 const open = [
-  'GET /',
-  'GET /console',
-  'GET /console*', // so Fastify prints /console/*
-  'GET /console/assets/:name',
-  'GET /openapi.json',
-  'GET /reference',
-  'GET /setup',
-  'GET /style.css',
+  ...[...pages, ...manyPages].sort().flatMap((page) => [`GET ${page}`, `HEAD ${page}`]),
   'POST /api/invitation',
   'POST /api/session',
-]
+].sort()
 
 /** The least role that each changing route asks for; a reading one asks for `viewer`, but for those of `people` and `messages`. */
 const changing: Readonly<Record<string, Role>> = {
@@ -42,7 +37,7 @@ const roleOf = (route: string): Role => {
   if (route.startsWith('GET ')) return people.includes(route) ? 'administrator' : 'viewer'
   return changing[route] ?? 'administrator'
 }
-const isSafe = (route: string) => route.startsWith('GET ')
+const isSafe = (route: string) => /^(GET|HEAD) /.test(route)
 const fill = (route: string) => route.replace(/:\w+/g, '1')
 
 async function openRoutes(t: Parameters<typeof openTestAdmin>[0]) {
@@ -167,6 +162,19 @@ test('18.14 the OpenAPI has every route of the API once, and is valid', async (t
   )
   assert.equal(new Set(ids).size, ids.length)
   await SwaggerParser.validate(structuredClone(body))
+})
+
+test('18.14 HEAD of a page is answered as GET is, without a body', async (t) => {
+  const { ask } = await openRoutes(t)
+  for (const page of pages) {
+    const [get, head] = [await ask(`GET ${page}`, { as: 'nobody' }), await ask(`HEAD ${page}`, { as: 'nobody' })]
+    const facts = ({ status, headers }: typeof get) => [
+      status,
+      ...['content-type', 'content-length', 'location'].map((name) => headers.get(name)),
+    ]
+    assert.deepEqual(facts(head), facts(get), page)
+    assert.equal(head.body, '', page)
+  }
 })
 
 test('18.14 the reference is a page without scripts that tells every operation', async (t) => {

@@ -7,8 +7,24 @@ import { openRawSocket } from './support/raw-socket.ts'
 const get = 'GET / HTTP/1.1\r\nHost: gateway\r\n\r\n'
 const long = { shutdownGrace: 60_000 } // a stop that needs it does not end within a test
 
-test('4.15 a stop closes idle connections at once, used or not', async () => {
-  const edge = await openEdge({ limits: long })
+test('17.5 a call that comes on an open connection during a stop is answered, and told that the connection ends', async () => {
+  const edge = await openEdge({ limits: { ...long, shutdownIdle: 60_000 } })
+  const used = await openRawSocket(edge.url)
+  used.write(get)
+  assert.equal((await used.readReply()).header('connection'), 'keep-alive')
+  const fresh = await openRawSocket(edge.url)
+  const stopped = edge.close()
+  await assert.rejects(openRawSocket(edge.url), { code: 'ECONNREFUSED' })
+  for (const socket of [used, fresh]) {
+    socket.write(get)
+    const reply = await socket.readReply()
+    assert.deepEqual([reply.status, reply.header('connection')], [200, 'close'])
+  }
+  await stopped
+})
+
+test('17.5 a stop closes connections that stay idle, used or not', async () => {
+  const edge = await openEdge({ limits: { ...long, shutdownIdle: 10 } })
   const used = await openRawSocket(edge.url)
   used.write(get)
   await used.readReply()

@@ -23,10 +23,10 @@ const types: Readonly<Record<string, string>> = {
 export function addConsole(app: FastifyInstance): boolean {
   const index = readIndex()
   if (index === undefined) return false
-  const config = { access: 'public' as const }
+  const open = { config: { access: 'public' }, exposeHeadRoute: true } as const
   const assets = new Map(readdirSync(new URL('assets/', built)).map((name) => [name, readAsset(name)] as const))
 
-  app.get('/console/assets/:name', { config }, async (request, reply) => {
+  app.get('/console/assets/:name', open, async (request, reply) => {
     const { name } = request.params as { readonly name: string }
     const asset = assets.get(name)
     if (!asset) return reply.callNotFound()
@@ -38,8 +38,8 @@ export function addConsole(app: FastifyInstance): boolean {
     reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': writePolicy(nonce) })
     return reply.send(index.replaceAll(placeholder, nonce))
   }
-  app.get('/console', { config }, page)
-  app.get('/console/*', { config }, page) // which page it is, its script reads from the path
+  app.get('/console', open, page)
+  app.get('/console/*', open, page) // which page it is, its script reads from the path
   return true
 }
 

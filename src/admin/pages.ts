@@ -7,14 +7,14 @@ import type { Route } from './route.ts'
 
 export function addPages(app: FastifyInstance, routes: readonly Route[], version: string): void {
   const openApi = writeOpenApi(routes, version)
+  const open = { config: { access: 'public' }, exposeHeadRoute: true } as const
   const page = (url: string, type: string, body: string | object) =>
-    app.get(url, { config: { access: 'public' } }, async (_, reply) => reply.header('content-type', type).send(body))
+    app.get(url, open, async (_, reply) => reply.header('content-type', type).send(body))
   page('/openapi.json', 'application/json', openApi)
   page('/reference', 'text/html; charset=utf-8', writeReference(openApi))
   page('/style.css', 'text/css; charset=utf-8', style)
   const hasConsole = addConsole(app)
-  const lead = (from: string, to: string) =>
-    app.get(from, { config: { access: 'public' } }, async (_, reply) => reply.redirect(to))
+  const lead = (from: string, to: string) => app.get(from, open, async (_, reply) => reply.redirect(to))
   lead('/', hasConsole ? '/console' : '/reference')
   lead('/setup', hasConsole ? '/console/setup' : '/reference#acceptInvitation') // a browser keeps what stands behind the #
 }

@@ -99,7 +99,7 @@ export class Connection {
     if (this.#calls.length === 0) this.#sayFarewell()
   }
 
-  /** The gateway stops: an idle connection is closed at once, another after the reply under way. */
+  /** The gateway waits for no further call: an idle connection is closed at once, another after the reply under way. */
   stop(): void {
     if (this.#calls.length > 0 || this.#isClosing) return
     if (this.#isDraining) this.#closeGently()
@@ -246,7 +246,7 @@ export class Connection {
     if (this.#isClosing || this.#socket.destroyed) this.#dropWaiting()
     else if (next) this.#begin(next)
     else if (this.#farewell) this.#sayFarewell()
-    else if (this.#edge.isStopping) this.stop()
+    else if (this.#edge.closesIdle) this.stop()
     if (this.#calls.length <= waiting.held / 2) resumeReading(this.#socket)
   }
 

@@ -19,7 +19,10 @@ export interface EdgeGateway {
 export interface Edge {
   readonly gateway: EdgeGateway
   readonly answer: (call: Call) => Promise<Reply>
+  /** The next reply of a connection is its last. */
   isStopping: boolean
+  /** The stop waits for no further call either: an idle connection is closed. */
+  closesIdle: boolean
 }
 
 /** What the pipeline could not refuse itself is `unexpected`. */

@@ -1,15 +1,17 @@
 /** The listening plane: `node:http`, and `node:https` beside it, around the pipeline (specification 7). */
+import type { SendHandle } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type ListenOptions, Server as NetServer, type Socket } from 'node:net'
 import type { Call, Reply } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
-import type { Settings } from '../settings.ts'
+import type { Limits, Settings } from '../settings.ts'
 import { Connection } from './connection.ts'
 import { type ConnectionSource, findUntouched } from './connection-source.ts'
 import type { Edge, EdgeGateway } from './edge.ts'
 import { type ParserError, parserLimit } from './framing.ts'
+import { closeInherited, listeningSocketOf, placeOf } from './listening-socket.ts'
 import { Response } from './response.ts'
 
 export interface OpenServerOptions<Gateway extends EdgeGateway> {
@@ -20,6 +22,8 @@ export interface OpenServerOptions<Gateway extends EdgeGateway> {
   readonly source?: ConnectionSource | undefined
   /** Other processes listen at the same port: the system spreads connections over them (specification 17.1). */
   readonly sharesPort?: boolean | undefined
+  /** Listening sockets of the process before, the TLS listener's behind the other's: used in place of new ones. */
+  readonly inherited?: readonly number[] | undefined
 }
 
 export interface OpenServer {
@@ -27,6 +31,8 @@ export interface OpenServer {
   readonly tlsUrl: string | undefined
   /** How much is open; looked up when somebody asks. */
   count(): { readonly connections: number; readonly calls: number }
+  /** For the process that comes after. */
+  readonly listeningSockets: readonly SendHandle[]
   /** Takes no new calls, lets those under way finish within the grace time, then ends them. */
   close(): Promise<void>
 }
@@ -38,8 +44,8 @@ const lastWords = 500
 export async function openServer<Gateway extends EdgeGateway>(
   options: OpenServerOptions<Gateway>,
 ): Promise<OpenServer> {
-  const { gateway, settings, answer, source, sharesPort = false } = options
-  const edge: Edge = { gateway, answer: (call) => answer(call, gateway), isStopping: false }
+  const { gateway, settings, answer, source, sharesPort = false, inherited = [] } = options
+  const edge: Edge = { gateway, answer: (call) => answer(call, gateway), isStopping: false, closesIdle: false }
   const connections = new Map<Socket, Connection>()
   const sockets = new Set<Socket>()
   const { host, port, limits } = settings
@@ -49,21 +55,24 @@ export async function openServer<Gateway extends EdgeGateway>(
   const secure = await openSecureServer(settings)
   if (secure) attach(secure, 'secureConnection', edge, connections, sockets)
   const servers = secure ? [server, secure] : [server]
-  const close = () => stop({ servers, edge, connections, sockets, grace: limits.shutdownGrace, source })
+  const close = () => stop({ servers, edge, connections, sockets, limits, source })
   const count = () => ({
     connections: connections.size,
     calls: Array.from(connections.values()).reduce((sum, { callsUnderWay }) => sum + callsUnderWay, 0),
   })
   if (source) {
     takeConnections(source, edge, server, secure)
-    return { url: source.url, tlsUrl: source.tlsUrl, count, close }
+    return { url: source.url, tlsUrl: source.tlsUrl, count, listeningSockets: [], close }
   }
 
   try {
-    await listen(server, { host, port, reusePort: sharesPort })
-    if (secure) await listen(secure, { host, port: settings.tls?.port ?? 0, reusePort: sharesPort })
+    const place = { host, reusePort: sharesPort }
+    await listen(server, placeOf(inherited[0], { ...place, port }))
+    if (secure) await listen(secure, placeOf(inherited[1], { ...place, port: settings.tls?.port ?? 0 }))
+    closeInherited(inherited.slice(servers.length))
     const tlsUrl = secure && `https://${formatAddress(host, secure)}`
-    return { url: `http://${formatAddress(host, server)}`, tlsUrl, count, close }
+    const listeningSockets = servers.map(listeningSocketOf).filter((socket) => socket !== undefined)
+    return { url: `http://${formatAddress(host, server)}`, tlsUrl, count, listeningSockets, close }
   } catch (error) {
     server.close()
     throw error
@@ -159,20 +168,24 @@ interface Listening {
   readonly connections: Map<Socket, Connection>
   /** Those too that have not finished their TLS handshake, and are no connections yet. */
   readonly sockets: Set<Socket>
-  readonly grace: number
+  readonly limits: Limits
   readonly source: ConnectionSource | undefined
 }
 
-async function stop({ servers, edge, connections, sockets, grace, source }: Listening): Promise<void> {
+async function stop({ servers, edge, connections, sockets, limits, source }: Listening): Promise<void> {
   edge.isStopping = true
   const given = source ? giveBack(source, servers, connections, sockets) : undefined
   // Not the `close` of node:http, which cuts off replies that are written but not yet received.
   const closed = source
     ? Promise.all(Array.from(sockets, (socket) => new Promise((resolve) => socket.once('close', resolve))))
     : Promise.all(servers.map((server) => new Promise((resolve) => NetServer.prototype.close.call(server, resolve))))
-  // Behind a source, what is left has begun a call, or cannot be handed over.
+  // A call may be on its way on what looks idle from here, and a proxy must not repeat a POST: it is answered, and told
+  // that the connection ends. Behind a source, what is left has begun a call, or cannot be handed over.
+  const idle = source ? 0 : Math.min(limits.shutdownIdle, limits.shutdownGrace)
+  if (!source) await isOver(closed, idle)
+  edge.closesIdle = true
   for (const connection of connections.values()) if (!source || !connection.isIdle) connection.stop()
-  const isClosed = await isOver(closed, grace)
+  const isClosed = await isOver(closed, limits.shutdownGrace - idle)
   await given // the end closes idle connections, those too that wait to be sent
   if (isClosed) return end(servers)
 

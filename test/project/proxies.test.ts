@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { makeCertificate } from '../support/certificate.ts'
 import { basic, type CallOptions, send } from '../support/client.ts'
+import { openCluster } from '../support/cluster.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, root, type WireGateway } from '../support/gateway.ts'
 import { type ProxyName, type RunningProxy, skipWithout, startProxy } from '../support/proxies.ts'
@@ -225,6 +226,38 @@ for (const name of names) {
     )
     assert.ok(statuses.length > 90)
   })
+
+  test(`${name} loses no POST while workers are replaced`, skipWithout(name), async (t) => {
+    const cluster = await openCluster(t, findDatabase('SQLite'))
+    const instance = await cluster.start(['--workers', '2'], { IG_LIMITS_SHUTDOWNIDLE: '1s' })
+    await instance.until(/"event":"started","worker":2,/)
+    const port = Number(instance.port)
+    await using proxy = await startProxy(name, { plain: [port, port] })
+    const statuses: number[] = []
+    let isOver = false
+    const callers = Array.from({ length: 8 }, async (_, at) => {
+      const agent = new Agent({ keepAlive: at % 2 === 0 }) // its own connection to the gateway, or one that idled
+      const lost = { status: 0 }
+      while (!isOver) {
+        statuses.push((await send(proxy.plainUrl, `POST ${root}/WHO.v1`, { agent }).catch(() => lost)).status)
+        await sleep(10) // closed connections keep their local port for a minute, and there are 28,000
+      }
+      agent.destroy()
+    })
+    for (let roll = 1; roll <= 5; roll += 1) {
+      instance.process.kill('SIGHUP')
+      await instance.until(stopped(2 * roll))
+      const before = statuses.length
+      await until(() => statuses.length > before + 50)
+    }
+    isOver = true
+    await Promise.all(callers)
+    assert.deepEqual(
+      statuses.filter((status) => status !== 200),
+      [],
+    )
+    await instance.stop()
+  })
 }
 
 async function drainHaproxy(proxy: RunningProxy): Promise<void> {
@@ -252,6 +285,11 @@ async function drainNginx(proxy: RunningProxy, port: number): Promise<void> {
     const now = workers()
     return now.length > 0 && !old.some((worker) => now.includes(worker))
   })
+}
+
+/** What was logged, once so many workers were told to go; in steps that can be taken in one way only. */
+function stopped(count: number): RegExp {
+  return new RegExp(`^(?:(?:(?!"event":"stopping")[^])*"event":"stopping"){${count}}`)
 }
 
 /** What counts is not told by an event. */

@@ -41,7 +41,7 @@ export function serve(args: readonly string[], { cwd = root, env = {} }: RunOpti
   const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name)))
   const child = spawn(process.execPath, ['--conditions=integration-gateway-source', join(root, 'bin/ig.js'), ...args], {
     cwd,
-    env: { ...clean, NO_COLOR: '1', IG_ADMIN_PORT: 'off', ...env },
+    env: { ...clean, NO_COLOR: '1', IG_ADMIN_PORT: 'off', IG_LIMITS_SHUTDOWNIDLE: '1ms', ...env },
     stdio: 'pipe',
   })
   let stdout = ''

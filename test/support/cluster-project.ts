@@ -12,6 +12,7 @@ export default {
   services: [{ name: 'CLUSTER' }],
   operations: [
     { ...operation, name: 'WHO', handler: 'handlers/cluster.ts#Who' },
+    { ...operation, name: 'WHO', method: 'POST', handler: 'handlers/cluster.ts#Who' },
     { ...operation, name: 'NOTE', method: 'POST', handler: 'handlers/cluster.ts#Note' },
     { ...operation, name: 'NOTE', handler: 'handlers/cluster.ts#Notes' },
     { ...operation, name: 'CACHED', handler: 'handlers/cluster.ts#Cached', cacheKeyPolicy: 'shared' },

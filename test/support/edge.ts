@@ -19,6 +19,7 @@ export const edgeLimits: Limits = {
   responseTimeout: 10_000,
   keepAliveTimeout: 5_000,
   shutdownGrace: 5_000,
+  shutdownIdle: 1,
   cacheMaxBytes: 1024 * 1024,
   cacheMaxEntries: 100,
   xmlMaxDepth: 256,

@@ -15,7 +15,7 @@ import type { TestDatabase } from './databases.ts'
 export const referenceFolder = join(import.meta.dirname, '../../examples/reference')
 export const root = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
 
-export interface WireGateway extends Omit<OpenGateway, 'hasMadeRevision' | 'stop' | 'count'> {
+export interface WireGateway extends Omit<OpenGateway, 'hasMadeRevision' | 'listeningSockets' | 'stop' | 'count'> {
   readonly settings: Settings
   readonly issuer: string | undefined
   readonly observations: readonly Observation[]
@@ -38,6 +38,9 @@ export interface WireOptions {
   readonly handlers?: Readonly<Record<string, HandlerClass>>
 }
 
+/** A port that is free, and a stop that does not wait for idle connections. */
+const quickly = { 'ig.port': '0', 'ig.limits.shutdownIdle': '1ms' }
+
 export async function openReference(options: WireOptions): Promise<WireGateway> {
   const { database, properties = {}, withIssuer = false, now, configure = (same) => same, handlers = {} } = options
   await using opening = new AsyncDisposableStack()
@@ -47,7 +50,7 @@ export async function openReference(options: WireOptions): Promise<WireGateway> 
   const issuer = withIssuer ? await openIssuer(project.sampleOperators) : undefined
   if (issuer) opening.defer(() => issuer.close())
 
-  const overrides = { 'ig.port': '0', 'ig.database': place.url, 'ig.log.level': '-100', ...properties }
+  const overrides = { ...quickly, 'ig.database': place.url, 'ig.log.level': '-100', ...properties }
   const read = readSettings(
     referenceFolder,
     {},

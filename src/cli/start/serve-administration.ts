@@ -68,7 +68,7 @@ export async function serveAdministration(folder: string, settings: ReadSettings
           process.stderr.write(`ig: administration at ${tellAdministration(administration)}\n`)
       }
       if (shown.url !== undefined && !worker.isQuiet) process.stderr.write(`ig: metrics at ${shown.url}\n`)
-      worker.onReady()
+      worker.onReady([])
     },
     onStop: () => tellStopping(observe, worker),
     close: () => opened.disposeAsync(),

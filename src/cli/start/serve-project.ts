@@ -1,4 +1,5 @@
 /** A process that serves a project for production: the only one, or one of several (specification 9.14, 17.1). */
+import type { SendHandle } from 'node:child_process'
 import { diffConfigurations } from '../../model/diff-configurations.ts'
 import { isLoopback } from '../../model/loopback.ts'
 import { type Observe, toAll } from '../../model/observation.ts'
@@ -26,9 +27,12 @@ export interface WorkerRole {
   readonly count: number
   /** What a person should know is told by the first worker of a start, and by no other. */
   readonly isQuiet: boolean
+  /** Listening sockets of the worker that it replaces. */
+  readonly inherited: readonly number[]
   /** Aborted when it is to stop; the reason, where the log should have one. */
   readonly stop: AbortSignal
-  readonly onReady: () => void
+  /** With its listening sockets, for its successor. */
+  readonly onReady: (sockets: readonly SendHandle[]) => void
   /** It stops without having been told to. */
   readonly onLeave: () => void
   /** Of what it counted. */
@@ -70,7 +74,7 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
     tracing,
     findHandlers,
     prepare: (store) => refuseSamplePasswords(store, project, settings, tellsPeople),
-    ...(worker && { processes: countProcesses(worker, settings) }),
+    ...(worker && { processes: countProcesses(worker, settings), inherited: worker.inherited }),
   }).catch((error) => {
     throw explainListening(error, settings)
   })
@@ -106,7 +110,7 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
       }
       if (administration) process.stderr.write(`ig: administration at ${tellAdministration(administration)}\n`)
       if (shown?.url !== undefined) process.stderr.write(`ig: metrics at ${shown.url}\n`)
-      worker?.onReady()
+      worker?.onReady(gateway.listeningSockets)
     },
     onStop: () => tellStopping(observe, worker),
     close: () => opened.disposeAsync(),

@@ -70,7 +70,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
     total.forget(number)
     tellAdministration({ kind: 'gone', worker: number })
   }
-  const launch = (number: number, isQuiet = true): WorkerProcess => {
+  const launch = (number: number, { isQuiet = true, sockets = [] as readonly number[] } = {}): WorkerProcess => {
     const where = ['--host', settings.host, '--port', String(ports.port)]
     const admin = ['--admin-port', String(ports.adminPort ?? 'off')]
     const who = ['--number', String(number), '--count', String(count), ...(isQuiet ? ['--quiet'] : [])]
@@ -79,6 +79,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
       number,
       args: ['start-worker', folder, ...where, ...admin, ...who],
       env: { ...process.env, ...tlsPort, IG_METRICS_PORT: String(ports.metricsPort ?? 'off') },
+      sockets,
       output,
       onLeaving: refill,
       onReport: addUp,
@@ -127,7 +128,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
     isRolling = true
     logs.observe({ kind: 'event', level: 'information', name: 'rolling', message: 'Replacing the workers in turn.' })
     for (const place of places) {
-      const next = launch(place.number)
+      const next = launch(place.number, { sockets: place.worker.sockets })
       if (!(await next.ready)) {
         const rest = 'The workers that serve stay; SIGHUP tries again.'
         if (!isStopping) log('error', 'rollingFailed', `${nameOf(place.number)} could not be replaced. ${rest}`)
@@ -166,7 +167,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
   })
   opened.defer(stopWatching)
 
-  const first = launch(1, false)
+  const first = launch(1, { isQuiet: false })
   if (!(await first.ready)) {
     await first.ended
     process.exitCode = isStopping ? 0 : 1 // its own words stand on standard error
@@ -179,7 +180,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
   }
   take(1, first)
   if (ports.adminPort !== undefined || ports.metricsPort !== undefined)
-    take(administration, launch(administration, false))
+    take(administration, launch(administration, { isQuiet: false }))
   for (let number = 2; number <= count && !isStopping; number += 1) take(number, launch(number))
 
   await stop.promise

@@ -4,6 +4,8 @@ import type { Report } from '../../observe/metrics/report.ts'
 export type ToSupervisor =
   /** Its event loop turns; said again and again. */
   | { readonly kind: 'alive' }
+  /** Comes with a listening socket, for its successor. */
+  | { readonly kind: 'listening' }
   | { readonly kind: 'ready' }
   /** It stops by itself: calls under way finish, and its place is free. */
   | { readonly kind: 'leaving' }
@@ -23,6 +25,9 @@ export type ReportMessage =
   /** All that was counted before it began. */
   | { readonly kind: 'earlier'; readonly reports: readonly Report[] }
   | { readonly kind: 'gone'; readonly worker: number }
+
+/** Where a worker finds the listening sockets of the one before: behind standard input, outputs and messages. */
+export const firstInherited = 4
 
 /** How often a worker says that it is alive, for a limit in milliseconds. */
 export function aliveEvery(stallTimeout: number): number {

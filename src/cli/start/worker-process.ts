@@ -1,6 +1,7 @@
 /** A worker as its supervisor sees it: a process, when it was last heard of, and how it ended (specification 17.2). */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import type { ListeningSocket } from '../../http/listening-socket.ts'
 import type { LineOutput } from '../../observe/line-log.ts'
 import type { Report } from '../../observe/metrics/report.ts'
 import type { ReportMessage, ToSupervisor, ToWorker } from './worker-messages.ts'
@@ -15,6 +16,8 @@ export interface WorkerProcess {
   /** It stops, by itself or because it was told to. */
   readonly isLeaving: boolean
   readonly isReady: boolean
+  /** Its listening sockets, for a successor; given free when it leaves, or nobody would accept what waits there. */
+  readonly sockets: readonly number[]
   /** `performance.now()`; the limit begins anew. */
   lastHeard: number
   /** Where it is the process of administration: what all processes count. */
@@ -28,14 +31,26 @@ export interface WorkerStart {
   readonly number: number
   readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
+  /** Of the worker that it replaces. */
+  readonly sockets: readonly number[]
   /** Whole lines, however many processes write. */
   readonly output: LineOutput
   readonly onLeaving: (worker: WorkerProcess) => void
   readonly onReport: (report: Report) => void
 }
 
-export function startWorkerProcess({ number, args, env, output, onLeaving, onReport }: WorkerStart): WorkerProcess {
-  const child = fork(process.argv[1] ?? '', [...args], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+export function startWorkerProcess(start: WorkerStart): WorkerProcess {
+  const { number, args, env, output, onLeaving, onReport } = start
+  const stdio = ['ignore', 'pipe', 'inherit', 'ipc', ...start.sockets] as const
+  const child = fork(process.argv[1] ?? '', [...args, '--inherited', `${start.sockets.length}`], {
+    env,
+    stdio: [...stdio],
+  })
+  let held: ListeningSocket[] = []
+  const release = () => {
+    for (const socket of held) socket.close()
+    held = []
+  }
   const ready = Promise.withResolvers<boolean>()
   let failure: string | undefined
   let failedToStart: Error | undefined
@@ -50,12 +65,16 @@ export function startWorkerProcess({ number, args, env, output, onLeaving, onRep
     }),
     isLeaving: false,
     isReady: false,
+    get sockets() {
+      return held.map(({ fd }) => fd)
+    },
     lastHeard: performance.now(),
     tell(message: ReportMessage) {
       if (child.connected) child.send(message, () => {})
     },
     stop() {
       worker.isLeaving = true
+      release()
       if (child.connected) child.send({ kind: 'stop' } satisfies ToWorker, () => {})
     },
     kill: () => void child.kill('SIGKILL'),
@@ -63,8 +82,13 @@ export function startWorkerProcess({ number, args, env, output, onLeaving, onRep
   child.on('error', (error) => {
     failedToStart ??= error
   })
-  child.on('message', (message: ToSupervisor) => {
+  child.on('exit', release)
+  child.on('message', (message: ToSupervisor, socket: unknown) => {
     worker.lastHeard = performance.now()
+    if (message.kind === 'listening') {
+      held.push(socket as ListeningSocket)
+      if (worker.isLeaving) release()
+    }
     if (message.kind === 'failed') failure = `cannot serve: ${message.reason}`
     if (message.kind === 'ready') {
       worker.isReady = true
@@ -73,6 +97,7 @@ export function startWorkerProcess({ number, args, env, output, onLeaving, onRep
     if (message.kind === 'report') onReport(message.report)
     if (message.kind === 'leaving' && !worker.isLeaving) {
       worker.isLeaving = true
+      release()
       onLeaving(worker)
     }
   })

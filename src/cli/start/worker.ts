@@ -1,10 +1,18 @@
 /** `ig start-worker`: one of the processes of `ig start`, which starts it; for nobody else (specification 17.1, 17.4). */
+import type { SendHandle } from 'node:child_process'
 import type { Command } from 'commander'
 import { explainFailure, Failure } from '../explain-failure.ts'
 import { projectArgument, readProjectSettings } from '../project-options.ts'
 import { serveAdministration } from './serve-administration.ts'
 import { serveProject } from './serve-project.ts'
-import { administration, aliveEvery, type ReportMessage, type ToSupervisor, type ToWorker } from './worker-messages.ts'
+import {
+  administration,
+  aliveEvery,
+  firstInherited,
+  type ReportMessage,
+  type ToSupervisor,
+  type ToWorker,
+} from './worker-messages.ts'
 
 export function startWorker(program: Command): void {
   program
@@ -16,6 +24,7 @@ export function startWorker(program: Command): void {
     .requiredOption('--admin-port <n>')
     .requiredOption('--number <n>')
     .requiredOption('--count <n>')
+    .option('--inherited <n>', '', '0')
     .option('--quiet', '', false)
     .action(serve)
 }
@@ -26,13 +35,14 @@ interface WorkerOptions {
   readonly adminPort: string
   readonly number: string
   readonly count: string
+  readonly inherited: string
   readonly quiet: boolean
 }
 
 async function serve(folder: string, options: WorkerOptions): Promise<void> {
   if (!process.connected) throw new Failure('A worker is started by ig start, and by nobody else.')
-  const tell = (message: ToSupervisor) => {
-    if (process.connected) process.send?.(message, undefined, {}, () => {}) // a supervisor that has gone hears nothing
+  const tell = (message: ToSupervisor, socket?: SendHandle) => {
+    if (process.connected) process.send?.(message, socket, {}, () => {}) // a supervisor that has gone hears nothing
   }
   const stopping = new AbortController()
   // What comes before anybody listens waits.
@@ -58,8 +68,12 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
       number,
       count: Number(options.count),
       isQuiet: options.quiet,
+      inherited: Array.from({ length: Number(options.inherited) }, (_, at) => firstInherited + at),
       stop: stopping.signal,
-      onReady: () => tell({ kind: 'ready' }),
+      onReady(sockets) {
+        for (const socket of sockets) tell({ kind: 'listening' }, socket)
+        tell({ kind: 'ready' })
+      },
       onLeave: () => tell({ kind: 'leaving' }),
       report: (report) => tell({ kind: 'report', report }),
       onReports(listener) {
