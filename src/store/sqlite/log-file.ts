@@ -19,7 +19,7 @@ const end = promisify(close)
 /** @param database open, in the mode of a write-ahead log; to open the file itself would cost SQLite its locks */
 export function openLogFile(database: string): LogFile {
   const file = realpathSync(database) // SQLite's log stands beside what a link points to
-  const log = openSync(`${file}-wal`, 'r')
+  const log = openSync(`${file}-wal`, 'r+') // some systems force nothing that was opened for reading
   const folder = openSync(dirname(file), 'r')
   fsyncSync(folder) // its name in the folder must survive as well
   closeSync(folder)
