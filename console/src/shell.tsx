@@ -118,7 +118,7 @@ function Navigation({ current }: { readonly current: Page | undefined }) {
           label={title}
           active={current?.path === path}
           aria-current={current?.path === path ? 'page' : undefined}
-          py={6}
+          py={4}
         />
       ))}
     </div>

@@ -11,6 +11,11 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   defaultRadius: 'sm',
+  respectReducedMotion: true,
+  components: {
+    Badge: { styles: { root: { minWidth: 'max-content', flexShrink: 0, textTransform: 'none' } } },
+    Modal: { styles: { title: { fontWeight: 650, lineHeight: 1.3 } } },
+  },
   headings: { sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } } },
 })
 

@@ -14,8 +14,8 @@ import { go, useUnsaved } from './router.tsx'
 
 export type ItemEditing = ReturnType<typeof useItemEditing>
 
-/** @param id empty: a new one */
-export function useItemEditing(list: ListName, id: string) {
+/** @param id empty: a new one, which begins as `start` */
+export function useItemEditing(list: ListName, id: string, start: Value = lists[list].start) {
   const { draft, require, isGone } = useCurrentDraft()
   const query = useItem(list, draft, id)
   const drift = useDrift()
@@ -29,7 +29,7 @@ export function useItemEditing(list: ListName, id: string) {
   useUnsaved(edited !== undefined)
 
   const isNew = id === ''
-  const value = edited?.value ?? query.data?.value ?? lists[list].start
+  const value = edited?.value ?? query.data?.value ?? start
   const whyReadOnly =
     drift.data?.managedBy === 'files'
       ? 'Managed by files: it is changed in gateway.config.ts, not here.'

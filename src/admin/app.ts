@@ -191,7 +191,7 @@ async function findProblem(error: unknown, { store }: OpenAdminOptions): Promise
   )
     return problem
   const detail =
-    'Calls are answered with what was last seen of it. What you wanted may not be done: look when it answers.'
+    'Calls go on with what was last seen of it. What you asked for may not be done: look again when it answers.'
   return new AdminProblem('storeAway', detail, { cause: error })
 }
 

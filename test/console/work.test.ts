@@ -116,7 +116,16 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15 from the one-time link to a c
   await page.getByRole('textbox', { name: 'Issuer' }).waitFor()
   assert.equal(await page.getByRole('textbox', { name: 'Issuer' }).inputValue(), issuer.issuer)
   await look('service-app')
+
+  // A second version, which begins as the first
+  await page.goto(`${admin.url}/console/operations/LATE_GET.v1?tab=versions`)
+  await look('versions')
+  await page.getByRole('link', { name: 'Add version v2' }).click()
+  await page.getByRole('button', { name: 'Save into the draft' }).click()
+  await page.getByRole('heading', { name: 'LATE_GET.v2' }).waitFor()
   await activate(4)
+  const second = await fetch(url.replace('.v1', '.v2'), { headers: { authorization } })
+  assert.match(await second.text(), /<current-user>LEE</)
 
   // A cached response
   await page.getByRole('link', { name: 'REST cache' }).click()

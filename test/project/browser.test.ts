@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { findViolations, openBrowser, openPage } from '../support/browser.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -21,4 +22,15 @@ test('without chromium each test of the console is skipped with the way to get i
   const failed = run({ CI: 'true' })
   assert.equal(failed.status, 1)
   assert.match(failed.stdout, /apt-get install -y chromium/)
+})
+
+test('what looks at the pages of the console finds what is inaccessible, and what is wider than the screen', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { page } = await openPage(browser)
+  await page.setContent('<main><p style="width: 900px; color: #ccc; background: white">Faint</p><input></main>')
+  const found = (await findViolations(page, 'faulty')).join('\n')
+  assert.match(found, /faulty-1280-light: color-contrast: .*Faint/)
+  assert.match(found, /faulty-1280-light: label: <input/)
+  assert.match(found, /faulty-400-dark: wider than the screen/)
 })

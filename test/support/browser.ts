@@ -90,7 +90,7 @@ interface AxeResults {
 }
 
 interface Window {
-  readonly axe: { run(): Promise<AxeResults> }
+  readonly axe: { run(options: object): Promise<AxeResults> }
   readonly document: { readonly documentElement: { readonly scrollWidth: number } }
   readonly innerWidth: number
 }
@@ -98,8 +98,9 @@ interface Window {
 const looks = [1280, 400].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
 )
-/** Contrast depends on the scheme, layout on the width: two of the four have it all. */
-const isChecked = ({ width, colorScheme }: (typeof looks)[number]) => (width === 1280) === (colorScheme === 'light')
+/** Contrast depends on the scheme, layout on the width: two of the four have it all. IG_TEST_LOOKS=all checks the others, too. */
+const isChecked = ({ width, colorScheme }: (typeof looks)[number]) =>
+  process.env.IG_TEST_LOOKS === 'all' || (width === 1280) === (colorScheme === 'light')
 
 /**
  * The page as it is, wide and narrow, light and dark: keeps a screenshot of each.
@@ -118,7 +119,10 @@ export async function findViolations(page: Page, name: string): Promise<readonly
     if (!isChecked({ width, colorScheme })) continue
     const { results, isTooWide } = await page.evaluate(async () => {
       const { axe, document, innerWidth } = globalThis as unknown as Window
-      return { results: await axe.run(), isTooWide: document.documentElement.scrollWidth > innerWidth }
+      return {
+        results: await axe.run({ resultTypes: ['violations'], preload: false }),
+        isTooWide: document.documentElement.scrollWidth > innerWidth,
+      }
     })
     if (isTooWide) found.push(`${look}: wider than the screen`)
     for (const { id, impact, nodes } of results.violations) {

@@ -35,7 +35,13 @@ export default function Audit() {
         <Loaded query={query} empty="There is no such entry.">
           {({ items }) => (
             <>
-              <DataTable label="Audit" columns={columns} rows={items} keyOf={({ sequence }) => String(sequence)} />
+              <DataTable
+                label="Audit"
+                isStacked
+                columns={columns}
+                rows={items}
+                keyOf={({ sequence }) => String(sequence)}
+              />
               {hasNextPage && (
                 <Button variant="default" onClick={() => void fetchNextPage()} loading={isFetchingNextPage}>
                   Earlier entries

@@ -41,6 +41,7 @@ export default function RestCache() {
       ? [
           {
             title: 'Delete',
+            isAction: true,
             show: ({ operationId, url }: Entry) =>
               url !== null && (
                 <Button
@@ -74,6 +75,7 @@ export default function RestCache() {
             <>
               <DataTable
                 label="REST cache"
+                isStacked
                 columns={columns}
                 rows={items}
                 keyOf={({ operationId, url, operator }) => `${operationId} ${url} ${operator}`}

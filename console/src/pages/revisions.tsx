@@ -47,7 +47,7 @@ function RevisionList() {
 
 const columns: readonly Column<Revision>[] = [
   { title: 'Revision', show: ({ number }) => <Link to={`/revisions/${number}`}>{number}</Link> },
-  { title: '', show: ({ isActive }) => isActive && <Badge color={good}>in force</Badge> },
+  { title: 'State', show: ({ isActive }) => isActive && <Badge color={good}>in force</Badge> },
   { title: 'Note', show: ({ note }) => note },
   { title: 'Made', isOnlyWide: true, show: ({ created }) => showTime(created) },
 ]

@@ -37,7 +37,9 @@ export default function Settings() {
             stated === 'yes' && search === '' ? 'Nothing is set: all have their defaults.' : 'No setting is called so.'
           }
         >
-          {({ items }) => <DataTable label="Settings" columns={columns} rows={items} keyOf={({ key }) => key} />}
+          {({ items }) => (
+            <DataTable label="Settings" isStacked columns={columns} rows={items} keyOf={({ key }) => key} />
+          )}
         </Loaded>
       </Stack>
     </>

@@ -28,7 +28,13 @@ export default function Tokens() {
         <Loaded query={query} empty="There is no token.">
           {({ items, ...page }) => (
             <>
-              <DataTable label="API tokens" columns={columnsFor(setRevoked)} rows={items} keyOf={({ id }) => id} />
+              <DataTable
+                label="API tokens"
+                isStacked
+                columns={columnsFor(setRevoked)}
+                rows={items}
+                keyOf={({ id }) => id}
+              />
               <Pages {...page} />
             </>
           )}
@@ -84,6 +90,7 @@ function columnsFor(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
     { title: 'State', show: (token) => <Badge color={colours[stateOf(token)]}>{stateOf(token)}</Badge> },
     {
       title: 'Revoke',
+      isAction: true,
       show: (token) =>
         stateOf(token) === 'in use' && (
           <Button size="xs" variant="default" aria-label={`Revoke ${token.name}`} onClick={() => onRevoke(token)}>

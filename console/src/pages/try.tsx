@@ -166,7 +166,7 @@ function Result({
           What each step decided
         </Title>
         <div className="wide">
-          <Table>
+          <Table className="stacked">
             <Table.Tbody>
               {decisions.map(({ step, outcome, refusal, text, details = [] }) => (
                 <Table.Tr key={step}>

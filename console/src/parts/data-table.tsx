@@ -6,6 +6,8 @@ import { useParameter } from '../router.tsx'
 
 export interface Column<Row> {
   readonly title: string
+  /** Buttons, which say themselves what they do. */
+  readonly isAction?: boolean
   /** Not on a narrow screen. */
   readonly isOnlyWide?: boolean
   /** Stands at the right, its digits below each other. */
@@ -17,16 +19,18 @@ interface Props<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
+  /** On a narrow screen a row is a paragraph, and has all columns. */
+  readonly isStacked?: boolean
   keyOf(row: Row): string
 }
 
-export function DataTable<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+export function DataTable<Row>({ label, columns, rows, isStacked = false, keyOf }: Props<Row>) {
   const classOf = ({ isOnlyWide, isNumber }: Column<Row>) =>
-    [isOnlyWide && 'only-wide', isNumber && 'number'].filter(Boolean).join(' ') || undefined
+    [isOnlyWide && !isStacked && 'only-wide', isNumber && 'number'].filter(Boolean).join(' ') || undefined
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
     <section className="wide" aria-label={label} tabIndex={0}>
-      <Table verticalSpacing={6} highlightOnHover>
+      <Table verticalSpacing={6} highlightOnHover className={isStacked ? 'stacked' : undefined}>
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
@@ -40,7 +44,11 @@ export function DataTable<Row>({ label, columns, rows, keyOf }: Props<Row>) {
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
               {columns.map((column) => (
-                <Table.Td key={column.title} className={classOf(column)}>
+                <Table.Td
+                  key={column.title}
+                  className={classOf(column)}
+                  data-label={column.isAction ? undefined : column.title}
+                >
                   {column.show(row)}
                 </Table.Td>
               ))}
@@ -75,7 +83,7 @@ export function Search({ label }: { readonly label: string }) {
         setText(value)
         settle(value)
       }}
-      maw={360}
+      maw={{ base: '100%', sm: 360 }}
       style={{ flexGrow: 1 }}
     />
   )

@@ -59,10 +59,22 @@ export function Elements({ elements, problems, isReadOnly, onChange }: Props) {
           replace(at, [name, JSON.parse(JSON.stringify({ ...element, ...change })) as Element])
         return (
           <Paper key={name} withBorder p="sm" role="group" aria-label={`Element ${name}`}>
-            <Group align="flex-end" gap="sm">
-              <Text fw={600} className="mono" w={150}>
+            <Group justify="space-between" mb="xs">
+              <Text fw={600} className="mono">
                 {name}
               </Text>
+              {!isReadOnly && (
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`Remove ${name}`}
+                  onClick={() => onChange(Object.fromEntries(entries.filter((_, index) => index !== at)))}
+                >
+                  Remove
+                </Button>
+              )}
+            </Group>
+            <Group align="flex-end" gap="sm">
               <Select
                 label="Type"
                 data={types}
@@ -88,26 +100,19 @@ export function Elements({ elements, problems, isReadOnly, onChange }: Props) {
                 style={{ flex: '1 1 160px' }}
               />
               <Checkbox
+                pb={8}
                 label="Required"
                 checked={element.isRequired ?? false}
                 disabled={isReadOnly}
                 onChange={(event) => set({ isRequired: event.currentTarget.checked })}
               />
               <Checkbox
+                pb={8}
                 label="Collection"
                 checked={element.isCollection ?? false}
                 disabled={isReadOnly}
                 onChange={(event) => set({ isCollection: event.currentTarget.checked })}
               />
-              {!isReadOnly && (
-                <Button
-                  variant="default"
-                  aria-label={`Remove ${name}`}
-                  onClick={() => onChange(Object.fromEntries(entries.filter((_, index) => index !== at)))}
-                >
-                  Remove
-                </Button>
-              )}
             </Group>
             <Fault text={faultOf(problems, `elements.${name}`)} />
           </Paper>

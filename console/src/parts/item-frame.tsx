@@ -6,17 +6,19 @@ import type { ItemEditing } from '../use-item-editing.ts'
 import { Dialog } from './confirm.tsx'
 import { ConflictDialog } from './conflict.tsx'
 import { Loaded } from './loaded.tsx'
+import { NotSaved } from './not-saved.tsx'
 import { PageHead } from './page-head.tsx'
-import { ProblemAlert } from './problem-alert.tsx'
 import { StateBadge } from './state-badge.tsx'
 
 interface Props {
   readonly list: ListName
   readonly editing: ItemEditing
+  /** What else can be done with it. */
+  readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-export function ItemFrame({ list, editing, children }: Props) {
+export function ItemFrame({ list, editing, actions, children }: Props) {
   const { id, isNew, query, state, whyReadOnly, isEdited, isPending, error, mine, theirs } = editing
   const { one, many } = lists[list]
   const [isAsked, setIsAsked] = useState(false)
@@ -36,7 +38,7 @@ export function ItemFrame({ list, editing, children }: Props) {
             {whyReadOnly}
           </Alert>
         )}
-        {error && <ProblemAlert problem={error} />}
+        {error && <NotSaved error={error} />}
         {children}
         {mayEdit && (isEdited || isNew) && (
           <Paper withBorder p="sm" pos="sticky" bottom={8} style={{ zIndex: 5 }}>
@@ -59,6 +61,7 @@ export function ItemFrame({ list, editing, children }: Props) {
     <>
       <PageHead title={isNew ? `New ${one}` : id} of={{ title: many, path: pathOf(list) }}>
         <StateBadge state={state} />
+        {actions}
         {editing.isInDraft && state !== 'unchanged' && (
           <Button variant="default" onClick={() => void editing.revert()} loading={isPending}>
             Take back

@@ -33,7 +33,7 @@ export function OtherSearch({ name, label, isLabelled = false }: Props) {
         settle(currentTarget.value)
       }}
       style={{ flex: '1 1 160px' }}
-      maw={360}
+      maw={{ base: '100%', sm: 360 }}
     />
   )
 }

@@ -12,16 +12,19 @@ const chosen: readonly Problem['code'][] = ['roleMissing', 'metricsOff', 'monito
 
 export function ProblemAlert({ problem, onRetry }: Props) {
   const told = problem instanceof Problem ? problem : undefined
+  if (told?.code === 'unauthenticated') return null // signing in is asked for above the page
   const isDenied = told !== undefined && chosen.includes(told.code)
+  const isInvalid = told?.code === 'invalid' && told.problems.length > 0
+  const mayHelp = onRetry && !isDenied && told?.code !== 'notFound'
   return (
     <Alert
       color={isDenied ? 'gray' : 'red'}
       variant="light"
-      title={told?.title ?? 'The console has failed'}
+      title={isInvalid ? 'Something is not right yet' : (told?.title ?? 'The console has failed')}
       role={isDenied ? 'status' : 'alert'}
       styles={{ title: { color: 'var(--mantine-color-text)' } }}
     >
-      <Text size="sm">{problem.message}</Text>
+      {!isInvalid && <Text size="sm">{problem.message}</Text>}
       {told && told.problems.length > 0 && (
         <List size="sm" mt="xs">
           {told.problems.map(({ path, message }) => (
@@ -36,7 +39,7 @@ export function ProblemAlert({ problem, onRetry }: Props) {
           Request <span className="mono">{told.requestId}</span>
         </Text>
       )}
-      {onRetry && (
+      {mayHelp && (
         <Button size="xs" variant="default" mt="sm" onClick={onRetry}>
           Try again
         </Button>

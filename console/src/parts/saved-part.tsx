@@ -7,7 +7,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { Problem } from '../api/client.ts'
 import { useUnsaved } from '../router.tsx'
 import { ConflictDialog } from './conflict.tsx'
-import { ProblemAlert } from './problem-alert.tsx'
+import { NotSaved } from './not-saved.tsx'
 import { useSay } from './say.tsx'
 
 export interface Saved<Fields> {
@@ -75,7 +75,7 @@ export function SavedPart<Fields extends Readonly<Record<string, unknown>>>(prop
               </Text>
             )}
           </div>
-          {error && !(error instanceof Problem && error.code === 'invalid') && <ProblemAlert problem={error} />}
+          {error && <NotSaved error={error} />}
           {children({ fields: (edited ?? saved).fields, error, set })}
           {!isReadOnly && edited && (
             <Group gap="xs">

@@ -1,5 +1,6 @@
 /** What was done, said in passing and to screen readers. */
 import { Notification } from '@mantine/core'
+import { useIsMutating } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 
 const Context = createContext<{ readonly said: string; say(text: string): void }>({ said: '', say: () => {} })
@@ -15,13 +16,17 @@ export function useSay(): (text: string) => void {
 
 export function Said() {
   const { said, say } = useContext(Context)
+  const isWorking = useIsMutating() > 0
+  useEffect(() => {
+    if (isWorking) say('') // what is done next makes it old
+  }, [isWorking, say])
   useEffect(() => {
     if (said === '') return
     const timer = setTimeout(() => say(''), 6000)
     return () => clearTimeout(timer)
   }, [said, say])
   return (
-    <div role="status" style={{ position: 'fixed', bottom: 16, right: 16, zIndex: 400, maxWidth: '90vw' }}>
+    <div role="status" style={{ position: 'fixed', bottom: 88, right: 16, zIndex: 400, maxWidth: '90vw' }}>
       {said !== '' && (
         <Notification withBorder onClose={() => say('')} closeButtonProps={{ 'aria-label': 'Close' }}>
           {said}

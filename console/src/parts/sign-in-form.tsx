@@ -45,6 +45,7 @@ export function SignInForm({ title, name: known = '', onDone }: Props) {
           onChange={(event) => setPassword(event.currentTarget.value)}
           required
           withAsterisk={false}
+          {...(known !== '' && { 'data-autofocus': true })}
         />
         <Button type="submit" loading={isPending}>
           Sign in

@@ -1,5 +1,5 @@
 /** An operation, on tabs as the original has them: what it is, its URLs, its messages, its handler, who may call it. */
-import { Badge, List, Paper, Stack, Table, Tabs, Text, TextInput, Title } from '@mantine/core'
+import { Badge, Button, Group, List, Paper, Stack, Table, Tabs, Text, TextInput, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useItem, useItems } from '../../api/items.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
@@ -8,7 +8,7 @@ import { FieldInput } from '../../parts/field-input.tsx'
 import { faultOf } from '../../parts/find-fault.ts'
 import { ItemFrame } from '../../parts/item-frame.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Link, useParameter } from '../../router.tsx'
+import { hrefOf, Link, onLink, useParameter } from '../../router.tsx'
 import { type ItemEditing, useItemEditing } from '../../use-item-editing.ts'
 import { UriTemplates } from './uri-templates.tsx'
 
@@ -61,10 +61,15 @@ const tabs: readonly Tab[] = [
 ]
 
 export default function OperationEditor({ id }: { readonly id: string }) {
-  const editing = useItemEditing('operations', id)
+  const { draft } = useCurrentDraft()
+  const [from] = useParameter('from')
+  const [version] = useParameter('version')
+  const model = useItem('operations', draft, id === '' ? from : '')
+  const start = model.data && { ...model.data.value, version }
+  const editing = useItemEditing('operations', id, start)
   const [tab, setTab] = useParameter('tab')
   return (
-    <ItemFrame list="operations" editing={editing}>
+    <ItemFrame list="operations" editing={editing} actions={id !== '' && <TryLink operation={editing.value} />}>
       <Tabs value={tab || 'general'} onChange={(next) => setTab(next ?? '')} keepMounted={false}>
         <Tabs.List mb="md" aria-label="Parts of the operation">
           {tabs.map(({ name, title, paths }) => {
@@ -93,6 +98,16 @@ export default function OperationEditor({ id }: { readonly id: string }) {
         ))}
       </Tabs>
     </ItemFrame>
+  )
+}
+
+function TryLink({ operation: { name, alias, method, version } }: { readonly operation: Value }) {
+  const path = `/${alias ?? name}.${version ?? 'v1'}/`
+  const to = `/try?method=${method}&path=${encodeURIComponent(path)}`
+  return (
+    <Button variant="default" component="a" href={hrefOf(to)} onClick={onLink(to)}>
+      Try this one
+    </Button>
   )
 }
 
@@ -168,7 +183,7 @@ function DocumentTab({ editing }: Editing) {
               <Table>
                 <Table.Thead>
                   <Table.Tr>
-                    {['Element', 'Type', 'Length', 'Required', 'Collection'].map((head) => (
+                    {['Element', 'Is'].map((head) => (
                       <Table.Th key={head} scope="col">
                         {head}
                       </Table.Th>
@@ -179,10 +194,7 @@ function DocumentTab({ editing }: Editing) {
                   {Object.entries((value.elements ?? {}) as Record<string, Value>).map(([name, element]) => (
                     <Table.Tr key={name}>
                       <Table.Td className="mono">{name}</Table.Td>
-                      <Table.Td>{String(element.type)}</Table.Td>
-                      <Table.Td>{String(element.length ?? '')}</Table.Td>
-                      <Table.Td>{element.isRequired ? 'yes' : ''}</Table.Td>
-                      <Table.Td>{element.isCollection ? 'yes' : ''}</Table.Td>
+                      <Table.Td>{tellElement(element)}</Table.Td>
                     </Table.Tr>
                   ))}
                 </Table.Tbody>
@@ -193,6 +205,15 @@ function DocumentTab({ editing }: Editing) {
       )}
     </>
   )
+}
+
+function tellElement({ type, length, isRequired, isCollection, values }: Value): string {
+  return [
+    `${isCollection ? 'several of ' : ''}${type}`,
+    ...(length === undefined ? [] : [`at most ${length} long`]),
+    ...(isRequired ? ['required'] : []),
+    ...(Array.isArray(values) ? [`one of ${values.join(', ')}`] : []),
+  ].join(', ')
 }
 
 function HandlerTab({ editing }: Editing) {
@@ -250,7 +271,7 @@ function Permissions({ editing }: Editing) {
     (value.services as string[] | undefined)?.includes(String(editing.value.service))
       ? `its service ${editing.value.service}`
       : (value.operations as string[] | undefined)?.includes(id)
-        ? 'itself'
+        ? 'this operation'
         : undefined
   return (
     <Loaded query={permissionLists}>
@@ -284,24 +305,40 @@ function Versions({ editing }: Editing) {
   const others = useItems('operations', draft, { search: `${name}_${method}.`, limit: 100 })
   return (
     <Loaded query={others}>
-      {({ items }) => (
-        <List>
-          {items
-            .filter(({ value }) => value.name === name && value.method === method)
-            .map(({ id, value }) => (
-              <List.Item key={id}>
-                {id === editing.id ? (
-                  <b>{id}</b>
-                ) : (
-                  <Link to={pathOf('operations', id)} underline="always">
-                    {id}
-                  </Link>
-                )}
-                {value.isActive === false && ', not active'}
-              </List.Item>
-            ))}
-        </List>
-      )}
+      {({ items }) => {
+        const versions = items.filter(({ value }) => value.name === name && value.method === method)
+        const next =
+          1 + Math.max(0, ...versions.map(({ value }) => Number(String(value.version ?? 'v1').slice(1)) || 0))
+        const to = `${pathOf('operations', '+new')}?from=${encodeURIComponent(editing.id)}&version=v${next}`
+        return (
+          <>
+            <List>
+              {versions.map(({ id, value }) => (
+                <List.Item key={id}>
+                  {id === editing.id ? (
+                    <b>{id}</b>
+                  ) : (
+                    <Link to={pathOf('operations', id)} underline="always">
+                      {id}
+                    </Link>
+                  )}
+                  {value.isActive === false && ', not active'}
+                </List.Item>
+              ))}
+            </List>
+            <Text size="sm" c="dimmed">
+              Versions are called side by side, each by its own URL.
+            </Text>
+            {editing.whyReadOnly === undefined && editing.id !== '' && (
+              <Group>
+                <Button variant="default" component="a" href={hrefOf(to)} onClick={onLink(to)}>
+                  Add version v{next}, beginning as this one
+                </Button>
+              </Group>
+            )}
+          </>
+        )
+      }}
     </Loaded>
   )
 }
