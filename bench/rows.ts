@@ -5,6 +5,8 @@ import { measureMixed } from './bulk-mixed.ts'
 import { clusterChanges, measureCluster } from './cluster.ts'
 import { issuerName } from './issuer.ts'
 import { measureLarge, measureStart } from './large.ts'
+import { measureMonitor } from './monitor.ts'
+import { measureMonitorCost } from './monitor-cost.ts'
 import { openBare, openExpress, openFastify, openJose, openNginx, openTomcat, openVarnish } from './peers.ts'
 import { measureReload } from './reload.ts'
 import { measureReloadDev } from './reload-dev.ts'
@@ -181,6 +183,39 @@ export const rows: readonly Row[] = [
       const rates = runs.map(({ gateway, raw }) => `${middle(gateway)} and ${middle(raw)} a second`)
       return { figures: Object.fromEntries(figures), detail: rates.join('; ') }
     },
+  },
+  {
+    name: 'monitor',
+    work: 'a page of 100 of a million monitored transactions, under every subset of the filters',
+    against: 'the clock',
+    needs: [],
+    targets: bulkDatabases.flatMap((database) => [
+      { figure: `${database} slowest`, unit: 'ms', atMost: 200 },
+      { figure: `${database} p99`, unit: 'ms' },
+      { figure: `${database} stored/s`, atLeast: 1000 },
+      { figure: `${database} slice`, unit: 'ms' },
+    ]),
+    async measure() {
+      const runs = await measureMonitor(1_000_000)
+      const figures = runs.flatMap(({ database, slowest, p99, appended, slice }) => [
+        [`${database} slowest`, spread([slowest])],
+        [`${database} p99`, spread([p99])],
+        [`${database} stored/s`, spread([appended])],
+        [`${database} slice`, spread([slice])],
+      ])
+      const detail = runs.map(({ pages, median, slowestFilter }) => {
+        return `${pages} pages, median ${median.toFixed(1)} ms, slowest ${slowestFilter}`
+      })
+      return { figures: Object.fromEntries(figures), detail: detail.join('; ') }
+    },
+  },
+  {
+    name: 'monitor-cost',
+    work: 'METADATA with the monitor',
+    against: 'the same gateway without',
+    needs: [],
+    targets: ratio({ atLeast: 0.95 }),
+    measure: measureMonitorCost,
   },
   {
     name: 'reload',

@@ -158,10 +158,10 @@ forEachDatabase((database) => {
     assert.equal(await store.find('nobody'), undefined)
   })
 
-  test(`21.9 a part of a URL is looked for in 20,000 transactions at a time ${on}`, async (t) => {
+  test(`21.9 a part of a URL is looked for in 10,000 transactions at a time ${on}`, async (t) => {
     const store = await open(t, database)
     const old = transaction({ url: '/the-needle', time: begin })
-    const many = Array.from({ length: 20_000 }, (_, index) => transaction({ time: begin + 1 + Math.floor(index / 3) }))
+    const many = Array.from({ length: 10_000 }, (_, index) => transaction({ time: begin + 1 + Math.floor(index / 3) }))
     await add(store, [old, ...many], 5000)
     const first = await store.list({ filter: { url: 'NEEDLE' }, limit: 10 })
     assert.deepEqual(first.transactions, [])
@@ -173,7 +173,7 @@ forEachDatabase((database) => {
     )
     assert.equal(second.next, undefined)
     const { isComplete, transactions, latest } = await store.news({ url: 'needle' }, 0, 10)
-    assert.deepEqual([isComplete, transactions.length, latest], [false, 0, 20_001])
+    assert.deepEqual([isComplete, transactions.length, latest], [false, 0, 10_001])
   })
 
   test(`21.10 the tail has what was stored since, whatever its time, and tells where some are missing ${on}`, async (t) => {

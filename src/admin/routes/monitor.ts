@@ -79,7 +79,7 @@ const filters = z.object({
     .max(500)
     .optional()
     .describe(
-      'Part of it, letter case aside. 20,000 transactions are looked through for a page: it may be short, or empty, and have a `next`',
+      'Part of it, letter case aside. 10,000 transactions are looked through for a page: it may be short, or empty, and have a `next`',
     ),
   transactionId: z.string().max(100).optional(),
 })

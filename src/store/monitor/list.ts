@@ -23,7 +23,7 @@ export interface PageRequest {
 }
 
 /** A part of a URL is looked for in so many transactions at a time, and so is what is new. */
-export const lookedThrough = 20_000
+const lookedThrough = 10_000
 
 type Reader = Kysely<Tables>
 type Place = { time: number; sequence: number }
@@ -49,7 +49,14 @@ export async function listNews(
 ): Promise<MonitorNews> {
   const { sequence: latest } = await reader.selectFrom('ig_monitor_state').select('sequence').executeTakeFirstOrThrow()
   const from = Math.max(after, latest - lookedThrough)
-  const rows = reader.selectFrom('ig_monitor').where('sequence', '>', from).where('sequence', '<=', latest)
+  const stored = reader // on its own, so that it is not looked up by time
+    .selectFrom('ig_monitor')
+    .select(['sequence', 'time', 'class', 'operation', 'operator', 'transaction_id', 'url'])
+    .where('sequence', '>', from)
+    .where('sequence', '<=', latest)
+    .orderBy('sequence', 'desc')
+    .limit(lookedThrough)
+  const rows = within(reader.selectFrom(stored.as('ig_monitor')) as Rows, spanOf({ filter, limit }))
   const found = await newest(withAll(rows, filter, await findClasses(reader, filter)), limit + 1)
   const transactions = await readTransactions(reader, found.slice(0, limit))
   return { transactions, latest, isComplete: from === after && found.length <= limit }
@@ -65,74 +72,79 @@ interface Found {
 /** By the indexes alone. */
 async function lookUp(reader: Reader, request: PageRequest): Promise<Found> {
   const { filter, limit } = request
-  const all = within(reader.selectFrom('ig_monitor'), request)
+  const span = spanOf(request)
+  const all = reader.selectFrom('ig_monitor')
   if (isWithout(filter, classFields) && filter.operation === undefined && filter.operator === undefined)
-    return { found: await newest(all, limit + 1) }
+    return { found: await newest(within(all, span), limit + 1) }
   const owned = withOwners(all, filter)
-  const heads = await reader
-    .selectFrom(
-      ofClasses(reader, filter)
-        .select('id')
-        .select(() =>
-          owned
-            .where('class', '=', sql<number>`ig_monitor_class.id`)
-            .select('time')
-            .orderBy('time', 'desc')
-            .limit(1)
-            .as('newest'),
-        )
-        .as('head'),
-    )
-    .select('id')
-    .where('newest', 'is not', null)
-    .orderBy('newest', 'desc')
-    .limit(limit + 1) // each of these has one that comes before all of the others
+  const heads = await readHeads(reader, within(owned, span), filter)
+  const least = heads[limit]?.newest ?? span.from // as many classes have one that comes before all that are older
+  const near = heads.filter(({ newest }) => newest >= least).map(({ id }) => id)
+  if (near.length === 0) return { found: [] }
+  const ofClass = inOrder(within(owned.where('class', '=', ownClass), { ...span, from: least }), limit + 1)
+  const lists = await reader
+    .selectFrom('ig_monitor_class')
+    .select(() => reader.selectFrom(ofClass.as('near')).select(asText).as('places'))
+    .where('id', 'in', near)
     .execute()
-  const [first, ...others] = heads.map(({ id }) =>
-    reader.selectFrom(inOrder(owned.where('class', '=', id), limit + 1).as('of_class')).select(['time', 'sequence']),
-  )
-  if (!first) return { found: [] }
-  const merged = others.reduce((union, next) => union.unionAll(next), first)
-  const found = await reader
-    .selectFrom(merged.as('merged'))
-    .select(['time', 'sequence'])
-    .orderBy('time', 'desc')
-    .orderBy('sequence', 'desc')
-    .limit(limit + 1)
-    .execute()
-  return { found }
+  const found = lists.flatMap(({ places }) => places?.split(',').map(toPlace) ?? [])
+  return { found: found.sort((one, other) => other.time - one.time || other.sequence - one.sequence) }
+}
+
+const ownClass = sql<number>`ig_monitor_class.id`
+/** Many rows as one value, by a function that both databases have. */
+const asText = sql<string | null>`string_agg(time || '-' || sequence, ',')`.as('places')
+
+function toPlace(text: string): Place {
+  const [time = 0, sequence = 0] = text.split('-').map(Number)
+  return { time, sequence }
+}
+
+/** When the newest one of each class ended; these classes first. */
+async function readHeads(reader: Reader, owned: Rows, filter: MonitorFilter) {
+  const newest = () => owned.where('class', '=', ownClass).select('time').orderBy('time', 'desc').limit(1).as('newest')
+  const heads = await ofClasses(reader, filter).select('id').select(newest).execute()
+  return heads
+    .flatMap(({ id, newest }) => (newest === null ? [] : [{ id, newest }]))
+    .sort((one, other) => other.newest - one.newest)
 }
 
 /** One by one, but not too many at a time. */
 async function lookThrough(reader: Reader, request: PageRequest): Promise<Found> {
   const { filter, limit } = request
+  const span = spanOf(request)
   const classes = await findClasses(reader, filter)
-  const all = within(reader.selectFrom('ig_monitor'), request)
-  if (filter.transactionId !== undefined) return { found: await newest(withAll(all, filter, classes), limit + 1) }
-  const [last] = await inOrder(all, 1)
+  const all = reader.selectFrom('ig_monitor')
+  if (filter.transactionId !== undefined)
+    return { found: await newest(withAll(within(all, span), filter, classes), limit + 1) }
+  const [last] = await inOrder(within(all, span), 1)
     .offset(lookedThrough - 1)
     .execute()
-  const near = last
-    ? all
-        .where((where) =>
-          where.or([
-            where('time', '>', last.time),
-            where.and([where('time', '=', last.time), where('sequence', '>=', last.sequence)]),
-          ]),
-        )
-        .where('time', '>=', last.time)
-    : all
+  const near = within(all, { ...span, from: last?.time ?? span.from, least: last })
   return { found: await newest(withAll(near, filter, classes), limit + 1), next: last }
 }
 
-function within(rows: Rows, { filter: { from, to }, before }: PageRequest): Rows {
-  let bounded = rows
-  if (from !== undefined) bounded = bounded.where('time', '>=', from)
-  if (to !== undefined) bounded = bounded.where('time', '<', to)
-  if (before === undefined) return bounded
-  return bounded
-    .where('time', '<=', before.time) // what an index begins with
-    .where((where) => where.or([where('time', '<', before.time), where('sequence', '<', before.sequence)]))
+/** Of an index, with one bound at each end: a database goes by one, and only checks the others. */
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly before: MonitorPlace | undefined
+  /** The last place that belongs to it. */
+  readonly least?: MonitorPlace | undefined
+}
+
+function spanOf({ filter: { from = 0, to = Number.MAX_SAFE_INTEGER }, before }: PageRequest): Span {
+  return { from, to: Math.min(to - 1, before?.time ?? to), before }
+}
+
+function within(rows: Rows, { from, to, before, least }: Span): Rows {
+  const inTime = rows.where('time', '>=', from).where('time', '<=', to)
+  const behind = before
+    ? inTime.where(({ or, eb }) => or([eb('time', '<', before.time), eb('sequence', '<', before.sequence)]))
+    : inTime
+  return least
+    ? behind.where(({ or, eb }) => or([eb('time', '>', least.time), eb('sequence', '>=', least.sequence)]))
+    : behind
 }
 
 function withOwners(rows: Rows, { operation, operator }: MonitorFilter): Rows {
@@ -140,15 +152,16 @@ function withOwners(rows: Rows, { operation, operator }: MonitorFilter): Rows {
   return operator === undefined ? ofOperation : ofOperation.where('operator', '=', operator)
 }
 
-/** Every filter, for rows that are looked at anyway. */
+/** Every filter, for rows that are looked at anyway: by expressions that lead no database to another index. */
 function withAll(rows: Rows, filter: MonitorFilter, classes: readonly number[]): Rows {
-  const { from, to, transactionId, url } = filter
-  let all = withOwners(rows, filter)
-  if (from !== undefined) all = all.where('time', '>=', from)
-  if (to !== undefined) all = all.where('time', '<', to)
+  const { transactionId, operation, operator, url } = filter
+  let all = rows
+  if (operation !== undefined) all = all.where(sql<boolean>`operation || '' = ${operation}`)
+  if (operator !== undefined) all = all.where(sql<boolean>`operator || '' = ${operator}`)
   if (transactionId !== undefined) all = all.where('transaction_id', '=', transactionId)
   if (url !== undefined) all = all.where(sql<boolean>`lower(url) like ${containing(url)} escape '!'`)
-  return isWithout(filter, classFields) ? all : all.where('class', 'in', [-1, ...classes])
+  if (isWithout(filter, classFields)) return all
+  return all.where(sql<boolean>`class + 0 in (${sql.join([-1, ...classes])})`)
 }
 
 function containing(text: string): string {

@@ -6,6 +6,8 @@ export interface ConnectionOptions {
   readonly isReadOnly?: boolean
   /** FULL: what was committed survives a power failure. NORMAL: it may be lost, the file stays whole. */
   readonly synchronous?: 'FULL' | 'NORMAL'
+  /** For a file of which each write meets pages all over: they are kept in memory, and written back more rarely. */
+  readonly isScattered?: boolean
 }
 
 export interface StatementResult {
@@ -24,11 +26,12 @@ export class SqliteConnection {
   readonly database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor({ file, isReadOnly = false, synchronous = 'FULL' }: ConnectionOptions) {
+  constructor({ file, isReadOnly = false, synchronous = 'FULL', isScattered = false }: ConnectionOptions) {
     this.database = new DatabaseSync(file, { readOnly: isReadOnly, timeout: patience, readBigInts: true })
     if (isReadOnly) return
     this.#useWriteAheadLog()
     this.database.exec(`pragma synchronous=${synchronous}; pragma journal_size_limit=67108864`)
+    if (isScattered) this.database.exec('pragma cache_size=-16000; pragma wal_autocheckpoint=8000')
   }
 
   execute(sql: string, parameters: readonly unknown[]): StatementResult {

@@ -39,7 +39,7 @@ async function openFile(file: string, synchronous: 'FULL' | 'NORMAL', readsAside
   try {
     mkdirSync(dirname(file), { recursive: true })
     closeSync(openSync(file, 'a', 0o600)) // password hashes are the owner's only
-    const writer = await SqliteWriter.open({ file, synchronous })
+    const writer = await SqliteWriter.open({ file, synchronous, isScattered: readsAside })
     if (readsAside) return sqliteDatabase(writer, readAside(writer))
     const connection = new SqliteConnection({ file, isReadOnly: true })
     return sqliteDatabase(writer, readInProcess(file, connection), connection)
