@@ -13,6 +13,7 @@ import { measureReloadDev } from './reload-dev.ts'
 import { basic, bearer, get, gzip } from './requests.ts'
 import { spread } from './rounds.ts'
 import { measureSmallPosts } from './small-posts.ts'
+import { switched } from './switched.ts'
 import { type Bench, type Outcome, type Row, type Target, type Versus, versus } from './versus.ts'
 
 const metadata = () => [get('METADATA.v1/')]
@@ -108,6 +109,14 @@ export const rows: readonly Row[] = [
       measure: atRate(pair),
     }),
   ),
+  {
+    name: 'metrics-cost',
+    work: 'METADATA with metrics, as by default',
+    against: 'the same with ig.metrics=off',
+    needs: [],
+    targets: [{ figure: 'req/s', atLeast: 0.95 }, { figure: 'CPU' }],
+    measure: switched({ requests: metadata, against: { IG_METRICS: 'off' } }),
+  },
   {
     name: 'large',
     work: '10,000 operations of five templates, 100,000 operators, 1,000 permission lists',

@@ -4,6 +4,7 @@ import type { Catalog } from './model/catalog.ts'
 import type { ServerDescription } from './model/handler.ts'
 import type { Observe } from './model/observation.ts'
 import type { Operator } from './model/operator.ts'
+import type { Trace, TraceParent } from './model/trace.ts'
 import type { Settings } from './settings.ts'
 import { authenticate, type Credentials } from './steps/authenticate.ts'
 import { beginTransaction } from './steps/begin-transaction.ts'
@@ -33,6 +34,8 @@ export interface Gateway {
   readonly server: ServerDescription
   readonly observe: Observe
   readonly condition: Condition
+  /** Undefined where no call is traced. */
+  readonly tracing?: { begin(parent: TraceParent | undefined, traceId: string): Trace | undefined } | undefined
   /** Epoch milliseconds with a fraction down to microseconds. */
   now(): number
 }
@@ -48,26 +51,34 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
       return writeReply(await describeApi(call, transaction, catalog, gateway), call, transaction, gateway)
 
     const target = (transaction.target = readTarget(call, catalog, gateway))
+    transaction.trace?.pass('target')
     if (call.method === 'OPTIONS')
       return writeReply(describeMethods(target, catalog, gateway), call, transaction, gateway)
 
     const operation = (transaction.operation = findOperation(target, call.method, catalog, gateway))
+    transaction.trace?.pass('operation')
     const known = authenticate(call, operation, catalog, gateway) // what is known is not waited for: decisions D-130
     const operator = (transaction.operator = known instanceof Promise ? await known : known)
+    transaction.trace?.pass('authenticate')
     requirePermission(operator, operation)
+    transaction.trace?.pass('permission')
     const uri = (transaction.uri = bindUri(target, operation))
+    transaction.trace?.pass('bind')
 
     const recalled = recallResponse(target, operation, operator, gateway)
     const cached = recalled instanceof Promise ? await recalled : recalled
     transaction.isCached = cached !== undefined
+    transaction.trace?.pass('cache')
     if (cached) return writeReply(cached, call, transaction, gateway)
 
     const read = readMessage(call, operation, uri, transaction, gateway)
     const request = read instanceof Promise ? await read : read
+    transaction.trace?.pass('message')
     const remembered = rememberResponse(call, target, operation, operator, gateway, () =>
       runHandler(request, operation, operator, transaction, catalog, gateway),
     )
     const response = remembered instanceof Promise ? await remembered : remembered
+    transaction.trace?.pass('handler')
     return writeReply(response, call, transaction, gateway)
   } catch (error) {
     return writeRefusal(asRefusal(error), call, transaction, gateway)

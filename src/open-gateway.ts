@@ -28,6 +28,8 @@ export interface OpenGatewayOptions {
   readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations'>
   readonly settings: Settings
   readonly observe: Observe
+  /** Undefined where no call is traced. */
+  readonly tracing?: Gateway['tracing']
   /**
    * Serves the revision that is in force in the store, with handlers found by this, and follows its activations; the
    * project's configuration becomes the first revision of an empty store. Left out, that configuration is served.
@@ -106,6 +108,7 @@ export async function openPipeline(
     restCache,
     server: describeServer(settings, store, now),
     observe,
+    tracing: options.tracing,
     condition: { storeRead: now(), isStoreAway: false, isStopping: false },
     now,
   }

@@ -379,7 +379,12 @@ const table = {
     help: 'that have metrics of their own; calls of further ones are counted together',
   },
   'ig.tracing.endpoint': {
-    ...url,
+    values: 'http or https URL',
+    parse(text: string) {
+      const { username, password } = new URL(url.parse(text))
+      if (username === '' && password === '') return text
+      throw new Error('must have no user name and no password: a collector on this machine can add them')
+    },
     fallback: undefined,
     help: 'OpenTelemetry collector (OTLP/HTTP); without a path, /v1/traces is added; unset: no traces',
   },

@@ -1,6 +1,8 @@
 /** The last minutes of a cluster, as the overview of administration has them (specification 20.8 to 20.10). */
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { openHeartbeat } from '../src/admin/heartbeat.ts'
 import { openCollected } from '../src/observe/metrics/collect.ts'
 import { drawOverview, percentile } from '../src/observe/metrics/overview.ts'
@@ -89,7 +91,8 @@ forEachDatabase((database) => {
   test(`20.9 every instance shows the calls and the revision of all, as long as they are heard of (${database.name})`, async (t) => {
     const { url, remove } = await database.open()
     t.after(remove)
-    let now = start
+    let now = start + 0.119_072 // as the gateway's clock has it
+    const failures: unknown[] = []
     const open = async (port: number, revision: number) => {
       const store = await openStore(url)
       t.after(() => store.close())
@@ -103,6 +106,7 @@ forEachDatabase((database) => {
         revision: () => revision,
         now: () => now,
         every: 1e9,
+        observe: (failure) => void failures.push(failure),
       })
       return { collected, heartbeat }
     }
@@ -136,6 +140,7 @@ forEachDatabase((database) => {
     await one.heartbeat.beat()
     const late = await one.heartbeat.readAll()
     assert.deepEqual([late.instances.length, drawOverview(late.steps, { now, minutes: 15 }).total.calls], [1, 0])
+    assert.deepEqual(failures, [])
     await one.heartbeat.close()
     await again.heartbeat.close()
   })
@@ -181,6 +186,24 @@ test('20.8, 20.9 the API tells the last minutes and the instances, to viewers to
   assert.deepEqual([items.length, activeRevision, isPartial], [1, 1, false])
   const { url, revision, processes, state, isThis } = items[0]
   assert.deepEqual([url, revision, processes, state, isThis], [opened.url, 1, 1, 'current', true])
+})
+
+test('20.10 where the store does not answer, an instance tells its own calls, and that these are not all', async (t) => {
+  let now = Date.now()
+  const { ask, opened, observations } = await openTestAdmin(t, { database: findDatabase('SQLite'), now: () => now })
+  await send(opened.url, `GET ${root}/METADATA.v1/`)
+  await ask('GET /metrics')
+  now += 9_000
+  const cache = new DatabaseSync(opened.gateway.settings.database.replace(/\.sqlite$/, '-cache.sqlite'))
+  cache.exec('drop table ig_instance_step')
+  cache.close()
+  const { status, body } = await ask('GET /api/statistics')
+  assert.deepEqual([status, body.isPartial, body.instances, body.total.calls], [200, true, 1, 1])
+  const { items, isPartial } = (await ask('GET /api/instances')).body
+  assert.deepEqual([items.length, items[0].isThis, isPartial], [1, true, true])
+  const told = () => observations.filter((each) => each.kind === 'event' && each.name === 'heartbeatFailed').length
+  while (told() === 0) await pause(20)
+  assert.equal(told(), 1)
 })
 
 test('20.7 where metrics are off, nothing is counted, and the API says so', async (t) => {

@@ -4,6 +4,7 @@
  */
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Observe } from '../model/observation.ts'
 import type { Collected } from '../observe/metrics/collect.ts'
 import { type OperationStep, type Step, stepLength, stepsKept } from '../observe/metrics/steps.ts'
 import type { Store } from '../store/store.ts'
@@ -45,6 +46,7 @@ export interface HeartbeatOptions {
   /** In force in this process. */
   readonly revision: () => number | undefined
   readonly now: () => number
+  readonly observe: Observe
   /** Milliseconds between two looks at whether a step is over. */
   readonly every?: number
 }
@@ -60,7 +62,6 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
   const started = now()
   const others = new Map<string, Map<number, Step>>()
   let told = 0
-  let readFrom = 0
 
   const describe = (): Instance => ({
     id,
@@ -79,22 +80,32 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
     await store.instances.beat({ id, started, seen, facts: JSON.stringify(rest) }, rows, seen - kept)
     told = steps.at(-1)?.time ?? 1
   }
+  let isFailing = false
+  const attempt = async () => {
+    try {
+      await beat()
+      isFailing = false
+    } catch (error) {
+      const message = 'The other instances cannot be told of this one; it tries again.'
+      if (!isFailing) options.observe({ kind: 'event', level: 'warning', name: 'heartbeatFailed', message, error })
+      isFailing = true
+    }
+  }
   const stopping = new AbortController()
   const beating = (async () => {
-    await beat().catch(() => {}) // the store is away: its absence is told by whoever reads it
-    while (await sleep(every, true, { ref: false, signal: stopping.signal }).catch(() => false))
-      await beat().catch(() => {})
+    await attempt()
+    while (await sleep(every, true, { ref: false, signal: stopping.signal }).catch(() => false)) await attempt()
   })()
 
   const read = async () => {
     const since = now() - kept
-    // A step comes up to a heartbeat after its end: the last few are read again.
-    const rows = await store.instances.stepsSince(Math.max(since, readFrom - 4 * stepLength))
+    // Each tells its steps in their order, but some later than others: read on from where the last one is.
+    const latest = [...others.values()].map((steps) => Math.max(...steps.keys()))
+    const rows = await store.instances.stepsSince(Math.max(since, latest.length > 0 ? Math.min(...latest) : since))
     for (const { instance, time, counts } of rows) {
       const steps = others.get(instance) ?? new Map<number, Step>()
       others.set(instance, steps)
       if (!steps.has(time)) steps.set(time, { time, operations: JSON.parse(counts) as OperationStep[] })
-      readFrom = Math.max(readFrom, time)
     }
     for (const [instance, steps] of others) {
       for (const time of steps.keys()) if (time < since) steps.delete(time)

@@ -2,6 +2,8 @@
  * What a serving process counts, and where it goes: in the only process of an instance it is added up there; a worker tells
  * its supervisor, who hands it to the process of administration (specification 20.2, 20.6).
  */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import { openHeartbeat } from '../admin/heartbeat.ts'
 import { openMetricsListener, type Scrape } from '../admin/metrics-listener.ts'
 import type { AdminParts } from '../admin/parts.ts'
@@ -14,6 +16,7 @@ import { watchGateway } from '../observe/metrics/watch-gateway.ts'
 import { chooseFormat, contentTypes, writeMetrics } from '../observe/metrics/write-metrics.ts'
 import type { Logs } from '../observe/open-logs.ts'
 import type { StandardOutput } from '../observe/standard-output.ts'
+import { openTracing, type Tracing } from '../observe/tracing.ts'
 import type { OpenGateway } from '../open-gateway.ts'
 import type { Settings } from '../settings.ts'
 import { staleAfter } from '../steps/health.ts'
@@ -103,9 +106,9 @@ async function show(facts: ShowFacts, collected: Collected, telemetry: Telemetry
           gateway.observe({ kind: 'event', level: 'error', name: 'metricsMissing', message })
         })
   if (listener) opened.defer(listener.close)
-  const { store, now } = gateway
+  const { store, now, observe } = gateway
   const revision = () => gateway.catalog.revision
-  const heartbeat = openHeartbeat({ store, collected, facts: { url, version }, revision, now })
+  const heartbeat = openHeartbeat({ store, collected, facts: { url, version }, revision, now, observe })
   opened.defer(heartbeat.close)
   const closing = opened.move()
   return { metrics: { heartbeat, scrape }, url: listener?.url, close: () => closing.disposeAsync() }
@@ -116,13 +119,35 @@ function countWorkers({ total }: Collected): number {
   return [...total.gauges.values()].filter((gauges) => gauges.ig_connections !== undefined).length
 }
 
-/** Log entries that came faster than they could be written. */
-export function countDropped(
+/** Traces, where a collector is named. */
+export function openTracingOf({ tracing, toolsRelease }: Settings, observe: Observe): Tracing | undefined {
+  if (!tracing) return undefined
+  const resource = {
+    'service.name': 'integration-gateway',
+    'service.version': toolsRelease,
+    'service.instance.id': randomUUID(),
+    'host.name': hostname(),
+    'process.pid': String(process.pid),
+  }
+  return openTracing({ ...tracing, resource, now: preciseTime, observe })
+}
+
+/** What a process counted outside the calls: log entries that came too fast, spans. */
+export function countElsewhere(
   logs: Pick<Logs, 'dropped'>,
   output: Pick<StandardOutput, 'dropped'>,
+  tracing?: Pick<Tracing, 'spans'>,
 ): Record<string, number> {
-  const counts = { ...logs.dropped, standardOutput: output.dropped }
-  return Object.fromEntries(
-    Object.entries(counts).map(([log, count]) => [seriesOf('ig_log_dropped_total', { log }), count]),
-  )
+  const dropped = { ...logs.dropped, standardOutput: output.dropped }
+  return Object.fromEntries([
+    ...Object.entries(dropped).map(([log, count]) => [seriesOf('ig_log_dropped_total', { log }), count]),
+    ...Object.entries(tracing?.spans ?? {}).map(([fate, count]) => [seriesOf('ig_trace_spans_total', { fate }), count]),
+  ])
+}
+
+/** As calls are timed. */
+function preciseTime(): number {
+  const precise = performance.timeOrigin + performance.now()
+  const system = Date.now()
+  return Math.abs(precise - system) < 2 ? precise : system
 }

@@ -98,6 +98,25 @@ export interface HandlerContext {
   readonly log: HandlerLog
   /** Aborted at the operation's time-out and when the client leaves; pass it on to whatever takes long. */
   readonly signal: AbortSignal
+  /**
+   * `traceparent`, and `tracestate` where there is one, for calls that the handler makes: so they belong to the trace of
+   * this one (specification 20.14).
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class Stock implements Handler {
+   *   async onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const { signal, traceHeaders: headers } = context
+   *     const stock = await fetch('data:,twelve hats', { headers, signal }) // the URL of another service
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setContentString(await stock.text())
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  readonly traceHeaders: Readonly<Record<string, string>>
   /** Epoch milliseconds with a fraction down to microseconds. */
   now(): number
   readonly server: ServerDescription

@@ -5,6 +5,7 @@
 import type { Operation } from './operation.ts'
 import type { Operator } from './operator.ts'
 import type { Target } from './target.ts'
+import type { Trace, TraceParent } from './trace.ts'
 import type { UriDocument } from './uri-document.ts'
 
 export interface Transaction {
@@ -19,6 +20,10 @@ export interface Transaction {
   /** 32 hex digits: the trace id of the request's `traceparent`, else a new one. */
   readonly ecid: string
   readonly rid: string
+  /** What the request's `traceparent` said; undefined where it had none that is valid. */
+  readonly parent?: TraceParent | undefined
+  /** Undefined where this call is not traced. */
+  readonly trace?: Trace | undefined
   /** Of the configuration that answers; undefined where files are served. */
   readonly revision?: number | undefined
   /** Set by the pipeline as soon as each is known. */

@@ -115,11 +115,20 @@ function writeCall(observation: Answered, level: number, time: number): LogEntry
   }
 }
 
-function factsOf({ id, operation, operator, revision }: Transaction): Record<string, string | number> {
+function factsOf({
+  id,
+  operation,
+  operator,
+  revision,
+  ecid,
+  parent,
+  trace,
+}: Transaction): Record<string, string | number> {
   return {
     ...(operation ? { operation: operation.id } : {}),
     ...(operator ? { operator: line(operator.id, 30) } : {}),
     transactionId: id,
+    ...(parent || trace ? { traceId: ecid } : {}),
     ...(revision === undefined ? {} : { revision }),
   }
 }

@@ -13,7 +13,7 @@ import { openStandardOutput } from '../../observe/standard-output.ts'
 import { openGateway } from '../../open-gateway.ts'
 import { openProject, type Project } from '../../project.ts'
 import { explainFailure, explainListening } from '../explain-failure.ts'
-import { countDropped, openMeasuring } from '../measure.ts'
+import { countElsewhere, openMeasuring, openTracingOf } from '../measure.ts'
 import { moveSampleIssuer, usesSampleIssuer } from '../move-sample-issuer.ts'
 import { tryAdministration } from '../open-administration.ts'
 import { openMonitoring } from '../open-monitoring.ts'
@@ -77,12 +77,16 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   opened.defer(monitor.close)
   const measuring = openMeasuring(settings)
   opened.defer(measuring.close)
-  measuring.watchCounts(() => countDropped(logs, output))
-  const observe = toAll([logs.observe, recent.observe, monitor.observe, measuring.observe])
+  const tracing = openTracingOf(settings, logs.observe)
+  if (tracing) opened.defer(tracing.close)
+  measuring.watchCounts(() => countElsewhere(logs, output, tracing))
+  const readers = [logs.observe, recent.observe, monitor.observe, measuring.observe]
+  const observe = toAll(tracing ? [...readers, tracing.observe] : readers)
   const gateway = await openGateway({
     project: { ...project, configuration },
     settings,
     observe,
+    tracing,
     source: openSource(options),
     prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
   }).catch((error) => {
@@ -114,7 +118,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   const operations = [...gateway.gateway.catalog.services.values()].flatMap((methods) => [...methods.values()])
   const welcome = { opened: gateway, project, settings, issuer, administration, from: process.cwd() }
   await runUntilStopped({
-    observe: logs.observe,
+    observe,
     onReady: () =>
       void say({
         kind: 'ready',

@@ -8,7 +8,7 @@ import { openStandardOutput } from '../../observe/standard-output.ts'
 import { openPipeline } from '../../open-gateway.ts'
 import { openHandlers, openProject } from '../../project.ts'
 import type { ReadSettings } from '../../settings.ts'
-import { countDropped, openMeasuring } from '../measure.ts'
+import { countElsewhere, openMeasuring } from '../measure.ts'
 import { openAdministration, tellAdministration } from '../open-administration.ts'
 import { openMonitoring } from '../open-monitoring.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
@@ -26,7 +26,7 @@ export async function serveAdministration(folder: string, settings: ReadSettings
   opened.defer(monitor.close)
   const measuring = openMeasuring(settings, worker)
   opened.defer(measuring.close)
-  measuring.watchCounts(() => countDropped(logs, output))
+  measuring.watchCounts(() => countElsewhere(logs, output))
   const observe = toAll([logs.observe, monitor.observe, measuring.observe])
   const findHandlers = openHandlers(project)
   const processes = countProcesses(worker, settings)
@@ -57,10 +57,15 @@ export async function serveAdministration(folder: string, settings: ReadSettings
     told: worker.stop,
     onFault: worker.onLeave,
     onReady() {
-      if (administration) {
-        const message = `Serving administration at ${administration.url}.`
+      const places = [
+        ...(administration ? [`administration at ${administration.url}`] : []),
+        ...(shown.url === undefined ? [] : [`metrics at ${shown.url}`]),
+      ]
+      if (places.length > 0) {
+        const message = `Serving ${places.join(' and ')}.`
         observe({ kind: 'event', level: 'information', name: 'started', message })
-        if (!worker.isQuiet) process.stderr.write(`ig: administration at ${tellAdministration(administration)}\n`)
+        if (administration && !worker.isQuiet)
+          process.stderr.write(`ig: administration at ${tellAdministration(administration)}\n`)
       }
       if (shown.url !== undefined && !worker.isQuiet) process.stderr.write(`ig: metrics at ${shown.url}\n`)
       worker.onReady()

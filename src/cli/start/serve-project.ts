@@ -11,7 +11,7 @@ import { openHandlers, openProject, type Project } from '../../project.ts'
 import type { ReadSettings, Settings } from '../../settings.ts'
 import type { Store } from '../../store/store.ts'
 import { explainListening, Failure } from '../explain-failure.ts'
-import { countDropped, openMeasuring } from '../measure.ts'
+import { countElsewhere, openMeasuring, openTracingOf } from '../measure.ts'
 import { tellAdministration, tryAdministration } from '../open-administration.ts'
 import { openMonitoring } from '../open-monitoring.ts'
 import { warn } from '../print.ts'
@@ -52,13 +52,17 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
   opened.defer(monitor.close)
   const measuring = openMeasuring(settings, worker)
   opened.defer(measuring.close)
-  measuring.watchCounts(() => countDropped(logs, output))
-  const observe = toAll([logs.observe, recent.observe, monitor.observe, measuring.observe])
+  const tracing = openTracingOf(settings, logs.observe)
+  if (tracing) opened.defer(tracing.close)
+  measuring.watchCounts(() => countElsewhere(logs, output, tracing))
+  const readers = [logs.observe, recent.observe, monitor.observe, measuring.observe]
+  const observe = toAll(tracing ? [...readers, tracing.observe] : readers)
   const findHandlers = openHandlers(project)
   const gateway = await openGateway({
     project,
     settings,
     observe,
+    tracing,
     findHandlers,
     prepare: (store) => refuseSamplePasswords(store, project, settings, tellsPeople),
     ...(worker && { processes: countProcesses(worker, settings) }),
@@ -84,11 +88,11 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
 
   const places = [gateway.url, gateway.tlsUrl].filter((url) => url !== undefined).join(' and ')
   await runUntilStopped({
-    observe: logs.observe,
+    observe,
     ...(worker && { signals: ['SIGTERM'], told: worker.stop, onFault: worker.onLeave }),
     onReady() {
       const message = `Serving revision ${gateway.gateway.catalog.revision} at ${places}.`
-      logs.observe({ kind: 'event', level: 'information', name: 'started', message })
+      observe({ kind: 'event', level: 'information', name: 'started', message })
       if (tellsPeople) {
         const processes = worker ? ` with ${worker.count} workers` : ''
         process.stderr.write(`ig: serving ${project.folder} at ${places}${processes}\n`)
@@ -99,7 +103,7 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
       if (shown?.url !== undefined) process.stderr.write(`ig: metrics at ${shown.url}\n`)
       worker?.onReady()
     },
-    onStop: () => tellStopping(logs.observe, worker),
+    onStop: () => tellStopping(observe, worker),
     close: () => opened.disposeAsync(),
   })
 }

@@ -43,7 +43,7 @@ const callsAt = above + 3
 
 export function openCallCounter({ isCached = () => false, now }: CallCounterOptions): CallCounter {
   const slots = new Map<string, Slot>()
-  let counters: Record<string, number> = {}
+  let counters: Record<string, number> = Object.fromEntries(watchedSeries.map((series) => [series, 0]))
 
   const slotOf = (key: string, operation: string, method: string): Slot => {
     const known = slots.get(key)
@@ -52,28 +52,28 @@ export function openCallCounter({ isCached = () => false, now }: CallCounterOpti
     slots.set(key, slot)
     return slot
   }
+  const slotOfOther = (call: Answered['call'], isRefused: boolean) => {
+    const name = nameOther(call, isRefused)
+    const method = (methods as readonly string[]).includes(call.method) ? call.method : 'other'
+    return slotOf(`${name} ${method}`, name, method)
+  }
   const count = ({ call, transaction, reply, refusal }: Answered) => {
     const { operation, isCached: isHit, begun } = transaction
     const slot = operation
       ? (slots.get(operation.id) ?? slotOf(operation.id, operation.id, operation.method))
-      : slotOfOther()
-    function slotOfOther(): Slot {
-      const name = nameOther(call, refusal !== undefined)
-      const method = (methods as readonly string[]).includes(call.method) ? call.method : 'other'
-      return slotOf(`${name} ${method}`, name, method)
-    }
+      : slotOfOther(call, refusal !== undefined)
     const cache = isHit ? 1 : isHit === false && isMiss(operation) ? 2 : 0
     const place = statusPlace(reply.status) * cacheResults.length + cache
     const series = (slot.series[place] ??= new Float64Array(callsAt + 1))
     const seconds = (now() - begun) / 1000
     let bucket = 0
     while (bucket < above && seconds > (bounds[bucket] as number)) bucket += 1
-    series[bucket]! += 1
-    series[secondsAt]! += seconds > 0 ? seconds : 0
-    series[callsAt]! += 1
+    series[bucket] = (series[bucket] as number) + 1
+    series[secondsAt] = (series[secondsAt] as number) + Math.max(0, seconds)
+    series[callsAt] = (series[callsAt] as number) + 1
     slot.isIdle = false
     if (refusal === undefined && reply.status < 400) return
-    series[failedAt]! += 1
+    series[failedAt] = (series[failedAt] as number) + 1
     if (refusal === undefined) return
     slot.refusals ??= new Map()
     slot.refusals.set(refusal.code, (slot.refusals.get(refusal.code) ?? 0) + 1)
@@ -102,6 +102,22 @@ export function openCallCounter({ isCached = () => false, now }: CallCounterOpti
     },
   }
 }
+
+/** What alerts wait for is told from the start: an increase from nothing is none. */
+const watchedSeries = [
+  ...Object.entries({
+    storeAway: 'error',
+    revisionRefused: 'error',
+    revisionUnreadable: 'error',
+    keysUnreachable: 'error',
+    uncaughtException: 'exception',
+    unhandledRejection: 'exception',
+    workerDied: 'error',
+    workerStalled: 'error',
+    workerBackoff: 'error',
+  }).map(([event, level]) => seriesOf('ig_events_total', { event, level })),
+  ...['warning', 'error', 'exception'].map((level) => seriesOf('ig_notes_total', { level })),
+]
 
 /** Names that no operation has. What is in the URL is never one. */
 function nameOther({ method, target }: Answered['call'], isRefused: boolean): string {

@@ -1,5 +1,5 @@
 /** Rates, percentiles and shares of the last minutes, overall and by operation, out of steps (specification 20.8). */
-import { bounds } from './report.ts'
+import { addBuckets, bounds } from './report.ts'
 import { addTo, type OperationStep, type Step, stepLength } from './steps.ts'
 
 export interface Figures {
@@ -92,7 +92,7 @@ class Sum {
     this.#failed += failed
     this.#hits += hits
     this.#misses += misses
-    for (let at = 0; at < buckets.length; at += 2) this.#buckets[buckets[at] as number]! += buckets[at + 1] as number
+    addBuckets(this.#buckets, buckets)
     for (const [code, count] of Object.entries(refusals)) addTo(this.#refusals, code, count)
   }
 

@@ -1,5 +1,5 @@
 /** How this process is: memory, processor, garbage collection, and how late its event loop is (specification 20.4). */
-import { readdirSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { constants, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import { type Report, seriesOf } from './report.ts'
 
@@ -9,22 +9,25 @@ export interface ProcessFigures {
 }
 
 /** Milliseconds between two looks at the clock. */
-const resolution = 10
+const resolution = 20
 
 export function openProcessFigures(): ProcessFigures {
   const delay = monitorEventLoopDelay({ resolution })
   delay.enable()
-  const collected = new Map<string, { count: number; seconds: number }>()
+  const nothing = { count: 0, seconds: 0 }
+  const collected = new Map([...kinds.values()].map((kind) => [kind, nothing])) // a rate begins at zero
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       const kind = kinds.get((entry as unknown as { detail: { kind: number } }).detail.kind) ?? 'other'
-      const sum = collected.get(kind) ?? { count: 0, seconds: 0 }
+      const sum = collected.get(kind) ?? nothing
       collected.set(kind, { count: sum.count + 1, seconds: sum.seconds + entry.duration / 1000 })
     }
   })
   observer.observe({ entryTypes: ['gc'] })
   const started = Math.floor((Date.now() - process.uptime() * 1000) / 1000)
   let before = process.cpuUsage()
+  const descriptors = openDescriptorCount()
+  descriptors.count() // there by the first report
 
   return {
     take() {
@@ -49,7 +52,7 @@ export function openProcessFigures(): ProcessFigures {
         nodejs_eventloop_lag_p50_seconds: late(delay.percentile(50)),
         nodejs_eventloop_lag_p99_seconds: late(delay.percentile(99)),
         nodejs_eventloop_lag_max_seconds: late(delay.max),
-        ...countDescriptors(),
+        ...descriptors.count(),
       }
       delay.reset()
       return { counters, gauges }
@@ -68,11 +71,23 @@ const kinds = new Map<number, string>([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
 ])
 
+/** Milliseconds: with ten thousand connections, each is a name to be read. */
+const countEvery = 10_000
+
 /** Nothing where the system does not tell. */
-function countDescriptors(): Record<string, number> {
-  try {
-    return { process_open_fds: readdirSync('/proc/self/fd').length }
-  } catch {
-    return {}
+function openDescriptorCount() {
+  let counted: Record<string, number> = {}
+  let last = Number.NEGATIVE_INFINITY
+  const count = async () => {
+    counted = { process_open_fds: (await readdir('/proc/self/fd')).length }
+  }
+  return {
+    count() {
+      if (performance.now() - last > countEvery) {
+        last = performance.now()
+        count().catch(() => {})
+      }
+      return counted
+    },
   }
 }

@@ -48,12 +48,20 @@ export const publishedBounds: readonly number[] = [
   0.000_2, 0.000_5, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30,
 ]
 
+/** @param sparse index, count… */
+export function addBuckets(sums: Float64Array, sparse: readonly number[]): void {
+  for (let at = 0; at < sparse.length; at += 2) {
+    const index = sparse[at] ?? 0
+    sums[index] = (sums[index] ?? 0) + (sparse[at + 1] ?? 0)
+  }
+}
+
 /** @param value may hold any character */
 export function seriesOf(name: string, labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${value.replace(/[\\"\n]/g, escape)}"`)
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${value.replace(/[\\"\n]/g, escapeOne)}"`)
   return `${name}{${pairs.join(',')}}`
 }
 
-function escape(character: string): string {
+function escapeOne(character: string): string {
   return character === '\n' ? '\\n' : `\\${character}`
 }

@@ -2,7 +2,7 @@
  * The sum of the reports of all processes of an instance, from its start on: what a process counted stays counted when it
  * has ended (specification 20.2).
  */
-import { bounds, type CallCount, type RefusalCount, type Report } from './report.ts'
+import { addBuckets, bounds, type CallCount, type RefusalCount, type Report } from './report.ts'
 
 export interface Total {
   add(report: Report): void
@@ -46,7 +46,7 @@ export function openTotal(maxOperations: number): Total {
     calls.set(key, sum)
     sum.seconds += seconds
     sum.failed += failed
-    for (let at = 0; at < buckets.length; at += 2) sum.buckets[buckets[at] as number]! += buckets[at + 1] as number
+    addBuckets(sum.buckets, buckets)
   }
   const addRefusal = ({ operation: name, code, count }: RefusalCount) => {
     const operation = nameOf(name)

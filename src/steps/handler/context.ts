@@ -10,6 +10,7 @@ import type { LogLevel, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
 import { FilledResponse } from '../../model/response-message.ts'
+import { writeTraceHeaders } from '../../model/trace.ts'
 import type { Transaction } from '../../model/transaction.ts'
 import type { Settings } from '../../settings.ts'
 import type { HandlerTransaction, Store } from '../../store/store.ts'
@@ -81,6 +82,10 @@ export class CallContext implements HandlerContext {
   get log(): HandlerLog {
     this.#log ??= openLog(this.#transaction, this.#parts.observe)
     return this.#log
+  }
+
+  get traceHeaders(): Readonly<Record<string, string>> {
+    return writeTraceHeaders(this.#transaction)
   }
 
   get database(): HandlerDatabase {
