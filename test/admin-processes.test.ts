@@ -58,7 +58,7 @@ function isAlive(pid: number): boolean {
 const started = /"event":"started","worker":0,"pid":(\d+)/
 
 forEachDatabase((database) => {
-  test(`18.31, 19.11 with two workers administration is served once, and sessions survive the death of any process (${database.name})`, async (t) => {
+  test(`18.31, 19.11, 22.8 with two workers administration is served once, and sessions survive the death of any process (${database.name})`, async (t) => {
     const { start } = await openCluster(t, database)
     const instance = await start(['--workers', '2'], { IG_ADMIN_PORT: '0' })
     const { url, session } = await signUp(instance)
@@ -70,6 +70,9 @@ forEachDatabase((database) => {
     const trial = JSON.stringify({ method: 'GET', path: '/WHO.v1' })
     const tried = await ask(url, 'POST /api/try', session, trial)
     assert.deepEqual([tried.status, JSON.parse(tried.text).status], [200, 200], 'calls are tried there')
+    const transaction = `GET /api/monitor/transactions/${JSON.parse(tried.text).transactionId}`
+    while ((await ask(url, transaction, session)).status === 404) await new Promise(setImmediate) // until it is stored
+    assert.equal(JSON.parse((await ask(url, transaction, session)).text).operation, 'WHO_GET.v1')
 
     process.kill(Number(workers[0]), 'SIGKILL')
     await instance.until(/"event":"workerDied","message":"Worker \d \(process \d+\) ended by SIGKILL/)

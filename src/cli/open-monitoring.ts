@@ -22,13 +22,14 @@ export interface MonitoringOptions {
   readonly worker?: Pick<WorkerRole, 'number' | 'count'> | undefined
   /** Milliseconds; tests take others. */
   readonly every?: number
+  readonly retryAfter?: number
 }
 
 /** Milliseconds: how often it is looked for what is kept no longer, and the pause between two slices of it. */
 const pruneEvery = 10_000
 const prunePause = 50
 
-export function openMonitoring({ settings, observe, worker, every }: MonitoringOptions): Monitoring {
+export function openMonitoring({ settings, observe, worker, every, retryAfter }: MonitoringOptions): Monitoring {
   const { monitor: limits, database } = settings
   if (!limits) return { store: undefined, observe() {}, close: async () => {} }
   const { number = 1, count = 1 } = worker ?? {}
@@ -45,6 +46,7 @@ export function openMonitoring({ settings, observe, worker, every }: MonitoringO
     bodyBytes: limits.bodyBytes,
     instance: worker ? `${hostname()} ${number}` : hostname(),
     ...(every !== undefined && { every }),
+    ...(retryAfter !== undefined && { retryAfter }),
     append: async (batch) => (await store()).append(batch),
     observe,
   })

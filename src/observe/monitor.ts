@@ -66,7 +66,11 @@ export function openMonitor(options: MonitorOptions): Monitor {
     lost.failed = 0
     lost.done = 0
     held = 0
-    preparing = preparing.then(() => prepare(taken))
+    preparing = preparing.then(() => prepare(taken)).catch(tellFault)
+  }
+  const tellFault = (error: unknown) => {
+    const message = 'Transactions of a second are missing in the monitor, which could not put them together.'
+    options.observe({ kind: 'event', level: 'exception', name: 'monitorFailed', message, error })
   }
   const prepare = async (taken: readonly EndedCall[]) => {
     for (let from = 0; from < Math.max(1, taken.length); from += batchSize) {

@@ -38,6 +38,7 @@ export function useTransactions(filter: TransactionFilter, reading: number, isEn
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY, // what is newer comes by the tail, and nothing else moves
+    gcTime: 0, // who comes back to the page begins with the newest
   })
 }
 
@@ -72,6 +73,7 @@ export function useNews(filter: TransactionFilter, reading: number, after: numbe
     },
     refetchInterval: everyMs,
     staleTime: 0,
+    gcTime: 0,
     structuralSharing: false,
   })
 }

@@ -80,13 +80,8 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   const tracing = openTracingOf(settings, logs.observe)
   if (tracing) opened.defer(tracing.close)
   measuring.watchCounts(() => countElsewhere(logs, output, tracing))
-  const observe = toAll([
-    logs.observe,
-    recent.observe,
-    monitor.observe,
-    measuring.observe,
-    ...(tracing ? [tracing.observe] : []),
-  ])
+  const readers = [logs.observe, recent.observe, monitor.observe, measuring.observe]
+  const observe = toAll(tracing ? [...readers, tracing.observe] : readers)
   const gateway = await openGateway({
     project: { ...project, configuration },
     settings,

@@ -59,13 +59,8 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
   const tracing = openTracingOf(settings, logs.observe)
   if (tracing) opened.defer(tracing.close)
   measuring.watchCounts(() => countElsewhere(logs, output, tracing))
-  const observe = toAll([
-    logs.observe,
-    recent.observe,
-    monitor.observe,
-    measuring.observe,
-    ...(tracing ? [tracing.observe] : []),
-  ])
+  const readers = [logs.observe, recent.observe, monitor.observe, measuring.observe]
+  const observe = toAll(tracing ? [...readers, tracing.observe] : readers)
   const findHandlers = openHandlers(project)
   const gateway = await openGateway({
     project,

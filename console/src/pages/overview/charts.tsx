@@ -11,7 +11,7 @@ export function Charts({ found: { points, stepSeconds } }: { readonly found: Sta
   const times = points.map(({ time }) => time)
   const line = (label: string, value: (point: Point) => number | null) => ({ label, values: points.map(value) })
   return (
-    <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
+    <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md" style={{ alignItems: 'start' }}>
       <LineChart
         title="Requests a second"
         show={showNumber}

@@ -1,5 +1,5 @@
 /** The instances of the cluster: which revision each has in force, and whether it lives. */
-import { Alert, Badge, Group, Paper, Text, Title } from '@mantine/core'
+import { Alert, Badge, Paper, Text, Title } from '@mantine/core'
 import { type Instance, useInstances } from '../../api/statistics.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -66,15 +66,22 @@ const columns: readonly Column<Row>[] = [
   {
     title: 'State',
     show: ({ state }) => (
-      <Group gap="xs">
-        <Badge color={states[state].colour}>{states[state].words}</Badge>
-      </Group>
+      <Badge color={states[state].colour} style={{ minWidth: 'max-content' }}>
+        {states[state].words}
+      </Badge>
     ),
   },
   {
     title: 'Revision',
     isNumber: true,
-    show: ({ revision }) => (revision === null ? 'files' : <Link to={`/revisions/${revision}`}>{revision}</Link>),
+    show: ({ revision }) =>
+      revision === null ? (
+        'files'
+      ) : (
+        <Link to={`/revisions/${revision}`} size="sm">
+          {revision}
+        </Link>
+      ),
   },
   { title: 'Processes', isNumber: true, isOnlyWide: true, show: ({ processes }) => processes },
   { title: 'Version', isOnlyWide: true, show: ({ version }) => version },

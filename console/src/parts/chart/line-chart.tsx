@@ -55,12 +55,12 @@ export function LineChart({ title, show, times, series, highest }: Props) {
           {pointed === undefined ? 'now' : showClock(times[at] ?? '', true)}
         </Text>
       </Group>
-      <Group gap="sm" my={4}>
+      <Group gap={10} my={4}>
         {series.map(({ label, values }, index) => (
           <Group key={label} gap={6} wrap="nowrap">
             <LineKey index={index} />
             <Text size="sm">{label}</Text>
-            <Text size="sm" fw={600} className="numbers" style={{ minWidth: '3em' }}>
+            <Text size="sm" fw={600} className="numbers" style={{ minWidth: '2.5em' }}>
               {valueAt(values, at)}
             </Text>
           </Group>

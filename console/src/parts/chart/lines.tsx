@@ -24,7 +24,14 @@ export function Lines({ series, x, y }: Props) {
     <>
       {first && <path d={drawArea(first.values, x, y)} fill="var(--series-1)" opacity={0.12} />}
       {series
-        .map(({ label, values }, index) => <path key={label} d={drawLine(values, x, y)} {...kindOf(index)} />)
+        .map(({ label, values }, index) => (
+          <g key={label}>
+            <path d={drawLine(values, x, y)} {...kindOf(index)} />
+            {findAlone(values).map((at) => (
+              <circle key={at} cx={x(at)} cy={y(values[at] ?? 0)} r="2.5" fill={kindOf(index).stroke} />
+            ))}
+          </g>
+        ))
         .reverse()}
     </>
   )
@@ -32,22 +39,26 @@ export function Lines({ series, x, y }: Props) {
 
 export function LineKey({ index }: { readonly index: number }) {
   return (
-    <svg width="22" height="10" aria-hidden="true" style={{ flexShrink: 0 }}>
-      <path d="M1 5H21" {...kindOf(index)} strokeWidth={2.25} />
+    <svg width="18" height="10" aria-hidden="true" style={{ flexShrink: 0 }}>
+      <path d="M1 5H17" {...kindOf(index)} strokeWidth={2.25} />
     </svg>
   )
 }
 
+/** Values between two gaps, which no line would show. */
+function findAlone(values: Series['values']): readonly number[] {
+  const isGap = (at: number) => (values[at] ?? null) === null
+  return values.flatMap((_, at) => (!isGap(at) && isGap(at - 1) && isGap(at + 1) ? [at] : []))
+}
+
 type Draw = (values: Series['values'], x: Props['x'], y: Props['y']) => string
 
-/** A value between two gaps is a dot. */
 const drawLine: Draw = (values, x, y) =>
   values
     .map((value, at) => {
       if (value === null) return ''
       const isFirst = (values[at - 1] ?? null) === null
-      const isAlone = isFirst && (values[at + 1] ?? null) === null
-      return `${isFirst ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}${isAlone ? 'h2' : ''}`
+      return `${isFirst ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`
     })
     .join('')
 

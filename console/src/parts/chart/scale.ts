@@ -27,6 +27,7 @@ export function showClock(time: string, hasSeconds = false): string {
 
 /** Three digits that count; thousands apart. */
 export function showNumber(value: number): string {
+  if (value > 0 && value < 0.01) return '<0.01'
   const digits = value >= 100 || value === 0 ? 0 : value >= 10 ? 1 : 2
   return value.toLocaleString('en', { maximumFractionDigits: digits })
 }
