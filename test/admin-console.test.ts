@@ -84,4 +84,13 @@ test('19.11 a call is tried as any operator, by an administrator only: the reply
   assert.equal((await attempt({ headers: [{ name: 'a', value: 'b\r\nc: d' }] })).body.code, 'invalid')
   const [entry] = (await ask('GET /api/audit?action=tryCall&limit=1')).body.items
   assert.equal(entry.subject, 'GET /KEY_VALUE.v1/a')
+
+  const long = `<request><row><key>long</key><value>${'ü'.repeat(300_000)}</value></row></request>`
+  assert.equal(
+    (await attempt({ method: 'POST', path: '/KEY_VALUE.v1', operator: 'DEMO', body: long })).body.status,
+    200,
+  )
+  const cut = (await attempt({ path: '/KEY_VALUE.v1/long', operator: 'DEMO' })).body
+  assert.deepEqual([cut.isText, cut.size > 600_000, /^<\?xml.*üü$/s.test(cut.body)], [true, true, true])
+  assert.ok(Buffer.byteLength(cut.body) > 256 * 1024 - 2 && Buffer.byteLength(cut.body) <= 256 * 1024)
 })

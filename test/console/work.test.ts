@@ -129,6 +129,7 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15 from the one-time link to a c
 
   // A cached response
   await page.getByRole('link', { name: 'REST cache' }).click()
+  await page.getByRole('button', { name: /^Delete .*LATE.*again/ }).waitFor()
   await look('rest-cache-entries')
   await page.getByRole('button', { name: /^Delete .*LATE.*again/ }).click()
   await look('delete-cached')

@@ -154,8 +154,11 @@ const colours: Readonly<Record<Tried['decisions'][number]['outcome'], string>> =
   'not run': 'gray.7',
 }
 
+/** Of a body that is longer, the API tells the beginning. */
+const shownBytes = 256 * 1024
+
 function Result({
-  tried: { status, headers, body, isText, transactionId, decisions, notes },
+  tried: { status, headers, body, size, isText, transactionId, decisions, notes },
 }: {
   readonly tried: Tried
 }) {
@@ -207,6 +210,11 @@ function Result({
         <Code block className="text">
           {isText ? body || '(empty)' : `(no text, in base64) ${body}`}
         </Code>
+        {size > shownBytes && (
+          <Text size="sm" c="dimmed" mt={4}>
+            The beginning, of {size.toLocaleString('en')} bytes.
+          </Text>
+        )}
         <details>
           <summary>Headers</summary>
           <Code block className="text">
