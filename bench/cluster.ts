@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ import type { Store } from '../src/store/store.ts'
 import { type Answer, basic, send } from '../test/support/client.ts'
 import { clusterFiles, connector } from '../test/support/cluster-project.ts'
 import { startPostgres } from '../test/support/postgres.ts'
-import { findPort } from './servers.ts'
+import { findPort, linkPackage } from './servers.ts'
 
 export interface ClusterOptions {
   readonly instances: number
@@ -215,8 +215,7 @@ function sum(times: readonly number[]): Times {
 }
 
 function writeProject(folder: string): void {
-  mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(root, join(folder, 'node_modules/integration-gateway'))
+  linkPackage(folder)
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   for (const [name, text] of Object.entries(clusterFiles)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })

@@ -2,7 +2,7 @@
  * 10,000 operations of five URI templates, 100,000 operators and 1,000 permission lists, against the same of seven
  * operations: calls of many operations in turn, the start to the first answer, and the memory of the process.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,10 +11,11 @@ import { digestConfiguration, writeDocument } from '../src/model/revision.ts'
 import { hashPassword } from '../src/steps/credentials/password.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { drive } from './drive.ts'
+import { helloHandler, writeHelloProject } from './hello-project.ts'
 import { type Published, publish } from './published.ts'
 import { basic, demo, get } from './requests.ts'
 import { type Contender, duel, spread } from './rounds.ts'
-import { findPort, linkPackage, type Server, startServer } from './servers.ts'
+import { findPort, type Server, startServer } from './servers.ts'
 import { formatDuel, type Outcome, type Row } from './versus.ts'
 
 interface Size {
@@ -82,7 +83,7 @@ interface Prepared {
 
 async function prepare(size: Size): Promise<Prepared> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-bench-'))
-  writeProject(folder)
+  writeHelloProject(folder)
   const configuration = makeConfiguration(size)
   const database = join(folder, 'gateway.sqlite')
   const store = await openStore(database)
@@ -149,7 +150,7 @@ function makeConfiguration({ operations, permissionLists }: Size): Configuration
         `others-${index}/{key}/all`,
       ],
       documentTemplate: 'URI_PARAMETERS',
-      handler: 'handlers/hello.ts',
+      handler: helloHandler,
     })),
     permissionLists: [
       { name: 'EVERYTHING', services: services.map(({ name }) => name) },
@@ -164,24 +165,6 @@ function makeConfiguration({ operations, permissionLists }: Size): Configuration
   })
   if ('configuration' in parsed) return parsed.configuration
   throw new Error(JSON.stringify(parsed.problems.slice(0, 3)))
-}
-
-function writeProject(folder: string): void {
-  mkdirSync(join(folder, 'handlers'))
-  linkPackage(folder)
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-  const configuration = `export default { nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }] }`
-  writeFileSync(join(folder, 'gateway.config.ts'), configuration)
-  writeFileSync(
-    join(folder, 'handlers/hello.ts'),
-    `export default class {
-  onRequest(request, { broker }) {
-    const response = broker.createMessage(request.operationName, 'response')
-    response.setContentString('hello')
-    return response
-  }
-}`,
-  )
 }
 
 /** Asked every few milliseconds by connecting; the first answer to a call with credentials counts. */

@@ -4,13 +4,13 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findPort } from './servers.ts'
+import { copyProject, findPort } from './servers.ts'
 
 export interface ReloadDev {
   /** Milliseconds, each sorted. */
@@ -23,7 +23,7 @@ export interface ReloadDev {
 const root = join(import.meta.dirname, '..')
 
 export async function measureReloadDev({ starts = 5, changes = 20 } = {}): Promise<ReloadDev> {
-  const folder = copyProject()
+  const folder = makeProject()
   try {
     const firstAnswer: number[] = []
     for (let start = 0; start <= starts; start++) {
@@ -68,12 +68,9 @@ async function measureChanges(folder: string, changes: number) {
   return { live: live.sort((a, b) => a - b), ...counts }
 }
 
-function copyProject(): string {
+function makeProject(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ig-reload-'))
-  const source = join(root, 'examples/reference')
-  cpSync(source, folder, { recursive: true, filter: (path) => path !== join(source, 'data') })
-  mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(root, join(folder, 'node_modules/integration-gateway'))
+  copyProject('examples/reference', folder)
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   return folder
 }

@@ -5,7 +5,7 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -15,6 +15,7 @@ import { type Configuration, parseConfiguration } from '../src/model/configurati
 import { digestConfiguration, writeDocument } from '../src/model/revision.ts'
 import { openStore } from '../src/store/open-store.ts'
 import type { Store } from '../src/store/store.ts'
+import { helloHandler, writeHelloProject } from './hello-project.ts'
 import { pinned } from './pinned.ts'
 import { findPort, startServer } from './servers.ts'
 
@@ -61,7 +62,7 @@ export async function measureReload(reloads: number): Promise<Reload> {
 }
 
 async function measureStream(folder: string, reloads: number): Promise<Omit<Reload, 'operations' | 'turns' | 'soak'>> {
-  writeProject(folder)
+  writeHelloProject(folder)
   const store = await openStore(join(folder, 'gateway.sqlite'))
   await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
   await addRevisions(store, operationCount)
@@ -132,32 +133,12 @@ export function makeConfiguration(count: number, description: string): Configura
       description,
       uriTemplates: [`items-${index}/{key}`, `items-${index}/{key}/pages/{page}`],
       documentTemplate: 'URI_PARAMETERS',
-      handler: 'handlers/hello.ts',
+      handler: helloHandler,
     })),
     permissionLists: [{ name: 'ALL', services: services.map(({ name }) => name) }],
   })
   if ('configuration' in parsed) return parsed.configuration
   throw new Error(JSON.stringify(parsed.problems.slice(0, 3)))
-}
-
-function writeProject(folder: string): void {
-  for (const part of ['handlers', 'node_modules']) mkdirSync(join(folder, part))
-  symlinkSync(root, join(folder, 'node_modules/integration-gateway'))
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-  writeFileSync(
-    join(folder, 'gateway.config.ts'),
-    `export default { nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }] }`,
-  )
-  writeFileSync(
-    join(folder, 'handlers/hello.ts'),
-    `export default class {
-  onRequest(request, { broker }) {
-    const response = broker.createMessage(request.operationName, 'response')
-    response.setContentString('hello')
-    return response
-  }
-}`,
-  )
 }
 
 function openStream(port: number) {

@@ -32,11 +32,7 @@ const configFiles = ['gateway.config.ts', 'gateway.config.js', 'gateway.config.m
 
 /** @throws ProjectProblems */
 export async function openProject(path: string): Promise<Project> {
-  const folder = await realpath(resolve(path)).catch(() => undefined)
-  if (folder === undefined)
-    throw new ProjectProblems([{ path, message: 'does not exist: name the folder of a project' }])
-  if (!(await stat(folder)).isDirectory()) throw new ProjectProblems([{ path, message: 'is not a folder' }])
-
+  const folder = await requireFolder(path)
   const problems: Problem[] = []
   const report = (more: readonly Problem[]) => void problems.push(...more)
   const config = await loadConfig(folder)
@@ -50,6 +46,30 @@ export async function openProject(path: string): Promise<Project> {
   const file = 'file' in config ? join(folder, config.file) : undefined
   if (!configuration || problems.length > 0) throw new ProjectProblems(problems, file)
   return { folder, configuration, handlers: withStandIns(folder, handlers, configuration), migrations, sampleOperators }
+}
+
+export type ProjectCode = Pick<Project, 'folder' | 'migrations' | 'sampleOperators'>
+
+/**
+ * What a project folder has beside a configuration, for one that comes from elsewhere: whatever is wrong with the
+ * configuration of the files, or with handlers that nobody names, is no matter here (specification 15.9).
+ */
+export async function openProjectCode(path: string): Promise<ProjectCode> {
+  const folder = await requireFolder(path)
+  const problems: Problem[] = []
+  const migrations = await loadMigrations(folder, (more) => void problems.push(...more))
+  if (problems.length > 0) throw new ProjectProblems(problems)
+  const config = await loadConfig(folder)
+  const sampleOperators = 'exports' in config ? config.exports.sampleOperators : undefined
+  return { folder, migrations, sampleOperators: readSampleOperators(sampleOperators, undefined, () => {}) }
+}
+
+async function requireFolder(path: string): Promise<string> {
+  const folder = await realpath(resolve(path)).catch(() => undefined)
+  if (folder === undefined)
+    throw new ProjectProblems([{ path, message: 'does not exist: name the folder of a project' }])
+  if (!(await stat(folder)).isDirectory()) throw new ProjectProblems([{ path, message: 'is not a folder' }])
+  return folder
 }
 
 /** Finds the handlers that a configuration names. */

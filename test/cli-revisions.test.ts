@@ -318,6 +318,32 @@ forEachDatabase((database) => {
   })
 })
 
+test('15.9 a question about a revision is answered whatever else is wrong with the files', async () => {
+  const folder = copyReference()
+  assert.equal((await ig(['apply', folder])).code, 0)
+  const project = ['--project', folder]
+  const guest = ['operator', 'add', 'GUEST', '--no-password', '--permission-list', 'PUBLIC']
+  assert.equal((await ig([...guest, ...project])).code, 0)
+  const ask = (...args: readonly string[]) => ig([...args, '--revision', 'active', ...project])
+  writeFileSync(join(folder, 'handlers/unused.ts'), 'export default {')
+  for (const faulty of ['export default { nodes: [] }', 'export default {']) {
+    writeFileSync(join(folder, 'gateway.config.ts'), faulty)
+    assert.equal((await ig(['can', 'GUEST', 'ECHO_GET', ...project])).code, 1)
+    for (const verb of [
+      ['can', 'GUEST', 'ECHO_GET'],
+      ['try', 'GET', '/ECHO.v1/echo/x'],
+      ['template', 'match', 'ECHO_GET', 'echo/x'],
+    ]) {
+      const { code, stdout, stderr } = await ask(...verb)
+      assert.deepEqual([code, stderr], [0, ''], stdout)
+    }
+  }
+  writeFileSync(join(folder, 'handlers/echo.ts'), 'export default {')
+  const { code, stderr } = await ask('can', 'GUEST', 'ECHO_GET')
+  assert.equal(code, 1)
+  assert.match(stderr, /^ig: For revision 1, the project folder has [\s\S]*cannot be loaded: handlers\/echo\.ts:1/)
+})
+
 test('15.9 a question is about the files, says when they differ from what is in force, and can be about a revision', async () => {
   const folder = copyReference()
   assert.equal((await ig(['apply', folder])).code, 0)

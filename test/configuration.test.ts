@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineGateway } from 'integration-gateway'
 import { compileCatalog } from '../src/model/catalog.ts'
-import { type Configuration, parseConfiguration } from '../src/model/configuration.ts'
+import { type Configuration, configurationSchema, parseConfiguration, parseSteps } from '../src/model/configuration.ts'
 import type { HandlerClass } from '../src/model/handler.ts'
 import { formatProblem } from '../src/model/problem.ts'
+import { defineMany } from './support/many-operations.ts'
 
 const sample = defineGateway({
   nodes: [
@@ -791,3 +792,24 @@ function manyOperations(count: number) {
     permissionLists: Array.from({ length: 1_000 }, (_, index) => ({ name: `LIST_${index}`, services: ['REFERENCE'] })),
   }
 }
+
+test('2.12, 18.22 a large configuration is checked in many small steps, which find what one look finds', () => {
+  const check = (input: unknown) => {
+    const steps = parseSteps(input)
+    let count = 0
+    let step = steps.next()
+    for (; !step.done; step = steps.next()) count += 1
+    assert.ok(count > 2 * 200, `${count} steps`)
+    return step.value
+  }
+  const many = defineMany(200)
+  assert.deepEqual(check(many), { configuration: configurationSchema.parse(many) })
+  const { operations = [] } = many
+  const faulty = operations.map((one, at) => (at % 50 === 7 ? { ...one, version: 'x' } : one))
+  const found = check({ ...many, operations: faulty, nodes: 'none', routings: [] })
+  assert.deepEqual('problems' in found && found.problems.map(({ path }) => path), [
+    'nodes',
+    ...[7, 57, 107, 157].map((at) => `operations[${at}].version`),
+    'routings',
+  ])
+})

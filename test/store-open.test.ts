@@ -6,12 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { inspect, promisify } from 'node:util'
-import { sql } from 'kysely'
-import { migrateOwn } from '../src/store/migrations.ts'
 import { openStore } from '../src/store/open-store.ts'
-import { openPostgres } from '../src/store/postgres/open-postgres.ts'
-import { openSqlite } from '../src/store/sqlite/open-sqlite.ts'
 import { findDatabase, forEachDatabase } from './support/databases.ts'
+import { migrateAsLater } from './support/later-version.ts'
 import { notes } from './support/store-process.ts'
 import { begin, openTestStore, readNotes } from './support/stores.ts'
 
@@ -82,17 +79,7 @@ forEachDatabase((database) => {
     const { store, url } = await openTestStore(t, database)
     await store.operators.add({ id: 'DEMO' })
     await store.close()
-    const { main, close } = await openMain(url)
-    const known = await main.reader.selectFrom('ig_migration').select('name').execute()
-    const later = {
-      name: '0099-later',
-      up: async (transaction: typeof main.reader) =>
-        void (await sql`alter table ig_operator add column later text`.execute(transaction)),
-    }
-    await migrateOwn(main, [...known.map(({ name }) => ({ name, up: () => assert.fail() })), later])
-    const { rows } = await sql`select id, later from ig_operator`.execute(main.reader)
-    assert.deepEqual(rows, [{ id: 'DEMO', later: null }])
-    await close()
+    assert.deepEqual(await migrateAsLater(url), [{ id: 'DEMO', later: null }])
     await assert.rejects(openStore(url), {
       name: 'StoreUnavailable',
       message:
@@ -142,11 +129,3 @@ test('8.4 an SQLite file is made with its folder, for its owner only, and what i
 })
 
 /** The database with the gateway's main tables, below the store. */
-async function openMain(url: string) {
-  if (!url.startsWith('postgres:')) {
-    const { main, cache } = await openSqlite(url)
-    return { main, close: () => Promise.all([main.close(), cache.close()]) }
-  }
-  const { own, handlers } = await openPostgres(url, {})
-  return { main: own, close: () => Promise.all([own.close(), handlers.close()]) }
-}

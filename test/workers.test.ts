@@ -4,9 +4,11 @@ import { once } from 'node:events'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { ig, serve } from './support/cli.ts'
 import { type Instance, openCluster, openInstance } from './support/cluster.ts'
 import { findDatabase, forEachDatabase } from './support/databases.ts'
+import { migrateAsLater } from './support/later-version.ts'
 
 const sqlite = findDatabase('SQLite')
 
@@ -75,6 +77,31 @@ forEachDatabase((database) => {
     const ends = await Promise.all(instances.map(({ stop }) => stop()))
     assert.equal(ends.filter(({ stderr }) => /the store had none/.test(stderr)).length, 1)
   })
+
+  test(`17.9 when a later version migrates the database, an older instance serves on, and does not start anew (${database.name})`, async (t) => {
+    const { start, folder, env } = await openCluster(t, database)
+    const instance = await start(['--workers', '1'])
+    assert.equal((await instance.call('POST NOTE.v1', 'note=before')).status, 200)
+    await migrateAsLater(env.IG_DATABASE ?? '')
+    assert.equal((await instance.call('POST NOTE.v1', 'note=after')).status, 200)
+    assert.equal((await instance.call('GET NOTE.v1')).text, 'after before')
+    const { code, stderr } = await ig(['start', folder, '--port', '0', '--workers', '1'], { env })
+    assert.equal(code, 1)
+    assert.match(stderr, /^ig: The database is newer than this gateway: it has the migration 0099-later\./)
+    assert.equal((await instance.call('GET NOTE.v1')).text, 'after before')
+    const { stdout } = await instance.stop()
+    assert.doesNotMatch(stdout, /"event":"storeAway"/)
+  })
+})
+
+test('17.1 where the system cannot share a port, one process serves, with a warning', async (t) => {
+  const { start } = await openCluster(t, sqlite)
+  const preload = pathToFileURL(join(import.meta.dirname, 'support/no-shared-port.mjs')).href
+  const instance = await start(['--workers', '2'], { NODE_OPTIONS: `--import ${preload}` })
+  assert.equal((await instance.call('GET WHO.v1')).text, String(instance.process.pid))
+  const { code, stderr } = await instance.stop()
+  assert.equal(code, 0)
+  assert.match(stderr, /warning: this system cannot share a port between processes: the gateway serves in one/)
 })
 
 test('17.1 a number of workers that makes no sense is refused, and so is a port that another gateway shares', async (t) => {

@@ -4,7 +4,8 @@
  */
 import { checkServable, readRevision } from '../activate-revision.ts'
 import { operationIdOf } from '../model/canonical.ts'
-import { type Configuration, itemSchemas, parseConfiguration } from '../model/configuration.ts'
+import { type Configuration, itemSchemas, parseSteps } from '../model/configuration.ts'
+import { inSlices } from '../model/in-slices.ts'
 import type { Problem } from '../model/problem.ts'
 import { readIssues } from '../model/schema.ts'
 import type { Draft, DraftEdit } from '../store/administration/contract.ts'
@@ -132,7 +133,7 @@ export async function validateDraft(opened: OpenDraft, parts: AdminParts): Promi
   const of = (list: ListKey) => listItems(opened, list, edits).filter(({ state }) => state !== 'removed')
   const items = new Map(listNames.map((list) => [list, of(list)]))
   const input = Object.fromEntries([...items].map(([list, all]) => [list, all.map(({ value }) => value)]))
-  const parsed = parseConfiguration(input)
+  const parsed = await inSlices(parseSteps(input))
   if ('problems' in parsed) return { problems: parsed.problems.map((problem) => locate(problem, items)) }
   const problems = await checkServable(parsed.configuration, revisions)
   return problems.length > 0 ? { problems: problems.map((problem) => locate(problem, items)) } : parsed

@@ -3,7 +3,7 @@
  * (specification 15, 15.9).
  */
 import { diffConfigurations } from '../model/diff-configurations.ts'
-import { openHandlers, openProject, type Project } from '../project.ts'
+import { openHandlers, openProject, openProjectCode, type Project } from '../project.ts'
 import { openStore } from '../store/open-store.ts'
 import { Failure, formatProblems } from './explain-failure.ts'
 import { warn } from './print.ts'
@@ -22,21 +22,20 @@ export interface Asked {
 }
 
 export async function openAsked({ project: folder, revision }: Asked): Promise<Project> {
-  const project = await openProject(folder)
   if (revision === undefined) {
+    const project = await openProject(folder)
     await tellDrift(project, folder)
     return project
   }
-  let asked: Project = project
-  await withRevisions(folder, async (revisions) => {
+  const code = await openProjectCode(folder)
+  return withRevisions(folder, async (revisions) => {
     const found = await requireRevision(revision, revisions)
     const configuration = requireValid(found)
-    const code = await openHandlers(project)(configuration)
-    if ('problems' in code)
-      throw new Failure(formatProblems(`For revision ${found.number}, the project folder has`, code.problems))
-    asked = { ...project, configuration, handlers: code.handlers }
+    const loaded = await openHandlers({ folder: code.folder, handlers: new Map() })(configuration)
+    if ('problems' in loaded)
+      throw new Failure(formatProblems(`For revision ${found.number}, the project folder has`, loaded.problems))
+    return { ...code, configuration, handlers: loaded.handlers }
   })
-  return asked
 }
 
 /** A question is answered without the store, too: what it cannot tell now is left out. */

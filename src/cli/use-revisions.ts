@@ -8,11 +8,14 @@ import { Failure, formatProblems } from './explain-failure.ts'
 import { show } from './print.ts'
 import { readProjectSettings, requireProjectFolder } from './project-options.ts'
 
-export async function withRevisions(project: string, work: (revisions: RevisionStore) => Promise<void>): Promise<void> {
+export async function withRevisions<Result>(
+  project: string,
+  work: (revisions: RevisionStore) => Promise<Result>,
+): Promise<Result> {
   requireProjectFolder(project)
   const store = await openStore(readProjectSettings(project).database)
   try {
-    await work(store.revisions)
+    return await work(store.revisions)
   } finally {
     await store.close()
   }

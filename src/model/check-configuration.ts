@@ -11,12 +11,21 @@ import type { Problem } from './problem.ts'
 import { isLonger } from './uri-document.ts'
 
 /** @param input what the draft was made of */
-export function checkConfiguration(draft: Draft, input: unknown): readonly Problem[] {
+export function* checkSteps(draft: Draft, input: unknown): Generator<void, readonly Problem[]> {
   const known = collectNames(draft, input)
-  return rules.flatMap((rule) => [...rule(draft, known)])
+  const problems: Problem[] = []
+  for (const rule of rules) {
+    for (const problem of rule(draft, known)) {
+      if (problem) problems.push(problem)
+      yield
+    }
+    yield
+  }
+  return problems
 }
 
-const rules: readonly ((draft: Draft, known: KnownNames) => Iterable<Problem>)[] = [
+/** A rule that has much to look at lets go between its findings. */
+const rules: readonly ((draft: Draft, known: KnownNames) => Iterable<Problem | undefined>)[] = [
   refuseRepeatedNames,
   checkDefaultLocalNode,
   checkDefaultUser,

@@ -8,13 +8,17 @@ import { parseUriTemplate, sameRequests, type UriTemplate } from './uri-template
 
 type DraftOperation = NonNullable<NonNullable<Draft['operations']>[number]>
 
-export function* checkOperations(draft: Draft, known: KnownNames): Iterable<Problem> {
+/** Undefined between two operations. */
+export function* checkOperations(draft: Draft, known: KnownNames): Iterable<Problem | undefined> {
   const operations = [...(draft.operations ?? []).entries()].flatMap(([index, operation]) =>
     operation ? [{ path: `operations[${index}]`, operation }] : [],
   )
   yield* checkIdentities(operations)
+  yield undefined
   yield* checkServices(operations, known.services)
+  yield undefined
   yield* checkAliases(operations)
+  yield undefined
   const lookup: Lookup = {
     documents: known.documents,
     messages: known.messages,
@@ -26,6 +30,7 @@ export function* checkOperations(draft: Draft, known: KnownNames): Iterable<Prob
     yield* checkDocumentTemplate(placed, lookup)
     yield* checkUriTemplates(placed, lookup)
     yield* checkFixture(placed, lookup.templates.get(placed.operation.documentTemplate ?? ''))
+    yield undefined
   }
 }
 

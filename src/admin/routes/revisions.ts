@@ -1,8 +1,9 @@
 /** Revisions and which is in force: read, compared, rolled back (specification 13, 18.24, 18.25). */
 import { z } from 'zod'
 import { checkServable } from '../../activate-revision.ts'
-import { configurationSchema, parseConfiguration } from '../../model/configuration.ts'
+import { configurationSchema, parseSteps } from '../../model/configuration.ts'
 import { type Change, diffConfigurations } from '../../model/diff-configurations.ts'
+import { inSlices } from '../../model/in-slices.ts'
 import type { Activation } from '../../model/revision.ts'
 import { requireManaged, requireRevisionConfiguration } from '../draft.ts'
 import { AdminProblem } from '../problem-details.ts'
@@ -120,7 +121,7 @@ export const revisionRoutes = [
       const active = await parts.store.revisions.active()
       if (!active || ifMatch !== `revision-${active.revision}`) throw overtaken(active?.revision)
       const before = await requireRevisionConfiguration(active.revision, parts)
-      const parsed = parseConfiguration(await requireRevisionConfiguration(body.revision, parts))
+      const parsed = await inSlices(parseSteps(await requireRevisionConfiguration(body.revision, parts)))
       const problems = 'problems' in parsed ? parsed.problems : await checkServable(parsed.configuration, managed)
       if ('problems' in parsed || problems.length > 0)
         throw new AdminProblem('invalidConfiguration', `Revision ${body.revision} cannot be served here.`, { problems })
