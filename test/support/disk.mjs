@@ -7,16 +7,14 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 
 const folder = process.env.IG_TEST_DISK
-const force = fs.fdatasync
+const force = fs.fdatasyncSync
+const bell = new Int32Array(new SharedArrayBuffer(4))
 
-fs.fdatasync = (file, done) => {
-  fs.appendFileSync(join(folder, 'asked'), '.')
-  if (!fs.existsSync(join(folder, 'waits'))) return force(file, done)
-  const watch = setInterval(() => {
-    if (fs.existsSync(join(folder, 'waits'))) return
-    clearInterval(watch)
-    if (!process.env.IG_TEST_DISK_FAILS) return force(file, done)
-    done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
-  }, 1)
+fs.fdatasyncSync = (file) => {
+  if (!fs.existsSync(join(folder, 'waits'))) return force(file) // not yet, or no longer, of interest
+  fs.writeFileSync(join(folder, 'asked'), '')
+  while (fs.existsSync(join(folder, 'waits'))) Atomics.wait(bell, 0, 0, 1)
+  if (process.env.IG_TEST_DISK_FAILS) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
+  force(file)
 }
 syncBuiltinESMExports()

@@ -1,5 +1,5 @@
 /** Another process on the same store, for tests: `node store-process.ts <what> <database>`. */
-import { readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { openStore } from '../../src/store/open-store.ts'
@@ -49,35 +49,40 @@ const deeds: Record<string, (store: Store) => Promise<void>> = {
     }
     await Promise.all(Array.from({ length: 16 }, pour))
   },
-  /** Three transactions while the disk waits, and one afterwards; says when they were answered, and how. See `disk.mjs`. */
+  /** One transaction is committed and waits for the disk, another writes meanwhile; see `disk.mjs`. */
   async disk(store) {
-    const answered: number[] = []
-    const write = async (ID: number): Promise<string> => {
-      const transaction = store.openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal })
-      try {
-        await transaction.database.insertRows('NOTE', ['ID', 'TEXT'], [[ID, 'on the disk']])
-        await transaction.commit()
-        return 'stored'
-      } catch (error) {
-        return (error as Error).message
-      } finally {
-        answered.push(ID)
-      }
-    }
-    await write(1) // the disk is not watched yet
-    const [waits = '', asked = ''] = ['waits', 'asked'].map((name) => join(process.env.IG_TEST_DISK ?? '', name))
-    const before = readFileSync(asked).length
-    writeFileSync(waits, '')
-    const writing = [2, 3, 4].map(write)
-    const last = store.openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal })
-    await last.database.insertRows('NOTE', ['ID'], [[6]]) // it has its turn when the others are committed
-    await last.rollback()
-    const early = [...answered]
-    rmSync(waits)
-    const outcomes = await Promise.all(writing)
-    const turns = readFileSync(asked).length - before
-    outcomes.push(await write(5))
-    console.log(JSON.stringify({ early, turns, outcomes }))
+    const folder = process.env.IG_TEST_DISK ?? ''
+    const options = { wait: 10_000, signal: new AbortController().signal }
+    const [first, second] = [store.openHandlerTransaction(options), store.openHandlerTransaction(options)]
+    await first.database.insertRows('NOTE', ['ID', 'TEXT'], [[1, 'first']])
+    writeFileSync(join(folder, 'waits'), '')
+    let isAnswered = false
+    const committed = first.commit().finally(() => {
+      isAnswered = true
+    })
+    const failed = committed.then(
+      () => undefined,
+      (error: Error) => error.message,
+    )
+    await second.database.insertRows('NOTE', ['ID', 'TEXT'], [[2, 'second']])
+    const isFirst = !isAnswered
+    rmSync(join(folder, 'waits'))
+    const failures = [await failed]
+    failures.push(
+      await second.commit().then(
+        () => undefined,
+        (error: Error) => error.message,
+      ),
+    )
+    const third = store.openHandlerTransaction(options)
+    const written = third.database.insertRows('NOTE', ['ID', 'TEXT'], [[3, 'third']]).then(() => third.commit())
+    failures.push(
+      await written.then(
+        () => undefined,
+        (error: Error) => error.message,
+      ),
+    )
+    console.log(JSON.stringify({ isFirst, failures }))
     await store.close()
   },
   async lock(store) {

@@ -4,8 +4,6 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 export interface ConnectionOptions {
   readonly file: string
   readonly isReadOnly?: boolean
-  /** `full`: SQLite forces each commit to the disk. `normal`: what was committed may be lost, the file stays whole. */
-  readonly synchronous?: 'full' | 'normal'
   /** For a file of which each write meets pages all over: they are kept in memory, and written back more rarely. */
   readonly isScattered?: boolean
 }
@@ -26,11 +24,12 @@ export class SqliteConnection {
   readonly database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor({ file, isReadOnly = false, synchronous = 'full', isScattered = false }: ConnectionOptions) {
+  constructor({ file, isReadOnly = false, isScattered = false }: ConnectionOptions) {
     this.database = new DatabaseSync(file, { readOnly: isReadOnly, timeout: patience, readBigInts: true })
     if (isReadOnly) return
     this.#useWriteAheadLog()
-    this.database.exec(`pragma synchronous=${synchronous}; pragma journal_size_limit=67108864; pragma busy_timeout=0`)
+    // The log is forced to the disk by the writer: log-file.ts
+    this.database.exec('pragma synchronous=normal; pragma journal_size_limit=67108864; pragma busy_timeout=0')
     if (isScattered) this.database.exec('pragma cache_size=-16000; pragma wal_autocheckpoint=8000')
   }
 

@@ -10,7 +10,8 @@ import { ReadingDriver } from '../reading-driver.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { SqliteConnection } from './connection.ts'
-import { SqliteWriter, toQueryResult, type WriterOptions } from './writer.ts'
+import { SqliteWriter, toQueryResult } from './writer.ts'
+import type { WriterOptions } from './writer-worker.ts'
 
 export async function openSqlite(path: string): Promise<{ readonly main: Database; readonly cache: Database }> {
   const main = await openFile({ file: resolve(path), isDurable: true })

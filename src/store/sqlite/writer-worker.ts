@@ -1,9 +1,18 @@
 /**
  * The thread of an SQLite writer: the only connection of this process that writes to its file. It does what it is told,
- * in order, and answers each request once.
+ * in order, and answers each request once; a commit when it is on the disk.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { type ConnectionOptions, SqliteConnection, type StatementResult } from './connection.ts'
+import { SqliteConnection, type StatementResult } from './connection.ts'
+import { type LogFile, openLogFile } from './log-file.ts'
+
+export interface WriterOptions {
+  readonly file: string
+  /** What was committed survives a failure of power. Otherwise it may be lost; the file stays whole. */
+  readonly isDurable: boolean
+  /** See ConnectionOptions. */
+  readonly isScattered?: boolean
+}
 
 /** `begin`: a transaction begins with this request; until when, in epoch milliseconds, to wait for another process. */
 export type WriterRequest =
@@ -18,48 +27,69 @@ export type WriterRequest =
       readonly parameters: readonly unknown[]
     }
 
+export interface NumberedRequest {
+  readonly number: number
+  readonly request: WriterRequest
+}
+
 export type WriterAnswer =
-  | { readonly result: StatementResult | undefined }
-  | { readonly error: { readonly message: string; readonly code?: unknown; readonly errcode?: unknown } }
+  | { readonly number: number; readonly result: StatementResult | undefined }
+  | {
+      readonly number: number
+      readonly error: { readonly message: string; readonly code?: unknown; readonly errcode?: unknown }
+    }
 
 type Row = readonly unknown[]
 
 const port = parentPort
 if (!port) throw new Error('writer-worker runs as a worker thread only')
+const { file, isDurable, isScattered = false } = workerData as WriterOptions
 let connection: SqliteConnection | undefined
-/** Not sent yet: a message costs more than what is in it. */
-let answers: WriterAnswer[] = []
+let log: LogFile | undefined
+/** Committed, and not yet on the disk. */
+let committed: WriterAnswer[] = []
 
-answer(() => void (connection = new SqliteConnection(workerData as ConnectionOptions)))
-send()
-port.on('message', (requests: readonly WriterRequest[]) => {
-  for (const request of requests) {
-    if (request.kind !== 'insert') send() // a batch of rows is quick; for all else what is answered does not wait
-    answer(() => serve(request))
+post([perform(0, () => void (connection = new SqliteConnection({ file, isScattered })))])
+port.on('message', (requests: readonly NumberedRequest[]) => {
+  for (const { number, request } of requests) {
+    // A batch of rows takes less time than the disk, and who sent it goes on meanwhile; for all else the commits do not wait.
+    if (request.kind !== 'insert') answerCommits()
+    const answer = perform(number, () => serve(request))
+    if (request.kind === 'commit' && 'result' in answer) committed.push(answer)
+    else post([answer])
+    if (request.kind === 'close') port.close()
   }
-  send()
-  if (requests.at(-1)?.kind === 'close') port.close()
+  answerCommits()
 })
 
-function answer(work: () => StatementResult | undefined): void {
-  try {
-    const result = work() // which may send what is there
-    answers.push({ result })
-  } catch (error) {
-    const { message, code, errcode } = error as Error & { code?: unknown; errcode?: unknown }
-    answers.push({ error: { message, code, errcode } })
+/** A disk that fails here ends the thread: what was committed can be seen already, and may be lost all the same. */
+function answerCommits(): void {
+  if (committed.length === 0) return
+  if (isDurable) {
+    log ??= openLogFile(file)
+    log.sync()
   }
+  post(committed)
+  committed = []
 }
 
-function send(): void {
-  if (answers.length > 0) port?.postMessage(answers)
-  answers = []
+function post(answers: readonly WriterAnswer[]): void {
+  port?.postMessage(answers)
+}
+
+function perform(number: number, work: () => StatementResult | undefined): WriterAnswer {
+  try {
+    return { number, result: work() }
+  } catch (error) {
+    const { message, code, errcode } = error as Error & { code?: unknown; errcode?: unknown }
+    return { number, error: { message, code, errcode } }
+  }
 }
 
 function serve(request: WriterRequest): StatementResult | undefined {
   if (!connection) throw new Error('the database is not open')
   const { database } = connection
-  if (request.kind === 'close') return void connection.close()
+  if (request.kind === 'close') return close(connection)
   if (request.kind === 'read') return connection.execute(request.sql, request.parameters)
   if (request.kind === 'rollback') return void (database.isTransaction && connection.run('rollback'))
   if (request.begin !== undefined) begin(connection, request.begin)
@@ -78,6 +108,11 @@ function serve(request: WriterRequest): StatementResult | undefined {
 
 function begin(connection: SqliteConnection, deadline: number): void {
   if (connection.tryBegin()) return
-  send()
+  answerCommits()
   connection.begin(Math.max(0, Math.ceil(deadline - performance.timeOrigin - performance.now())))
+}
+
+function close(connection: SqliteConnection): undefined {
+  log?.close()
+  connection.close()
 }

@@ -8,17 +8,8 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import { Refusal } from '../../model/refusal.ts'
 import type { InsertRows, Session, Waiting } from '../database.ts'
 import { Turns, waitFor } from '../wait-for.ts'
-import { type ConnectionOptions, isBusy, type StatementResult } from './connection.ts'
-import { type LogFile, openLogFile } from './log-file.ts'
-import type { WriterAnswer, WriterRequest } from './writer-worker.ts'
-
-export interface WriterOptions {
-  readonly file: string
-  /** What was committed survives a failure of power. Otherwise it may be lost; the file stays whole. */
-  readonly isDurable: boolean
-  /** See ConnectionOptions. */
-  readonly isScattered?: boolean
-}
+import { isBusy, type StatementResult } from './connection.ts'
+import type { NumberedRequest, WriterAnswer, WriterOptions, WriterRequest } from './writer-worker.ts'
 
 /** How long closing waits for the session that has its turn. */
 const closeWait = 10_000
@@ -28,22 +19,17 @@ export class SqliteWriter {
   readonly #turns = new Turns()
   /** The commit that was sent last: the next session may stand behind it already. */
   #commit: Promise<unknown> = Promise.resolve()
-  /** It is on the disk, too. */
-  #stored: Promise<unknown> = Promise.resolve()
-  readonly #file: string
-  /** By log-file.ts, instead of by SQLite. */
-  readonly #forcesLog: boolean
-  #log: LogFile | undefined
-  /** Requests sent and not answered, in order. */
-  readonly #asked: PromiseWithResolvers<StatementResult | undefined>[] = []
+  /** Requests not answered, by number: a commit's answer comes when it is on the disk, the next session's maybe before. */
+  readonly #asked = new Map<number, PromiseWithResolvers<StatementResult | undefined>>()
+  #count = 0
   /** Not sent yet: a message costs more than what is in it, and one session's commit goes with the next one's begin. */
-  #outgoing: WriterRequest[] = []
+  #outgoing: NumberedRequest[] = []
   #ended: Error | undefined
 
   static async open(options: WriterOptions): Promise<SqliteWriter> {
     const writer = new SqliteWriter(options)
     try {
-      await writer.#answer()
+      await writer.#answer(0)
       return writer
     } catch (error) {
       await writer.#worker.terminate()
@@ -53,17 +39,13 @@ export class SqliteWriter {
 
   private constructor(options: WriterOptions) {
     // Compiled, this file and the worker end in .js
-    const worker = new URL(`./writer-worker${extname(import.meta.url)}`, import.meta.url)
+    const file = new URL(`./writer-worker${extname(import.meta.url)}`, import.meta.url)
     const resourceLimits = { maxYoungGenerationSizeMb: 8 } // what it gets it drops at once: a larger one is only kept full
-    const { file, isDurable, isScattered } = options
-    this.#forcesLog = isDurable && process.platform !== 'win32' // where a log opened for reading cannot be forced
-    const synchronous = isDurable && !this.#forcesLog ? 'full' : 'normal'
-    const workerData: ConnectionOptions = { file, synchronous, ...(isScattered && { isScattered }) }
-    this.#file = file
-    this.#worker = new Worker(worker, { workerData, resourceLimits })
+    this.#worker = new Worker(file, { workerData: options, resourceLimits })
     this.#worker.on('message', (answers: readonly WriterAnswer[]) => {
       for (const answer of answers) {
-        const asked = this.#asked.shift()
+        const asked = this.#asked.get(answer.number)
+        this.#asked.delete(answer.number)
         if ('error' in answer) asked?.reject(answer.error)
         else asked?.resolve(answer.result)
       }
@@ -101,37 +83,22 @@ export class SqliteWriter {
     const committed = this.ask({ kind: 'commit' })
     this.#commit = committed.catch(() => {})
     endTurn()
-    const stored = this.#forcesLog ? committed.then(() => this.#sync()) : committed
-    this.#stored = stored.catch(() => {})
-    await stored
+    await committed
   }
 
   async ask(request: WriterRequest): Promise<StatementResult | undefined> {
     if (this.#ended) throw this.#ended
-    if (this.#outgoing.push(request) === 1) process.nextTick(() => this.#send())
-    return this.#answer()
+    this.#count += 1
+    if (this.#outgoing.push({ number: this.#count, request }) === 1) process.nextTick(() => this.#send())
+    return this.#answer(this.#count)
   }
 
   async close(): Promise<void> {
     if (this.#ended) return
     await waitFor(this.#turns.ask(), { wait: closeWait }, 'the writer', () => {}).catch(() => {})
-    await this.#stored
-    await this.#log?.close().catch(() => {}) // whose commit it was has been told
     await this.ask({ kind: 'close' })
     this.#fail(new Error('The database is closed'))
     await this.#worker.terminate()
-  }
-
-  /** Where the disk fails, what was committed can be seen already, and may be lost all the same: nothing more can be promised. */
-  async #sync(): Promise<void> {
-    try {
-      this.#log ??= openLogFile(this.#file)
-      await this.#log.sync()
-    } catch (error) {
-      this.#fail(error as Error)
-      await this.#worker.terminate()
-      throw error
-    }
   }
 
   #send(): void {
@@ -140,9 +107,9 @@ export class SqliteWriter {
     this.#worker.postMessage(requests)
   }
 
-  async #answer(): Promise<StatementResult | undefined> {
+  async #answer(number: number): Promise<StatementResult | undefined> {
     const asked = Promise.withResolvers<StatementResult | undefined>()
-    this.#asked.push(asked)
+    this.#asked.set(number, asked)
     try {
       return await asked.promise
     } catch (error) {
@@ -154,7 +121,8 @@ export class SqliteWriter {
 
   #fail(error: Error): void {
     this.#ended ??= error
-    for (const asked of this.#asked.splice(0)) asked.reject(this.#ended)
+    for (const asked of this.#asked.values()) asked.reject(this.#ended)
+    this.#asked.clear()
   }
 }
 
