@@ -198,6 +198,6 @@ test('19.3 of ten thousand operations a list shows a page, and finds the one tha
   await page.getByRole('link', { name: 'Draft Changes of' }).click()
   await page.getByText('One of very many').waitFor()
   await page.getByRole('link', { name: 'Who may call what' }).click()
-  await page.getByText(`The first 40 of ${total} operations`).waitFor()
+  await page.getByText(`Operations 1 to 40 of ${total}`).waitFor()
   assert.deepEqual(complaints, [])
 })
