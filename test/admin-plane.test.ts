@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { openSampleIssuer } from '../src/cli/sample-issuer.ts'
+import type { Observation } from '../src/model/observation.ts'
 import { openLogs } from '../src/observe/open-logs.ts'
 import { readSettings, SettingsProblems } from '../src/settings.ts'
 import { openTestAdmin, password } from './support/admin.ts'
@@ -224,6 +225,12 @@ test('18.28 the logs are read from their end, by level and transaction, as text'
       message,
       ...(level === 'error' && { error: new Error('with a stack') }),
     })
+  const messages = {
+    call: { method: 'GET', target: '/x', headers: {}, remoteAddress: '127.0.0.1' },
+    transaction: { id: 'with messages', begun: Date.now(), operation: { id: 'X_GET.v1', logDetail: 'header' } },
+    reply: { status: 200, headers: [], body: { bytes: Buffer.alloc(0) } },
+  }
+  logs.observe({ kind: 'answered', ...messages } as unknown as Observation)
   say('information', 'first')
   say('error', '<script>alert("1 & 2")</script>')
   say('information', 'last')
@@ -231,8 +238,11 @@ test('18.28 the logs are read from their end, by level and transaction, as text'
   const { body } = await ask('GET /api/logs/message', { as: 'viewer' })
   assert.deepEqual(
     body.items.map(({ level }: { level: string }) => level),
-    ['information', 'information'],
+    ['information', 'information', 'information'],
   )
+  const titles = async (as: 'viewer' | 'operator') =>
+    (await ask('GET /api/logs/message', { as })).body.items[2].details.map(({ title }: { title: string }) => title)
+  assert.deepEqual([await titles('operator'), await titles('viewer')], [['Request', 'Response'], []])
   assert.match(body.items[0].text, /^last/)
   const [entry] = (await ask('GET /api/logs/error?level=error')).body.items
   assert.equal(entry.level, 'error')

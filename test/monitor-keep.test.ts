@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { openMonitoring } from '../src/cli/open-monitoring.ts'
+import { type MonitoringOptions, openMonitoring } from '../src/cli/open-monitoring.ts'
 import type { MonitorBatch } from '../src/model/monitored-transaction.ts'
 import type { Answered, Event, Observation } from '../src/model/observation.ts'
 import type { Operation } from '../src/model/operation.ts'
@@ -179,7 +179,7 @@ function openFolder(t: TestContext): string {
 const limits = { perSecond: 100, bodyBytes: 1024, days: 7, transactions: 1000, bytes: 1024 ** 3 }
 
 /** A monitor on a real database, and a promise of each event. */
-function monitor(t: TestContext, database: string) {
+function monitor(t: TestContext, database: string, more: Partial<MonitoringOptions> = {}) {
   const waiting = new Map<string, PromiseWithResolvers<Event>>()
   const until = (name: string) => {
     const wanted = waiting.get(name) ?? Promise.withResolvers<Event>()
@@ -191,6 +191,7 @@ function monitor(t: TestContext, database: string) {
     observe: (event) => until((event as Event).name).resolve(event as Event),
     every: 1,
     retryAfter: 5,
+    ...more,
   })
   t.after(() => opened.close())
   return { ...opened, until: (name: string) => until(name).promise }
@@ -236,6 +237,17 @@ test('21.4 a connection that is cut is replaced, and nothing is stored twice (Po
       'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     )
   }
+})
+
+test('21.6 transactions that have become too old are deleted while nobody calls', async (t) => {
+  const started = Date.now()
+  let now = started
+  const { observe, store } = monitor(t, join(openFolder(t), 'gateway.sqlite'), { now: () => now, pruneEvery: 1 })
+  const kept = async () => (await (await store?.())?.extent())?.transactions
+  observe(answered())
+  while ((await kept()) !== 1) await new Promise(setImmediate)
+  now = started + 8 * 24 * 3_600_000
+  while ((await kept()) !== 0) await new Promise(setImmediate)
 })
 
 forEachDatabase((database) => {

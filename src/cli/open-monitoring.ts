@@ -23,13 +23,17 @@ export interface MonitoringOptions {
   /** Milliseconds; tests take others. */
   readonly every?: number
   readonly retryAfter?: number
+  readonly pruneEvery?: number
+  /** Epoch milliseconds; tests bring their own clock. */
+  readonly now?: () => number
 }
 
 /** Milliseconds: how often it is looked for what is kept no longer, and the pause between two slices of it. */
-const pruneEvery = 10_000
+const usualPruneEvery = 10_000
 const prunePause = 50
 
-export function openMonitoring({ settings, observe, worker, every, retryAfter }: MonitoringOptions): Monitoring {
+export function openMonitoring(options: MonitoringOptions): Monitoring {
+  const { settings, observe, worker, every, retryAfter, pruneEvery = usualPruneEvery, now = Date.now } = options
   const { monitor: limits, database } = settings
   if (!limits) return { store: undefined, observe() {}, close: async () => {} }
   const { number = 1, count = 1 } = worker ?? {}
@@ -50,7 +54,7 @@ export function openMonitoring({ settings, observe, worker, every, retryAfter }:
     append: async (batch) => (await store()).append(batch),
     observe,
   })
-  const stopPruning = number === 1 ? keepRetention(store, limits) : async () => {}
+  const stopPruning = number === 1 ? keepRetention(store, limits, pruneEvery, now) : async () => {}
   return {
     store,
     observe: keep,
@@ -62,7 +66,12 @@ export function openMonitoring({ settings, observe, worker, every, retryAfter }:
 }
 
 /** One process of an instance does it. @returns stops it */
-function keepRetention(store: () => Promise<MonitorStore>, limits: MonitorSettings): () => Promise<void> {
+function keepRetention(
+  store: () => Promise<MonitorStore>,
+  limits: MonitorSettings,
+  pruneEvery: number,
+  now: () => number,
+): () => Promise<void> {
   const stopping = new AbortController()
   const pause = (milliseconds: number) =>
     sleep(milliseconds, true, { ref: false, signal: stopping.signal }).catch(() => false)
@@ -70,7 +79,7 @@ function keepRetention(store: () => Promise<MonitorStore>, limits: MonitorSettin
     while (await pause(pruneEvery)) {
       try {
         const rows = await store()
-        while ((await rows.prune(Date.now(), limits)) > 0 && (await pause(prunePause)));
+        while ((await rows.prune(now(), limits)) > 0 && (await pause(prunePause)));
       } catch {
         // Who stores has the same trouble, and tells it.
       }

@@ -79,7 +79,7 @@ test('22.5, 22.7, 22.8 a call is seen within the poll; its transaction is an add
   assert.equal(await rows(page).count(), 1)
   assert.deepEqual(
     (await rows(page).getByRole('cell').allInnerTexts()).slice(1).map((text) => text.replace(/[\d.]+ ms/, 'N ms')),
-    ['DONE', '200', `KEY_VALUE_GET.v1\n\nGET ${root}/KEY_VALUE.v1/nothing?transaction=x`, 'DEMO', 'N ms', ''],
+    ['Done', '200', `KEY_VALUE_GET.v1\n\nGET ${root}/KEY_VALUE.v1/nothing?transaction=x`, 'DEMO', 'N ms', ''],
   )
   await call('GET NOWHERE.v1/')
   await call('GET KEY_VALUE.v1/a')

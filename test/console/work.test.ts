@@ -10,12 +10,12 @@ import { findDatabase } from '../support/databases.ts'
 
 const database = findDatabase('SQLite')
 
-test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15 from the one-time link to a called operation, and back', async (t) => {
+test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 22.5, 22.8 from the one-time link to a called operation, and back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const issuer = await openSampleIssuer({ host: '127.0.0.1', port: 0, operators: [] })
   t.after(() => issuer.close())
-  const { admin, opened } = await openTestAdmin(t, { database, isNew: true })
+  const { admin, opened } = await openTestAdmin(t, { database, isNew: true, properties: { 'ig.monitor': 'on' } })
   const { page, complaints } = await openPage(browser)
   const violations: string[] = []
   const look = async (name: string) => void violations.push(...(await findViolations(page, name)))
@@ -82,6 +82,15 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15 from the one-time link to a c
   await look('tried')
   await page.getByRole('button', { name: 'Call', exact: true }).click()
   await page.getByText('the cache has answered').waitFor()
+
+  // Seen in the monitor: the call over HTTP and those that were tried
+  await page.getByText('Transaction', { exact: false }).getByRole('link').click()
+  await dialog.getByText('from the cache').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  const transactions = page.getByRole('region', { name: 'Transactions' }).getByRole('row')
+  await transactions.filter({ hasText: 'LATE_GET.v1' }).nth(2).waitFor()
+  await transactions.filter({ hasText: 'LEE' }).waitFor()
 
   // Edited, compared, activated, rolled back
   await page.getByRole('link', { name: 'Operations', exact: true }).click()
@@ -190,6 +199,6 @@ test('19.3 of ten thousand operations a list shows a page, and finds the one tha
   await page.getByRole('link', { name: 'Draft Changes of' }).click()
   await page.getByText('One of very many').waitFor()
   await page.getByRole('link', { name: 'Who may call what' }).click()
-  await page.getByText(`The first 40 of ${total} operations`).waitFor()
+  await page.getByText(`Operations 1 to 40 of ${total}`).waitFor()
   assert.deepEqual(complaints, [])
 })

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { notFound } from '../problem-details.ts'
 import { readLog } from '../read-log.ts'
+import { hasRole } from '../roles.ts'
 import { route } from '../route.ts'
 import { name, pageOf, paging, time, toTime } from '../schemas.ts'
 import { managedBy } from './configuration.ts'
@@ -27,7 +28,7 @@ const logEntry = name(
     transactionId: z.string().nullable(),
     details: z
       .array(z.object({ title: z.string(), text: z.string() }))
-      .describe('Stacks, headers and bodies, redacted'),
+      .describe('Stacks, and for operators and administrators headers and bodies, redacted'),
   }),
 )
 const auditEntry = name(
@@ -113,10 +114,13 @@ export const operationRoutes = [
       limit: paging.shape.limit,
     }),
     answer: z.object({ items: z.array(logEntry) }),
-    async handle({ parts, params, query }) {
+    async handle({ parts, params, query, caller }) {
       const { messageLogFile, errorLogFile } = parts.settings.log
       const file = params.log === 'message' ? messageLogFile : errorLogFile
-      return { body: { items: [...(await readLog(file, query))] } }
+      const entries = await readLog(file, query)
+      if (hasRole(caller.role, 'operator')) return { body: { items: [...entries] } }
+      const items = entries.map(({ details, ...entry }) => ({ ...entry, details: details.filter(isNoMessage) }))
+      return { body: { items } }
     },
   }),
   route({
@@ -222,6 +226,11 @@ export const operationRoutes = [
     },
   }),
 ]
+
+/** Whole messages are data of people: decisions D-194. */
+function isNoMessage({ title }: { readonly title: string }): boolean {
+  return title !== 'Request' && title !== 'Response'
+}
 
 function requireOperation(
   id: string,
