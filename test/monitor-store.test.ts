@@ -254,12 +254,12 @@ forEachDatabase((database) => {
     }
     const left = async () => (await store.extent()).transactions
     assert.deepEqual(await slices(now, generous), [0])
-    assert.deepEqual(await slices(now + 600, generous), [500, 100, 0])
+    assert.deepEqual(await slices(now + 600, generous), [200, 200, 200, 0])
     assert.equal(await left(), 700)
-    assert.deepEqual(await slices(now, { ...generous, transactions: 400 }), [300, 0])
+    assert.deepEqual(await slices(now, { ...generous, transactions: 400 }), [200, 100, 0])
     assert.equal((await readAll(store, {}, 100)).at(-1), all[900]?.transactionId)
     const size = 350 + transaction().url.length
-    assert.deepEqual(await slices(now, { ...generous, bytes: 10 * size }), [390, 0])
+    assert.deepEqual(await slices(now, { ...generous, bytes: 10 * size }), [200, 190, 0])
     assert.deepEqual(await store.extent(), { transactions: 10, oldest: begin + 1290 })
     assert.deepEqual(await slices(now + 2000, generous), [10, 0])
     assert.deepEqual(await store.extent(), { transactions: 0, oldest: undefined })

@@ -11,7 +11,7 @@ export interface Retention {
   readonly bytes: number
 }
 
-const slice = 500
+const slice = 200
 const day = 24 * 3_600_000
 /** For its turn, and for all of it, in milliseconds. */
 const wait = 5_000
