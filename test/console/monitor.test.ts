@@ -91,14 +91,14 @@ test('22.5, 22.7, 22.8 a call is seen within the poll; its transaction is an add
 
   await rows(page).last().getByRole('link').focus()
   await page.keyboard.press('Enter')
-  await drawer(page).getByText(id).waitFor()
+  await drawer(page).getByText(id, { exact: true }).waitFor()
   assert.equal(address(), `/monitor/${id}`)
   await look('transaction')
   await page.keyboard.press('Escape')
   await drawer(page).waitFor({ state: 'detached' })
   assert.equal(address(), '/monitor')
   await page.goBack()
-  await drawer(page).getByText(id).waitFor()
+  await drawer(page).getByText(id, { exact: true }).waitFor()
   await page.reload()
   for (const [link, heading] of [
     ['KEY_VALUE_GET.v1', 'KEY_VALUE_GET.v1'],
@@ -288,7 +288,7 @@ test('19.11, 22.8 a tried call leads to its transaction', async (t) => {
   const link = page.getByText('Transaction', { exact: false }).getByRole('link')
   const id = (await link.innerText()).trim()
   await link.click()
-  await drawer(page).getByText(id).waitFor()
+  await drawer(page).getByText(id, { exact: true }).waitFor()
   await page.getByRole('row').filter({ hasText: 'echo/tried' }).first().waitFor()
   assert.deepEqual(console.faults(), [[], []])
 })
