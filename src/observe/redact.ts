@@ -10,12 +10,14 @@ export function isSecretName(name: string): boolean {
 }
 
 const secretName =
-  /passw|passphrase|pwd|secret|token|credential|authoriz|cookie|assertion|sessionid|(?:api|private)[-_]?key|(?:^|[-_.:])auth$/i
+  /passw|passphrase|passcode|pwd|secret|token|credential|authoriz|cookie|assertion|session[-_]?id|(?:api|private|access|subscription)[-_]?key|(?:^|[-_.:])(?:auth|pass)$/i
+/** In a whole text a name begins and ends anywhere. */
+const hint = new RegExp(secretName.source.replace('(?:^|[-_.:])(?:auth|pass)$', 'auth|pass'), 'i')
 
 export function redactText(text: string): string {
   let clean = text
   for (const [pattern, replacement] of tellTale) clean = clean.replace(pattern, replacement)
-  if (!secretName.test(unescapeName(clean))) return clean
+  if (!hint.test(unescapeName(clean))) return clean
   return members.reduce((result, { pattern, endOf }) => redactMembers(result, pattern, endOf), clean)
 }
 
@@ -43,16 +45,20 @@ interface Member {
 
 const members: readonly Member[] = [
   {
-    pattern: /<([A-Za-z_][\w.:-]{0,200})(?:\s[^<>]*)?(?<!\/)>/g,
+    pattern: /<([^\s<>/!?="'&][^\s<>/="'&]{0,200})(?:\s[^<>]*)?(?<!\/)>/g,
     endOf: (text, at, name) => find(text, `</${name}`, at),
   },
   { pattern: /"((?:[^"\\]|\\.){0,200})"\s*:\s*/g, endOf: endOfJson },
-  { pattern: /(?<![\w.%-])([\w.%-]{1,200})=/g, endOf: endOfPair },
+  { pattern: /(?<![\w.%[\]+-])([\w.%[\]+-]{1,200})\s{0,20}=\s{0,20}/g, endOf: endOfPair },
+  // A name that is a value itself: {"name":"password","value":"…"}, <field name="password" value="…"/>, <field name="password">…
+  { pattern: /"(?:name|key)"\s*:\s*"((?:[^"\\]|\\.){0,200})"\s*,\s*"value"\s*:\s*/gi, endOf: endOfJson },
+  { pattern: /\b(?:name|key)="([^"<>]{0,200})"\s{1,20}value=/gi, endOf: endOfPair },
+  { pattern: /\b(?:name|key)="([^"<>]{0,200})"[^<>]{0,200}(?<!\/)>/gi, endOf: (text, at) => find(text, '<', at) },
   {
     pattern: /^((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{1,100}):[ \t]*/gim,
     endOf: (text, at) => find(text, '\n', at),
   },
-  { pattern: /\bname="([^"]{0,200})"(?:[^\n]{0,500}\n){1,6}?\r?\n/g, endOf: (text, at) => find(text, '\n--', at) },
+  { pattern: /\bname="?([^"\s;]{0,200})"?(?:[^\n]{0,500}\n){1,6}?\r?\n/g, endOf: (text, at) => find(text, '\n--', at) },
 ]
 
 /** Names are matched whole and then judged: one pattern for both would take quadratic time on hostile text. */
