@@ -123,6 +123,19 @@ test('18.4 on loopback a request by another host name is refused', async (t) => 
   )
 })
 
+test('18.13, 18.16 a path that cannot be read, or has too long a name, is refused like anything else', async (t) => {
+  const { ask } = await openTestAdmin(t, { database })
+  for (const [path, status, code] of [
+    ['/api/operators/%zz', 400, 'invalid'],
+    [`/api/operators/${'a'.repeat(2001)}`, 404, 'notFound'],
+  ]) {
+    const refused = await ask(`GET ${path}`, { as: 'nobody' })
+    assert.deepEqual([refused.status, refused.body.code], [status, code])
+    assert.match(refused.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+    assert.equal(refused.headers.get('cache-control'), 'no-store')
+  }
+})
+
 test('18.16, 18.18 whatever is refused is told in problem details, with what to do', async (t) => {
   const { ask, sessionOf, admin, observations, opened } = await openTestAdmin(t, { database })
   const { body, headers, status } = await ask('POST /api/operators', {

@@ -41,6 +41,10 @@ export async function openApp(options: OpenAdminOptions, port: number, hosts: Al
     exposeHeadRoutes: false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 2000, ignoreTrailingSlash: false },
+    frameworkErrors(error, request, reply) {
+      reply.headers(securityHeaders(isSecure)) // no hook runs for a path that cannot be read
+      void refuse(error, request, reply, options)
+    },
   })
   app.removeAllContentTypeParsers()
   const parseJson = app.getDefaultJsonParser('error', 'error')

@@ -84,6 +84,7 @@ export function asProblem(error: unknown): AdminProblem {
   const { name, code = '', statusCode, message = '' } = error as ForeignError
   if (name === 'Refusal' && code === 'overloaded') return new AdminProblem('overloaded', 'Try again in a moment.')
   if (statusCode === 413) return new AdminProblem('tooLarge', message)
+  if (statusCode === 414) return new AdminProblem('notFound', 'Nothing has a name as long.')
   if (statusCode === 415) return new AdminProblem('contentUnsupported', 'Send application/json.')
   if (statusCode === 429) return new AdminProblem('rateLimited', message)
   if (statusCode === 400 || code.startsWith('FST_ERR_CTP')) return new AdminProblem('invalid', message)
