@@ -167,6 +167,8 @@ test('18.16, 18.18 whatever is refused is told in problem details, with what to 
   assert.deepEqual(await raw('{', 'application/json'), [400, 'invalid'])
   assert.deepEqual(await raw('{"id":"A","__proto__":{"x":1}}', 'application/json'), [400, 'invalid'])
   assert.deepEqual(await raw('{"id":"A\\u0000"}', 'application/json'), [400, 'invalid'])
+  assert.deepEqual(await raw(`{"id":${'['.repeat(200)}${']'.repeat(200)}}`, 'application/json'), [400, 'invalid'])
+  assert.deepEqual(await raw('['.repeat(9e4) + ']'.repeat(9e4), 'application/json'), [400, 'invalid'])
   assert.deepEqual(await raw('id=A', 'application/x-www-form-urlencoded'), [415, 'contentUnsupported'])
   assert.deepEqual(await raw(`"${'x'.repeat(1024 ** 2)}"`, 'application/json'), [413, 'tooLarge'])
   assert.deepEqual((await ask('GET /api/operators/%00')).body.code, 'invalid')

@@ -31,6 +31,8 @@ export type AllowedHosts = ReadonlySet<string> | undefined
 
 /** A configuration item with its templates; a document of a thousand elements is far below. */
 const bodyLimit = 1024 ** 2
+/** Of objects and lists in each other: what reads them calls itself for each. */
+const mostLevels = 200
 
 export async function openApp(options: OpenAdminOptions, port: number, hosts: AllowedHosts): Promise<FastifyInstance> {
   const isSecure = options.admin.tls !== undefined
@@ -50,7 +52,11 @@ export async function openApp(options: OpenAdminOptions, port: number, hosts: Al
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined)
-    else parseJson(request, String(body), done)
+    else
+      parseJson(request, String(body), (error, value) => {
+        const isTooDeep = !error && isDeeper(value, mostLevels)
+        done(isTooDeep ? new AdminProblem('invalid', `The body has more than ${mostLevels} levels.`) : error, value)
+      })
   })
   await app.register(fastifyCookie)
   app.decorateRequest('caller')
@@ -86,6 +92,11 @@ export async function openApp(options: OpenAdminOptions, port: number, hosts: Al
   for (const route of routes) addRoute(app, route, options, cookies)
   await app.ready()
   return app
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1))
 }
 
 /** For scrapers that have a token; not JSON, so that it is no route of the table. */
