@@ -211,11 +211,14 @@ export function describeSettings(): readonly SettingDescription[] {
   })
 }
 
-/** For printing: a database URL without its password. */
+/** For printing: a URL without its password and without what its query calls a secret. */
 export function maskDatabase(database: string): string {
   return database
     .replace(/(\/\/[^:/?#]*):.*@/s, '$1:***@') // to the last @: a password may hold one that was not escaped
-    .replace(/([?&](?:password|sslpassword)=)[^&#]*/gi, '$1***')
+    .replace(
+      /([?&][^=&#]*(?:passw|pwd|token|secret|credential|signature|(?:api|access)[-_]?key)[^=&#]*=)[^&#]*/gi,
+      '$1***',
+    )
 }
 
 /** Which observations each level adds to those before it; what `ig settings` prints. */

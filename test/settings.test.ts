@@ -342,6 +342,7 @@ test('8.7 a database URL is printed without its password', () => {
   const masked = [
     ['postgres://me:hunter2@host:5432/db', 'postgres://me:***@host:5432/db'],
     ['postgres://me:hun@ter2@host/db', 'postgres://me:***@host/db'],
+    ['https://collector/v1/traces?x-api-key=hunter2&y=1', 'https://collector/v1/traces?x-api-key=***&y=1'],
     [
       'postgres://host/db?user=me&password=hunter2&sslmode=require',
       'postgres://host/db?user=me&password=***&sslmode=require',
