@@ -133,6 +133,8 @@ test('18.11 an API token needs no CSRF token, is shown once, has at most the rol
   const make = (role: string, as: 'viewer' | 'operator' | 'administrator' = 'administrator') =>
     ask('POST /api/tokens', { as, body: { name: 'nightly', role, days: 2 } })
   assert.equal((await make('operator', 'viewer')).body.code, 'roleMissing')
+  const steering = { name: 'nightly\r\n\u202e', role: 'viewer' }
+  assert.equal((await ask('POST /api/tokens', { body: steering })).body.problems[0].path, 'name')
   const { body, status } = await make('administrator')
   assert.deepEqual([status, body.expires], [201, '2026-01-03T00:00:00.000Z'])
   const bearer = { authorization: `Bearer ${body.token}` }
