@@ -609,6 +609,26 @@ test('7.5 a client that has closed its own half is still answered', async () => 
   socket.destroy()
 })
 
+test('7.5 calls that wait behind one whose client has left are dropped, and not refused as if they were malformed', async () => {
+  let calls = 0
+  await using edge = await openEdge({
+    operation: async ({ signal }) => {
+      calls += 1
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return 'aborted'
+    },
+  })
+  const socket = await openRawSocket(edge.url, { allowHalfOpen: true })
+  socket.write(get() + get())
+  socket.end()
+  const reply = await socket.readReply()
+  assert.equal(reply.text, 'aborted')
+  assert.equal(reply.header('connection'), 'close')
+  assert.equal((await socket.closed).length, 0)
+  assert.equal(calls, 1)
+  socket.destroy()
+})
+
 test('7.5 what comes behind the last request of a connection is not read', async () => {
   let calls = 0
   await using edge = await openEdge({

@@ -38,6 +38,8 @@ export class Connection {
   #farewell: Reply | undefined
   #isClosing = false
   #isLeaving = false
+  /** The client has gone, or reads no longer than it takes to end the call under way. */
+  #isAbandoned = false
   #draining: IncomingMessage | undefined
 
   constructor(socket: Socket, edge: Edge) {
@@ -48,6 +50,7 @@ export class Connection {
     let leaving: NodeJS.Timeout | undefined
     const leave = () => {
       clearTimeout(leaving)
+      this.#isAbandoned = true
       this.abort(new Error('The client left'))
     }
     socket.on('close', leave)
@@ -203,7 +206,7 @@ export class Connection {
   }
 
   #isLast(call: IncomingCall): boolean {
-    if (this.#edge.isStopping) return true
+    if (this.#edge.isStopping || this.#isAbandoned) return true
     if (this.#isBroken && !this.#farewell && this.#calls.length === 1) return true
     // What came in one packet behind a request to upgrade is thrown away by the parser.
     if (call.request.headers.upgrade !== undefined) return true
