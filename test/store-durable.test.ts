@@ -46,14 +46,16 @@ forEachDatabase((database) => {
 })
 
 test('5.8, 5.9 a commit is answered when it is on the disk, and the next transaction writes meanwhile (SQLite)', async (t) => {
-  const { isAsked, isFirst, failures } = await commitOnDisk(t)
+  const { isAsked, isFirst, failures, fatal } = await commitOnDisk(t)
+  assert.equal(fatal, null)
   assert.equal(isAsked, true)
   assert.equal(isFirst, true)
   assert.deepEqual(failures, [null, null, null])
 })
 
-test('5.8 a commit that the disk does not take is not acknowledged, nor is any other after it (SQLite)', async (t) => {
-  const { isAsked, failures } = await commitOnDisk(t, { fails: true })
+test('5.8 a commit that the disk does not take is not acknowledged, nor is any other after it, and the process must end (SQLite)', async (t) => {
+  const { isAsked, failures, fatal } = await commitOnDisk(t, { fails: true })
+  assert.match(fatal ?? '', /^StoreUnavailable: The SQLite database .* failed: EIO.* by this process\.$/)
   assert.equal(isAsked, true)
   assert.equal(failures.length, 3)
   for (const failure of failures) assert.match(failure ?? '', /EIO/)
@@ -65,6 +67,8 @@ interface OnDisk {
   readonly isFirst: boolean
   /** Of three transactions. */
   readonly failures: readonly (string | null)[]
+  /** What nobody caught. */
+  readonly fatal: string | null
 }
 
 async function commitOnDisk(t: TestContext, { fails = false } = {}): Promise<OnDisk> {

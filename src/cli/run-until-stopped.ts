@@ -3,6 +3,7 @@
  * (specification 4.15).
  */
 import type { Observe } from '../model/observation.ts'
+import { StoreUnavailable } from '../store/store.ts'
 
 export interface Running {
   readonly observe: Observe
@@ -78,8 +79,10 @@ function untilFault(observe: Observe, onFault: () => void): Promise<void> {
   })
   // Thrown outside any call: what it left half done is unknown. Calls under way finish, then a supervisor starts anew.
   process.on('uncaughtException', (error) => {
-    const message = 'An error was thrown and nobody caught it, most likely in a handler. The gateway stops.'
-    observe({ kind: 'event', level: 'exception', name: 'uncaughtException', message, error })
+    const isStore = error instanceof StoreUnavailable
+    const what = isStore ? error.message : 'An error was thrown and nobody caught it, most likely in a handler.'
+    const message = `${what} The gateway stops.`
+    observe({ kind: 'event', level: 'exception', name: isStore ? 'storeFailed' : 'uncaughtException', message, error })
     process.stderr.write(`ig: ${message} The error log has the stack.\n`)
     process.exitCode = 1
     onFault()

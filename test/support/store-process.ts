@@ -52,6 +52,10 @@ const deeds: Record<string, (store: Store) => Promise<void>> = {
   /** One transaction is committed and waits for the disk, another writes meanwhile; see `disk.mjs`. */
   async disk(store) {
     const folder = process.env.IG_TEST_DISK ?? ''
+    let fatal: string | null = null
+    process.on('uncaughtException', ({ name, message }) => {
+      fatal = `${name}: ${message}`
+    })
     const options = { wait: 10_000, signal: new AbortController().signal }
     const [first, second] = [store.openHandlerTransaction(options), store.openHandlerTransaction(options)]
     await first.database.insertRows('NOTE', ['ID', 'TEXT'], [[1, 'first']])
@@ -82,7 +86,7 @@ const deeds: Record<string, (store: Store) => Promise<void>> = {
         (error: Error) => error.message,
       ),
     )
-    console.log(JSON.stringify({ isFirst, failures }))
+    console.log(JSON.stringify({ isFirst, failures, fatal }))
     await store.close()
   },
   async lock(store) {

@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { Refusal } from '../../model/refusal.ts'
 import type { InsertRows, Session, Waiting } from '../database.ts'
+import { StoreUnavailable } from '../store.ts'
 import { Turns, waitFor } from '../wait-for.ts'
 import { isBusy, type StatementResult } from './connection.ts'
 import type { NumberedRequest, WriterAnswer, WriterOptions, WriterRequest } from './writer-worker.ts'
@@ -25,11 +26,14 @@ export class SqliteWriter {
   /** Not sent yet: a message costs more than what is in it, and one session's commit goes with the next one's begin. */
   #outgoing: NumberedRequest[] = []
   #ended: Error | undefined
+  readonly #options: WriterOptions
+  #isOpen = false
 
   static async open(options: WriterOptions): Promise<SqliteWriter> {
     const writer = new SqliteWriter(options)
     try {
       await writer.#answer(0)
+      writer.#isOpen = true
       return writer
     } catch (error) {
       await writer.#worker.terminate()
@@ -40,6 +44,7 @@ export class SqliteWriter {
   private constructor(options: WriterOptions) {
     // Compiled, this file and the worker end in .js
     const file = new URL(`./writer-worker${extname(import.meta.url)}`, import.meta.url)
+    this.#options = options
     const resourceLimits = { maxYoungGenerationSizeMb: 8 } // what it gets it drops at once: a larger one is only kept full
     this.#worker = new Worker(file, { workerData: options, resourceLimits })
     this.#worker.on('message', (answers: readonly WriterAnswer[]) => {
@@ -94,6 +99,7 @@ export class SqliteWriter {
   }
 
   async close(): Promise<void> {
+    this.#isOpen = false
     if (this.#ended) return
     await waitFor(this.#turns.ask(), { wait: closeWait }, 'the writer', () => {}).catch(() => {})
     await this.ask({ kind: 'close' })
@@ -123,6 +129,15 @@ export class SqliteWriter {
     this.#ended ??= error
     for (const asked of this.#asked.values()) asked.reject(this.#ended)
     this.#asked.clear()
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    const { file, isDurable } = this.#options
+    if (!isDurable) return
+    // Nobody waits for this one error: it ends the process in order, as whatever nobody caught, and a new one begins anew.
+    const consequence = 'Nothing more can be written there by this process'
+    process.nextTick(() => {
+      throw new StoreUnavailable(`The SQLite database ${file} failed: ${error.message}. ${consequence}.`)
+    })
   }
 }
 
