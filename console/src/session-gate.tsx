@@ -7,6 +7,7 @@ import { useEffect, useState } from 'react'
 import { watchSession } from './api/client.ts'
 import { useSession } from './api/session.ts'
 import { ProblemAlert } from './parts/problem-alert.tsx'
+import { SessionOver } from './parts/session-over.ts'
 import { SignInForm } from './parts/sign-in-form.tsx'
 import { usePlace } from './router.tsx'
 import { Setup, setupPath } from './setup.tsx'
@@ -42,7 +43,9 @@ export function SessionGate() {
   }
   return (
     <>
-      <Shell session={session} />
+      <SessionOver value={isOver}>
+        <Shell session={session} />
+      </SessionOver>
       <Modal
         opened={isOver}
         onClose={() => {}}

@@ -87,9 +87,14 @@ test('19.4 a session that ends while a form is open in a dialog, or in the backg
   }
   await page.getByRole('button', { name: 'Add an operator' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add an operator' })
+  await dialog.getByLabel('Operator id').press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await page.keyboard.press('Enter') // the focus is back at the button
   await dialog.getByLabel('Operator id').fill('LEE')
   await context.clearCookies()
   await dialog.getByRole('button', { name: 'Add' }).click()
+  await page.getByText('Your session is over').waitFor()
+  await page.keyboard.press('Escape') // neither closes
   await signInAgain()
   assert.equal(await dialog.getByLabel('Operator id').inputValue(), 'LEE')
   await dialog.getByRole('button', { name: 'Add' }).click()

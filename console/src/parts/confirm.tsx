@@ -1,7 +1,8 @@
 /** Asks before what cannot be taken back, and says what it means; also the frame of every dialog with a form. */
 import { Button, Group, Modal, Stack } from '@mantine/core'
-import type { FormEvent, ReactNode } from 'react'
+import { type FormEvent, type ReactNode, useContext, useEffect } from 'react'
 import { ProblemAlert } from './problem-alert.tsx'
+import { SessionOver } from './session-over.ts'
 
 interface Props {
   readonly title: string
@@ -30,6 +31,8 @@ export function Dialog({
   onClose,
   onConfirm,
 }: Props) {
+  const isOver = useContext(SessionOver)
+  useFocusReturned(isOpen)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onConfirm()
@@ -38,6 +41,7 @@ export function Dialog({
     <Modal
       opened={isOpen}
       onClose={onClose}
+      closeOnEscape={!isOver} // Escape is meant for what stands above
       title={title}
       closeButtonProps={{ 'aria-label': 'Close' }}
       {...(size && { size })}
@@ -63,4 +67,13 @@ export function Dialog({
       </form>
     </Modal>
   )
+}
+
+/** Mantine returns it only where the dialog outlives its closing. */
+function useFocusReturned(isOpen: boolean): void {
+  useEffect(() => {
+    const before = document.activeElement
+    if (!isOpen || !(before instanceof HTMLElement)) return
+    return () => before.focus({ preventScroll: true })
+  }, [isOpen])
 }
