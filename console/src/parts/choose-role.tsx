@@ -3,10 +3,10 @@ import { Radio, Stack } from '@mantine/core'
 import type { Role } from '../api/session.ts'
 
 const roles: readonly { readonly role: Role; readonly may: string }[] = [
-  { role: 'viewer', may: 'Reads everything but this list of people' },
+  { role: 'viewer', may: 'Reads everything but messages of calls and the list of people who administer' },
   {
     role: 'operator',
-    may: 'Also locks and unlocks operators, grants and takes permission lists, and deletes from the REST cache',
+    may: 'Also reads messages of calls, locks and unlocks operators, grants and takes permission lists, and deletes from the REST cache',
   },
   {
     role: 'administrator',
