@@ -61,13 +61,13 @@ export function ItemFrame({ list, editing, actions, children }: Props) {
     <>
       <PageHead title={isNew ? `New ${one}` : id} of={{ title: many, path: pathOf(list) }}>
         <StateBadge state={state} />
-        {actions}
+        {shown.data && actions}
         {editing.isInDraft && state !== 'unchanged' && (
           <Button variant="default" onClick={() => void editing.revert()} loading={isPending}>
             Take back
           </Button>
         )}
-        {mayEdit && !isNew && (
+        {mayEdit && !isNew && shown.data && (
           <Button variant="default" onClick={() => setIsAsked(true)}>
             Remove
           </Button>
