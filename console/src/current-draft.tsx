@@ -38,7 +38,8 @@ export function CurrentDraftProvider({ children }: { readonly children: ReactNod
     if (isGone) choose('')
   }, [isGone])
   const begin = async () => {
-    if (draft !== '') return draft
+    const begun = sessionStorage.getItem(place) ?? '' // also by a save that this render does not know of yet
+    if (begun !== '') return begun
     const { id } = await create.mutateAsync(`Changes of ${session?.name}`)
     choose(id)
     return id

@@ -62,8 +62,9 @@ test('19.6, 19.7 two administrators edit the same operation in the same draft: t
   await other.getByRole('button', { name: 'Go on with mine' }).click()
   await save(other).click()
   await save(other).waitFor({ state: 'detached' })
-  const [next] = (await ask('GET /api/drafts')).body.items
+  const [next, ...others] = (await ask('GET /api/drafts')).body.items
   assert.notEqual(next.id, id)
+  assert.deepEqual(others, [])
   const value = (await ask(`GET /api/drafts/${next.id}/operations/ECHO_GET.v1`)).body.value
   assert.equal(value.description, 'later than the draft')
   assert.deepEqual([violations, ...opened.map(({ complaints }) => complaints)], [[], [], []])
@@ -109,6 +110,13 @@ test('19.4 a session that ends while a form is open in a dialog, or in the backg
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
   assert.equal((await ask('GET /api/operators/LEE')).body.description, 'written for a long time')
+
+  await description(page).fill('not saved yet')
+  const asked = page.waitForEvent('dialog').then((question) => question.dismiss())
+  await page.getByRole('button', { name: /, administrator$/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await asked
+  assert.equal(await description(page).inputValue(), 'not saved yet')
   assert.deepEqual(complaints, [])
 })
 
