@@ -47,6 +47,11 @@ function mayLeave(pathname: string): boolean {
   return true
 }
 
+/** Asks, where leaving every page would lose what is not saved. */
+export function mayLeaveAll(): boolean {
+  return mayLeave('')
+}
+
 export function usePlace(): Place {
   return useSyncExternalStore(subscribe, readPlace)
 }

@@ -22,7 +22,7 @@ import { AwayBanner } from './parts/away-banner.tsx'
 import { ErrorBoundary } from './parts/error-boundary.tsx'
 import { Loaded } from './parts/loaded.tsx'
 import { Said, SayProvider } from './parts/say.tsx'
-import { go, hrefOf, onLink, usePlace } from './router.tsx'
+import { go, hrefOf, mayLeaveAll, onLink, usePlace } from './router.tsx'
 
 const loading = { data: undefined, error: null, refetch: () => Promise.reject() }
 
@@ -182,7 +182,7 @@ function Person({ session: { name, role } }: { readonly session: Session }) {
         <Menu.Item component="a" href="/reference" target="_blank">
           API reference
         </Menu.Item>
-        <Menu.Item onClick={() => mutate()}>Sign out</Menu.Item>
+        <Menu.Item onClick={() => mayLeaveAll() && mutate()}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )
