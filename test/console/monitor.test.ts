@@ -292,3 +292,16 @@ test('19.11, 22.8 a tried call leads to its transaction', async (t) => {
   await page.getByRole('row').filter({ hasText: 'echo/tried' }).first().waitFor()
   assert.deepEqual(console.faults(), [[], []])
 })
+
+test('19.13, 22.5 the list of transactions shows all columns on a screen 1280 wide, however long a URL and a refusal are', async (t) => {
+  const console = await open(t)
+  if (!console) return
+  const { page, call, visit } = console
+  await call(`GET KEY_VALUE.v1/${'long'.repeat(40)}/more`, demo)
+  await call('POST KEY_VALUE.v1/', demo)
+  await visit('/monitor')
+  await rows(page).getByText('uriNotMatched').last().waitFor()
+  const list = page.getByRole('region', { name: 'Transactions' })
+  const [content, width] = await list.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth] as const)
+  assert.ok(content <= width, `${content} in ${width}`)
+})
