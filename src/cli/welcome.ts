@@ -27,7 +27,7 @@ export function writeWelcome(facts: WelcomeFacts, { bold, dim, accent }: Colours
     ['Gateway', below(opened.url)],
     ...(opened.tlsUrl ? [['TLS', below(opened.tlsUrl)]] : []),
     ...(issuer ? [['Issuer', `${issuer.issuer}  (sample OAuth2 issuer)`]] : []),
-    ...(administration ? [['Admin', tellAdministration(administration)]] : []),
+    ...(administration ? [['Console', tellAdministration(administration)]] : []),
     ['Database', showPath(settings.database, from)],
     ['Messages', showPath(settings.log.messageLogFile, from)],
     ['Errors', showPath(settings.log.errorLogFile, from)],
