@@ -183,7 +183,10 @@ forEachDatabase((each) => {
       subject: "O'Neil 100%_!",
     }
     await store.operators.add({ id: 'KIM' })
-    assert.equal(await store.audited(() => entry).operators.setLocked('KIM', true), true)
+    assert.deepEqual(await store.audited(() => entry).operators.setLocked('KIM', true), {
+      before: { isLocked: false },
+      after: { isLocked: true },
+    })
     assert.equal(await store.audited(() => entry).operators.setLocked('NOBODY', true), false)
     const { audit } = store.administration
     assert.deepEqual(await audit.list({ limit: 9, subject: '100%_!' }), [
