@@ -147,6 +147,17 @@ test('18.11 an API token needs no CSRF token, is shown once, has at most the rol
     'sessionRequired',
   )
   assert.equal((await ask('DELETE /api/session', { headers: bearer })).body.code, 'sessionRequired')
+  const { etag: ifMatch } = await ask('GET /api/administrators/an%20viewer', { headers: bearer })
+  const lasting: readonly [string, object][] = [
+    ['POST /api/administrators', { name: 'eve', role: 'administrator', password: 'a long sentence is a good one' }],
+    ['PATCH /api/administrators/an%20viewer', { role: 'administrator' }],
+    ['PATCH /api/administrators/an%20viewer', { isLocked: true }],
+    ['PUT /api/administrators/an%20viewer/password', { password: 'a long sentence is a good one' }],
+  ]
+  for (const [route, change] of lasting) {
+    const refused = await ask(route, { headers: bearer, ifMatch, body: change })
+    assert.deepEqual([route, refused.status, refused.body.code], [route, 403, 'sessionRequired'])
+  }
 
   const { administrators } = opened.gateway.store.administration
   await administrators.add({ name: 'sam', role: 'administrator', passwordHash: '', created: 0 })
