@@ -400,11 +400,20 @@ forEachDatabase((database) => {
     assert.equal((await lock()).status, 401)
     await change({ isLocked: false }, await read())
     await sessionOf('viewer')
+    const make = { name: 'nightly', role: 'viewer' }
+    const [theirs, other] = [
+      (await ask('POST /api/tokens', { as: 'viewer', body: make })).body,
+      (await ask('POST /api/tokens', { body: make })).body,
+    ]
+    const withToken = async ({ token }: { token: string }) =>
+      (await ask('GET /api/state', { headers: { authorization: `Bearer ${token}` } })).status
+    assert.deepEqual([await withToken(theirs), await withToken(other)], [200, 200])
     assert.equal(
       (await ask('PUT /api/administrators/an%20viewer/password', { body: { password: 'another long one' } })).status,
       204,
     )
     assert.equal((await ask('GET /api/state', { as: 'viewer' })).status, 401)
+    assert.deepEqual([await withToken(theirs), await withToken(other)], [401, 200])
     const { etag: own } = await ask('GET /api/administrators/an%20administrator')
     for (const body of [{ role: 'viewer' }, { isLocked: true }])
       assert.equal((await change(body, own, 'an%20administrator')).body.code, 'conflict')

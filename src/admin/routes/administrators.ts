@@ -103,7 +103,7 @@ export const administratorRoutes = [
   route({
     operationId: 'setAdministratorPassword',
     tag,
-    summary: 'Give a new password; ends the sessions of the name',
+    summary: 'Give a new password; ends the sessions and API tokens of the name',
     method: 'PUT',
     path: '/api/administrators/:name/password',
     access: 'administrator',
@@ -113,10 +113,10 @@ export const administratorRoutes = [
     async handle({ params, body, parts, caller, audited }) {
       requireSession(caller)
       const passwordHash = await hashPassword(body.password)
+      const endAccess = Math.floor(parts.now())
       const change = { subject: params.name, before: { password: '***' }, after: { password: '***' } }
-      if (!(await audited(change).administration.administrators.change(params.name, { passwordHash })))
+      if (!(await audited(change).administration.administrators.change(params.name, { passwordHash, endAccess })))
         throw notFound(`administrator ${params.name}`)
-      await parts.store.administration.sessions.removeOthers(params.name)
       return {}
     },
   }),
