@@ -108,7 +108,7 @@ test('18.7 the own password is changed with the current one, and ends all other 
 })
 
 test('18.10 an unknown name, a wrong password and a locked name are refused alike; after ten attempts in a minute all are', async (t) => {
-  const { ask, opened } = await openTestAdmin(t, { database, attemptsPerMinute: 10 })
+  const { ask, opened, observations } = await openTestAdmin(t, { database, attemptsPerMinute: 10 })
   await opened.gateway.store.administration.administrators.change('an viewer', { isLocked: true })
   const attempt = async (name: string, secret: string) => {
     const { status, body, headers } = await ask('POST /api/session', { as: 'nobody', body: { name, password: secret } })
@@ -125,6 +125,14 @@ test('18.10 an unknown name, a wrong password and a locked name are refused alik
   for (let n = 3; n < 10; n++) await attempt('an operator', 'x')
   const limited = await attempt('an operator', password)
   assert.deepEqual([limited.status, limited.told.code], [429, 'rateLimited'])
+  const told = observations.flatMap((each) => (each.kind === 'event' && each.name === 'signInFailed' ? [each] : []))
+  assert.equal(told.length, 11)
+  assert.deepEqual(told.at(-1)?.detail, { remoteAddress: '127.0.0.1', code: 'rateLimited' })
+  assert.deepEqual(
+    [told[1]?.level, told[1]?.detail],
+    ['warning', { name: 'an operator', remoteAddress: '127.0.0.1', code: 'credentialsRejected' }],
+  )
+  assert.ok(!JSON.stringify(told).includes(password))
 })
 
 test('18.11 an API token needs no CSRF token, is shown once, has at most the role of its maker, expires and is revoked', async (t) => {
