@@ -363,6 +363,28 @@ forEachDatabase((database) => {
     assert.deepEqual([page[0].sequence - 1, page[1].sequence - 1], [page[1].sequence, next[0].sequence])
   })
 
+  test(`18.30 of changes at the same time each entry says what was before it, and none is lost ${on}`, async (t) => {
+    const { ask, opened } = await open(t)
+    const names = opened.gateway.catalog.configuration.permissionLists.map(({ name }) => name)
+    const lists = [...names, ...names, ...names]
+    await ask('POST /api/operators', { body: { id: 'KIM' } })
+    const all = lists.flatMap((list) =>
+      ['PUT', 'DELETE'].map((method) => `${method} /api/operators/KIM/permission-lists/${list}`),
+    )
+    await Promise.all([
+      ...all.map((route) => ask(route)),
+      ...[...all.keys()].map((n) => ask(`${n % 2 === 0 ? 'PUT' : 'DELETE'} /api/operators/KIM/lock`)),
+    ])
+    const entries = (await ask('GET /api/audit?limit=200&subject=KIM')).body.items.reverse().slice(1)
+    let now = { isLocked: false, permissionLists: [] as string[] }
+    for (const { before, after } of entries) {
+      assert.deepEqual({ ...now, ...before }, now)
+      now = { ...now, ...after }
+    }
+    const { isLocked, permissionLists } = (await ask('GET /api/operators/KIM')).body
+    assert.deepEqual({ isLocked, permissionLists }, now)
+  })
+
   test(`18.12 another role, a lock and a new password are in force with the next request, and the last administrator stays ${on}`, async (t) => {
     const { ask, sessionOf } = await open(t)
     const read = async () => (await ask('GET /api/administrators/an%20operator')).etag
@@ -378,11 +400,20 @@ forEachDatabase((database) => {
     assert.equal((await lock()).status, 401)
     await change({ isLocked: false }, await read())
     await sessionOf('viewer')
+    const make = { name: 'nightly', role: 'viewer' }
+    const [theirs, other] = [
+      (await ask('POST /api/tokens', { as: 'viewer', body: make })).body,
+      (await ask('POST /api/tokens', { body: make })).body,
+    ]
+    const withToken = async ({ token }: { token: string }) =>
+      (await ask('GET /api/state', { headers: { authorization: `Bearer ${token}` } })).status
+    assert.deepEqual([await withToken(theirs), await withToken(other)], [200, 200])
     assert.equal(
       (await ask('PUT /api/administrators/an%20viewer/password', { body: { password: 'another long one' } })).status,
       204,
     )
     assert.equal((await ask('GET /api/state', { as: 'viewer' })).status, 401)
+    assert.deepEqual([await withToken(theirs), await withToken(other)], [401, 200])
     const { etag: own } = await ask('GET /api/administrators/an%20administrator')
     for (const body of [{ role: 'viewer' }, { isLocked: true }])
       assert.equal((await change(body, own, 'an%20administrator')).body.code, 'conflict')

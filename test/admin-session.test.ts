@@ -108,7 +108,7 @@ test('18.7 the own password is changed with the current one, and ends all other 
 })
 
 test('18.10 an unknown name, a wrong password and a locked name are refused alike; after ten attempts in a minute all are', async (t) => {
-  const { ask, opened } = await openTestAdmin(t, { database, attemptsPerMinute: 10 })
+  const { ask, opened, observations } = await openTestAdmin(t, { database, attemptsPerMinute: 10 })
   await opened.gateway.store.administration.administrators.change('an viewer', { isLocked: true })
   const attempt = async (name: string, secret: string) => {
     const { status, body, headers } = await ask('POST /api/session', { as: 'nobody', body: { name, password: secret } })
@@ -125,6 +125,14 @@ test('18.10 an unknown name, a wrong password and a locked name are refused alik
   for (let n = 3; n < 10; n++) await attempt('an operator', 'x')
   const limited = await attempt('an operator', password)
   assert.deepEqual([limited.status, limited.told.code], [429, 'rateLimited'])
+  const told = observations.flatMap((each) => (each.kind === 'event' && each.name === 'signInFailed' ? [each] : []))
+  assert.equal(told.length, 11)
+  assert.deepEqual(told.at(-1)?.detail, { remoteAddress: '127.0.0.1', code: 'rateLimited' })
+  assert.deepEqual(
+    [told[1]?.level, told[1]?.detail],
+    ['warning', { name: 'an operator', remoteAddress: '127.0.0.1', code: 'credentialsRejected' }],
+  )
+  assert.ok(!JSON.stringify(told).includes(password))
 })
 
 test('18.11 an API token needs no CSRF token, is shown once, has at most the role of its maker, expires and is revoked', async (t) => {
@@ -147,6 +155,17 @@ test('18.11 an API token needs no CSRF token, is shown once, has at most the rol
     'sessionRequired',
   )
   assert.equal((await ask('DELETE /api/session', { headers: bearer })).body.code, 'sessionRequired')
+  const { etag: ifMatch } = await ask('GET /api/administrators/an%20viewer', { headers: bearer })
+  const lasting: readonly [string, object][] = [
+    ['POST /api/administrators', { name: 'eve', role: 'administrator', password: 'a long sentence is a good one' }],
+    ['PATCH /api/administrators/an%20viewer', { role: 'administrator' }],
+    ['PATCH /api/administrators/an%20viewer', { isLocked: true }],
+    ['PUT /api/administrators/an%20viewer/password', { password: 'a long sentence is a good one' }],
+  ]
+  for (const [route, change] of lasting) {
+    const refused = await ask(route, { headers: bearer, ifMatch, body: change })
+    assert.deepEqual([route, refused.status, refused.body.code], [route, 403, 'sessionRequired'])
+  }
 
   const { administrators } = opened.gateway.store.administration
   await administrators.add({ name: 'sam', role: 'administrator', passwordHash: '', created: 0 })
@@ -183,7 +202,10 @@ forEachDatabase((each) => {
       subject: "O'Neil 100%_!",
     }
     await store.operators.add({ id: 'KIM' })
-    assert.equal(await store.audited(() => entry).operators.setLocked('KIM', true), true)
+    assert.deepEqual(await store.audited(() => entry).operators.setLocked('KIM', true), {
+      before: { isLocked: false },
+      after: { isLocked: true },
+    })
     assert.equal(await store.audited(() => entry).operators.setLocked('NOBODY', true), false)
     const { audit } = store.administration
     assert.deepEqual(await audit.list({ limit: 9, subject: '100%_!' }), [

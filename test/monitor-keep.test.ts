@@ -90,6 +90,37 @@ test('21.3 errors beyond perSecond are counted as errors', async () => {
   ])
 })
 
+test('21.3 calls that reached no operation go last, have at most a tenth, and are counted as errors', async () => {
+  const stray = () => {
+    const made = answered(404, new Refusal('operationNotFound', 'no such'))
+    return { ...made, transaction: { ...made.transaction, operation: undefined } } as Answered
+  }
+  const statuses = async (...all: readonly Answered[]) => {
+    const { put, close, batches } = keep({ perSecond: 20 })
+    put(...all)
+    await close()
+    const kept = batches.flatMap(({ transactions }) => transactions.map(({ status }) => status))
+    const lost = batches.flatMap(({ losses }) => losses.map((each) => [each.hasFailed, each.transactions]))
+    return {
+      done: kept.filter((each) => each === 200).length,
+      strays: kept.filter((each) => each === 404).length,
+      lost,
+    }
+  }
+  assert.deepEqual(await statuses(...many(100, stray)), { done: 0, strays: 2, lost: [[true, 98]] })
+  assert.deepEqual(await statuses(...many(100, stray), ...many(19, answered)), {
+    done: 19,
+    strays: 1,
+    lost: [[true, 99]],
+  })
+  assert.deepEqual(await statuses(...many(100, stray), ...many(20, answered)), {
+    done: 20,
+    strays: 0,
+    lost: [[true, 100]],
+  })
+  assert.deepEqual(await statuses(...many(20, answered), ...many(5, stray)), { done: 20, strays: 0, lost: [[true, 5]] })
+})
+
 test('21.2 of the messages of a second 4 MiB are held, and what comes then is kept without', async () => {
   const { put, close, batches } = keep({ perSecond: 500 })
   put(...many(500, () => answered(200, undefined, 'headerAndDetail', 16_384)))

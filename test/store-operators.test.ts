@@ -110,7 +110,7 @@ forEachDatabase((database) => {
     ]
     let expected = demo
     for (const { change, after } of changes) {
-      assert.equal(await change(), true)
+      assert.ok(await change())
       expected = { ...expected, ...after }
       const seen = await other.changesSince(cursor)
       assert.deepEqual(seen.operators, [expected])
@@ -132,8 +132,8 @@ forEachDatabase((database) => {
   test(`3.4 a grant given twice is one grant (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     await store.operators.add({ id: 'DEMO' })
-    assert.equal(await store.operators.grant('DEMO', 'ADMIN'), true)
-    assert.equal(await store.operators.grant('DEMO', 'ADMIN'), true)
+    assert.ok(await store.operators.grant('DEMO', 'ADMIN'))
+    assert.ok(await store.operators.grant('DEMO', 'ADMIN'))
     assert.deepEqual((await store.operators.find('DEMO'))?.permissionLists, ['ADMIN'])
   })
 

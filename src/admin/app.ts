@@ -16,6 +16,7 @@ import type { OpenAdminOptions } from './parts.ts'
 import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem } from './problem-details.ts'
 import type { Access, Answer, Caller, Change, Route } from './route.ts'
 import { routes } from './routes/routes.ts'
+import { openSignInTeller } from './tell-sign-in.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -73,7 +74,11 @@ export async function openApp(options: OpenAdminOptions, port: number, hosts: Al
     max: options.attemptsPerMinute ?? 10,
     errorResponseBuilder: (_, { after }) => new AdminProblem('rateLimited', `Try again in ${after}.`),
   })
-  app.setErrorHandler((error, request, reply) => refuse(error, request, reply, options))
+  const tellSignIn = openSignInTeller(options)
+  app.setErrorHandler((error, request, reply) => {
+    tellSignIn(asProblem(error), request)
+    return refuse(error, request, reply, options)
+  })
   app.setNotFoundHandler((request, reply) =>
     refuse(
       new AdminProblem('notFound', 'The administration API has no such path and method.'),

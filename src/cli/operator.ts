@@ -143,14 +143,14 @@ async function grant(id: string, permissionList: string, options: Options): Prom
 /** The list may have left the configuration meanwhile: what the operator holds can always be taken back. */
 async function revoke(id: string, permissionList: string, options: Options): Promise<void> {
   const take = async (operators: OperatorStore) => {
-    const { permissionLists = [] } = (await operators.find(id)) ?? { permissionLists: [permissionList] }
-    if (!permissionLists.includes(permissionList)) {
-      const held = permissionLists.length > 0 ? ` It holds ${permissionLists.map(show).join(', ')}.` : ' It holds none.'
-      throw new Failure(
-        `${show(id)} does not hold ${show(permissionList)}${suggest(permissionList, permissionLists)}.${held}`,
-      )
-    }
-    return operators.revoke(id, permissionList)
+    if (await operators.revoke(id, permissionList)) return true
+    const found = await operators.find(id)
+    if (!found) return false
+    const { permissionLists } = found
+    const held = permissionLists.length > 0 ? ` It holds ${permissionLists.map(show).join(', ')}.` : ' It holds none.'
+    throw new Failure(
+      `${show(id)} does not hold ${show(permissionList)}${suggest(permissionList, permissionLists)}.${held}`,
+    )
   }
   await change(id, options, take, `${show(id)} no longer holds ${show(permissionList)}.`)
 }
@@ -158,7 +158,7 @@ async function revoke(id: string, permissionList: string, options: Options): Pro
 async function change(
   id: string,
   options: Options,
-  make: (operators: OperatorStore) => Promise<boolean>,
+  make: (operators: OperatorStore) => Promise<unknown>,
   done: string,
 ): Promise<void> {
   await withOperators(options, async (operators) => {

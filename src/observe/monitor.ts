@@ -1,7 +1,7 @@
 /**
  * Keeps transactions for the monitor (specification 21.1 to 21.5): a reader of the observations. While a call is answered
- * only references are taken, of at most so many calls a second, errors before the others; what is stored is put together
- * once a second, free of secrets.
+ * only references are taken, of at most so many calls a second, errors before the others, and last what reached no
+ * operation; what is stored is put together once a second, free of secrets.
  */
 import { setImmediate as endTurn } from 'node:timers/promises'
 import type { MonitoredTransaction } from '../model/monitored-transaction.ts'
@@ -33,8 +33,11 @@ const mostHeld = 4 * 1024 ** 2
 export function openMonitor(options: MonitorOptions): Monitor {
   const { instance, perSecond, bodyBytes, now = preciseTime, every = 1000 } = options
   const queue = openMonitorQueue({ ...options, now })
+  const mostStrays = Math.max(1, Math.floor(perSecond / 10))
   let failed: EndedCall[] = []
   let done: EndedCall[] = []
+  /** Errors that reached no operation: anybody can make them, without credentials. */
+  let strays: EndedCall[] = []
   const lost = { failed: 0, done: 0 }
   let held = 0
   let timer: NodeJS.Timeout | undefined
@@ -44,13 +47,20 @@ export function openMonitor(options: MonitorOptions): Monitor {
     const { reply, refusal } = answered
     const isFailed = refusal !== undefined || reply.status >= 400
     timer ??= setTimeout(flush, every).unref()
-    if (failed.length + done.length < perSecond) (isFailed ? failed : done).push(hold(answered))
+    if (!answered.transaction.operation) {
+      if (strays.length < mostStrays && count() < perSecond) strays.push(hold(answered))
+      else lost.failed += 1
+      return
+    }
+    if (count() >= perSecond && strays.pop()) lost.failed += 1 // they go last
+    if (count() < perSecond) (isFailed ? failed : done).push(hold(answered))
     else if (!isFailed) lost.done += 1
     else if (done.pop()) {
       lost.done += 1 // an error goes first
       failed.push(hold(answered))
     } else lost.failed += 1
   }
+  const count = () => failed.length + done.length + strays.length
   const hold = (answered: Answered): EndedCall => {
     const messages = held < mostHeld ? holdMessages(answered, bodyBytes) : undefined
     if (messages) held += sizeOf(messages)
@@ -58,11 +68,12 @@ export function openMonitor(options: MonitorOptions): Monitor {
   }
   const flush = () => {
     timer = undefined
-    const taken = [...failed, ...done].sort((one, other) => one.ended - other.ended)
+    const taken = [...failed, ...done, ...strays].sort((one, other) => one.ended - other.ended)
     queue.lose('rate', true, lost.failed)
     queue.lose('rate', false, lost.done)
     failed = []
     done = []
+    strays = []
     lost.failed = 0
     lost.done = 0
     held = 0

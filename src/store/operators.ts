@@ -13,12 +13,12 @@ export interface OperatorRows extends OperatorStore {
 export function openOperators(database: Database): OperatorRows {
   const { reader } = database
   const read = (filter: OperatorFilter) => readOperators(reader, filter)
-  const update = (
+  const update = <T>(
     id: string,
     values: Partial<Tables['ig_operator']>,
-    also?: (tx: Kysely<Tables>) => Promise<unknown>,
+    also: (tx: Kysely<Tables>) => Promise<T>,
     expectedVersion?: number,
-  ) =>
+  ): Promise<T | false> =>
     inTransaction(database, async (transaction) => {
       const changed = await nextEpoch(transaction, 'operators')
       let update = transaction
@@ -28,8 +28,7 @@ export function openOperators(database: Database): OperatorRows {
       if (expectedVersion !== undefined) update = update.where('changed', '=', expectedVersion)
       const { numUpdatedRows } = await update.executeTakeFirst()
       if (numUpdatedRows === 0n) return false
-      await also?.(transaction)
-      return true
+      return also(transaction)
     })
   return {
     list: () => read({}),
@@ -38,7 +37,7 @@ export function openOperators(database: Database): OperatorRows {
       return (await reader.selectFrom('ig_operator').select('changed').where('id', '=', id).executeTakeFirst())?.changed
     },
     add: (operator) => inTransaction(database, (transaction) => addOperator(transaction, operator)),
-    setPasswordHash: (id, passwordHash) => update(id, { password_hash: passwordHash }),
+    setPasswordHash: (id, passwordHash) => update(id, { password_hash: passwordHash }, isDone),
     setEmails: (id, emails, expectedVersion) =>
       update(
         id,
@@ -46,33 +45,58 @@ export function openOperators(database: Database): OperatorRows {
         async (transaction) => {
           await transaction.deleteFrom('ig_operator_email').where('operator_id', '=', id).execute()
           await insertEmails(transaction, id, emails)
+          return true
         },
         expectedVersion,
       ),
-    setDescription: (id, description, expectedVersion) => update(id, { description }, undefined, expectedVersion),
-    setLocked: (id, isLocked) => update(id, { is_locked: isLocked ? 1 : 0 }),
+    setDescription: (id, description, expectedVersion) => update(id, { description }, isDone, expectedVersion),
+    setLocked: (id, isLocked) =>
+      update(id, {}, async (transaction) => {
+        const own = transaction.selectFrom('ig_operator').select('is_locked').where('id', '=', id)
+        const { is_locked } = await own.executeTakeFirstOrThrow()
+        const values = { is_locked: isLocked ? 1 : 0 }
+        await transaction.updateTable('ig_operator').set(values).where('id', '=', id).execute()
+        return { before: { isLocked: is_locked === 1 }, after: { isLocked } }
+      }),
     grant: (id, permissionList) =>
-      update(id, {}, (transaction) =>
-        transaction
+      update(id, {}, async (transaction) => {
+        const before = await readGrants(transaction, id)
+        await transaction
           .insertInto('ig_operator_permission_list')
           .values({ operator_id: id, permission_list: permissionList })
           .onConflict((conflict) => conflict.doNothing())
-          .execute(),
-      ),
+          .execute()
+        return { before, after: await readGrants(transaction, id) }
+      }),
     revoke: (id, permissionList) =>
-      update(id, {}, (transaction) =>
-        transaction
+      update(id, {}, async (transaction) => {
+        const before = await readGrants(transaction, id)
+        if (!before.permissionLists.includes(permissionList)) return false
+        await transaction
           .deleteFrom('ig_operator_permission_list')
           .where('operator_id', '=', id)
           .where('permission_list', '=', permissionList)
-          .execute(),
-      ),
+          .execute()
+        return { before, after: await readGrants(transaction, id) }
+      }),
     async changedSince(epoch) {
       // Before the rows: what changes while they are read, a page at a time, comes once more at the next look.
       const current = await readEpoch(reader, 'operators')
       return { epoch: current, operators: current === epoch ? [] : await read({ changedSince: epoch }) }
     },
   }
+}
+
+const isDone = async () => true
+
+async function readGrants(transaction: Kysely<Tables>, id: string): Promise<Pick<Operator, 'permissionLists'>> {
+  const rows = await transaction
+    .selectFrom('ig_operator_permission_list')
+    .select('permission_list')
+    .where('operator_id', '=', id)
+    .orderBy('permission_list')
+    .execute()
+  return { permissionLists: rows.map(({ permission_list }) => permission_list) }
 }
 
 /** Locks the counter until the transaction ends: epochs become visible in the order in which they were given out. */

@@ -69,9 +69,16 @@ export interface OperatorStore {
   /** Replaces all of them. */
   setEmails(id: string, emails: readonly EmailAddress[], expectedVersion?: number): Promise<boolean>
   setDescription(id: string, description: string, expectedVersion?: number): Promise<boolean>
-  setLocked(id: string, isLocked: boolean): Promise<boolean>
-  grant(id: string, permissionList: string): Promise<boolean>
-  revoke(id: string, permissionList: string): Promise<boolean>
+  setLocked(id: string, isLocked: boolean): Promise<Changed<Pick<Operator, 'isLocked'>> | false>
+  grant(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
+  /** False, too, where it does not hold the list. */
+  revoke(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
+}
+
+/** Both as they are inside the transaction that makes the change: nobody else's change comes in between. */
+export interface Changed<T> {
+  readonly before: T
+  readonly after: T
 }
 
 export interface NewOperator {

@@ -59,8 +59,9 @@ export const administratorRoutes = [
     example: { name: 'sam', role: 'viewer', password: 'a long sentence is a good one' },
     answer: administrator,
     status: 201,
-    problems: ['conflict'],
-    async handle({ body, parts, audited }) {
+    problems: ['conflict', 'sessionRequired'],
+    async handle({ body, parts, caller, audited }) {
+      requireSession(caller)
       const created = Math.floor(parts.now())
       const made = { name: body.name, role: body.role, passwordHash: await hashPassword(body.password), created }
       const { administration } = audited({ subject: body.name, after: { role: body.role } })
@@ -83,8 +84,9 @@ export const administratorRoutes = [
     needsIfMatch: true,
     body: name('AdministratorChange', z.object({ role: role.optional(), isLocked: z.boolean().optional() })),
     example: { role: 'operator' },
-    problems: ['conflict'],
-    async handle({ params, body, ifMatch, parts, audited }) {
+    problems: ['conflict', 'sessionRequired'],
+    async handle({ params, body, ifMatch, parts, caller, audited }) {
+      requireSession(caller)
       const before = await parts.store.administration.administrators.find(params.name)
       if (!before) throw notFound(`administrator ${params.name}`)
       const { role, isLocked } = body
@@ -101,7 +103,7 @@ export const administratorRoutes = [
   route({
     operationId: 'setAdministratorPassword',
     tag,
-    summary: 'Give a new password; ends the sessions of the name',
+    summary: 'Give a new password; ends the sessions and API tokens of the name',
     method: 'PUT',
     path: '/api/administrators/:name/password',
     access: 'administrator',
@@ -111,10 +113,10 @@ export const administratorRoutes = [
     async handle({ params, body, parts, caller, audited }) {
       requireSession(caller)
       const passwordHash = await hashPassword(body.password)
+      const endAccess = Math.floor(parts.now())
       const change = { subject: params.name, before: { password: '***' }, after: { password: '***' } }
-      if (!(await audited(change).administration.administrators.change(params.name, { passwordHash })))
+      if (!(await audited(change).administration.administrators.change(params.name, { passwordHash, endAccess })))
         throw notFound(`administrator ${params.name}`)
-      await parts.store.administration.sessions.removeOthers(params.name)
       return {}
     },
   }),

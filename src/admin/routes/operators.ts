@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { operatorId } from '../../model/configuration.ts'
 import type { Operator } from '../../model/operator.ts'
 import { hashPassword } from '../../steps/credentials/password.ts'
-import type { OperatorStore } from '../../store/store.ts'
+import type { Changed, OperatorStore } from '../../store/store.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { type Input, route, toVersion } from '../route.ts'
@@ -206,9 +206,7 @@ export const operatorRoutes = [
     params: byGrant,
     async handle({ params: { id, permissionList }, parts, audited }) {
       requireLists([permissionList], parts)
-      const { permissionLists } = await requireOperator(id, parts)
-      const after = { permissionLists: [...new Set([...permissionLists, permissionList])].sort() }
-      await audited({ subject: id, before: { permissionLists }, after }).operators.grant(id, permissionList)
+      if (!(await audited(changeOf(id)).operators.grant(id, permissionList))) throw notFound(`operator ${id}`)
       return {}
     },
   }),
@@ -221,11 +219,9 @@ export const operatorRoutes = [
     access: 'operator',
     params: byGrant,
     async handle({ params: { id, permissionList }, parts, audited }) {
-      const { permissionLists } = await requireOperator(id, parts)
-      if (!permissionLists.includes(permissionList)) throw notFound(`grant of ${permissionList} to ${id}`)
-      const after = { permissionLists: permissionLists.filter((held) => held !== permissionList) }
-      await audited({ subject: id, before: { permissionLists }, after }).operators.revoke(id, permissionList)
-      return {}
+      if (await audited(changeOf(id)).operators.revoke(id, permissionList)) return {}
+      await requireOperator(id, parts)
+      throw notFound(`grant of ${permissionList} to ${id}`)
     },
   }),
 ]
@@ -244,11 +240,14 @@ async function requireOperator(id: string, { store }: AdminParts): Promise<Opera
   throw notFound(`operator ${id}`)
 }
 
-async function setLocked({ parts, audited }: Pick<Any, 'parts' | 'audited'>, id: string, isLocked: boolean) {
-  const before = await requireOperator(id, parts)
-  const change = { subject: id, before: { isLocked: before.isLocked }, after: { isLocked } }
-  await audited(change).operators.setLocked(id, isLocked)
+async function setLocked({ audited }: Pick<Any, 'audited'>, id: string, isLocked: boolean) {
+  if (!(await audited(changeOf(id)).operators.setLocked(id, isLocked))) throw notFound(`operator ${id}`)
   return {}
+}
+
+/** For the audit, of what the store says of a change: only inside its transaction it is known what was before. */
+function changeOf(subject: string) {
+  return (result: unknown) => ({ subject, ...(result as Changed<unknown>) })
 }
 
 function requireLists(names: readonly string[], { catalog }: AdminParts): void {

@@ -40,7 +40,7 @@ function openAdministrators(database: Database): AdministratorStore {
       return row && toAdministrator(row)
     },
     add: (administrator) => inTransaction(database, (transaction) => insertAdministrator(transaction, administrator)),
-    change: (name, { role, passwordHash, isLocked }, expectedVersion) =>
+    change: (name, { role, passwordHash, isLocked, endAccess }, expectedVersion) =>
       inTransaction(database, async (transaction) => {
         const changed = await nextEpoch(transaction, 'administrators') // one after the other: the last one must stay
         const values = {
@@ -60,9 +60,20 @@ function openAdministrators(database: Database): AdministratorStore {
           .limit(1)
           .executeTakeFirst()
         if (!left) throw new LastAdministrator(`${name} is the last administrator`)
+        if (endAccess !== undefined) await endAccessOf(transaction, name, endAccess)
         return true
       }),
   }
+}
+
+async function endAccessOf(transaction: Transaction, administrator: string, revoked: number): Promise<void> {
+  await transaction.deleteFrom('ig_admin_session').where('administrator', '=', administrator).execute()
+  await transaction
+    .updateTable('ig_admin_token')
+    .set({ revoked })
+    .where('administrator', '=', administrator)
+    .where('revoked', 'is', null)
+    .execute()
 }
 
 async function insertAdministrator(transaction: Transaction, administrator: NewAdministrator): Promise<boolean> {

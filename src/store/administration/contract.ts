@@ -45,7 +45,10 @@ export interface AdministratorStore {
 }
 
 export type NewAdministrator = Pick<Administrator, 'name' | 'role' | 'passwordHash' | 'created'>
-export type AdministratorChange = Partial<Pick<Administrator, 'role' | 'passwordHash' | 'isLocked'>>
+export interface AdministratorChange extends Partial<Pick<Administrator, 'role' | 'passwordHash' | 'isLocked'>> {
+  /** When all sessions and API tokens of the person end with the change: the person's, or whoever had got hold of one. */
+  readonly endAccess?: number
+}
 
 /** Nothing was changed: nobody who may change everything would have been left. */
 export class LastAdministrator extends Error {

@@ -142,7 +142,7 @@ function GivePassword({ name, isSelf, onClose }: GivePasswordProps) {
       onConfirm={save}
     >
       <Text size="sm">
-        Every session of the name ends
+        Every session and API token of the name ends
         {isSelf ? ', this one too: under your name, above on the right, it would stay' : ''}.
       </Text>
       <NewPasswordInputs value={password} error={error} isFirst onChange={setPassword} />
