@@ -25,20 +25,25 @@ const Context = createContext<CurrentDraft>({
 const place = 'draft'
 
 export function CurrentDraftProvider({ children }: { readonly children: ReactNode }) {
-  const [draft, setDraft] = useState(() => sessionStorage.getItem(place) ?? '')
+  const [draft, setDraft] = useState(() => localStorage.getItem(place) ?? '')
   const { data, error, refetch } = useDraft(draft)
   const { data: session } = useSession()
   const create = useCreateDraft()
   const choose = (next: string) => {
-    sessionStorage.setItem(place, next)
+    localStorage.setItem(place, next)
     setDraft(next)
   }
+  useEffect(() => {
+    const follow = ({ key, newValue }: StorageEvent) => key === place && setDraft(newValue ?? '')
+    addEventListener('storage', follow)
+    return () => removeEventListener('storage', follow)
+  }, [])
   const isGone = tellsGone(error)
   useEffect(() => {
     if (isGone) choose('')
   }, [isGone])
   const begin = async () => {
-    const begun = sessionStorage.getItem(place) ?? '' // also by a save that this render does not know of yet
+    const begun = localStorage.getItem(place) ?? '' // also by a save that this render does not know of yet, or in another tab
     if (begun !== '') return begun
     const { id } = await create.mutateAsync(`Changes of ${session?.name}`)
     choose(id)

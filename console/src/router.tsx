@@ -118,9 +118,21 @@ export function onLink(to: string) {
   }
 }
 
-export function Link({ to, children, ...rest }: AnchorProps & { readonly to: string; readonly children: ReactNode }) {
+interface LinkProps extends AnchorProps {
+  readonly to: string
+  readonly children: ReactNode
+  /** Before the page is left. */
+  onFollow?(): void
+}
+
+export function Link({ to, children, onFollow, ...rest }: LinkProps) {
+  const lead = onLink(to)
+  const follow: typeof lead = (event) => {
+    onFollow?.()
+    lead(event)
+  }
   return (
-    <Anchor href={hrefOf(to)} onClick={onLink(to)} {...rest}>
+    <Anchor href={hrefOf(to)} onClick={follow} {...rest}>
       {children}
     </Anchor>
   )

@@ -6,7 +6,13 @@ import { Link } from '../router.tsx'
 import { showValue } from './show-value.tsx'
 import { StateBadge } from './state-badge.tsx'
 
-export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
+interface Props {
+  readonly changes: readonly Change[]
+  /** Before a link to an item is followed. */
+  onFollow?(): void
+}
+
+export function ChangeList({ changes, onFollow }: Props) {
   if (changes.length === 0) return <Text>Both say the same.</Text>
   return (
     <Stack gap="sm">
@@ -18,7 +24,7 @@ export function ChangeList({ changes }: { readonly changes: readonly Change[] })
             {kind === 'removed' ? (
               <span className="mono">{id}</span>
             ) : (
-              <Link to={pathOf(list, id)} className="mono">
+              <Link to={pathOf(list, id)} className="mono" {...(onFollow && { onFollow })}>
                 {id}
               </Link>
             )}

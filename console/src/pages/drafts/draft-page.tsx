@@ -30,11 +30,12 @@ export function DraftPage({ id }: { readonly id: string }) {
   const changes = useDraftChanges(id, isValid)
   const current = useCurrentDraft()
   const mayChange = useMay('administrator')
+  const work = () => current.choose(id) // what it leads to is the item as the draft has it
   return (
     <>
       <PageHead title={query.data?.value.title ?? 'Draft'} of={{ title: 'Drafts', path: '/drafts' }}>
         {query.data && current.draft !== id && (
-          <Button variant="default" onClick={() => current.choose(id)}>
+          <Button variant="default" onClick={work}>
             Work on it
           </Button>
         )}
@@ -66,7 +67,13 @@ export function DraftPage({ id }: { readonly id: string }) {
                       {all.map(({ path, message, list, item, field }) => (
                         <List.Item key={`${path} ${message}`}>
                           {list && item !== undefined ? (
-                            <Link to={pathOf(list, item)} size="sm" c="var(--mantine-color-text)" td="underline">
+                            <Link
+                              to={pathOf(list, item)}
+                              onFollow={work}
+                              size="sm"
+                              c="var(--mantine-color-text)"
+                              td="underline"
+                            >
                               {item} {field}
                             </Link>
                           ) : (
@@ -85,7 +92,7 @@ export function DraftPage({ id }: { readonly id: string }) {
                 <Title order={2} mb="sm">
                   What it changes
                 </Title>
-                <Loaded query={changes}>{({ value }) => <ChangeList changes={value.changes} />}</Loaded>
+                <Loaded query={changes}>{({ value }) => <ChangeList changes={value.changes} onFollow={work} />}</Loaded>
               </section>
             )}
           </Stack>
