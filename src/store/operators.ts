@@ -54,8 +54,11 @@ export function openOperators(database: Database): OperatorRows {
       update(id, {}, async (transaction) => {
         const own = transaction.selectFrom('ig_operator').select('is_locked').where('id', '=', id)
         const { is_locked } = await own.executeTakeFirstOrThrow()
-        const values = { is_locked: isLocked ? 1 : 0 }
-        await transaction.updateTable('ig_operator').set(values).where('id', '=', id).execute()
+        await transaction
+          .updateTable('ig_operator')
+          .set({ is_locked: isLocked ? 1 : 0 })
+          .where('id', '=', id)
+          .execute()
         return { before: { isLocked: is_locked === 1 }, after: { isLocked } }
       }),
     grant: (id, permissionList) =>
