@@ -12,7 +12,7 @@ import type { MonitorBatch } from '../src/model/monitored-transaction.ts'
 import type { Answered, Event, Observation } from '../src/model/observation.ts'
 import type { Operation } from '../src/model/operation.ts'
 import { Refusal } from '../src/model/refusal.ts'
-import { type MonitorOptions, openMonitor } from '../src/observe/monitor.ts'
+import { type Monitor, type MonitorOptions, openMonitor } from '../src/observe/monitor.ts'
 import { openMonitorStore } from '../src/store/monitor/open-monitor-store.ts'
 import { openCluster } from './support/cluster.ts'
 import { findDatabase, forEachDatabase } from './support/databases.ts'
@@ -33,6 +33,7 @@ function answered(status = 200, refusal?: Refusal, logDetail: Operation['logDeta
 const refused = () => answered(200, new Refusal('permissionDenied', 'no list'))
 
 interface Kept {
+  readonly lost: Monitor['lost']
   readonly batches: readonly MonitorBatch[]
   readonly events: readonly Event[]
   readonly put: (...observations: readonly Observation[]) => void
@@ -43,7 +44,7 @@ interface Kept {
 function keep(options: Partial<MonitorOptions> = {}): Kept {
   const batches: MonitorBatch[] = []
   const events: Event[] = []
-  const { observe, close } = openMonitor({
+  const { observe, close, lost } = openMonitor({
     perSecond: 5,
     bodyBytes: 16_384,
     instance: 'one',
@@ -51,7 +52,7 @@ function keep(options: Partial<MonitorOptions> = {}): Kept {
     observe: (event) => void events.push(event as Event),
     ...options,
   })
-  return { batches, events, close, put: (...all) => all.forEach(observe) }
+  return { batches, events, close, lost, put: (...all) => all.forEach(observe) }
 }
 
 const many = (count: number, make: () => Answered) => Array.from({ length: count }, () => make())
@@ -77,9 +78,10 @@ test('21.3 of more than perSecond transactions the first are kept, errors before
 })
 
 test('21.3 errors beyond perSecond are counted as errors', async () => {
-  const { put, close, batches } = keep()
+  const { put, close, batches, lost } = keep()
   put(...many(7, refused), answered())
   await close()
+  assert.deepEqual(lost, { rate: 3, database: 0 })
   assert.equal(batches.flatMap(({ transactions }) => transactions).length, 5)
   const losses = batches
     .flatMap(({ losses: all }) => all)

@@ -14,6 +14,7 @@ import { seriesOf } from '../observe/metrics/report.ts'
 import { openTelemetry, type Telemetry } from '../observe/metrics/telemetry.ts'
 import { watchGateway } from '../observe/metrics/watch-gateway.ts'
 import { chooseFormat, contentTypes, writeMetrics } from '../observe/metrics/write-metrics.ts'
+import type { Monitor } from '../observe/monitor.ts'
 import type { Logs } from '../observe/open-logs.ts'
 import type { StandardOutput } from '../observe/standard-output.ts'
 import { openTracing, type Tracing } from '../observe/tracing.ts'
@@ -132,15 +133,17 @@ export function openTracingOf({ tracing, toolsRelease }: Settings, observe: Obse
   return openTracing({ ...tracing, resource, now: preciseTime, observe })
 }
 
-/** What a process counted outside the calls: log entries that came too fast, spans. */
+/** What a process counted outside the calls: log entries that came too fast, what the monitor did not keep, spans. */
 export function countElsewhere(
   logs: Pick<Logs, 'dropped'>,
   output: Pick<StandardOutput, 'dropped'>,
+  monitor: Pick<Monitor, 'lost'>,
   tracing?: Pick<Tracing, 'spans'>,
 ): Record<string, number> {
   const dropped = { ...logs.dropped, standardOutput: output.dropped }
   return Object.fromEntries([
     ...Object.entries(dropped).map(([log, count]) => [seriesOf('ig_log_dropped_total', { log }), count]),
+    ...Object.entries(monitor.lost).map(([reason, count]) => [seriesOf('ig_monitor_lost_total', { reason }), count]),
     ...Object.entries(tracing?.spans ?? {}).map(([fate, count]) => [seriesOf('ig_trace_spans_total', { fate }), count]),
   ])
 }

@@ -35,7 +35,7 @@ const prunePause = 50
 export function openMonitoring(options: MonitoringOptions): Monitoring {
   const { settings, observe, worker, every, retryAfter, pruneEvery = usualPruneEvery, now = Date.now } = options
   const { monitor: limits, database } = settings
-  if (!limits) return { store: undefined, observe() {}, close: async () => {} }
+  if (!limits) return { store: undefined, lost: { rate: 0, database: 0 }, observe() {}, close: async () => {} }
   const { number = 1, count = 1 } = worker ?? {}
   let opening: Promise<MonitorStore> | undefined
   const store = () => {
@@ -45,7 +45,11 @@ export function openMonitoring(options: MonitoringOptions): Monitoring {
     })
     return opening
   }
-  const { observe: keep, close } = openMonitor({
+  const {
+    observe: keep,
+    lost,
+    close,
+  } = openMonitor({
     perSecond: Math.max(1, Math.floor(limits.perSecond / count)),
     bodyBytes: limits.bodyBytes,
     instance: worker ? `${hostname()} ${number}` : hostname(),
@@ -58,6 +62,7 @@ export function openMonitoring(options: MonitoringOptions): Monitoring {
   return {
     store,
     observe: keep,
+    lost,
     async close() {
       await Promise.all([close(), stopPruning()])
       await (await opening?.catch(() => undefined))?.close()

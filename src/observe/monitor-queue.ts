@@ -27,6 +27,8 @@ export interface MonitorQueueOptions {
 export interface MonitorQueue {
   put(transactions: readonly MonitoredTransaction[]): void
   lose(reason: LossReason, hasFailed: boolean, transactions: number): void
+  /** Transactions since the start that will never be stored. */
+  readonly lost: Readonly<Record<LossReason, number>>
   /** Stores what is pending, where it can. */
   close(): Promise<void>
 }
@@ -41,6 +43,7 @@ export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
   const waiting: (readonly MonitoredTransaction[])[] = []
   const losses = new Map<string, Loss>()
   const closing = new AbortController()
+  const lost = { rate: 0, database: 0 }
   let storing: Promise<void> | undefined
   let isAway = false
 
@@ -50,6 +53,7 @@ export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
     losses.set(key, { ...loss, transactions: loss.transactions + (losses.get(key)?.transactions ?? 0) })
   }
   const lose: MonitorQueue['lose'] = (reason, hasFailed, transactions) => {
+    lost[reason] += transactions
     addLoss({ minute: Math.floor(now() / 60_000) * 60_000, instance, reason, hasFailed, transactions })
   }
   const loseBatch = (transactions: readonly MonitoredTransaction[]) => {
@@ -96,6 +100,7 @@ export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
       void begin()
     },
     lose,
+    lost,
     async close() {
       closing.abort()
       await storing

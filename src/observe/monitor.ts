@@ -6,7 +6,7 @@
 import { setImmediate as endTurn } from 'node:timers/promises'
 import type { MonitoredTransaction } from '../model/monitored-transaction.ts'
 import type { Answered, Observe } from '../model/observation.ts'
-import { type MonitorQueueOptions, openMonitorQueue } from './monitor-queue.ts'
+import { type MonitorQueue, type MonitorQueueOptions, openMonitorQueue } from './monitor-queue.ts'
 import { describeCall, type EndedCall, endCall, holdMessages, sizeOf } from './monitored-call.ts'
 
 export interface MonitorOptions extends Omit<MonitorQueueOptions, 'now'> {
@@ -20,6 +20,8 @@ export interface MonitorOptions extends Omit<MonitorQueueOptions, 'now'> {
 
 export interface Monitor {
   readonly observe: Observe
+  /** Transactions since the start that were not kept, by reason. */
+  readonly lost: MonitorQueue['lost']
   /** Stores what is pending, where it can. */
   close(): Promise<void>
 }
@@ -94,6 +96,7 @@ export function openMonitor(options: MonitorOptions): Monitor {
     }
   }
   return {
+    lost: queue.lost,
     observe(observation) {
       if (observation.kind !== 'answered') return
       const { transaction, refusal } = observation

@@ -79,7 +79,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   opened.defer(measuring.close)
   const tracing = openTracingOf(settings, logs.observe)
   if (tracing) opened.defer(tracing.close)
-  measuring.watchCounts(() => countElsewhere(logs, output, tracing))
+  measuring.watchCounts(() => countElsewhere(logs, output, monitor, tracing))
   const readers = [logs.observe, recent.observe, monitor.observe, measuring.observe]
   const observe = toAll(tracing ? [...readers, tracing.observe] : readers)
   const gateway = await openGateway({

@@ -26,7 +26,7 @@ export async function serveAdministration(folder: string, settings: ReadSettings
   opened.defer(monitor.close)
   const measuring = openMeasuring(settings, worker)
   opened.defer(measuring.close)
-  measuring.watchCounts(() => countElsewhere(logs, output))
+  measuring.watchCounts(() => countElsewhere(logs, output, monitor))
   const observe = toAll([logs.observe, monitor.observe, measuring.observe])
   const findHandlers = openHandlers(project)
   const processes = countProcesses(worker, settings)

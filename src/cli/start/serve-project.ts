@@ -58,7 +58,7 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
   opened.defer(measuring.close)
   const tracing = openTracingOf(settings, logs.observe)
   if (tracing) opened.defer(tracing.close)
-  measuring.watchCounts(() => countElsewhere(logs, output, tracing))
+  measuring.watchCounts(() => countElsewhere(logs, output, monitor, tracing))
   const readers = [logs.observe, recent.observe, monitor.observe, measuring.observe]
   const observe = toAll(tracing ? [...readers, tracing.observe] : readers)
   const findHandlers = openHandlers(project)

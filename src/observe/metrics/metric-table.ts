@@ -30,6 +30,10 @@ export const metricTable = {
   ig_events_total: { type: 'counter', help: 'What the gateway met outside calls, by event.' },
   ig_notes_total: { type: 'counter', help: 'What was noted about calls, by level.' },
   ig_log_dropped_total: { type: 'counter', help: 'Log entries that came faster than they could be written, by log.' },
+  ig_monitor_lost_total: {
+    type: 'counter',
+    help: 'Transactions that the monitor did not keep, by reason: rate or database.',
+  },
   ig_trace_spans_total: { type: 'counter', help: 'Spans of traces, by what became of them: exported or dropped.' },
   process_cpu_seconds_total: { type: 'counter', help: 'Processor time, user and system.' },
   process_resident_memory_bytes: { type: 'gauge', help: 'Memory of the process.' },
