@@ -70,6 +70,33 @@ test('19.6, 19.7 two administrators edit the same operation in the same draft: t
   assert.deepEqual([violations, ...opened.map(({ complaints }) => complaints)], [[], [], []])
 })
 
+test('19.7, 19.9 what a draft lists leads to the item as the draft has it, and other tabs work on that draft, too', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, ask } = await openTestAdmin(t, { database })
+  const { id } = (await ask('POST /api/drafts', { body: { title: 'Ours' } })).body
+  const { page: one } = await openPage(browser)
+  await signIn(one, `${admin.url}/console/drafts/${id}`, 'an administrator')
+  await one.getByRole('button', { name: 'Work on it' }).click()
+  await one.getByRole('link', { name: 'Operations', exact: true }).click()
+  await one.getByRole('link', { name: 'ECHO_GET.v1', exact: true }).click()
+  await description(one).fill('as the draft has it')
+  await save(one).click()
+  await one.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+
+  const { page: other, context } = await openPage(browser)
+  await signIn(other, `${admin.url}/console/drafts/${id}`, 'an administrator')
+  await other.getByRole('link', { name: 'ECHO_GET.v1', exact: true }).click()
+  await description(other).waitFor()
+  assert.equal(await description(other).inputValue(), 'as the draft has it')
+
+  const tab = await context.newPage()
+  await tab.goto(`${admin.url}/console/operations/ECHO_GET.v1`)
+  await description(tab).waitFor()
+  assert.equal(await description(tab).inputValue(), 'as the draft has it')
+  assert.equal((await ask('GET /api/drafts')).body.items.length, 1)
+})
+
 test('19.4 a session that ends while a form is open in a dialog, or in the background, takes nothing of it away', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
