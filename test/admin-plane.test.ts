@@ -332,7 +332,7 @@ test('18.2 where the address of administration cannot be had, calls are served a
 
 test('18.2 ig dev serves administration of its files', async () => {
   const serving = serve(['dev', copyReference(), '--port', '0', '--issuer-port', '0', '--admin-port', '0'])
-  const [, url = ''] = await serving.until(/Admin +(http:\/\/127\.0\.0\.1:\d+)\n/)
+  const [, url = ''] = await serving.until(/Console +(http:\/\/127\.0\.0\.1:\d+)\n/)
   assert.equal((await fetch(`${url}/api/state`)).status, 401)
   const { headers } = await fetch(`${url}/setup`, { redirect: 'manual' })
   assert.equal(headers.get('location'), '/console/setup')

@@ -165,7 +165,7 @@ test('18.3, 18.5, 18.32 over TLS a new connection finds the process that comes a
   const { cert, key } = makeCertificate()
   const env = { IG_ADMIN_TLS_CERT: 'cert.pem', IG_ADMIN_TLS_KEY: 'key.pem' }
   const serving = await dev({ 'cert.pem': cert, 'key.pem': key }, env)
-  const [, url = ''] = await serving.until(/Admin +(https:\S+)/)
+  const [, url = ''] = await serving.until(/Console +(https:\S+)/)
   const status = async () => {
     const socket = await openRawSocket(url)
     socket.write(`GET /api/session HTTP/1.1\r\nHost: ${new URL(url).host}\r\n\r\n`)
