@@ -1,5 +1,5 @@
 /** Another process on the same store, for tests: `node store-process.ts <what> <database>`. */
-import { rmSync, writeFileSync, writeSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { openStore } from '../../src/store/open-store.ts'
@@ -70,6 +70,7 @@ const deeds: Record<string, (store: Store) => Promise<void>> = {
     )
     await second.database.insertRows('NOTE', ['ID', 'TEXT'], [[2, 'second']])
     const isFirst = !isAnswered
+    while (!existsSync(join(folder, 'asked'))) await new Promise((resolve) => setImmediate(resolve))
     rmSync(join(folder, 'waits'))
     const failures = [await failed]
     failures.push(
