@@ -4,7 +4,7 @@ import type { Catalog } from './model/catalog.ts'
 import type { ServerDescription } from './model/handler.ts'
 import type { Observe } from './model/observation.ts'
 import type { Operator } from './model/operator.ts'
-import type { Trace, TraceParent } from './model/trace.ts'
+import type { Traces } from './model/trace.ts'
 import type { Settings } from './settings.ts'
 import { authenticate, type Credentials } from './steps/authenticate.ts'
 import { beginTransaction } from './steps/begin-transaction.ts'
@@ -35,7 +35,7 @@ export interface Gateway {
   readonly observe: Observe
   readonly condition: Condition
   /** Undefined where no call is traced. */
-  readonly tracing?: { begin(parent: TraceParent | undefined, traceId: string): Trace | undefined } | undefined
+  readonly tracing?: Traces | undefined
   /** Epoch milliseconds with a fraction down to microseconds. */
   now(): number
 }

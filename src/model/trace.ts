@@ -29,6 +29,12 @@ export const steps = [
 ] as const
 export type Step = (typeof steps)[number]
 
+/** Begins the trace of a call. */
+export interface Traces {
+  /** @returns undefined where this call is not traced */
+  begin(parent: TraceParent | undefined, traceId: string): Trace | undefined
+}
+
 /** Of a call that is traced. */
 export class Trace {
   readonly parent: TraceParent | undefined

@@ -4,12 +4,10 @@
  * not take is counted and forgotten.
  */
 import type { Answered, Observe } from '../model/observation.ts'
-import { isSampled, Trace, type TraceParent } from '../model/trace.ts'
+import { isSampled, Trace, type Traces } from '../model/trace.ts'
 import { type Resource, type TracedCall, takeCall, writeSpans } from './write-spans.ts'
 
-export interface Tracing {
-  /** Undefined where this call is not to be traced. */
-  begin(parent: TraceParent | undefined, traceId: string): Trace | undefined
+export interface Tracing extends Traces {
   readonly observe: Observe
   /** Spans since the start: exported, dropped. */
   readonly spans: { readonly exported: number; readonly dropped: number }

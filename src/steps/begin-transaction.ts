@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto'
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { openRandomTexts } from '../model/random-text.ts'
-import { readTraceParent, type Trace, type TraceParent } from '../model/trace.ts'
+import { readTraceParent, type Traces } from '../model/trace.ts'
 import type { Transaction } from '../model/transaction.ts'
 
 interface Parts {
   readonly catalog?: Pick<Catalog, 'revision'>
   /** Undefined where no call is traced. */
-  readonly tracing?: { begin(parent: TraceParent | undefined, traceId: string): Trace | undefined } | undefined
+  readonly tracing?: Traces | undefined
   now(): number
 }
 
