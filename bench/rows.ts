@@ -6,7 +6,6 @@ import { clusterChanges, measureCluster } from './cluster.ts'
 import { issuerName } from './issuer.ts'
 import { measureLarge, measureStart } from './large.ts'
 import { measureMonitor } from './monitor.ts'
-import { measureMonitorCost } from './monitor-cost.ts'
 import { openBare, openExpress, openFastify, openJose, openNginx, openTomcat, openVarnish } from './peers.ts'
 import { measureReload } from './reload.ts'
 import { measureReloadDev } from './reload-dev.ts'
@@ -109,14 +108,9 @@ export const rows: readonly Row[] = [
       measure: atRate(pair),
     }),
   ),
-  {
-    name: 'metrics-cost',
-    work: 'METADATA with metrics, as by default',
-    against: 'the same with ig.metrics=off',
-    needs: [],
-    targets: [{ figure: 'req/s', atLeast: 0.95 }, { figure: 'CPU' }],
-    measure: switched({ requests: metadata, against: { IG_METRICS: 'off' } }),
-  },
+  costRow('observing-cost', 'monitor and metrics', { IG_MONITOR: 'off', IG_METRICS: 'off' }),
+  costRow('monitor-cost', 'the monitor', { IG_MONITOR: 'off' }),
+  costRow('metrics-cost', 'metrics', { IG_METRICS: 'off' }),
   {
     name: 'large',
     work: '10,000 operations of five templates, 100,000 operators, 1,000 permission lists',
@@ -219,14 +213,6 @@ export const rows: readonly Row[] = [
     },
   },
   {
-    name: 'monitor-cost',
-    work: 'METADATA with the monitor',
-    against: 'the same gateway without',
-    needs: [],
-    targets: ratio({ atLeast: 0.95 }),
-    measure: measureMonitorCost,
-  },
-  {
     name: 'reload',
     work: 'activations of 10,000 operations while calls stream in',
     against: 'nothing',
@@ -287,6 +273,17 @@ export const rows: readonly Row[] = [
     },
   },
 ]
+
+function costRow(name: string, what: string, against: Readonly<Record<string, string>>): Row {
+  return {
+    name,
+    work: `METADATA with ${what}, as by default`,
+    against: 'the same gateway without',
+    needs: [],
+    targets: [{ figure: 'req/s', atLeast: 0.95 }, { figure: 'CPU' }],
+    measure: switched({ requests: metadata, against }),
+  }
+}
 
 function cacheRows(name: string, work: string, pair: Versus, aim?: number): Row[] {
   const cache = (name: string, against: string, peer: Row['needs'][number], open: typeof openNginx): Row => ({
