@@ -45,6 +45,7 @@ function call(facts: CallFacts = {}): Answered {
   const { target = '/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/a', refusal, logDetail = 'none' } = facts
   const observation = {
     kind: 'answered',
+    ended: Date.now(),
     call: { method: 'GET', target, headers: facts.headers ?? {}, remoteAddress: '127.0.0.1' },
     transaction: {
       id: '00000000-0000-4000-8000-000000000000',

@@ -25,6 +25,7 @@ function answered(status = 200, refusal?: Refusal, logDetail: Operation['logDeta
     kind: 'answered',
     call: { method: 'GET', target: '/x', headers: { accept: '*/*' }, remoteAddress: '127.0.0.1' },
     transaction: { id: `call ${calls}`, begun: Date.now(), operation: { id: 'ECHO_GET.v1', logDetail } },
+    ended: Date.now(),
     reply: { status, headers: ['content-type', 'text/plain'], body: { bytes: Buffer.alloc(size, 'x') } },
     refusal,
   } as unknown as Answered

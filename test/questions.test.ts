@@ -196,9 +196,10 @@ for (const { title, status, headers, text, fault } of answers) {
 
 function answered(number: number, more: Partial<Call> = {}, refusal?: Refusal): Observation {
   const call = { method: 'GET', target: '/x', headers: {}, remoteAddress: '127.0.0.1', ...more } as Call
-  const transaction = { id: idOf(number), begun: 1_000, sessionId: '', isSecure: false, ecid: '', rid: '0' }
+  const operation = { id: 'ECHO_GET.v1', templates: [] } as unknown as Operation
+  const transaction = { id: idOf(number), begun: 1_000, sessionId: '', isSecure: false, ecid: '', rid: '0', operation }
   const reply = { status: 200, headers: [], body: emptyBody }
-  return { kind: 'answered', call, transaction, reply, ...(refusal ? { refusal } : {}) }
+  return { kind: 'answered', call, transaction, reply, ended: 1_005, ...(refusal ? { refusal } : {}) }
 }
 const idOf = (number: number) => `00000000-0000-0000-0000-${String(number).padStart(12, '0')}`
 const makeFolder = () => {
@@ -213,7 +214,7 @@ test('15.2 the latest calls are kept over a restart, the oldest go, and the file
   const folder = makeFolder()
   const longest = `/${'ä'.repeat(4_000)}`
   for (let run = 0; run < 40; run++) {
-    const recent = openRecentTransactions({ folder, keep: 10, now: () => 1_005 })
+    const recent = openRecentTransactions({ folder, keep: 10 })
     for (let call = 0; call < 10; call++) recent.observe(answered(run * 10 + call, { target: longest }))
     await recent.close()
   }
@@ -228,19 +229,20 @@ test('15.2 the latest calls are kept over a restart, the oldest go, and the file
   )
 })
 
-test('15.2 of a burst the latest are kept, in no more memory than they need', async () => {
+test('15.2 of a burst the failed calls, the first and the latest 50 are kept, in no more memory than they need', async () => {
   const folder = makeFolder()
-  const recent = openRecentTransactions({ folder, keep: 100, now: () => 1_001 })
-  for (let number = 0; number < 5_050; number++) recent.observe(answered(number))
+  const recent = openRecentTransactions({ folder, keep: 100 })
+  const refusal = new Refusal('permissionDenied', 'no list')
+  for (let number = 0; number < 5_050; number++) {
+    recent.observe(number === 3_000 ? answered(number, {}, refusal) : answered(number))
+  }
   await recent.close()
   const ids = readFileSync(join(folder, 'data/recent-transactions.jsonl'), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).transactionId)
-  assert.deepEqual(
-    ids,
-    Array.from({ length: 100 }, (_, at) => idOf(4_950 + at)),
-  )
+  const span = (from: number, count: number) => Array.from({ length: count }, (_, at) => idOf(from + at))
+  assert.deepEqual(ids, [idOf(3_000), ...span(0, 99), ...span(5_000, 50)])
 })
 
 test('15.2 what is kept has no secrets, and with ig.recentTransactions=0 nothing is kept', async () => {

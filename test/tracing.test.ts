@@ -225,7 +225,7 @@ test('20.12 what comes faster than it can be sent is dropped, and counted', asyn
       target: {} as never,
     }
     const reply = { status: 200, headers: [], body: { bytes: Buffer.alloc(0) } }
-    tracing.observe({ kind: 'answered', call: call as never, transaction, reply })
+    tracing.observe({ kind: 'answered', call: call as never, transaction, reply, ended: 0 })
   }
   assert.equal(tracing.spans.dropped, (6000 - 4096 - 512) * 2, 'one batch is on its way, and so many wait')
   hanging.closeAllConnections()

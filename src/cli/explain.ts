@@ -172,6 +172,7 @@ function writeAnswer(
   const { status, headers, body } = writeRefusal(refusal, call, transaction, {
     settings: gateway.settings,
     observe() {},
+    now: gateway.now,
   })
   if (body === emptyBody) return `${status}, without a body`
   const contentType = headers[headers.indexOf('content-type') + 1] ?? ''

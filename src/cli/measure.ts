@@ -65,7 +65,7 @@ export function openMeasuring(settings: Settings, worker?: WorkerRole): Measurin
     else collected.total.forget(message.worker)
   })
   const sink = worker ? worker.report : collected.add
-  const telemetry = openTelemetry({ worker: worker?.number ?? 0, now, sink })
+  const telemetry = openTelemetry({ worker: worker?.number ?? 0, sink })
   return {
     observe: telemetry.observe,
     watch(watched, countOpen) {

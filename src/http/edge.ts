@@ -32,7 +32,7 @@ export function refuse(error: unknown, call: Call, gateway: EdgeGateway): Reply 
   try {
     return writeRefusal(refusal, call, transaction, gateway)
   } catch {
-    return writeRefusal(refusal, call, transaction, { settings: gateway.settings, observe() {} })
+    return writeRefusal(refusal, call, transaction, { settings: gateway.settings, observe() {}, now: gateway.now })
   }
 }
 

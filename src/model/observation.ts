@@ -13,6 +13,8 @@ export interface Answered {
   readonly transaction: Transaction
   readonly reply: Reply
   readonly refusal?: Refusal
+  /** Epoch milliseconds with a fraction, as `transaction.begun`: read once for all who look at it. */
+  readonly ended: number
 }
 
 /** A handler, or a part of the gateway, has something to say about one call. */

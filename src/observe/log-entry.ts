@@ -45,7 +45,7 @@ export function findLogs(observation: Observation, level: number): readonly LogN
 }
 
 export function writeEntry(observation: Observation, level: number, time: number): LogEntry {
-  if (observation.kind === 'answered') return writeCall(observation, level, time)
+  if (observation.kind === 'answered') return writeCall(observation, level)
   const { message, detail, error } = observation
   const transaction = observation.kind === 'note' ? observation.transaction : undefined
   return {
@@ -93,11 +93,11 @@ function isGrave(severity: LogLevel): boolean {
   return severity === 'exception' || severity === 'error' || severity === 'warning'
 }
 
-function writeCall(observation: Answered, level: number, time: number): LogEntry {
-  const { call, transaction, reply, refusal } = observation
+function writeCall(observation: Answered, level: number): LogEntry {
+  const { call, transaction, reply, refusal, ended } = observation
   const url = line(call.target, 2000)
   return {
-    time,
+    time: ended,
     severity: refusal ? (refusalSeverities[refusal.code] ?? 'warning') : 'information',
     message: refusal ? line(refusal.message, 4000) : `${line(call.method, 20)} ${url} answered ${reply.status}`,
     facts: {
@@ -107,7 +107,7 @@ function writeCall(observation: Answered, level: number, time: number): LogEntry
       ...(refusal ? { refusal: refusal.code } : {}),
       ...factsOf(transaction),
       ...(transaction.isCached ? { cached: 'yes' } : {}),
-      durationMs: Math.max(0, Math.round((time - transaction.begun) * 100) / 100),
+      durationMs: Math.max(0, Math.round((ended - transaction.begun) * 100) / 100),
       remoteAddress: line(call.remoteAddress, 60),
     },
     texts: refusal ? writeError(refusal.cause) : [],

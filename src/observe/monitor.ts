@@ -8,6 +8,7 @@ import type { MonitoredTransaction } from '../model/monitored-transaction.ts'
 import type { Answered, Observe } from '../model/observation.ts'
 import { type MonitorQueue, type MonitorQueueOptions, openMonitorQueue } from './monitor-queue.ts'
 import { describeCall, type EndedCall, endCall, holdMessages, sizeOf } from './monitored-call.ts'
+import { openSelection, rankOf } from './selection.ts'
 
 export interface MonitorOptions extends Omit<MonitorQueueOptions, 'now'> {
   /** Transactions of a second, by this process. */
@@ -35,50 +36,28 @@ const mostHeld = 4 * 1024 ** 2
 export function openMonitor(options: MonitorOptions): Monitor {
   const { instance, perSecond, bodyBytes, now = preciseTime, every = 1000 } = options
   const queue = openMonitorQueue({ ...options, now })
-  const mostStrays = Math.max(1, Math.floor(perSecond / 10))
-  let failed: EndedCall[] = []
-  let done: EndedCall[] = []
-  /** Errors that reached no operation: anybody can make them, without credentials. */
-  let strays: EndedCall[] = []
-  const lost = { failed: 0, done: 0 }
+  const selection = openSelection<EndedCall>(perSecond, Math.max(1, Math.floor(perSecond / 10)))
   let held = 0
   let timer: NodeJS.Timeout | undefined
   let preparing = Promise.resolve()
 
   const take = (answered: Answered) => {
-    const { reply, refusal } = answered
-    const isFailed = refusal !== undefined || reply.status >= 400
     timer ??= setTimeout(flush, every).unref()
-    if (!answered.transaction.operation) {
-      if (strays.length < mostStrays && count() < perSecond) strays.push(hold(answered))
-      else lost.failed += 1
-      return
-    }
-    if (count() >= perSecond && strays.pop()) lost.failed += 1 // they go last
-    if (count() < perSecond) (isFailed ? failed : done).push(hold(answered))
-    else if (!isFailed) lost.done += 1
-    else if (done.pop()) {
-      lost.done += 1 // an error goes first
-      failed.push(hold(answered))
-    } else lost.failed += 1
+    const rank = rankOf(answered)
+    if (selection.hasRoom(rank)) selection.put(rank, hold(answered))
   }
-  const count = () => failed.length + done.length + strays.length
   const hold = (answered: Answered): EndedCall => {
     const messages = held < mostHeld ? holdMessages(answered, bodyBytes) : undefined
     if (messages) held += sizeOf(messages)
-    return endCall(answered, now(), messages)
+    return endCall(answered, messages)
   }
   const flush = () => {
     timer = undefined
-    const taken = [...failed, ...done, ...strays].sort((one, other) => one.ended - other.ended)
-    queue.lose('rate', true, lost.failed)
+    const { items, lost } = selection.take()
+    queue.lose('rate', true, lost.failed + lost.stray)
     queue.lose('rate', false, lost.done)
-    failed = []
-    done = []
-    strays = []
-    lost.failed = 0
-    lost.done = 0
     held = 0
+    const taken = items.sort((one, other) => one.ended - other.ended)
     preparing = preparing.then(() => prepare(taken)).catch(tellFault)
   }
   const tellFault = (error: unknown) => {

@@ -42,8 +42,7 @@ interface HeldBody {
 }
 
 export function endCall(
-  { call, transaction, reply, refusal }: Answered,
-  ended: number,
+  { call, transaction, reply, refusal, ended }: Answered,
   messages: HeldMessages | undefined,
 ): EndedCall {
   return {

@@ -14,6 +14,7 @@ import type { Refusal } from '../model/refusal.ts'
 import type { Target } from '../model/target.ts'
 import { openLogFile } from './log-file.ts'
 import { redactText } from './redact.ts'
+import { openSelection, type Rank, rankOf } from './selection.ts'
 import { showLine } from './visible.ts'
 
 /** A line of the file. What is undefined was not found out: the call was refused before. */
@@ -67,16 +68,17 @@ export interface RecentOptions {
   readonly onTrouble?: (message: string) => void
   /** Milliseconds; tests take another. */
   readonly writeEvery?: number
-  readonly now?: () => number
 }
 
 /** A longer one is cut. */
 const maxLineBytes = 2048
 /** So many are put together at a time before calls have their turn again. */
 const sliceSize = 100
+/** The collector copies what is held at each of its turns, fifty times a second under load: more would cost each call. */
+const mostLatest = 50
 
 export function openRecentTransactions(options: RecentOptions): RecentTransactions {
-  const { folder, keep, writeEvery = 2000, now = preciseTime } = options
+  const { folder, keep, writeEvery = 2000 } = options
   if (keep === 0) return { observe() {}, close: async () => {} }
   const file = openLogFile({
     path: pathIn(folder),
@@ -87,30 +89,34 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
     writeDropped: () => '',
   })
   const onTrouble = (error: Error) => options.onTrouble?.(`recent transactions are lost: ${error.message}`)
-  let ring: (Ended | Note)[] = []
+  const selection = openSelection<Ended | Note>(keep)
+  /** Of more than are kept, the last ones: a ring. */
+  let latest: (Ended | Note)[] = []
   let next = 0
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
 
-  const put = (item: Ended | Note) => {
-    if (ring.length < keep) ring.push(item)
+  const put = (rank: Rank, item: Ended | Note) => {
+    if (selection.hasRoom(rank)) selection.put(rank, item)
     else {
-      ring[next] = item // more than are kept at all came meanwhile: the oldest goes
-      next = next + 1 === keep ? 0 : next + 1
+      latest[next] = item
+      next = (next + 1) % mostLatest
     }
     timer ??= setTimeout(flush, writeEvery).unref()
   }
   const flush = () => {
     timer = undefined
-    const items = next === 0 ? ring : [...ring.slice(next), ...ring.slice(0, next)]
-    ring = []
+    const { items } = selection.take()
+    items.push(...latest.slice(next), ...latest.slice(0, next))
+    latest = []
     next = 0
     writing = writing.then(() => writeSlices(items, file.write)).catch(onTrouble)
   }
   return {
     observe(observation) {
-      if (observation.kind === 'answered') put(end(observation, now()))
-      else if (observation.kind === 'note' && observation.transaction && isGrave(observation)) put(observation)
+      if (observation.kind === 'answered') put(rankOf(observation), end(observation))
+      else if (observation.kind === 'note' && observation.transaction && isGrave(observation))
+        put('failed', observation)
     },
     async close() {
       clearTimeout(timer)
@@ -169,7 +175,7 @@ interface Ended {
   readonly revision: number | undefined
 }
 
-function end({ call, transaction, reply, refusal }: Answered, ended: number): Ended {
+function end({ call, transaction, reply, refusal, ended }: Answered): Ended {
   return {
     kind: 'ended',
     id: transaction.id,
@@ -247,11 +253,6 @@ function describeTemplates({ operation, target }: Ended): readonly string[] | un
 
 function line(text: string, maxLength: number): string {
   return showLine(redactText(text), maxLength)
-}
-
-/** With a fraction, as calls are timed. */
-function preciseTime(): number {
-  return performance.timeOrigin + performance.now()
 }
 
 /** A line that was cut off, because the gateway was, is none. */

@@ -85,7 +85,7 @@ export function openTracing({ endpoint, ratio, resource, now, observe, every = 2
       spans.dropped += trace.passed.length + 2
       return
     }
-    waiting.push(takeCall(answered, trace, now()))
+    waiting.push(takeCall(answered, trace))
     timer ??= setTimeout(flush, every).unref()
     if (waiting.length >= batchSize) void flush()
   }

@@ -23,7 +23,7 @@ export interface TracedCall {
   readonly operation: string | undefined
 }
 
-export function takeCall({ call, transaction, reply, refusal }: Answered, trace: Trace, ended: number): TracedCall {
+export function takeCall({ call, transaction, reply, refusal, ended }: Answered, trace: Trace): TracedCall {
   const { operation, uri, id, ecid, begun, revision, isCached, isSecure } = transaction
   return {
     trace,

@@ -41,7 +41,7 @@ export function writeRefusal(refusal: Refusal, call: Call, transaction: Transact
   addWireHeaders(headers, transaction, gateway)
   addOrigin(headers, transaction, gateway)
   const reply = { status, headers, body: content.body }
-  gateway.observe({ kind: 'answered', call, transaction, reply, refusal })
+  gateway.observe({ kind: 'answered', call, transaction, reply, refusal, ended: gateway.now() })
   return reply
 }
 

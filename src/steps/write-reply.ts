@@ -7,6 +7,7 @@ import type { Settings } from '../settings.ts'
 export interface ReplyParts {
   readonly settings: Pick<Settings, 'platformName' | 'optionsEnabled'>
   readonly observe: Observe
+  now(): number
 }
 
 export function writeReply(
@@ -20,7 +21,7 @@ export function writeReply(
   addWireHeaders(all, transaction, gateway)
   addOrigin(all, transaction, gateway)
   const reply = { status, headers: all, body }
-  gateway.observe({ kind: 'answered', call, transaction, reply })
+  gateway.observe({ kind: 'answered', call, transaction, reply, ended: gateway.now() })
   return reply
 }
 

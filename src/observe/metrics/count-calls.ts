@@ -23,7 +23,6 @@ export interface CallCounter {
 export interface CallCounterOptions {
   /** Whether responses of this operation were ever cached: then what was not found there is a miss. */
   readonly isCached?: (operationId: string) => boolean
-  readonly now: () => number
 }
 
 /** One operation, since the last report. */
@@ -41,7 +40,7 @@ const secondsAt = above + 1
 const failedAt = above + 2
 const callsAt = above + 3
 
-export function openCallCounter({ isCached = () => false, now }: CallCounterOptions): CallCounter {
+export function openCallCounter({ isCached = () => false }: CallCounterOptions): CallCounter {
   const slots = new Map<string, Slot>()
   let counters: Record<string, number> = Object.fromEntries(watchedSeries.map((series) => [series, 0]))
 
@@ -57,7 +56,7 @@ export function openCallCounter({ isCached = () => false, now }: CallCounterOpti
     const method = (methods as readonly string[]).includes(call.method) ? call.method : 'other'
     return slotOf(`${name} ${method}`, name, method)
   }
-  const count = ({ call, transaction, reply, refusal }: Answered) => {
+  const count = ({ call, transaction, reply, refusal, ended }: Answered) => {
     const { operation, isCached: isHit, begun } = transaction
     const slot = operation
       ? (slots.get(operation.id) ?? slotOf(operation.id, operation.id, operation.method))
@@ -65,7 +64,7 @@ export function openCallCounter({ isCached = () => false, now }: CallCounterOpti
     const cache = isHit ? 1 : isHit === false && isMiss(operation) ? 2 : 0
     const place = statusPlace(reply.status) * cacheResults.length + cache
     const series = (slot.series[place] ??= new Float64Array(callsAt + 1))
-    const seconds = (now() - begun) / 1000
+    const seconds = (ended - begun) / 1000
     let bucket = 0
     while (bucket < above && seconds > (bounds[bucket] as number)) bucket += 1
     series[bucket] = (series[bucket] as number) + 1

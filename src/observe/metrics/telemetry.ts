@@ -25,15 +25,14 @@ export interface Watched {
 
 export interface TelemetryOptions {
   readonly worker: number
-  readonly now: () => number
   readonly sink: (report: Report) => void
   /** Milliseconds. */
   readonly every?: number
 }
 
-export function openTelemetry({ worker, now, sink, every = 1000 }: TelemetryOptions): Telemetry {
+export function openTelemetry({ worker, sink, every = 1000 }: TelemetryOptions): Telemetry {
   const watched: Watched[] = []
-  const counter = openCallCounter({ now, isCached: (id) => watched.some(({ isCached }) => isCached?.(id)) })
+  const counter = openCallCounter({ isCached: (id) => watched.some(({ isCached }) => isCached?.(id)) })
   const figures = openProcessFigures()
   const counted = new Map<string, number>()
   const countMore = (counts: Readonly<Record<string, number>>) => {
