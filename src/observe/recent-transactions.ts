@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { explainMatch } from '../model/explain-match.ts'
-import type { Answered, Note, Observe } from '../model/observation.ts'
+import type { Answered, Note, Observation, Observe } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { findPermission } from '../model/permission.ts'
@@ -14,7 +14,7 @@ import type { Refusal } from '../model/refusal.ts'
 import type { Target } from '../model/target.ts'
 import { openLogFile } from './log-file.ts'
 import { redactText } from './redact.ts'
-import { openSelection, type Rank, rankOf } from './selection.ts'
+import { openSelection, rankOf } from './selection.ts'
 import { showLine } from './visible.ts'
 
 /** A line of the file. What is undefined was not found out: the call was refused before. */
@@ -74,8 +74,6 @@ export interface RecentOptions {
 const maxLineBytes = 2048
 /** So many are put together at a time before calls have their turn again. */
 const sliceSize = 100
-/** The collector copies what is held at each of its turns, fifty times a second under load: more would cost each call. */
-const mostLatest = 50
 
 export function openRecentTransactions(options: RecentOptions): RecentTransactions {
   const { folder, keep, writeEvery = 2000 } = options
@@ -90,33 +88,23 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
   })
   const onTrouble = (error: Error) => options.onTrouble?.(`recent transactions are lost: ${error.message}`)
   const selection = openSelection<Ended | Note>(keep)
-  /** Of more than are kept, the last ones: a ring. */
-  let latest: (Ended | Note)[] = []
-  let next = 0
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
 
-  const put = (rank: Rank, item: Ended | Note) => {
-    if (selection.hasRoom(rank)) selection.put(rank, item)
-    else {
-      latest[next] = item
-      next = (next + 1) % mostLatest
-    }
+  const take = (observation: Answered | Note) => {
+    const rank = observation.kind === 'note' ? 'failed' : rankOf(observation)
+    // Nothing is made of a call that is not kept: of what it often sees survive, V8 makes all in the old space.
+    if (selection.hasRoom(rank)) selection.put(rank, observation.kind === 'note' ? observation : end(observation))
     timer ??= setTimeout(flush, writeEvery).unref()
   }
   const flush = () => {
     timer = undefined
     const { items } = selection.take()
-    items.push(...latest.slice(next), ...latest.slice(0, next))
-    latest = []
-    next = 0
     writing = writing.then(() => writeSlices(items, file.write)).catch(onTrouble)
   }
   return {
     observe(observation) {
-      if (observation.kind === 'answered') put(rankOf(observation), end(observation))
-      else if (observation.kind === 'note' && observation.transaction && isGrave(observation))
-        put('failed', observation)
+      if (observation.kind === 'answered' || isGraveNote(observation)) take(observation)
     },
     async close() {
       clearTimeout(timer)
@@ -196,8 +184,9 @@ function end({ call, transaction, reply, refusal, ended }: Answered): Ended {
   }
 }
 
-function isGrave({ level }: Note): boolean {
-  return level === 'exception' || level === 'error' || level === 'warning'
+function isGraveNote(observation: Observation): observation is Note {
+  if (observation.kind !== 'note' || !observation.transaction) return false
+  return ['exception', 'error', 'warning'].includes(observation.level)
 }
 
 async function writeSlices(items: readonly (Ended | Note)[], write: (line: string) => void): Promise<void> {
