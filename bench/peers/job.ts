@@ -1,9 +1,10 @@
 /**
  * What METADATA_BASIC does for a call, for the servers that do the same job: the same fast hash of a known credential,
- * the same pool of random bytes, the same permission look-up, the same reply. How it is put together is each server's own.
+ * the same pools of random bytes, the same permission look-up, the same reply. How it is put together is each server's own.
  */
-import { hash, randomBytes, randomFillSync, randomUUID } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { hashSync, verify } from '@node-rs/argon2'
+import { openRandomTexts, openRandomUuids } from '../../src/model/random-text.ts'
 
 export interface Job {
   readonly port: number
@@ -64,18 +65,6 @@ export function describeCall(operator: Operator, transactionId: string): string 
   })
 }
 
-export const newTransactionId = randomUUID
-export const newSessionId = () => fromPool(24).toString('base64url')
-export const newTraceId = () => fromPool(16).toString('hex')
-
-const pool = Buffer.alloc(24 * 512)
-let used = pool.length
-
-function fromPool(size: number): Buffer {
-  if (used + size > pool.length) {
-    randomFillSync(pool)
-    used = 0
-  }
-  used += size
-  return pool.subarray(used - size, used)
-}
+export const newTransactionId = openRandomUuids()
+export const newSessionId = openRandomTexts(24, 'base64url')
+export const newTraceId = openRandomTexts(16, 'hex')

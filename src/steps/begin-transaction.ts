@@ -1,8 +1,7 @@
 /** Gives a call its identity: transaction id, session cookie, trace (specification 3.18, 7.1, 7.3). */
-import { randomUUID } from 'node:crypto'
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
-import { openRandomTexts } from '../model/random-text.ts'
+import { openRandomTexts, openRandomUuids } from '../model/random-text.ts'
 import { readTraceParent, type Traces } from '../model/trace.ts'
 import type { Transaction } from '../model/transaction.ts'
 
@@ -18,7 +17,7 @@ export function beginTransaction(call: Call, { catalog, tracing, now }: Parts): 
   const parent = traceparent === undefined ? undefined : readTraceParent(traceparent, tracestate)
   const ecid = parent?.traceId ?? randomTrace()
   return {
-    id: randomUUID(),
+    id: randomId(),
     begun: now(),
     sessionId: readSessionId(cookie) ?? randomSession(),
     isSecure: call.isSecure,
@@ -45,5 +44,6 @@ function readSessionId(cookie: HeaderValue): string | undefined {
   return /(?:^|;)[ \t]*JSESSIONID=([\w-]{32})[ \t]*(?:;|$)/.exec(cookie)?.[1]
 }
 
+const randomId = openRandomUuids()
 const randomSession = openRandomTexts(24, 'base64url')
 const randomTrace = openRandomTexts(16, 'hex')
