@@ -15,6 +15,7 @@ import { answer, type Gateway } from './gateway.ts'
 import type { ConnectionSource } from './http/connection-source.ts'
 import { type OpenServer, openServer } from './http/server.ts'
 import { type Catalog, compileCatalog } from './model/catalog.ts'
+import { collectAfterStart } from './model/collect-garbage.ts'
 import type { ServerDescription } from './model/handler.ts'
 import type { Observe } from './model/observation.ts'
 import type { Operator } from './model/operator.ts'
@@ -77,6 +78,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   opened.defer(close)
   const sharesPort = (options.processes ?? 1) > 1
   const { settings, source, inherited } = options
+  collectAfterStart()
   const server = await openServer({ gateway, settings, answer, sharesPort, source, inherited })
   let stopping: Promise<void> | undefined
   const stop = () => {

@@ -1,0 +1,24 @@
+/** The collector, asked to run where the moment is better than the one that it would choose itself. */
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+const collect = findCollector()
+
+/** What was made lately, while it is little: one or two milliseconds. */
+export function collectYoung(): void {
+  collect?.({ type: 'minor', execution: 'sync' })
+}
+
+/** Everything, where a start has left much behind: nobody calls yet, and V8 would keep the memory for long. */
+export function collectAfterStart(): void {
+  if (getHeapStatistics().used_heap_size > muchBytes) collect?.({ type: 'major', execution: 'sync' })
+}
+
+const muchBytes = 64 * 1024 ** 2
+
+function findCollector(): typeof globalThis.gc {
+  setFlagsFromString('--expose-gc')
+  const found: typeof globalThis.gc = runInNewContext('gc')
+  setFlagsFromString('--no-expose-gc')
+  return found
+}
