@@ -1,5 +1,13 @@
 /** Is this a token of our provider, for us, now? Signature, issuer, times, audience, scope (specification 3.11, 3.12). */
-import { decodeJwt, errors, type JWTPayload, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose'
+import {
+  decodeJwt,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+  jwtVerify,
+} from 'jose'
 import type { KeySet } from './key-set.ts'
 import type { CompleteServiceApp } from './service-app.ts'
 
@@ -21,10 +29,14 @@ export async function verifyAccessToken(
   keySet: KeySet,
   now: number,
 ): Promise<AccessToken> {
-  // Before the signature: a stray token of another provider must not make us fetch keys for its unknown kid.
-  if (decodeJwt(token).iss !== app.issuer) throw new Error('iss is not the registered issuer')
-
-  const { payload, protectedHeader } = await verifySignature(token, keySet, {
+  const find: JWTVerifyGetKey = (header, jws) => {
+    // A stray token of another provider must not make us fetch keys for its unknown kid.
+    if (!keySet.knows(header.kid) && decodeJwt(token).iss !== app.issuer) {
+      throw new Error('iss is not the registered issuer')
+    }
+    return keySet.find(header, jws)
+  }
+  const { payload, protectedHeader } = await verifySignature(token, find, {
     algorithms,
     issuer: app.issuer,
     clockTolerance: skew,
@@ -55,9 +67,13 @@ const accessKind = /(?:^|[^a-z])(?:at|access(?:[-_]token)?)\+jwt$/
 const otherKind = /^(?:application\/)?(?:id|refresh|logout)(?:[-_]?token)?$/
 
 /** Without a kid, or with one that stands twice in the key set, every fitting key is tried. */
-async function verifySignature(token: string, keySet: KeySet, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
+async function verifySignature(
+  token: string,
+  find: JWTVerifyGetKey,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
   try {
-    return await jwtVerify(token, keySet.find, options)
+    return await jwtVerify(token, find, options)
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
     for await (const key of error) {

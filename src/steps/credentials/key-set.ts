@@ -11,6 +11,8 @@ export interface KeySet {
   readonly generation: number
   /** False when no one looked for so long that the keys may have been withdrawn meanwhile. Starts a look that is due. */
   isFresh(): boolean
+  /** Whether no keys need be fetched for a token that names this key, or none. */
+  knows(kid: unknown): boolean
   /** @throws jose's errors: no key, several keys, malformed key; or Error when no keys could ever be fetched */
   readonly find: JWTVerifyGetKey
 }
@@ -85,12 +87,14 @@ export function openKeySet({ url, observe, now }: KeySetOptions): KeySet {
     return refresh()
   }
 
+  const isKnown = (kid: unknown) => typeof kid !== 'string' || kids.has(kid)
+
   const find: JWTVerifyGetKey = async (header, token) => {
     const { kid } = header as { kid?: unknown }
     if (!keys) {
       isFresh()
       await fetching
-    } else if (typeof kid === 'string' && !kids.has(kid)) await refreshForUnknown(kid)
+    } else if (!isKnown(kid)) await refreshForUnknown(String(kid))
     else if (!isFresh()) await fetching
     if (!keys) throw new Error('the signing keys of the provider could not be fetched yet')
     return keys(header, token)
@@ -102,6 +106,7 @@ export function openKeySet({ url, observe, now }: KeySetOptions): KeySet {
       return generation
     },
     isFresh,
+    knows: isKnown,
     find,
   }
 }
