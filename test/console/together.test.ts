@@ -97,6 +97,37 @@ test('19.7, 19.9 what a draft lists leads to the item as the draft has it, and o
   assert.equal((await ask('GET /api/drafts')).body.items.length, 1)
 })
 
+test('19.7, 19.9 what a draft was asked before something was saved into it never stands for what it is afterwards', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin } = await openTestAdmin(t, { database })
+  const { page } = await openPage(browser)
+  await signIn(page, `${admin.url}/console/operations/ECHO_GET.v1`, 'an administrator')
+  await description(page).waitFor()
+  // The first answer about the faults, of the draft as it began, arrives after that of saving
+  let release = () => {}
+  const isSaved = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(
+    '**/problems',
+    async (route) => {
+      const response = await route.fetch()
+      await isSaved
+      await route.fulfill({ response }).catch(() => {}) // nobody waits for it any more
+    },
+    { times: 1 },
+  )
+  page.on('response', (response) => {
+    if (response.request().method() === 'PUT') release()
+  })
+  await page.getByRole('textbox', { name: 'Alias' }).fill('not an alias')
+  await save(page).click()
+  await page.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+  await page.getByRole('link', { name: 'Draft Changes of' }).click()
+  await page.getByText('It has a fault').waitFor()
+})
+
 test('19.4 a session that ends while a form is open in a dialog, or in the background, takes nothing of it away', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return

@@ -5,6 +5,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ListName, lists, type Value } from '../lists.ts'
 import { api, Problem, read, type Schemas } from './client.ts'
+import { readAnew } from './read-anew.ts'
 
 type DraftItem = Schemas['DraftNode']
 
@@ -133,6 +134,6 @@ function useChange<Variables, Data>(mutationFn: (variables: Variables) => Promis
   return useMutation({
     mutationFn,
     onSuccess: () =>
-      client.invalidateQueries({ predicate: ({ queryKey }) => ['items', 'drafts'].includes(String(queryKey[0])) }),
+      readAnew(client, { predicate: ({ queryKey }) => ['items', 'drafts'].includes(String(queryKey[0])) }),
   })
 }
