@@ -54,6 +54,12 @@ export function useDeleteDraft() {
   return useChange((of: OfDraft) => read(api.DELETE('/api/drafts/{draft}', { params: params(of) })))
 }
 
+export function useRenameDraft() {
+  return useChange(({ title, ...of }: OfDraft & { readonly title: string }) =>
+    read(api.PATCH('/api/drafts/{draft}', { params: params(of), body: { title } })),
+  )
+}
+
 export function useRebaseDraft() {
   return useChange((of: OfDraft) => read(api.POST('/api/drafts/{draft}/rebase', { params: params(of) })))
 }
