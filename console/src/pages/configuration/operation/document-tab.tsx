@@ -4,6 +4,7 @@ import { useItem } from '../../../api/items.ts'
 import { useCurrentDraft } from '../../../current-draft.tsx'
 import { pathOf, type Value } from '../../../lists.ts'
 import { Loaded } from '../../../parts/loaded.tsx'
+import { breakLongWords } from '../../../parts/long-words.tsx'
 import { Link } from '../../../router.tsx'
 import { type Editing, Fields } from './fields.tsx'
 
@@ -47,7 +48,7 @@ export function DocumentTab({ editing }: Editing) {
                   {Object.entries((value.elements ?? {}) as Record<string, Value>).map(([name, element]) => (
                     <Table.Tr key={name}>
                       <Table.Td className="mono">{name}</Table.Td>
-                      <Table.Td>{tellElement(element)}</Table.Td>
+                      <Table.Td>{breakLongWords(tellElement(element))}</Table.Td>
                     </Table.Tr>
                   ))}
                 </Table.Tbody>
