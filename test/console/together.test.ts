@@ -128,7 +128,7 @@ test('19.7, 19.9 what a draft was asked before something was saved into it never
   await page.getByText('It has a fault').waitFor()
 })
 
-test('19.7, 19.13 drafts are told apart by when they were begun, and are renamed where they are shown', async (t) => {
+test('19.7, 19.12, 19.13 drafts are told apart by when they were begun, and are renamed where they are shown; the audit says so in words', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })

@@ -1,17 +1,20 @@
-/** Words so long that they would make a table wider than the page may be broken anywhere; others stay whole (specification 19.13). */
-import type { ReactNode } from 'react'
+/** Where long words may be broken, so that none makes a table wider than the page; others stay whole (specification 19.13). */
+import { Fragment, type ReactNode } from 'react'
 
-/** A name of the configuration has 30 characters at most. */
-const long = /(\S{31,})/
-
+/** Behind `_` and `.`, where names have them; what is longer without them, anywhere. */
 export function breakLongWords(text: string): ReactNode {
-  return text.split(long).map((part, at) =>
-    at % 2 === 0 ? (
-      part
-    ) : (
-      <span key={at} className="long-word">
-        {part}
-      </span>
-    ),
-  )
+  return text.split(/(?<=\w_|[A-Za-z]\.)(?=\w)/).map((part, at) => (
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part.split(/(\S{21,})/).map((piece, index) =>
+        index % 2 === 0 ? (
+          piece
+        ) : (
+          <span key={index} className="long-word">
+            {piece}
+          </span>
+        ),
+      )}
+    </Fragment>
+  ))
 }
