@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from '
 import { Problem } from './api/client.ts'
 import { useCreateDraft, useDraft } from './api/drafts.ts'
 import { useSession } from './api/session.ts'
+import { writeMinute } from './parts/show-value.tsx'
 
 interface CurrentDraft {
   /** Empty: none, and pages show what is in force. */
@@ -45,7 +46,7 @@ export function CurrentDraftProvider({ children }: { readonly children: ReactNod
   const begin = async () => {
     const begun = localStorage.getItem(place) ?? '' // also by a save that this render does not know of yet, or in another tab
     if (begun !== '') return begun
-    const { id } = await create.mutateAsync(`Changes of ${session?.name}`)
+    const { id } = await create.mutateAsync(`Changes of ${session?.name}, ${writeMinute(new Date())}`)
     choose(id)
     return id
   }

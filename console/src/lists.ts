@@ -221,6 +221,11 @@ export const messageFields = ['requestMessage', 'responseMessage', 'faultMessage
   ] satisfies readonly Field[] as readonly Field[],
 }))
 
+/** @param one `operation` */
+export function withArticle(one: string): string {
+  return `${/^[aeiou]/i.test(one) ? 'an' : 'a'} ${one}`
+}
+
 export function pathOf(list: ListName, id?: string): string {
   return `/${lists[list].path}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
 }

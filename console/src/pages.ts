@@ -15,7 +15,9 @@ export interface Page {
   readonly group: 'Configuration' | 'Security' | 'Running' | 'Administration' | undefined
   /** Who lacks it is not offered the page. */
   readonly role?: Role
-  /** What its path has after it opens above the page, which stays where it is. */
+  /** What its path has after it names one of its items; a page without has nothing there. */
+  readonly hasItems?: boolean
+  /** An item opens above the page, which stays where it is. */
   readonly staysBelow?: boolean
   readonly show: LazyExoticComponent<ComponentType<PageProps>>
 }
@@ -26,7 +28,7 @@ function listPage(list: ListName, group: Page['group']): Page {
     const { ConfigurationPage } = await import('./pages/configuration.tsx')
     return { default: ({ id }: PageProps) => createElement(ConfigurationPage, { list, id }) }
   })
-  return { path: `/${path}`, title: many, group, show }
+  return { path: `/${path}`, title: many, group, hasItems: true, show }
 }
 
 export const pages: readonly Page[] = [
@@ -35,6 +37,7 @@ export const pages: readonly Page[] = [
     path: '/monitor',
     title: 'Monitor',
     group: 'Running',
+    hasItems: true,
     staysBelow: true,
     show: lazy(() => import('./pages/monitor.tsx')),
   },
@@ -46,9 +49,27 @@ export const pages: readonly Page[] = [
   listPage('documents', 'Configuration'),
   listPage('messages', 'Configuration'),
   listPage('nodes', 'Configuration'),
-  { path: '/drafts', title: 'Drafts', group: 'Configuration', show: lazy(() => import('./pages/drafts.tsx')) },
-  { path: '/revisions', title: 'Revisions', group: 'Configuration', show: lazy(() => import('./pages/revisions.tsx')) },
-  { path: '/operators', title: 'Operators', group: 'Security', show: lazy(() => import('./pages/operators.tsx')) },
+  {
+    path: '/drafts',
+    title: 'Drafts',
+    group: 'Configuration',
+    hasItems: true,
+    show: lazy(() => import('./pages/drafts.tsx')),
+  },
+  {
+    path: '/revisions',
+    title: 'Revisions',
+    group: 'Configuration',
+    hasItems: true,
+    show: lazy(() => import('./pages/revisions.tsx')),
+  },
+  {
+    path: '/operators',
+    title: 'Operators',
+    group: 'Security',
+    hasItems: true,
+    show: lazy(() => import('./pages/operators.tsx')),
+  },
   listPage('permissionLists', 'Security'),
   {
     path: '/permission-matrix',
@@ -62,6 +83,7 @@ export const pages: readonly Page[] = [
     path: '/administrators',
     title: 'Administrators',
     group: 'Administration',
+    hasItems: true,
     role: 'administrator',
     show: lazy(() => import('./pages/administrators.tsx')),
   },
@@ -75,7 +97,8 @@ export function findPage(path: string): { readonly page: Page; readonly id: stri
   const page = pages.find((candidate) => path === candidate.path || path.startsWith(`${candidate.path}/`))
   if (!page) return undefined
   try {
-    return { page, id: decodeURIComponent(path.slice(page.path.length + 1)) }
+    const id = decodeURIComponent(path.slice(page.path.length + 1))
+    return id === '' || page.hasItems ? { page, id } : undefined
   } catch {
     return undefined
   }

@@ -1,11 +1,12 @@
 /** What the one-time link opens: the first administrator's name and password (specification 18.5, 19.14). */
 import { Button, Center, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import { Problem } from './api/client.ts'
 import { useAcceptInvitation } from './api/session.ts'
 import { findFault } from './parts/find-fault.ts'
 import { isSame, NewPasswordInputs, noPassword } from './parts/new-password.tsx'
 import { ProblemAlert } from './parts/problem-alert.tsx'
-import { go, Link } from './router.tsx'
+import { go, hrefOf, Link, onLink } from './router.tsx'
 
 export const setupPath = '/setup'
 
@@ -29,6 +30,7 @@ export function Setup({ onDone }: { onDone(): void }) {
       },
     )
   }
+  if (error instanceof Problem && error.code === 'invitationRejected') return <LinkIsOver />
   return (
     <Center component="main" mih="80vh" p="md">
       <Paper withBorder p="lg" w="100%" maw={420}>
@@ -65,6 +67,37 @@ export function Setup({ onDone }: { onDone(): void }) {
             )}
           </Stack>
         </form>
+      </Paper>
+    </Center>
+  )
+}
+
+/** The API tells nobody who is not signed in which of both it is. */
+function LinkIsOver() {
+  return (
+    <Center component="main" mih="80vh" p="md">
+      <Paper withBorder p="lg" w="100%" maw={480}>
+        <Stack>
+          <Title order={1}>This link no longer works</Title>
+          <Text size="sm">It makes the first administrator, once, within a day. Nothing was changed now.</Text>
+          <div>
+            <Title order={2}>If it was used already</Title>
+            <Text size="sm" mb="xs">
+              There is an administrator: sign in, or ask that person to add you. Another administrator also gives a new
+              password, where one is lost.
+            </Text>
+            <Button component="a" href={hrefOf('/')} onClick={onLink('/')}>
+              Sign in
+            </Button>
+          </div>
+          <div>
+            <Title order={2}>If nobody has used it</Title>
+            <Text size="sm">
+              Start the gateway again: as long as there is no administrator, each start prints a new link, after “make
+              the first administrator, once, within a day”.
+            </Text>
+          </div>
+        </Stack>
       </Paper>
     </Center>
   )

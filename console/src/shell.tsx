@@ -32,6 +32,18 @@ export function Shell({ session }: { readonly session: Session }) {
   const found = findPage(path)
   const main = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
+  const burger = useRef<HTMLButtonElement>(null)
+
+  useEffect(() => {
+    if (!isOpen) return
+    const closeByEscape = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return
+      close()
+      burger.current?.focus()
+    }
+    addEventListener('keydown', closeByEscape)
+    return () => removeEventListener('keydown', closeByEscape)
+  }, [isOpen, close])
 
   useEffect(() => {
     if (path === '/') go(firstPage, { replaces: true })
@@ -59,6 +71,7 @@ export function Shell({ session }: { readonly session: Session }) {
             <Group h="100%" px="md" justify="space-between" wrap="nowrap">
               <Group gap="sm" wrap="nowrap" miw={0}>
                 <Burger
+                  ref={burger}
                   opened={isOpen}
                   onClick={toggle}
                   hiddenFrom="sm"
@@ -131,7 +144,7 @@ function DraftLink() {
   const to = `/drafts/${encodeURIComponent(draft)}`
   return (
     <Button component="a" href={hrefOf(to)} onClick={onLink(to)} size="xs" aria-label={`Draft ${title}`}>
-      <Text size="sm" truncate maw={220} visibleFrom="sm">
+      <Text size="sm" truncate maw={280} visibleFrom="sm">
         {title}
       </Text>
       <Text size="sm" hiddenFrom="sm">

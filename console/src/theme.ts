@@ -13,8 +13,9 @@ export const theme = createTheme({
   defaultRadius: 'sm',
   respectReducedMotion: true,
   components: {
+    Anchor: { defaultProps: { size: 'sm' } },
     Badge: { styles: { root: { minWidth: 'max-content', flexShrink: 0, textTransform: 'none' } } },
-    Modal: { styles: { title: { fontWeight: 650, lineHeight: 1.3 } } },
+    Modal: { styles: { title: { fontWeight: 650, lineHeight: 1.3, minWidth: 0, overflowWrap: 'anywhere' } } },
   },
   headings: { sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } } },
 })

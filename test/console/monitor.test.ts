@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core'
 import type { Role } from '../../src/admin/roles.ts'
 import type { Configuration } from '../../src/model/configuration.ts'
 import { openLogs } from '../../src/observe/open-logs.ts'
+import { openMonitorStore } from '../../src/store/monitor/open-monitor-store.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { basic, type CallOptions, send } from '../support/client.ts'
@@ -36,6 +37,7 @@ async function open(t: TestContext, properties: Readonly<Record<string, string>>
   return {
     page,
     ask,
+    database: opened.gateway.settings.database,
     /** @param line `GET ECHO.v1/echo/x` @returns the transaction id */
     async call(line: string, options?: CallOptions): Promise<string> {
       const [method, path = ''] = line.split(/ (.*)/s)
@@ -161,6 +163,37 @@ test('22.6 filters stand in the address: a view that is shared shows the same, a
   await page.getByLabel('Before', { exact: true }).fill('2026-01-02T00:00:00')
   await page.getByText('No transaction that is kept is such a one.').waitFor()
   assert.match(decodeURIComponent(address()), /from=20\d\d-\d\d-\d\dT[\d:.]+Z&to=20\d\d-\d\d-\d\dT[\d:.]+Z$/)
+  assert.deepEqual(console.faults(), [[], []])
+})
+
+test('21.9, 22.6 where a part of the URL lies further back than one page looks, going on is offered, and finds it', async (t) => {
+  const console = await open(t)
+  if (!console) return
+  const { page, call, untilKept, database, visit, look, address } = console
+  await untilKept(await call('GET ECHO.v1/echo/the-needle'))
+  const store = await openMonitorStore(database)
+  t.after(() => store.close())
+  const [needle] = (await store.list({ filter: {}, limit: 1 })).transactions
+  assert.ok(needle)
+  const transactions = Array.from({ length: 20_000 }, (_, at) => {
+    const transactionId = `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
+    return { ...needle, transactionId, url: '/hay', time: needle.time + 1 + at, messages: undefined }
+  })
+  await store.append({ transactions, losses: [], isRepeated: false })
+  await visit('/monitor?url=the-needle')
+  const further = page.getByRole('button', { name: 'Search further back' })
+  await page.getByText('None among the latest that were looked through.').waitFor()
+  await look('monitor-further-back')
+  await further.click()
+  // Twice: the second ten thousand have none either
+  await Promise.race([
+    page.getByText('the-needle').waitFor(),
+    further.click({ trial: true }).then(() => further.click()),
+  ])
+  await page.getByText('echo/the-needle').waitFor()
+  assert.equal(await rows(page).count(), 1)
+  assert.equal(await further.count(), 0)
+  assert.equal(address(), '/monitor?url=the-needle')
   assert.deepEqual(console.faults(), [[], []])
 })
 

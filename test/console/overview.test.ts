@@ -117,6 +117,29 @@ test('19.5, 22.3 while the database is away what was shown stays, and moves on w
   assert.deepEqual([violations, complaints], [[], []])
 })
 
+test('22.3 an instance with another revision is told, and so is one that was not heard of for a while', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, opened } = await openTestAdmin(t, { database })
+  const { page, complaints } = await openPage(browser)
+  const now = Date.now()
+  const tell = (host: string, revision: number, seen: number) => {
+    const facts = { host, url: `http://${host}:8080`, version: '0.1.0', processes: 2, revision }
+    const row = { id: `${host}:8080`, started: now - 3_600_000, seen, facts: JSON.stringify(facts) }
+    return opened.gateway.store.instances.beat(row, [], 0)
+  }
+  await tell('new.example', 1, now)
+  await tell('late.example', 7, now)
+  await tell('gone.example', 1, now - 60_000)
+  await signIn(page, admin.url, 'an viewer')
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name })
+  await row('new.example').getByText('up to date').waitFor()
+  await row('late.example').getByText('another revision').waitFor()
+  await row('gone.example').getByText('not heard of').waitFor()
+  assert.match(await row('gone.example').innerText(), /\b(60|6\d) s ago/)
+  assert.deepEqual([await findViolations(page, 'overview-instances'), complaints], [[], []])
+})
+
 test('22.4 where calls are not counted, the overview says so', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return

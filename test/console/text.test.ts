@@ -11,9 +11,9 @@ import { findDatabase } from '../support/databases.ts'
 
 /** 30 characters, as an operator id may have. */
 const short = '<img src=x onerror=alert(1)>"\''
-const long = `${short}<script>alert(2)</script><a href="javascript:alert(3)">\u202e&amp;{{7*7}}\${8*8}`
+const long = `${short}<script>alert(2)</script><a href="javascript:alert(3)">\u202e&amp;{{7*7}}\${8*8}${'without'.repeat(10)}`
 
-test('19.12 HTML and scripts in every field, in logged traffic and in addresses are shown as text', async (t) => {
+test('19.12, 19.13 HTML, scripts and words without end in every field, in logged traffic and in addresses are shown as text, and make no page wider', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const folder = mkdtempSync(join(tmpdir(), 'ig-console-'))
@@ -107,6 +107,16 @@ test('19.12 HTML and scripts in every field, in logged traffic and in addresses 
       "[globalThis.hasRun, document.querySelectorAll('img, script:not([src]), a[href^=javascript]').length]",
     )
     assert.deepEqual(found, [undefined, 0], path)
+    for (const width of [400, 1280]) {
+      await page.setViewportSize({ width, height: 860 })
+      const [content, screen] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[]
+      assert.ok(Number(content) <= Number(screen), `${path}: ${content} at ${width}`)
+      const tables = page.locator('section.wide:not([aria-label="Operators and operations"])')
+      for (const table of await tables.all()) {
+        const [wide, room] = await table.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth] as const)
+        assert.ok(wide <= room, `${path}: a table of ${wide} in ${room} at ${width}`)
+      }
+    }
   }
   violations.push(...(await findViolations(page, 'markup')))
   await page.goto(`${admin.url}/console/operators/${encodeURIComponent(short)}`)

@@ -97,6 +97,75 @@ test('19.7, 19.9 what a draft lists leads to the item as the draft has it, and o
   assert.equal((await ask('GET /api/drafts')).body.items.length, 1)
 })
 
+test('19.7, 19.9 what a draft was asked before something was saved into it never stands for what it is afterwards', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin } = await openTestAdmin(t, { database })
+  const { page } = await openPage(browser)
+  await signIn(page, `${admin.url}/console/operations/ECHO_GET.v1`, 'an administrator')
+  await description(page).waitFor()
+  // The first answer about the faults, of the draft as it began, arrives after that of saving
+  let release = () => {}
+  const isSaved = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(
+    '**/problems',
+    async (route) => {
+      const response = await route.fetch()
+      await isSaved
+      await route.fulfill({ response }).catch(() => {}) // nobody waits for it any more
+    },
+    { times: 1 },
+  )
+  page.on('response', (response) => {
+    if (response.request().method() === 'PUT') release()
+  })
+  await page.getByRole('textbox', { name: 'Alias' }).fill('not an alias')
+  await save(page).click()
+  await page.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+  await page.getByRole('link', { name: 'Draft Changes of' }).click()
+  await page.getByText('It has a fault').waitFor()
+})
+
+test('19.7, 19.12, 19.13 drafts are told apart by when they were begun, and are renamed where they are shown; the audit says so in words', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, ask } = await openTestAdmin(t, { database })
+  const { page, complaints } = await openPage(browser)
+  await signIn(page, `${admin.url}/console/operations/ECHO_GET.v1`, 'an administrator')
+  await description(page).fill('edited first')
+  await save(page).click()
+  await page.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+  const title = async () => (await ask('GET /api/drafts')).body.items[0].title as string
+  assert.match(await title(), /^Changes of an administrator, \d{4}-\d\d-\d\d \d\d:\d\d$/)
+  await page.getByRole('link', { name: `Draft ${await title()}` }).click()
+  await page.getByRole('button', { name: 'Rename' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Title').fill('What an echo is')
+  const violations = [...(await findViolations(page, 'rename-draft'))]
+  await dialog.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('heading', { name: 'What an echo is', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Draft What an echo is' }).waitFor()
+  assert.equal(await title(), 'What an echo is')
+
+  // What was done to it is told in words
+  await page.getByRole('link', { name: 'Audit' }).click()
+  const entries = page.getByRole('region', { name: 'Audit' }).getByRole('row')
+  await entries
+    .filter({ hasText: 'Changed an operation' })
+    .filter({ hasText: 'in the draft What an echo is' })
+    .waitFor()
+  await entries.filter({ hasText: 'Renamed a draft' }).filter({ hasText: 'What an echo is' }).waitFor()
+  await page.getByRole('combobox', { name: 'Action' }).fill('renamed')
+  await page.getByRole('option', { name: 'Renamed a draft' }).click()
+  await entries.filter({ hasText: 'Changed an operation' }).waitFor({ state: 'detached' })
+  await entries.getByText('Before and after').click()
+  await entries.getByText('renameDraft').waitFor()
+  violations.push(...(await findViolations(page, 'audit-words')))
+  assert.deepEqual([violations, complaints], [[], []])
+})
+
 test('19.4 a session that ends while a form is open in a dialog, or in the background, takes nothing of it away', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return

@@ -62,10 +62,38 @@ test('19.2, 19.3, 19.10, 19.12, 19.13 the first administrator comes by the link,
   await page.getByRole('img', { name: 'yes, by REFERENCE_ALL' }).first().waitFor()
   await look('permission-matrix')
   await page.getByRole('link', { name: 'Audit' }).click()
-  await page.getByText('grantPermissionList').waitFor()
+  await page.getByRole('cell', { name: 'Granted a permission list' }).waitFor()
   await look('audit')
   assert.deepEqual(violations, [])
   assert.deepEqual(complaints, [])
+})
+
+test('19.14 a one-time link that was used says so, and leads to signing in or to a new link', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, opened } = await openTestAdmin(t, { database, isNew: true })
+  const link = await invite(opened.gateway.store, admin.url, Date.now())
+  const { page, complaints } = await openPage(browser)
+  const accept = async () => {
+    await page.goto(link)
+    await page.getByLabel('Name').fill('kim')
+    await page.getByLabel('New password', { exact: true }).fill(password)
+    await page.getByLabel('New password again').fill(password)
+    await page.getByRole('button', { name: 'Make the administrator' }).click()
+  }
+  await accept()
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.context().clearCookies()
+  await accept()
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+  await page.getByText('each start prints a new link').waitFor()
+  const violations = await findViolations(page, 'link-over')
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByLabel('Name').fill('kim')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  assert.deepEqual([violations, complaints], [[], []])
 })
 
 test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13 an administrator edits an operation in a draft, sees the faults, the diff, activates, and rolls back', async (t) => {
@@ -141,6 +169,13 @@ test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13 an administrator edits an oper
   await look('revisions')
   assert.equal((await ask('GET /api/activation')).body.revision, 2)
 
+  for (const number of ['99', 'first']) {
+    await page.goto(`${admin.url}/console/revisions/${number}`)
+    await page.getByText(`There is no revision ${number}.`).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Put in force' }).count(), 0)
+  }
+  await look('revision-not-there')
+  await page.getByRole('link', { name: 'Revisions' }).first().click()
   await page.getByRole('link', { name: '1', exact: true }).click()
   await page.getByText('What going back to it would change').waitFor()
   await look('revision')
@@ -249,10 +284,12 @@ test('19.5, 19.7, 19.13 a viewer reads everything, is told what the role does no
   await page.getByText('Your role does not allow this').waitFor()
   assert.ok(await page.getByRole('button', { name: 'Call', exact: true }).isDisabled())
   await page.goto(`${admin.url}/console/operations/NOWHERE_GET.v1`)
-  await page.getByText('There is no such thing').waitFor()
+  await page.getByText('There is no operation NOWHERE_GET.v1 in force.').waitFor()
   await look('not-found')
-  await page.goto(`${admin.url}/console/nowhere`)
-  await page.getByText('There is no such page').waitFor()
+  for (const path of ['/nowhere', '/settings/nowhere']) {
+    await page.goto(`${admin.url}/console${path}`)
+    await page.getByText('There is no such page').waitFor()
+  }
 
   await page.setViewportSize({ width: 400, height: 800 })
   const nodes = page.getByRole('link', { name: 'Nodes' })
@@ -261,6 +298,9 @@ test('19.5, 19.7, 19.13 a viewer reads everything, is told what the role does no
   await page.keyboard.press('Enter')
   await nodes.waitFor()
   await look('navigation')
+  await page.keyboard.press('Escape')
+  await nodes.waitFor({ state: 'detached' })
+  await page.keyboard.press('Enter') // the focus is back at the button
   await nodes.focus()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Nodes', level: 1 }).waitFor()

@@ -81,7 +81,8 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   const settings = readSettings(referenceFolder, {}, Object.fromEntries(overrides))
   const observations: Observation[] = []
   const note = (observation: Observation) => void observations.push(observation)
-  const monitor = openMonitoring({ settings, observe: note, every: 10 })
+  // Ten batches wait at most: with shorter ones a busy machine's disk, slow for a moment, would lose calls that a test waits for
+  const monitor = openMonitoring({ settings, observe: note, every: 100 })
   stack.defer(() => monitor.close())
   const observe = toAll([note, monitor.observe])
   const findHandlers = openHandlers(project)

@@ -1,6 +1,7 @@
 /** The people who administer, and API tokens (specification 18.8, 18.11, 18.12). */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, read, readTagged, type Schemas } from './client.ts'
+import { readAnew } from './read-anew.ts'
 
 export type Administrator = Schemas['Administrator']
 export type ApiToken = Schemas['ApiToken']
@@ -65,6 +66,6 @@ function useChange<Variables, Data>(mutationFn: (variables: Variables) => Promis
   const stale = ['administrators', 'tokens', ...others]
   return useMutation({
     mutationFn,
-    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => stale.includes(String(queryKey[0])) }),
+    onSuccess: () => readAnew(client, { predicate: ({ queryKey }) => stale.includes(String(queryKey[0])) }),
   })
 }

@@ -1,6 +1,7 @@
 /** Drafts, and the revisions that they become (specification 18.20 to 18.25). */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, read, readTagged, type Schemas } from './client.ts'
+import { readAnew } from './read-anew.ts'
 
 export type Draft = Schemas['Draft']
 export type Change = Schemas['Change']
@@ -51,6 +52,12 @@ const params = ({ draft, etag }: OfDraft) => ({ path: { draft }, header: { 'If-M
 
 export function useDeleteDraft() {
   return useChange((of: OfDraft) => read(api.DELETE('/api/drafts/{draft}', { params: params(of) })))
+}
+
+export function useRenameDraft() {
+  return useChange(({ title, ...of }: OfDraft & { readonly title: string }) =>
+    read(api.PATCH('/api/drafts/{draft}', { params: params(of), body: { title } })),
+  )
 }
 
 export function useRebaseDraft() {
@@ -104,6 +111,6 @@ function useChange<Variables, Data>(mutationFn: (variables: Variables) => Promis
   const client = useQueryClient()
   return useMutation({
     mutationFn,
-    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' }),
+    onSuccess: () => readAnew(client, { predicate: ({ queryKey }) => queryKey[0] !== 'session' }),
   })
 }

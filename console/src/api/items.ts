@@ -5,6 +5,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ListName, lists, type Value } from '../lists.ts'
 import { api, Problem, read, type Schemas } from './client.ts'
+import { readAnew } from './read-anew.ts'
 
 type DraftItem = Schemas['DraftNode']
 
@@ -58,8 +59,18 @@ export function useItem(list: ListName, draft: string, id: string) {
 }
 
 export async function readItem(list: ListName, draft: string, id: string): Promise<Item> {
-  const item = await read(GET(`${urlOf(list, draft)}/{id}`, { params: { path: { draft, id } } }))
-  return toItem(item as unknown as Item)
+  try {
+    const item = await read(GET(`${urlOf(list, draft)}/{id}`, { params: { path: { draft, id } } }))
+    return toItem(item as unknown as Item)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'notFound' || !error.message.includes(id)) throw error
+    const where = draft === '' ? 'in force' : 'in the draft'
+    throw new Problem({
+      code: error.code,
+      title: error.title,
+      detail: `There is no ${lists[list].one} ${id} ${where}.`,
+    })
+  }
 }
 
 function toItem(item: Item): Item {
@@ -133,6 +144,6 @@ function useChange<Variables, Data>(mutationFn: (variables: Variables) => Promis
   return useMutation({
     mutationFn,
     onSuccess: () =>
-      client.invalidateQueries({ predicate: ({ queryKey }) => ['items', 'drafts'].includes(String(queryKey[0])) }),
+      readAnew(client, { predicate: ({ queryKey }) => ['items', 'drafts'].includes(String(queryKey[0])) }),
   })
 }

@@ -1,6 +1,7 @@
 /** REST cache, logs, settings (specification 18.27 to 18.29). */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, read, type Schemas } from './client.ts'
+import { readAnew } from './read-anew.ts'
 
 const key = ['rest-cache']
 
@@ -28,7 +29,7 @@ export function useDeleteCache() {
       }
       return (await read(api.DELETE('/api/rest-cache/{operation}/entry', { params: { path, query: { url } } }))).deleted
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: key }),
+    onSuccess: () => readAnew(client, { queryKey: key }),
   })
 }
 

@@ -6,6 +6,7 @@ import { useMay, useSession } from '../api/session.ts'
 import type { PageProps } from '../pages.ts'
 import { type Column, DataTable, Pages, useListQuery } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
+import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { showTime } from '../parts/show-value.tsx'
 import { Link } from '../router.tsx'
@@ -54,7 +55,7 @@ function columnsFor(own: string | undefined): readonly Column<Administrator>[] {
       title: 'Name',
       show: ({ name }) => (
         <>
-          <Link to={`/administrators/${encodeURIComponent(name)}`}>{name}</Link>
+          <Link to={`/administrators/${encodeURIComponent(name)}`}>{breakLongWords(name)}</Link>
           {name === own && ' (you)'}
         </>
       ),

@@ -1,19 +1,19 @@
 /** The audit: who changed what, from where, with what was before and after. */
-import { Button, Group, Stack, Table } from '@mantine/core'
+import { Button, Group, Select, Stack, Table, Text } from '@mantine/core'
 import { useAudit } from '../api/audit.ts'
-import type { Schemas } from '../api/client.ts'
+import { useDrafts } from '../api/drafts.ts'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
+import { breakLongWords } from '../parts/long-words.tsx'
 import { OtherSearch } from '../parts/other-search.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { showTime, showValue } from '../parts/show-value.tsx'
 import { useParameter } from '../router.tsx'
-
-type Entry = Schemas['AuditEntry']
+import { actionWords, describeSubject, type Entry, titlesOf } from './audit/words.ts'
 
 export default function Audit() {
   const [actor] = useParameter('actor')
-  const [action] = useParameter('action')
+  const [action, setAction] = useParameter('action')
   const [subject] = useParameter('subject')
   const audit = useAudit({
     ...(actor !== '' && { actor }),
@@ -23,13 +23,26 @@ export default function Audit() {
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = audit
   const { data, error, refetch } = audit
   const query = { error, refetch, data: data && { items: data.pages.flatMap(({ items }) => items) } }
+  const drafts = useDrafts().data?.items ?? []
   return (
     <>
       <PageHead title="Audit" />
       <Stack>
         <Group gap="sm">
           <OtherSearch name="actor" label="Who" />
-          <OtherSearch name="action" label="Action" />
+          <Select
+            aria-label="Action"
+            placeholder="Action"
+            data={actionsWith(action)}
+            value={action === '' ? null : action}
+            onChange={(next) => setAction(next ?? '')}
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': 'Any action' }}
+            nothingFoundMessage="None is called so"
+            style={{ flex: '1 1 160px' }}
+            maw={{ base: '100%', sm: 360 }}
+          />
           <OtherSearch name="subject" label="Of what" />
         </Group>
         <Loaded query={query} empty="There is no such entry.">
@@ -38,7 +51,9 @@ export default function Audit() {
               <DataTable
                 label="Audit"
                 isStacked
-                columns={columns}
+                columns={columnsFor(
+                  new Map([...titlesOf(items), ...drafts.map(({ id, title }) => [id, title] as const)]),
+                )}
                 rows={items}
                 keyOf={({ sequence }) => String(sequence)}
               />
@@ -55,31 +70,70 @@ export default function Audit() {
   )
 }
 
-const columns: readonly Column<Entry>[] = [
-  { title: 'Time', show: ({ time }) => showTime(time) },
-  { title: 'Who', show: ({ actor }) => actor },
-  { title: 'From', isOnlyWide: true, show: ({ via, address }) => `${via}, ${address}` },
-  { title: 'Action', show: ({ action }) => action },
-  { title: 'Of what', show: ({ subject }) => <span className="mono">{subject}</span> },
-  {
-    title: 'Change',
-    show: ({ before, after }) =>
-      (before !== undefined || after !== undefined) && (
-        <details>
-          <summary>Before and after</summary>
-          <Table withRowBorders={false} verticalSpacing={2}>
-            <Table.Tbody>
-              <Table.Tr>
-                <Table.Th scope="row">Before</Table.Th>
-                <Table.Td>{showValue(before)}</Table.Td>
-              </Table.Tr>
-              <Table.Tr>
-                <Table.Th scope="row">After</Table.Th>
-                <Table.Td>{showValue(after)}</Table.Td>
-              </Table.Tr>
-            </Table.Tbody>
-          </Table>
-        </details>
-      ),
-  },
-]
+/** All that there are, by their words; and the one in the address, whatever it is. */
+function actionsWith(chosen: string) {
+  const known = Object.entries(actionWords).map(([value, label]) => ({ value, label }))
+  const others = chosen === '' || chosen in actionWords ? [] : [{ value: chosen, label: chosen }]
+  return [...others, ...known.toSorted((one, other) => (one.label < other.label ? -1 : 1))]
+}
+
+/** @param titles of drafts, by their id */
+function columnsFor(titles: ReadonlyMap<string, string>): readonly Column<Entry>[] {
+  return [
+    { title: 'Time', show: ({ time }) => showTime(time) },
+    { title: 'Who', show: ({ actor }) => actor },
+    { title: 'From', isOnlyWide: true, show: ({ via, address }) => `${via}, ${address}` },
+    { title: 'Action', show: ({ action }) => actionWords[action] ?? action },
+    { title: 'Of what', show: (entry) => <Subject entry={entry} titles={titles} /> },
+    { title: 'Details', show: (entry) => <Details entry={entry} /> },
+  ]
+}
+
+interface OfEntry {
+  readonly entry: Entry
+}
+
+function Subject({ entry, titles }: OfEntry & { readonly titles: ReadonlyMap<string, string> }) {
+  const { name, draft } = describeSubject(entry, titles)
+  return (
+    <>
+      <Text span size="sm">
+        {breakLongWords(name)}
+      </Text>
+      {draft !== undefined && (
+        <Text size="xs" c="dimmed">
+          in the draft {breakLongWords(draft)}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** With the names that scripts know: what is filtered by and searched for is found by them, too. */
+function Details({ entry: { action, subject, before, after } }: OfEntry) {
+  const rows: readonly (readonly [string, unknown])[] = [
+    ...(before === undefined && after === undefined
+      ? []
+      : ([
+          ['Before', before],
+          ['After', after],
+        ] as const)),
+    ['Action', action],
+    ['Of what', subject],
+  ]
+  return (
+    <details>
+      <summary>{before === undefined && after === undefined ? 'Details' : 'Before and after'}</summary>
+      <Table withRowBorders={false} verticalSpacing={2}>
+        <Table.Tbody>
+          {rows.map(([title, value]) => (
+            <Table.Tr key={title}>
+              <Table.Th scope="row">{title}</Table.Th>
+              <Table.Td>{showValue(value)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </details>
+  )
+}

@@ -6,10 +6,11 @@ import { useDrift } from '../api/drafts.ts'
 import { type Item, useItems } from '../api/items.ts'
 import { useMay } from '../api/session.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
-import { type ListName, lists, pathOf } from '../lists.ts'
+import { type ListName, lists, pathOf, withArticle } from '../lists.ts'
 import { type Column, DataTable, Pages, Search, useListQuery } from '../parts/data-table.tsx'
 import { ItemEditor } from '../parts/item-editor.tsx'
 import { Loaded } from '../parts/loaded.tsx'
+import { breakLongWords } from '../parts/long-words.tsx'
 import { OtherSearch } from '../parts/other-search.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
@@ -48,7 +49,7 @@ function List({ list }: { readonly list: ListName }) {
             href={hrefOf(`/${path}/${newId}`)}
             onClick={onLink(`/${path}/${newId}`)}
           >
-            Add {/^[aeiou]/i.test(one) ? 'an' : 'a'} {one}
+            Add {withArticle(one)}
           </Button>
         )}
       </PageHead>
@@ -64,7 +65,7 @@ function List({ list }: { readonly list: ListName }) {
           </Text>
         )}
         <Group gap="sm">
-          <Search label={`Search ${many}`} />
+          <Search label={`Search ${withSmallInitial(many)}`} />
           {list === 'operations' && draft === '' && <OtherSearch name="service" label="Exactly this service" />}
         </Group>
         <Loaded query={items} empty={query.search ? 'Nothing has that in its name.' : `There is no ${one} yet.`}>
@@ -79,6 +80,11 @@ function List({ list }: { readonly list: ListName }) {
       {isRegistering && <RegisterServiceApp onClose={close} />}
     </>
   )
+}
+
+/** `OAuth2` stays as it is. */
+function withSmallInitial(text: string): string {
+  return text.replace(/^[A-Z](?=[a-z])/, (initial) => initial.toLowerCase())
 }
 
 function columnsOf(list: ListName, isDraft: boolean): readonly Column<Item>[] {
@@ -107,7 +113,7 @@ function columnsOf(list: ListName, isDraft: boolean): readonly Column<Item>[] {
       title: 'Name',
       show: ({ id }) => (
         <Link to={pathOf(list, id)} className="mono">
-          {id}
+          {breakLongWords(id)}
         </Link>
       ),
     },

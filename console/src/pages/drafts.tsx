@@ -9,6 +9,7 @@ import { ChangeList } from '../parts/change-list.tsx'
 import { Dialog } from '../parts/confirm.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
+import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { showTime } from '../parts/show-value.tsx'
 import { go, Link } from '../router.tsx'
@@ -90,7 +91,10 @@ function BeginDraft({ onClose }: { onClose(): void }) {
 }
 
 const columns: readonly Column<Draft>[] = [
-  { title: 'Title', show: ({ id, title }) => <Link to={`/drafts/${encodeURIComponent(id)}`}>{title}</Link> },
+  {
+    title: 'Title',
+    show: ({ id, title }) => <Link to={`/drafts/${encodeURIComponent(id)}`}>{breakLongWords(title)}</Link>,
+  },
   {
     title: 'Base',
     show: ({ base, isOutdated }) => (

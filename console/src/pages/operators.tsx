@@ -6,6 +6,7 @@ import { useMay } from '../api/session.ts'
 import type { PageProps } from '../pages.ts'
 import { type Column, DataTable, Pages, Search, useListQuery } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
+import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Link, useParameter } from '../router.tsx'
 import { AddOperator } from './operators/add-operator.tsx'
@@ -65,7 +66,7 @@ const columns: readonly Column<Operator>[] = [
     title: 'Operator',
     show: ({ id }) => (
       <Link to={`/operators/${encodeURIComponent(id)}`} className="mono">
-        {id}
+        {breakLongWords(id)}
       </Link>
     ),
   },

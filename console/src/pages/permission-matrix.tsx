@@ -3,6 +3,7 @@ import { Button, Group, Stack, Table, Text, Tooltip } from '@mantine/core'
 import { type PermissionMatrix as Answer, usePermissionMatrix } from '../api/permission-matrix.ts'
 import { Pages, Search, useListQuery } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
+import { breakLongWords } from '../parts/long-words.tsx'
 import { OtherSearch } from '../parts/other-search.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Link, setParameters, useParameter } from '../router.tsx'
@@ -95,8 +96,10 @@ function Matrix({ operators, operations, cells }: Answer) {
           {operators.items.map(({ id, isLocked }, row) => (
             <Table.Tr key={id}>
               <Table.Th scope="row">
-                <Link to={`/operators/${encodeURIComponent(id)}`}>{id}</Link>
-                {isLocked && ' (locked)'}
+                <div>
+                  <Link to={`/operators/${encodeURIComponent(id)}`}>{breakLongWords(id)}</Link>
+                  {isLocked && ' (locked)'}
+                </div>
               </Table.Th>
               {operations.items.map((operation, column) => (
                 <Table.Td key={operation.id}>

@@ -1,7 +1,7 @@
 /** Revisions: which is in force, what another one says otherwise, and going back to it. */
 import { Badge, Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
-import type { Schemas, Tagged } from '../api/client.ts'
+import { Problem, type Schemas, type Tagged } from '../api/client.ts'
 import { useActivation, useDrift, useRevisionChanges, useRevisions, useRollBack } from '../api/drafts.ts'
 import { useMay } from '../api/session.ts'
 import type { PageProps } from '../pages.ts'
@@ -9,6 +9,7 @@ import { ChangeList } from '../parts/change-list.tsx'
 import { Dialog } from '../parts/confirm.tsx'
 import { type Column, DataTable, Pages, useListQuery } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
+import { NotThere } from '../parts/not-there.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { useSay } from '../parts/say.tsx'
 import { showTime } from '../parts/show-value.tsx'
@@ -18,8 +19,12 @@ import { good } from '../theme.ts'
 type Revision = Schemas['Revision']
 
 export default function Revisions({ id }: PageProps) {
-  const number = Number(id)
-  return Number.isInteger(number) && number > 0 ? <RevisionPage key={id} number={number} /> : <RevisionList />
+  if (id === '') return <RevisionList />
+  return /^[1-9]\d{0,8}$/.test(id) ? (
+    <RevisionPage key={id} number={Number(id)} />
+  ) : (
+    <NotThere what={`revision ${id}`} of={of} />
+  )
 }
 
 function RevisionList() {
@@ -52,17 +57,23 @@ const columns: readonly Column<Revision>[] = [
   { title: 'Made', isOnlyWide: true, show: ({ created }) => showTime(created) },
 ]
 
+const of = { title: 'Revisions', path: '/revisions' }
+
 function RevisionPage({ number }: { readonly number: number }) {
   const activation = useActivation()
   const active = activation.data?.value.revision
   const later = useRevisionChanges(active, number)
   const earlier = useRevisionChanges(number > 1 ? number - 1 : undefined, number)
   const mayChange = useMay('administrator')
+  const isGone = later.error instanceof Problem && later.error.code === 'notFound'
+  if (isGone) return <NotThere what={`revision ${number}`} of={of} />
   return (
     <>
-      <PageHead title={`Revision ${number}`} of={{ title: 'Revisions', path: '/revisions' }}>
+      <PageHead title={`Revision ${number}`} of={of}>
         {active === number && <Badge color={good}>in force</Badge>}
-        {mayChange && activation.data && active !== number && <RollBack number={number} active={activation.data} />}
+        {mayChange && activation.data && later.data && active !== number && (
+          <RollBack number={number} active={activation.data} />
+        )}
       </PageHead>
       <Stack maw={960}>
         {active !== number && (

@@ -22,9 +22,11 @@ export function ChangeList({ changes, onFollow }: Props) {
             <StateBadge state={kind} />
             <Text size="sm">{lists[list].one}</Text>
             {kind === 'removed' ? (
-              <span className="mono">{id}</span>
+              <Text span size="sm" className="mono">
+                {id}
+              </Text>
             ) : (
-              <Link to={pathOf(list, id)} className="mono" {...(onFollow && { onFollow })}>
+              <Link to={pathOf(list, id)} size="sm" className="mono" {...(onFollow && { onFollow })}>
                 {id}
               </Link>
             )}

@@ -3,6 +3,7 @@ import { Button, Group, Table, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
 import { useParameter } from '../router.tsx'
+import { breakLongWords } from './long-words.tsx'
 
 export interface Column<Row> {
   readonly title: string
@@ -49,7 +50,7 @@ export function DataTable<Row>({ label, columns, rows, isStacked = false, keyOf 
                   className={classOf(column)}
                   data-label={column.isAction ? undefined : column.title}
                 >
-                  {column.show(row)}
+                  {showCell(column.show(row))}
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -58,6 +59,10 @@ export function DataTable<Row>({ label, columns, rows, isStacked = false, keyOf 
       </Table>
     </section>
   )
+}
+
+function showCell(shown: ReactNode): ReactNode {
+  return typeof shown === 'string' ? breakLongWords(shown) : shown
 }
 
 export const pageSize = 50

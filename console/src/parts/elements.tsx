@@ -97,7 +97,7 @@ export function Elements({ elements, problems, isReadOnly, onChange }: Props) {
                 value={element.values ?? []}
                 readOnly={isReadOnly}
                 onChange={(values) => set({ values: values.length > 0 ? values : undefined })}
-                style={{ flex: '1 1 160px' }}
+                style={{ flex: '1 1 160px', minWidth: 0, maxWidth: '100%' }}
               />
               <Checkbox
                 pb={8}

@@ -17,6 +17,11 @@ export function showValue(value: unknown) {
   )
 }
 
+/** `2026-11-21 18:25` */
+export function writeMinute(date: Date): string {
+  return `${date.toLocaleDateString('sv')} ${date.toLocaleTimeString('sv').slice(0, 5)}`
+}
+
 export function showTime(time: string) {
   const date = new Date(time)
   return (

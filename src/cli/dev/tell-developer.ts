@@ -34,9 +34,13 @@ export function tellDeveloper({ port }: Settings): Tell {
       process.stderr.write(`${text}\n${canBeMended ? `${rest} Waiting for a file to change; Ctrl-C stops.\n` : ''}`)
     },
     slow(files, isServing) {
-      const what = files.length > 0 ? listFiles(files) : 'the project'
+      // At start the machine is the likely cause; after a change, what was changed
+      const [what, why] =
+        files.length > 0
+          ? [listFiles(files), 'if this lasts, code of it waits for something, or loops']
+          : ['the project', 'on a busy machine that takes a moment']
       const rest = isServing ? 'What was served before is served on.' : 'Nothing is served until it is loaded.'
-      process.stderr.write(`Still loading ${what}: it may wait for something, or loop, without end. ${rest}\n`)
+      process.stderr.write(`Still loading ${what}: ${why}. ${rest}\n`)
     },
     restarting(how) {
       process.stderr.write(`ig: The process that serves ended: ${how}. It is started again.\n`)

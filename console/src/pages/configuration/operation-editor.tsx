@@ -1,15 +1,18 @@
 /** An operation, on tabs as the original has them: what it is, its URLs, its messages, its handler, who may call it. */
-import { Badge, Button, Group, List, Paper, Stack, Table, Tabs, Text, TextInput, Title } from '@mantine/core'
+import { Badge, Button, Paper, Stack, Tabs, TextInput, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useItem, useItems } from '../../api/items.ts'
+import { useItem } from '../../api/items.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
-import { getField, lists, messageFields, pathOf, type Value } from '../../lists.ts'
-import { FieldInput } from '../../parts/field-input.tsx'
+import { lists, messageFields, type Value } from '../../lists.ts'
 import { faultOf } from '../../parts/find-fault.ts'
 import { ItemFrame } from '../../parts/item-frame.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { hrefOf, Link, onLink, useParameter } from '../../router.tsx'
+import { hrefOf, onLink, useParameter } from '../../router.tsx'
 import { type ItemEditing, useItemEditing } from '../../use-item-editing.ts'
+import { DocumentTab, useDocument } from './operation/document-tab.tsx'
+import { type Editing, Fields } from './operation/fields.tsx'
+import { PermissionsTab } from './operation/permissions-tab.tsx'
+import { RoutingsTab } from './operation/routings-tab.tsx'
+import { VersionsTab } from './operation/versions-tab.tsx'
 import { UriTemplates } from './uri-templates.tsx'
 
 interface Tab {
@@ -54,10 +57,10 @@ const tabs: readonly Tab[] = [
     name: 'routings',
     title: 'Routings',
     paths: ['routings', 'routing'],
-    show: (editing) => <Routings editing={editing} />,
+    show: (editing) => <RoutingsTab editing={editing} />,
   },
-  { name: 'permissions', title: 'Permissions', paths: [], show: (editing) => <Permissions editing={editing} /> },
-  { name: 'versions', title: 'Versions', paths: [], show: (editing) => <Versions editing={editing} /> },
+  { name: 'permissions', title: 'Permissions', paths: [], show: (editing) => <PermissionsTab editing={editing} /> },
+  { name: 'versions', title: 'Versions', paths: [], show: (editing) => <VersionsTab editing={editing} /> },
 ]
 
 export default function OperationEditor({ id }: { readonly id: string }) {
@@ -111,109 +114,9 @@ function TryLink({ operation: { name, alias, method, version } }: { readonly ope
   )
 }
 
-interface Editing {
-  readonly editing: ItemEditing
-}
-
-function Fields({ editing, fields, isBare }: Editing & { readonly fields: typeof general; readonly isBare?: boolean }) {
-  const inputs = (
-    <Stack>
-      {fields.map((field) => (
-        <FieldInput
-          key={field.path}
-          field={field}
-          value={editing.value}
-          problems={editing.problems}
-          isReadOnly={editing.whyReadOnly !== undefined}
-          onChange={editing.change}
-        />
-      ))}
-    </Stack>
-  )
-  return isBare ? (
-    inputs
-  ) : (
-    <Paper withBorder p="md">
-      {inputs}
-    </Paper>
-  )
-}
-
-/** By the message that is its document template: that document's name and elements. */
-function useDocument(value: Value) {
-  const { draft } = useCurrentDraft()
-  const named = typeof value.documentTemplate === 'string' ? value.documentTemplate : ''
-  const message = useItem('messages', draft, named)
-  const document = typeof message.data?.value.document === 'string' ? message.data.value.document : ''
-  const found = useItem('documents', draft, document)
-  return { document, query: found, elements: (found.data?.value.elements ?? {}) as Value }
-}
-
 function UriTab({ editing }: Editing) {
   const { elements } = useDocument(editing.value)
   return <UriTemplates editing={editing} elements={elements} />
-}
-
-function DocumentTab({ editing }: Editing) {
-  const { document, query } = useDocument(editing.value)
-  return (
-    <>
-      <Fields
-        editing={editing}
-        fields={[
-          {
-            path: 'documentTemplate',
-            label: 'Document template',
-            kind: 'reference',
-            of: 'messages',
-            help: 'A message of type Document, with an element for each variable of the URI templates',
-          },
-        ]}
-      />
-      {document !== '' && (
-        <Loaded query={query}>
-          {({ value }) => (
-            <section className="wide">
-              <Title order={2}>
-                Document{' '}
-                <Link to={pathOf('documents', document)} underline="always" inherit>
-                  {document}
-                </Link>
-              </Title>
-              <Table>
-                <Table.Thead>
-                  <Table.Tr>
-                    {['Element', 'Is'].map((head) => (
-                      <Table.Th key={head} scope="col">
-                        {head}
-                      </Table.Th>
-                    ))}
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {Object.entries((value.elements ?? {}) as Record<string, Value>).map(([name, element]) => (
-                    <Table.Tr key={name}>
-                      <Table.Td className="mono">{name}</Table.Td>
-                      <Table.Td>{tellElement(element)}</Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </section>
-          )}
-        </Loaded>
-      )}
-    </>
-  )
-}
-
-function tellElement({ type, length, isRequired, isCollection, values }: Value): string {
-  return [
-    `${isCollection ? 'several of ' : ''}${type}`,
-    ...(length === undefined ? [] : [`at most ${length} long`]),
-    ...(isRequired ? ['required'] : []),
-    ...(Array.isArray(values) ? [`one of ${values.join(', ')}`] : []),
-  ].join(', ')
 }
 
 function HandlerTab({ editing }: Editing) {
@@ -229,120 +132,4 @@ function HandlerTab({ editing }: Editing) {
       />
     </Paper>
   )
-}
-
-function Routings({ editing }: Editing) {
-  const { draft } = useCurrentDraft()
-  const nodes = useItems('nodes', draft, { limit: 500 })
-  return (
-    <Loaded query={nodes}>
-      {({ items }) => (
-        <section>
-          <Text size="sm" mb="sm">
-            Generated, one for each operation; none can be configured.
-          </Text>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">Operation</Table.Th>
-                <Table.Th scope="col">Routing</Table.Th>
-                <Table.Th scope="col">To</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              <Table.Tr>
-                <Table.Td className="mono">{idOf(editing.value)}</Table.Td>
-                <Table.Td>Any to default local node</Table.Td>
-                <Table.Td>{items.find(({ value }) => value.isDefaultLocal === true)?.id ?? 'none yet'}</Table.Td>
-              </Table.Tr>
-            </Table.Tbody>
-          </Table>
-        </section>
-      )}
-    </Loaded>
-  )
-}
-
-function Permissions({ editing }: Editing) {
-  const { draft } = useCurrentDraft()
-  const permissionLists = useItems('permissionLists', draft, { limit: 500 })
-  const id = idOf(editing.value)
-  const by = (value: Value) =>
-    (value.services as string[] | undefined)?.includes(String(editing.value.service))
-      ? `its service ${editing.value.service}`
-      : (value.operations as string[] | undefined)?.includes(id)
-        ? 'this operation'
-        : undefined
-  return (
-    <Loaded query={permissionLists}>
-      {({ items }) => {
-        const permitting = items.filter(({ value, state }) => state !== 'removed' && by(value) !== undefined)
-        return permitting.length === 0 ? (
-          <Text>No permission list names it or its service: nobody may call it.</Text>
-        ) : (
-          <>
-            <List>
-              {permitting.map((item) => (
-                <List.Item key={item.id}>
-                  <Link to={pathOf('permissionLists', item.id)} underline="always">
-                    {item.id}
-                  </Link>{' '}
-                  names {by(item.value)}
-                </List.Item>
-              ))}
-            </List>
-            <Link to={`/permission-matrix?operation=${encodeURIComponent(id)}`}>Who holds them</Link>
-          </>
-        )
-      }}
-    </Loaded>
-  )
-}
-
-function Versions({ editing }: Editing) {
-  const { draft } = useCurrentDraft()
-  const { name, method } = editing.value
-  const others = useItems('operations', draft, { search: `${name}_${method}.`, limit: 100 })
-  return (
-    <Loaded query={others}>
-      {({ items }) => {
-        const versions = items.filter(({ value }) => value.name === name && value.method === method)
-        const next =
-          1 + Math.max(0, ...versions.map(({ value }) => Number(String(value.version ?? 'v1').slice(1)) || 0))
-        const to = `${pathOf('operations', '+new')}?from=${encodeURIComponent(editing.id)}&version=v${next}`
-        return (
-          <>
-            <List>
-              {versions.map(({ id, value }) => (
-                <List.Item key={id}>
-                  {id === editing.id ? (
-                    <b>{id}</b>
-                  ) : (
-                    <Link to={pathOf('operations', id)} underline="always">
-                      {id}
-                    </Link>
-                  )}
-                  {value.isActive === false && ', not active'}
-                </List.Item>
-              ))}
-            </List>
-            <Text size="sm" c="dimmed">
-              Versions are called side by side, each by its own URL.
-            </Text>
-            {editing.whyReadOnly === undefined && editing.id !== '' && (
-              <Group>
-                <Button variant="default" component="a" href={hrefOf(to)} onClick={onLink(to)}>
-                  Add version v{next}, beginning as this one
-                </Button>
-              </Group>
-            )}
-          </>
-        )
-      }}
-    </Loaded>
-  )
-}
-
-function idOf(value: Value): string {
-  return `${getField(value, 'name')}_${getField(value, 'method')}.${getField(value, 'version') ?? 'v1'}`
 }

@@ -36,7 +36,7 @@ export function UriTemplates({ editing, elements }: Props) {
                 }
                 error={faultOf(editing.problems, `uriTemplates[${at}]`)}
                 classNames={{ input: 'mono' }}
-                style={{ flexGrow: 1 }}
+                style={{ flexGrow: 1, minWidth: 0 }}
               />
               {!isReadOnly && (
                 <Button

@@ -1,27 +1,17 @@
 /** One draft: its faults, what it would change for callers, and what becomes of it. */
-import { Alert, Button, Checkbox, List, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useState } from 'react'
+import { Alert, Button, List, Stack, Text, Title } from '@mantine/core'
 import type { Tagged } from '../../api/client.ts'
-import {
-  type Change,
-  type Draft,
-  useActivateDraft,
-  useDeleteDraft,
-  useDraft,
-  useDraftChanges,
-  useDraftProblems,
-  useRebaseDraft,
-} from '../../api/drafts.ts'
+import { type Draft, useDraft, useDraftChanges, useDraftProblems, useRebaseDraft } from '../../api/drafts.ts'
 import { useMay } from '../../api/session.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
 import { pathOf } from '../../lists.ts'
 import { ChangeList } from '../../parts/change-list.tsx'
-import { Dialog } from '../../parts/confirm.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import { useSay } from '../../parts/say.tsx'
-import { go, Link } from '../../router.tsx'
+import { Link } from '../../router.tsx'
+import { Activate, Rename, ThrowAway } from './draft-actions.tsx'
 
 export function DraftPage({ id }: { readonly id: string }) {
   const query = useDraft(id)
@@ -44,8 +34,11 @@ export function DraftPage({ id }: { readonly id: string }) {
             Leave it for now
           </Button>
         )}
+        {query.data && mayChange && <Rename draft={query.data} />}
         {query.data && mayChange && <ThrowAway draft={query.data} />}
-        {mayChange && changes.data && isValid && <Activate id={id} seen={changes.data} />}
+        {mayChange && changes.data && isValid && query.data?.value.isOutdated === false && (
+          <Activate id={id} seen={changes.data} />
+        )}
       </PageHead>
       <Loaded query={query}>
         {(read) => (
@@ -113,7 +106,9 @@ function Outdated({ draft: { value, etag } }: { readonly draft: Tagged<Draft> })
       styles={{ title: { color: 'var(--mantine-color-text)' } }}
     >
       {rebase.error && <ProblemAlert problem={rebase.error} />}
-      <Text size="sm">What it edited stays edited; what both sides changed is named then.</Text>
+      <Text size="sm">
+        Put on it, the draft can be activated. What was edited here stays; what both sides changed is named.
+      </Text>
       {mayChange && (
         <Button
           mt="sm"
@@ -139,97 +134,5 @@ function Outdated({ draft: { value, etag } }: { readonly draft: Tagged<Draft> })
         </Button>
       )}
     </Alert>
-  )
-}
-
-interface Seen {
-  readonly active: number
-  readonly changes: readonly Change[]
-}
-
-function Activate({ id, seen }: { readonly id: string; readonly seen: Tagged<Seen> }) {
-  const [isOpen, setIsOpen] = useState(false)
-  const [note, setNote] = useState('')
-  const [force, setForce] = useState(false)
-  const { mutateAsync, isPending, error } = useActivateDraft()
-  const { choose } = useCurrentDraft()
-  const say = useSay()
-  const breaks = seen.value.changes.filter((change) => change.breaks !== undefined)
-  // By the promise: with the draft this button is gone, and its own callbacks with it
-  const activate = () =>
-    mutateAsync({ draft: id, etag: seen.etag, note, force }).then(
-      ({ revision }) => {
-        choose('')
-        say(`Revision ${revision} is in force.`)
-        go('/revisions', { isSaved: true })
-      },
-      () => {}, // shown as error
-    )
-  return (
-    <>
-      <Button onClick={() => setIsOpen(true)} disabled={seen.value.changes.length === 0}>
-        Activate
-      </Button>
-      <Dialog
-        title="Put the draft in force?"
-        isOpen={isOpen}
-        action="Activate"
-        isDangerous={breaks.length > 0}
-        isDisabled={breaks.length > 0 && !force}
-        isPending={isPending}
-        error={error}
-        onClose={() => setIsOpen(false)}
-        onConfirm={() => void activate()}
-      >
-        <Text size="sm">It becomes the next revision, in force everywhere within a second.</Text>
-        <TextInput
-          label="Note"
-          description="Left empty, the draft's title."
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-          data-autofocus
-        />
-        {breaks.length > 0 && (
-          <Checkbox
-            label={`Clients would lose what they call: ${breaks.map((change) => change.id).join(', ')}. That is meant.`}
-            checked={force}
-            onChange={(event) => setForce(event.currentTarget.checked)}
-          />
-        )}
-      </Dialog>
-    </>
-  )
-}
-
-function ThrowAway({ draft: { value, etag } }: { readonly draft: Tagged<Draft> }) {
-  const [isOpen, setIsOpen] = useState(false)
-  const { mutateAsync, isPending, error } = useDeleteDraft()
-  const { draft, choose } = useCurrentDraft()
-  const remove = () =>
-    mutateAsync({ draft: value.id, etag }).then(
-      () => {
-        if (draft === value.id) choose('')
-        go('/drafts', { isSaved: true })
-      },
-      () => {}, // shown as error
-    )
-  return (
-    <>
-      <Button variant="default" onClick={() => setIsOpen(true)}>
-        Throw away
-      </Button>
-      <Dialog
-        title="Throw the draft away?"
-        isOpen={isOpen}
-        action="Throw away"
-        isDangerous
-        isPending={isPending}
-        error={error}
-        onClose={() => setIsOpen(false)}
-        onConfirm={() => void remove()}
-      >
-        <Text size="sm">What it edited is gone then. What is in force stays as it is.</Text>
-      </Dialog>
-    </>
   )
 }

@@ -29,7 +29,7 @@ export function Charts({ found: { points, stepSeconds } }: { readonly found: Sta
         show={showShare}
         times={times}
         highest={1}
-        series={[line('Of calls that could be', ({ cacheHitRate }) => cacheHitRate)]}
+        series={[line('Share of cacheable calls', ({ cacheHitRate }) => cacheHitRate)]}
       />
     </SimpleGrid>
   )

@@ -3,6 +3,7 @@ import { Group, Paper, SegmentedControl, Text, Title } from '@mantine/core'
 import type { OperationFigures, Statistics } from '../../api/statistics.ts'
 import { showNumber } from '../../parts/chart/scale.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { breakLongWords } from '../../parts/long-words.tsx'
 import { Link, useParameter } from '../../router.tsx'
 import { showMilliseconds, showShare } from './charts.tsx'
 
@@ -43,7 +44,7 @@ const columns: readonly Column<OperationFigures>[] = [
     title: 'Operation',
     show: ({ operation }) => (
       <Link to={`/overview?operation=${encodeURIComponent(operation)}`} size="sm">
-        {others[operation] ?? operation}
+        {others[operation] ?? breakLongWords(operation)}
       </Link>
     ),
   },

@@ -1,0 +1,81 @@
+/** The document template of an operation: a message, and the document that this one names. */
+import { Table, Title } from '@mantine/core'
+import { useItem } from '../../../api/items.ts'
+import { useCurrentDraft } from '../../../current-draft.tsx'
+import { pathOf, type Value } from '../../../lists.ts'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { breakLongWords } from '../../../parts/long-words.tsx'
+import { Link } from '../../../router.tsx'
+import { type Editing, Fields } from './fields.tsx'
+
+export function DocumentTab({ editing }: Editing) {
+  const { document, query } = useDocument(editing.value)
+  return (
+    <>
+      <Fields
+        editing={editing}
+        fields={[
+          {
+            path: 'documentTemplate',
+            label: 'Document template',
+            kind: 'reference',
+            of: 'messages',
+            help: 'A message of type Document, with an element for each variable of the URI templates',
+          },
+        ]}
+      />
+      {document !== '' && (
+        <Loaded query={query}>
+          {({ value }) => (
+            <section className="wide">
+              <Title order={2}>
+                Document{' '}
+                <Link to={pathOf('documents', document)} underline="always" inherit>
+                  {document}
+                </Link>
+              </Title>
+              <Table>
+                <Table.Thead>
+                  <Table.Tr>
+                    {['Element', 'Is'].map((head) => (
+                      <Table.Th key={head} scope="col">
+                        {head}
+                      </Table.Th>
+                    ))}
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {Object.entries((value.elements ?? {}) as Record<string, Value>).map(([name, element]) => (
+                    <Table.Tr key={name}>
+                      <Table.Td className="mono">{name}</Table.Td>
+                      <Table.Td>{breakLongWords(tellElement(element))}</Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </section>
+          )}
+        </Loaded>
+      )}
+    </>
+  )
+}
+
+/** By the message that is its document template: that document's name and elements. */
+export function useDocument(value: Value) {
+  const { draft } = useCurrentDraft()
+  const named = typeof value.documentTemplate === 'string' ? value.documentTemplate : ''
+  const message = useItem('messages', draft, named)
+  const document = typeof message.data?.value.document === 'string' ? message.data.value.document : ''
+  const found = useItem('documents', draft, document)
+  return { document, query: found, elements: (found.data?.value.elements ?? {}) as Value }
+}
+
+function tellElement({ type, length, isRequired, isCollection, values }: Value): string {
+  return [
+    `${isCollection ? 'several of ' : ''}${type}`,
+    ...(length === undefined ? [] : [`at most ${length} long`]),
+    ...(isRequired ? ['required'] : []),
+    ...(Array.isArray(values) ? [`one of ${values.join(', ')}`] : []),
+  ].join(', ')
+}

@@ -1,0 +1,38 @@
+/** The routing of an operation, which is generated. */
+import { Table, Text } from '@mantine/core'
+import { useItems } from '../../../api/items.ts'
+import { useCurrentDraft } from '../../../current-draft.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { type Editing, idOf } from './fields.tsx'
+
+export function RoutingsTab({ editing }: Editing) {
+  const { draft } = useCurrentDraft()
+  const nodes = useItems('nodes', draft, { limit: 500 })
+  return (
+    <Loaded query={nodes}>
+      {({ items }) => (
+        <section>
+          <Text size="sm" mb="sm">
+            Generated, one for each operation; none can be configured.
+          </Text>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">Operation</Table.Th>
+                <Table.Th scope="col">Routing</Table.Th>
+                <Table.Th scope="col">To</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              <Table.Tr>
+                <Table.Td className="mono">{idOf(editing.value)}</Table.Td>
+                <Table.Td>Any to default local node</Table.Td>
+                <Table.Td>{items.find(({ value }) => value.isDefaultLocal === true)?.id ?? 'none yet'}</Table.Td>
+              </Table.Tr>
+            </Table.Tbody>
+          </Table>
+        </section>
+      )}
+    </Loaded>
+  )
+}
