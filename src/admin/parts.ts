@@ -11,9 +11,12 @@ import type { MonitorStore } from '../store/monitor/open-monitor-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { Scrape } from './metrics-listener.ts'
+import type { StoreWatch } from './store-watch.ts'
 
 export interface AdminParts {
   readonly store: Store
+  /** By which each question to the store is bounded. */
+  readonly storeWatch: StoreWatch
   readonly settings: Settings
   /** Every setting as `ig settings` would tell it, secrets masked. */
   readonly shownSettings: readonly ShownSetting[]
@@ -49,7 +52,7 @@ export interface ShownSetting {
   readonly source: string
 }
 
-export interface OpenAdminOptions extends AdminParts {
+export interface OpenAdminOptions extends Omit<AdminParts, 'storeWatch'> {
   readonly admin: AdminSettings
   /** In place of a port of its own. */
   readonly source?: AdminSource | undefined
