@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { addRevision } from '../../activate-revision.ts'
 import type { Configuration } from '../../model/configuration.ts'
-import { diffConfigurations } from '../../model/diff-configurations.ts'
+import { diffSteps } from '../../model/diff-configurations.ts'
+import { inSlices } from '../../model/in-slices.ts'
 import type { Draft } from '../../store/administration/contract.ts'
 import {
   etagOfDraft,
@@ -185,7 +186,7 @@ export const draftRoutes = [
       const opened = await requireDraft(params.draft, parts)
       const after = await requireValid(opened, parts)
       const active = (await parts.store.revisions.active())?.revision ?? opened.draft.base
-      const changes = diffConfigurations(await requireRevisionConfiguration(active, parts), after)
+      const changes = await inSlices(diffSteps(await requireRevisionConfiguration(active, parts), after))
       return { body: { active, base: opened.draft.base, changes: copy(changes) }, etag: etagOfDraft(opened.draft) }
     },
   }),
@@ -247,7 +248,7 @@ export const draftRoutes = [
         )
       const after = await requireValid(opened, parts)
       await requireSame(id, ifMatch, parts) // what was read is what was seen
-      const changes = diffConfigurations(opened.base, after)
+      const changes = await inSlices(diffSteps(opened.base, after))
       if (changes.length === 0) throw new AdminProblem('conflict', 'The draft says the same as the revision in force.')
       requireForce(changes, body.force)
       const noteOf = body.note || title
@@ -286,7 +287,7 @@ async function requireSame(id: string, ifMatch: string, parts: AdminParts): Prom
 
 /** Items of the draft that were changed between its base and another revision. */
 async function findConflicts({ draft, base }: OpenDraft, other: number, parts: AdminParts) {
-  const changes = diffConfigurations(base, await requireRevisionConfiguration(other, parts))
+  const changes = await inSlices(diffSteps(base, await requireRevisionConfiguration(other, parts)))
   const changed = new Set(changes.map(({ list, id }) => `${list} ${id}`))
   const edits = await parts.store.administration.drafts.edits(draft.id)
   return edits.filter(({ list, item }) => changed.has(`${list} ${item}`)).map(({ list, item }) => ({ list, id: item }))
