@@ -286,7 +286,12 @@ const generated = fc
   )
 
 test('13.3, 13.4, 18.23 what differs in a large configuration is found in small steps, calls having their turn between', () => {
-  const many = Array.from({ length: 200 }, (_, at) => ({ service: 'S', name: `MANY_${at}`, handler: `h.ts#H${at}` }))
+  const many = Array.from({ length: 200 }, (_, at) => ({
+    service: 'S',
+    name: `MANY_${at}`,
+    method: 'GET',
+    handler: `h.ts#H${at}`,
+  }))
   const of = (operations: readonly object[]) => parse({ ...sample, operations: [...sample.operations, ...operations] })
   const [before, after] = [of(many), of(many.slice(1))]
   const count = (steps: Generator<void, unknown>) => {

@@ -38,7 +38,7 @@ export function openMonitor(options: MonitorOptions): Monitor {
   const mostStrays = Math.max(1, Math.floor(perSecond / 10))
   let failed: EndedCall[] = []
   let done: EndedCall[] = []
-  /** Errors that reached no operation: anybody can make them, without credentials. */
+  /** Errors that reached no operation, or that no operator made: anybody can make them, without credentials. */
   let strays: EndedCall[] = []
   const lost = { failed: 0, done: 0 }
   let held = 0
@@ -49,7 +49,8 @@ export function openMonitor(options: MonitorOptions): Monitor {
     const { reply, refusal } = answered
     const isFailed = refusal !== undefined || reply.status >= 400
     timer ??= setTimeout(flush, every).unref()
-    if (!answered.transaction.operation) {
+    const { operation, operator } = answered.transaction
+    if (!operation || (isFailed && !operator)) {
       if (strays.length < mostStrays && count() < perSecond) strays.push(hold(answered))
       else lost.failed += 1
       return
