@@ -4,11 +4,11 @@
  */
 import { randomUUID } from 'node:crypto'
 import fastifyCookie from '@fastify/cookie'
-import fastifyRateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { readIssues } from '../model/schema.ts'
 import type { NewAuditEntry } from '../store/administration/contract.ts'
+import { type Attempts, attemptsPerMinute, openAttempts } from './attempts.ts'
 import { type Guard, nobody, requireCaller, requireHost, sessionLife } from './authenticate.ts'
 import { type Belief, openBelief } from './belief.ts'
 import { writePolicy } from './content-security-policy.ts'
@@ -23,6 +23,7 @@ import { openSignInTeller } from './tell-sign-in.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    isGuarded?: boolean
   }
   interface FastifyRequest {
     caller: Caller
@@ -45,6 +46,7 @@ export async function openApp(given: OpenAdminOptions, port: number, hosts: Allo
   const restCache = watched(given.restCache, storeWatch)
   const options: Parts = { ...given, store, restCache, storeWatch }
   const isSecure = options.admin.tls !== undefined
+  const attempts = openAttempts(given.attempts ?? attemptsPerMinute)
   const belief = openBelief<Caller>(storeWatch, options.now)
   const guard: Guard = { parts: options, belief, cookieName: `${isSecure ? '__Host-' : ''}ig-admin-${port}` } // cookies know no ports
   const app = fastify({
@@ -75,13 +77,9 @@ export async function openApp(given: OpenAdminOptions, port: number, hosts: Allo
     reply.headers(securityHeaders(isSecure))
     requireHost(request.headers.host, hosts)
     if (request.is404) throw new AdminProblem('notFound', 'The administration API has no such path and method.')
-    request.caller = await requireCaller(request, request.routeOptions.config.access, guard)
-  })
-  await app.register(fastifyRateLimit, {
-    global: false,
-    timeWindow: 60_000,
-    max: options.attemptsPerMinute ?? 10,
-    errorResponseBuilder: (_, { after }) => new AdminProblem('rateLimited', `Try again in ${after}.`),
+    const { access, isGuarded } = request.routeOptions.config
+    if (isGuarded) attempts.requireAny(request.ip) // before a body is read
+    request.caller = await requireCaller(request, access, guard)
   })
   const tellSignIn = openSignInTeller(options)
   app.setErrorHandler((error, request, reply) => {
@@ -103,7 +101,7 @@ export async function openApp(given: OpenAdminOptions, port: number, hosts: Allo
     if (session === null) reply.clearCookie(guard.cookieName, fixed)
     else reply.setCookie(guard.cookieName, session, { ...fixed, maxAge: sessionLife / 1000 })
   }
-  for (const route of routes) addRoute(app, forgetting(route, belief), options, cookies)
+  for (const route of routes) addRoute(app, counting(forgetting(route, belief), attempts), options, cookies)
   await app.ready()
   return app
 }
@@ -136,13 +134,26 @@ function forgetting(route: Route, { forget }: Belief<Caller>): Route {
   return { ...route, handle }
 }
 
+/** What succeeds was no guess. */
+function counting(route: Route, { take }: Attempts): Route {
+  if (!route.isGuarded) return route
+  const handle: Route['handle'] = async (input) => {
+    const { name = input.caller.name } = input.body as { readonly name?: string }
+    const giveBack = take(input.address, name)
+    const answer = await route.handle(input)
+    giveBack()
+    return answer
+  }
+  return { ...route, handle }
+}
+
 type SetSession = (reply: FastifyReply, session: string | null) => void
 
 function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: SetSession): void {
   app.route({
     method: route.method,
     url: route.path,
-    config: { access: route.access, ...(route.isGuarded && { rateLimit: {} }) },
+    config: { access: route.access, isGuarded: route.isGuarded === true },
     async handler(request, reply) {
       const entryOf = ({ actor = request.caller.name, ...change }: Change): NewAuditEntry => ({
         time: parts.now(),

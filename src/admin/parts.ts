@@ -9,6 +9,7 @@ import type { AdminSettings, Settings } from '../settings.ts'
 import type { RestCache } from '../steps/rest-cache.ts'
 import type { MonitorStore } from '../store/monitor/open-monitor-store.ts'
 import type { Store } from '../store/store.ts'
+import type { attemptsPerMinute } from './attempts.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { Scrape } from './metrics-listener.ts'
 import type { StoreWatch } from './store-watch.ts'
@@ -37,8 +38,8 @@ export interface AdminParts {
   readonly metrics?: { readonly heartbeat: Heartbeat; readonly scrape: Scrape } | undefined
   readonly observe: Observe
   now(): number
-  /** Attempts to sign in, from one address in a minute. */
-  readonly attemptsPerMinute?: number
+  /** Tests take others. */
+  readonly attempts?: typeof attemptsPerMinute
 }
 
 export interface ShownSetting {
