@@ -12,6 +12,7 @@ import {
   requireDraft,
   requireManaged,
   requireRevisionConfiguration,
+  subjectOf,
   validateDraft,
 } from '../draft.ts'
 import type { AdminParts } from '../parts.ts'
@@ -88,7 +89,10 @@ export const draftRoutes = [
       if (!active) throw new AdminProblem('conflict', 'No revision is in force yet.')
       const id = randomUUID()
       const base = active.revision
-      const { administration } = audited({ subject: `draft ${id}`, after: { title: body.title, base } })
+      const { administration } = audited({
+        subject: subjectOf({ id, title: body.title }),
+        after: { title: body.title, base },
+      })
       await administration.drafts.add(
         { id, title: body.title, base },
         { by: caller.name, time: Math.floor(parts.now()) },
@@ -124,7 +128,7 @@ export const draftRoutes = [
     async handle({ params, body, ifMatch, parts, caller, audited }) {
       const opened = await requireSame(params.draft, ifMatch, parts)
       const { administration } = audited({
-        subject: `draft ${opened.draft.id}`,
+        subject: subjectOf(opened.draft),
         before: { title: opened.draft.title },
         after: { title: body.title },
       })
@@ -146,7 +150,7 @@ export const draftRoutes = [
     async handle({ params, ifMatch, parts, audited }) {
       const { draft } = await requireSame(params.draft, ifMatch, parts)
       const { administration } = audited({
-        subject: `draft ${draft.id}`,
+        subject: subjectOf(draft),
         before: { title: draft.title, base: draft.base },
       })
       if (!(await administration.drafts.remove(draft.id, draft.version))) throw changedMeanwhile()
@@ -212,7 +216,7 @@ export const draftRoutes = [
       const base = (await parts.store.revisions.active())?.revision ?? opened.draft.base
       const conflicts = await findConflicts(opened, base, parts)
       const { administration } = audited({
-        subject: `draft ${opened.draft.id}`,
+        subject: subjectOf(opened.draft),
         before: { base: opened.draft.base },
         after: { base, conflicts },
       })
@@ -257,7 +261,7 @@ export const draftRoutes = [
         return {
           subject: `revision ${activation.revision}`,
           before: { revision: base },
-          after: { revision: activation.revision, draft: id, note: noteOf, ...summarise(changes) },
+          after: { revision: activation.revision, draft: id, title, note: noteOf, ...summarise(changes) },
         }
       })
       const outcome = await addRevision(revisions, after, { expectedActive: base, note: noteOf, time: parts.now() })
