@@ -7,7 +7,7 @@ import type { Configuration } from './model/configuration.ts'
 import { inSlices } from './model/in-slices.ts'
 import type { Observe } from './model/observation.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
-import { type Activation, digestConfiguration, type Revision, readDocument, writeDocument } from './model/revision.ts'
+import { type Activation, digestSteps, documentSteps, type Revision, readDocument } from './model/revision.ts'
 import type { FindHandlers } from './project.ts'
 import type { Settings } from './settings.ts'
 import { checkAuthorizationServer } from './steps/credentials/service-app.ts'
@@ -57,12 +57,13 @@ export async function makeFirstRevision(
 }
 
 /** Makes a configuration the next revision and puts it in force, for whoever has validated it. */
-export function addRevision(
+export async function addRevision(
   revisions: RevisionStore,
   configuration: Configuration,
   options: ActivationOptions,
 ): Promise<ActivationOutcome> {
-  const revision = { document: writeDocument(configuration), digest: digestConfiguration(configuration) }
+  const document = await inSlices(documentSteps(configuration))
+  const revision = { document, digest: await inSlices(digestSteps(configuration)) }
   return revisions.add(revision, { ...options, time: Math.floor(options.time) })
 }
 

@@ -126,7 +126,7 @@ forEachDatabase((database) => {
     assert.equal((await edit('later', won?.etag)).status, 412)
   })
 
-  test(`18.21 items are added once, removed, taken back and found ${on}`, async (t) => {
+  test(`18.21, 18.30 items are added once, also of several at once, removed, taken back and found ${on}`, async (t) => {
     const admin = await open(t)
     const { ask } = admin
     const { path } = await newDraft(admin)
@@ -135,6 +135,15 @@ forEachDatabase((database) => {
     assert.equal(made.status, 201)
     assert.equal((await add('NEW')).body.code, 'conflict')
     assert.equal((await add('REFERENCE')).body.code, 'conflict')
+    const [entry] = (await ask('GET /api/audit')).body.items
+    assert.match(entry.subject, /^draft [\w-]{36} ".+" Service NEW$/)
+    const racing = await Promise.all(Array.from({ length: 8 }, () => add('RACED')))
+    const codes = racing.map(({ status, body }) => `${status} ${body.code ?? ''}`).sort()
+    assert.deepEqual(codes, ['201 ', ...Array.from({ length: 7 }, () => '409 conflict')])
+    assert.equal(
+      (await ask(`DELETE ${path}/services/RACED`, { ifMatch: (await ask(`GET ${path}/services/RACED`)).etag })).status,
+      200,
+    )
     assert.equal(
       (await ask(`POST ${path}/services`, { body: { description: 'no name' } })).body.problems[0].path,
       'name',
@@ -347,8 +356,8 @@ forEachDatabase((database) => {
         'an administrator: createOperator KIM',
         'an administrator: createToken …',
         'an operator: deleteOperationCache ECHO_GET.v1',
-        'an administrator: createDraft draft …',
-        'an administrator: addDraftService draft … Service NEW',
+        'an administrator: createDraft draft … "a draft"',
+        'an administrator: addDraftService draft … "a draft" Service NEW',
         'an administrator: activateDraft revision 2',
       ],
     )

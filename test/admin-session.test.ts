@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { attemptsPerMinute, openAttempts } from '../src/admin/attempts.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { openTestAdmin, password } from './support/admin.ts'
 import { findDatabase, forEachDatabase } from './support/databases.ts'
@@ -107,8 +108,8 @@ test('18.7 the own password is changed with the current one, and ends all other 
   assert.equal((await ask('GET /api/session', { headers: { cookie } })).status, 401)
 })
 
-test('18.10 an unknown name, a wrong password and a locked name are refused alike; after ten attempts in a minute all are', async (t) => {
-  const { ask, opened, observations } = await openTestAdmin(t, { database, attemptsPerMinute: 10 })
+test('18.10 an unknown name, a wrong password and a locked name are refused alike; ten attempts a minute for a name, a hundred for an address', async (t) => {
+  const { ask, opened, observations } = await openTestAdmin(t, { database, attempts: attemptsPerMinute })
   await opened.gateway.store.administration.administrators.change('an viewer', { isLocked: true })
   const attempt = async (name: string, secret: string) => {
     const { status, body, headers } = await ask('POST /api/session', { as: 'nobody', body: { name, password: secret } })
@@ -122,17 +123,39 @@ test('18.10 an unknown name, a wrong password and a locked name are refused alik
   ]
   assert.deepEqual([unknown?.status, unknown?.told.code, unknown?.cookie], [401, 'credentialsRejected', null])
   for (const refused of others) assert.deepEqual(refused, unknown)
-  for (let n = 3; n < 10; n++) await attempt('an operator', 'x')
+  for (let n = 3; n < 12; n++) await attempt('an operator', 'x')
   const limited = await attempt('an operator', password)
   assert.deepEqual([limited.status, limited.told.code], [429, 'rateLimited'])
   const told = observations.flatMap((each) => (each.kind === 'event' && each.name === 'signInFailed' ? [each] : []))
-  assert.equal(told.length, 11)
-  assert.deepEqual(told.at(-1)?.detail, { remoteAddress: '127.0.0.1', code: 'rateLimited' })
+  assert.equal(told.length, 13)
+  assert.deepEqual(told.at(-1)?.detail, { name: 'an operator', remoteAddress: '127.0.0.1', code: 'rateLimited' })
   assert.deepEqual(
     [told[1]?.level, told[1]?.detail],
     ['warning', { name: 'an operator', remoteAddress: '127.0.0.1', code: 'credentialsRejected' }],
   )
   assert.ok(!JSON.stringify(told).includes(password))
+  for (let n = 0; n < 12; n++) assert.equal((await attempt('an administrator', password)).status, 201, 'others sign in')
+  for (let n = 12; n < 100; n++) assert.equal((await attempt(`nobody ${n}`, 'x')).status, 401)
+  assert.equal((await attempt('an administrator', password)).status, 429, 'the address has none left')
+  assert.equal((await attempt('nobody else', 'x')).status, 429)
+})
+
+test('18.10 attempts are forgotten after a minute, and few of them are counted at a time whatever names are tried', () => {
+  let now = 0
+  const { take, requireAny } = openAttempts({ ofName: 2, ofAddress: 1e9 }, () => now)
+  take('1.2.3.4', 'kim')
+  take('1.2.3.4', 'kim')()
+  take('1.2.3.4', 'kim')
+  assert.throws(() => take('1.2.3.4', 'kim'), { code: 'rateLimited' })
+  take('1.2.3.4', 'sam')
+  take('4.3.2.1', 'kim')
+  now = 60_000
+  take('1.2.3.4', 'kim')
+  take('1.2.3.4', 'kim')
+  assert.throws(() => take('1.2.3.4', 'kim'), { code: 'rateLimited' })
+  for (let n = 0; n < 10_000; n++) take('1.2.3.4', `name ${n}`)
+  take('1.2.3.4', 'kim') // was forgotten
+  requireAny('1.2.3.4')
 })
 
 test('18.11 an API token needs no CSRF token, is shown once, has at most the role of its maker, expires and is revoked', async (t) => {

@@ -539,6 +539,10 @@ test('5.3 a handler sets headers of its own, and none of the gateway’s', async
         response.contentType = value
       }, TypeError)
     }
+    for (const value of [5, null, undefined, ['a']] as unknown as string[]) {
+      assert.throws(() => response.setHeader('x-a', value), /The value of the header x-a must be a string, not /)
+      assert.throws(() => response.setHeader(value, 'a'), /The name of a header must be a string, not /)
+    }
     response.contentType = 'text/plain'
     response.setHeader('X-Mine', '1')
     response.setHeader('x-mine', '2')

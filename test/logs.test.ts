@@ -1,4 +1,5 @@
 /** What the logs say at which level, and what they never say (specification 8.5 to 8.7, 4.14). */
+
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +9,7 @@ import type { Answered, Observation } from '../src/model/observation.ts'
 import type { Operation } from '../src/model/operation.ts'
 import { Refusal, type RefusalCode } from '../src/model/refusal.ts'
 import { type LogOptions, openLogs } from '../src/observe/open-logs.ts'
+import { redactText } from '../src/observe/redact.ts'
 import { readSettings } from '../src/settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ig-logs-'))
@@ -268,6 +270,22 @@ const secrets: readonly (readonly [what: string, facts: CallFacts, kept?: string
     'a password in a part without quotes',
     { requestBody: '--b\r\nContent-Disposition: form-data; name=password\r\n\r\nhunter2\r\n--b--' },
   ],
+  [
+    'an XML password with elements in it',
+    { requestBody: '<a:password><value>hunter2</value></a:password><n>1</n>' },
+    'n&gt;1',
+  ],
+  [
+    'an XML password in one of the same name',
+    { requestBody: '<password><password>x</password><passwordHint/>hunter2</password><n>1</n>' },
+    'n&gt;1',
+  ],
+  ['a password in YAML', { requestBody: 'user: me\n- db_password: "hunter2"\nn: 1' }, 'n: 1'],
+  ['a password in a block of YAML', { requestBody: 'a:\n  password: |\n    x\n\n    hunter2\n  n: 1' }, 'n: 1'],
+  ['an otp', { requestBody: '<otp>hunter2</otp>' }],
+  ['a pin', { requestBody: '{"pin":"hunter2","pinned":"1"}' }, 'pinned&quot;:&quot;1'],
+  ['a jwt', { target: '/x?jwt=hunter2&y=1' }, 'y=1'],
+  ['a sid', { requestBody: 'sid=hunter2&siding=1' }, 'siding=1'],
   ['a session id', { requestBody: '{"session_id":"hunter2"}' }],
   ['a subscription key', { headers: { 'ocp-apim-subscription-key': 'hunter2' } }],
   ['an access key', { target: '/x?accessKey=hunter2' }],
@@ -329,6 +347,14 @@ test('8.7 redacting takes linear time, whatever the text', async () => {
     '%',
   ]
   for (const piece of pieces) await write(5, [call({ requestBody: piece.repeat(65_536 / piece.length) })])
+})
+
+test('8.7 redacting a megabyte of hostile text ends, and finds what stands behind it', () => {
+  const pieces = ['password:\n ', '<password ', '<password>', '- - - a', ' ', 'pin=', '"otp":', '</password>', 'a:']
+  for (const piece of pieces) {
+    const text = `${piece.repeat(1_000_000 / piece.length)}\notp: hunter2`
+    assert.doesNotMatch(redactText(text), /hunter2/, piece)
+  }
 })
 
 test('8.7 at level 5 the message log has whole messages, of a long body the first 64 KiB', async () => {

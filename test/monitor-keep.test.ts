@@ -24,7 +24,12 @@ function answered(status = 200, refusal?: Refusal, logDetail: Operation['logDeta
   return {
     kind: 'answered',
     call: { method: 'GET', target: '/x', headers: { accept: '*/*' }, remoteAddress: '127.0.0.1' },
-    transaction: { id: `call ${calls}`, begun: Date.now(), operation: { id: 'ECHO_GET.v1', logDetail } },
+    transaction: {
+      id: `call ${calls}`,
+      begun: Date.now(),
+      operation: { id: 'ECHO_GET.v1', logDetail },
+      operator: { id: 'DEMO' },
+    },
     ended: Date.now(),
     reply: { status, headers: ['content-type', 'text/plain'], body: { bytes: Buffer.alloc(size, 'x') } },
     refusal,
@@ -93,7 +98,11 @@ test('21.3 errors beyond perSecond are counted as errors', async () => {
   ])
 })
 
-test('21.3 calls that reached no operation go last, have at most a tenth, and are counted as errors', async () => {
+test('21.3 calls that reached no operation, or that no operator made, go last, have at most a tenth, and are counted as errors', async () => {
+  const nobodys = () => {
+    const made = answered(404, new Refusal('basicRejected', 'wrong password'))
+    return { ...made, transaction: { ...made.transaction, operator: undefined } } as Answered
+  }
   const stray = () => {
     const made = answered(404, new Refusal('operationNotFound', 'no such'))
     return { ...made, transaction: { ...made.transaction, operation: undefined } } as Answered
@@ -120,6 +129,11 @@ test('21.3 calls that reached no operation go last, have at most a tenth, and ar
     done: 20,
     strays: 0,
     lost: [[true, 100]],
+  })
+  assert.deepEqual(await statuses(...many(60, nobodys), ...many(40, stray), ...many(19, answered)), {
+    done: 19,
+    strays: 1,
+    lost: [[true, 99]],
   })
   assert.deepEqual(await statuses(...many(20, answered), ...many(5, stray)), { done: 20, strays: 0, lost: [[true, 5]] })
 })

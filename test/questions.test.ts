@@ -196,8 +196,18 @@ for (const { title, status, headers, text, fault } of answers) {
 
 function answered(number: number, more: Partial<Call> = {}, refusal?: Refusal): Observation {
   const call = { method: 'GET', target: '/x', headers: {}, remoteAddress: '127.0.0.1', ...more } as Call
-  const operation = { id: 'ECHO_GET.v1', templates: [] } as unknown as Operation
-  const transaction = { id: idOf(number), begun: 1_000, sessionId: '', isSecure: false, ecid: '', rid: '0', operation }
+  const operation = { id: 'ECHO_GET.v1', templates: [], permittedBy: new Set() } as unknown as Operation
+  const operator = { id: 'DEMO', permissionLists: [] } as unknown as Operator
+  const transaction = {
+    id: idOf(number),
+    begun: 1_000,
+    sessionId: '',
+    isSecure: false,
+    ecid: '',
+    rid: '0',
+    operation,
+    operator,
+  }
   const reply = { status: 200, headers: [], body: emptyBody }
   return { kind: 'answered', call, transaction, reply, ended: 1_005, ...(refusal ? { refusal } : {}) }
 }

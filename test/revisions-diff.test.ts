@@ -8,8 +8,8 @@ import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { writeLiteral } from '../src/cli/write-literal.ts'
 import { type Configuration, type GatewayDefinition, parseConfiguration } from '../src/model/configuration.ts'
-import { diffConfigurations } from '../src/model/diff-configurations.ts'
-import { digestConfiguration, readDocument, writeDocument } from '../src/model/revision.ts'
+import { diffConfigurations, diffSteps } from '../src/model/diff-configurations.ts'
+import { digestConfiguration, digestSteps, documentSteps, readDocument, writeDocument } from '../src/model/revision.ts'
 import { withoutDefaults } from '../src/model/without-defaults.ts'
 import { openProject } from '../src/project.ts'
 import { referenceFolder } from './support/gateway.ts'
@@ -284,6 +284,25 @@ const generated = fc
       ],
     }),
   )
+
+test('13.3, 13.4, 18.23 what differs in a large configuration is found in small steps, calls having their turn between', () => {
+  const many = Array.from({ length: 200 }, (_, at) => ({
+    service: 'S',
+    name: `MANY_${at}`,
+    method: 'GET',
+    handler: `h.ts#H${at}`,
+  }))
+  const of = (operations: readonly object[]) => parse({ ...sample, operations: [...sample.operations, ...operations] })
+  const [before, after] = [of(many), of(many.slice(1))]
+  const count = (steps: Generator<void, unknown>) => {
+    let taken = 0
+    while (!steps.next().done) taken += 1
+    return taken
+  }
+  assert.ok(count(diffSteps(before, after)) > 2 * 200)
+  assert.ok(count(documentSteps(before)) >= 200)
+  assert.ok(count(digestSteps(before)) > 2 * 200)
+})
 
 test('13.1, 13.2 a document gives back the configuration that it was written from, whatever its texts', () => {
   fc.assert(

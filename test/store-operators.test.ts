@@ -119,6 +119,30 @@ forEachDatabase((database) => {
     assert.deepEqual((await other.changesSince(cursor)).operators, [])
   })
 
+  test(`18.30 a change says what was before it, inside its transaction (${database.name})`, async (t) => {
+    const { store } = await openTestStore(t, database)
+    await store.operators.add({ id: 'KIM', description: 'a' })
+    const texts = ['b', 'c', 'd', 'e']
+    const changes = await Promise.all(texts.map((text) => store.operators.setDescription('KIM', text)))
+    const befores = changes.flatMap((change) => (change ? [change.before.description] : []))
+    const afters = changes.flatMap((change) => (change ? [change.after.description] : []))
+    const { description } = (await store.operators.find('KIM')) ?? {}
+    assert.deepEqual([...befores, description].sort(), ['a', ...afters].sort())
+    const email = { type: 'home', address: 'kim@example.com', isPrimary: true }
+    const emails = await store.operators.setEmails('KIM', [email])
+    assert.deepEqual(emails, { before: { emails: [] }, after: { emails: [email] } })
+    const { administrators } = store.administration
+    await administrators.add({ name: 'ann', role: 'administrator', passwordHash: '', created: 1 })
+    await administrators.add({ name: 'kim', role: 'viewer', passwordHash: '', created: 1 })
+    const [role, isLocked] = await Promise.all([
+      administrators.change('kim', { role: 'operator' }),
+      administrators.change('kim', { isLocked: true }),
+    ])
+    assert.ok(role && isLocked)
+    assert.deepEqual([role.before, role.after.role], [{ role: 'viewer', isLocked: role.before.isLocked }, 'operator'])
+    assert.notDeepEqual(role.before, isLocked.before)
+  })
+
   test(`3.4 a change of an operator that does not exist says so (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     assert.equal(await store.operators.setPasswordHash('NOBODY', 'hash'), false)

@@ -4,23 +4,26 @@
  */
 import { randomUUID } from 'node:crypto'
 import fastifyCookie from '@fastify/cookie'
-import fastifyRateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { readIssues } from '../model/schema.ts'
 import type { NewAuditEntry } from '../store/administration/contract.ts'
+import { type Attempts, attemptsPerMinute, openAttempts } from './attempts.ts'
 import { type Guard, nobody, requireCaller, requireHost, sessionLife } from './authenticate.ts'
+import { type Belief, openBelief } from './belief.ts'
 import { writePolicy } from './content-security-policy.ts'
 import { addPages } from './pages.ts'
-import type { OpenAdminOptions } from './parts.ts'
+import type { AdminParts, OpenAdminOptions } from './parts.ts'
 import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem } from './problem-details.ts'
-import type { Access, Answer, Caller, Change, Route } from './route.ts'
+import { type Access, type Answer, type Caller, type Change, isPublic, isSafe, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
+import { openStoreWatch, storeAway, watched } from './store-watch.ts'
 import { openSignInTeller } from './tell-sign-in.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    isGuarded?: boolean
   }
   interface FastifyRequest {
     caller: Caller
@@ -35,9 +38,17 @@ const bodyLimit = 1024 ** 2
 /** Of objects and lists in each other: what reads them calls itself for each. */
 const mostLevels = 200
 
-export async function openApp(options: OpenAdminOptions, port: number, hosts: AllowedHosts): Promise<FastifyInstance> {
+type Parts = OpenAdminOptions & AdminParts
+
+export async function openApp(given: OpenAdminOptions, port: number, hosts: AllowedHosts): Promise<FastifyInstance> {
+  const storeWatch = openStoreWatch(given.store)
+  const store = watched(given.store, storeWatch)
+  const restCache = watched(given.restCache, storeWatch)
+  const options: Parts = { ...given, store, restCache, storeWatch }
   const isSecure = options.admin.tls !== undefined
-  const guard: Guard = { parts: options, cookieName: `${isSecure ? '__Host-' : ''}ig-admin-${port}` } // cookies know no ports
+  const attempts = openAttempts(given.attempts ?? attemptsPerMinute)
+  const belief = openBelief<Caller>(storeWatch, options.now)
+  const guard: Guard = { parts: options, belief, cookieName: `${isSecure ? '__Host-' : ''}ig-admin-${port}` } // cookies know no ports
   const app = fastify({
     loggerInstance: silent,
     bodyLimit,
@@ -66,13 +77,9 @@ export async function openApp(options: OpenAdminOptions, port: number, hosts: Al
     reply.headers(securityHeaders(isSecure))
     requireHost(request.headers.host, hosts)
     if (request.is404) throw new AdminProblem('notFound', 'The administration API has no such path and method.')
-    request.caller = await requireCaller(request, request.routeOptions.config.access, guard)
-  })
-  await app.register(fastifyRateLimit, {
-    global: false,
-    timeWindow: 60_000,
-    max: options.attemptsPerMinute ?? 10,
-    errorResponseBuilder: (_, { after }) => new AdminProblem('rateLimited', `Try again in ${after}.`),
+    const { access, isGuarded } = request.routeOptions.config
+    if (isGuarded) attempts.requireAny(request.ip) // before a body is read
+    request.caller = await requireCaller(request, access, guard)
   })
   const tellSignIn = openSignInTeller(options)
   app.setErrorHandler((error, request, reply) => {
@@ -94,7 +101,7 @@ export async function openApp(options: OpenAdminOptions, port: number, hosts: Al
     if (session === null) reply.clearCookie(guard.cookieName, fixed)
     else reply.setCookie(guard.cookieName, session, { ...fixed, maxAge: sessionLife / 1000 })
   }
-  for (const route of routes) addRoute(app, route, options, cookies)
+  for (const route of routes) addRoute(app, counting(forgetting(route, belief), attempts), options, cookies)
   await app.ready()
   return app
 }
@@ -113,13 +120,40 @@ function addMetrics(app: FastifyInstance, { metrics }: OpenAdminOptions): void {
   })
 }
 
+/** Who may do what changes here: nobody is believed to be what they were. */
+function forgetting(route: Route, { forget }: Belief<Caller>): Route {
+  const ends = ['Session', 'Administrators'].includes(route.tag) && !isSafe(route.method) && !isPublic(route)
+  if (!ends) return route
+  const handle: Route['handle'] = async (input) => {
+    try {
+      return await route.handle(input)
+    } finally {
+      forget()
+    }
+  }
+  return { ...route, handle }
+}
+
+/** What succeeds was no guess. */
+function counting(route: Route, { take }: Attempts): Route {
+  if (!route.isGuarded) return route
+  const handle: Route['handle'] = async (input) => {
+    const { name = input.caller.name } = input.body as { readonly name?: string }
+    const giveBack = take(input.address, name)
+    const answer = await route.handle(input)
+    giveBack()
+    return answer
+  }
+  return { ...route, handle }
+}
+
 type SetSession = (reply: FastifyReply, session: string | null) => void
 
-function addRoute(app: FastifyInstance, route: Route, parts: OpenAdminOptions, setSession: SetSession): void {
+function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: SetSession): void {
   app.route({
     method: route.method,
     url: route.path,
-    config: { access: route.access, ...(route.isGuarded && { rateLimit: {} }) },
+    config: { access: route.access, isGuarded: route.isGuarded === true },
     async handler(request, reply) {
       const entryOf = ({ actor = request.caller.name, ...change }: Change): NewAuditEntry => ({
         time: parts.now(),
@@ -186,7 +220,7 @@ function send(
   return reply.code(route.status ?? 200).send(route.answer.parse(body))
 }
 
-async function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, parts: OpenAdminOptions) {
+async function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, parts: Parts) {
   const problem = await findProblem(error, parts)
   if (problem.code === 'unexpected') {
     const message = `Administration: ${request.method} ${request.routeOptions.url ?? ''} failed (request ${request.id}).`
@@ -200,19 +234,10 @@ async function refuse(error: unknown, request: FastifyRequest, reply: FastifyRep
 }
 
 /** What fails while the database is away fails because of that, whatever its driver says; the log has it already. */
-async function findProblem(error: unknown, { store }: OpenAdminOptions): Promise<AdminProblem> {
+async function findProblem(error: unknown, { storeWatch }: Pick<AdminParts, 'storeWatch'>): Promise<AdminProblem> {
   const problem = asProblem(error)
-  if (
-    problem.code !== 'unexpected' ||
-    (await store.revisions.active().then(
-      () => true,
-      () => false,
-    ))
-  )
-    return problem
-  const detail =
-    'Calls go on with what was last seen of it. What you asked for may not be done: look again when it answers.'
-  return new AdminProblem('storeAway', detail, { cause: error })
+  const mayBeStore = problem.code === 'unexpected' || problem.code === 'overloaded'
+  return mayBeStore && !(await storeWatch.answers()) ? storeAway(error) : problem
 }
 
 function securityHeaders(isSecure: boolean): Record<string, string> {

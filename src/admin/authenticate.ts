@@ -3,6 +3,7 @@
  * A route that says nothing of itself is refused to everyone.
  */
 import type { FastifyRequest } from 'fastify'
+import type { Belief, Vouched } from './belief.ts'
 import type { AdminParts } from './parts.ts'
 import { AdminProblem } from './problem-details.ts'
 import { hasRole, lowerRole } from './roles.ts'
@@ -18,6 +19,7 @@ export const nobody: Caller = { name: '', role: 'viewer', session: undefined, vi
 
 export interface Guard {
   readonly parts: AdminParts
+  readonly belief: Belief<Caller>
   readonly cookieName: string
 }
 
@@ -32,8 +34,7 @@ export async function requireCaller(
     if (changes) requireSameOrigin(request)
     return nobody
   }
-  const { authorization } = request.headers
-  const caller = authorization === undefined ? await readSession(request, guard) : await readToken(authorization, guard)
+  const caller = await findCaller(request, !changes, guard)
   if (!caller) {
     const headers = { 'www-authenticate': 'Bearer realm="administration"' }
     throw new AdminProblem('unauthenticated', 'The session is over, or the token is not valid.', { headers })
@@ -49,33 +50,45 @@ export async function requireCaller(
   return caller
 }
 
-async function readSession({ cookies }: FastifyRequest, { parts, cookieName }: Guard): Promise<Caller | undefined> {
-  const secret = cookies[cookieName]
+async function findCaller({ headers, cookies }: FastifyRequest, mayBelieve: boolean, guard: Guard) {
+  const { parts, cookieName, belief } = guard
+  const { authorization } = headers
+  const isSession = authorization === undefined
+  const secret = isSession ? cookies[cookieName] : /^bearer +([\w-]{20,200})$/i.exec(authorization)?.[1]
   if (secret === undefined) return undefined
-  const { sessions, administrators } = parts.store.administration
-  const session = await sessions.find(digestSecret(secret))
-  const now = parts.now()
+  const digest = digestSecret(secret)
+  const read = () => (isSession ? readSession(secret, digest, parts) : readToken(digest, parts))
+  return belief.find(`${isSession ? 'session' : 'token'} ${digest}`, mayBelieve, read)
+}
+
+type Found = Promise<Vouched<Caller> | undefined>
+
+async function readSession(secret: string, digest: string, { store, now: clock }: AdminParts): Found {
+  const { sessions, administrators } = store.administration
+  const session = await sessions.find(digest)
+  const now = clock()
   if (!session || session.expires <= now || session.used + sessionIdle <= now) return undefined
   const administrator = await administrators.find(session.administrator)
   if (!administrator || administrator.isLocked) return undefined
   if (session.used + touchEvery <= now) await sessions.touch(session.digest, Math.floor(now))
-  return {
+  const caller: Caller = {
     name: administrator.name,
     role: lowerRole(administrator.role, administrator.role),
-    session: { digest: session.digest, csrfToken: csrfTokenOf(secret), expires: session.expires },
+    session: { digest, csrfToken: csrfTokenOf(secret), expires: session.expires },
     via: 'session',
   }
+  return { caller, expires: session.expires }
 }
 
-async function readToken(authorization: string, { parts }: Guard): Promise<Caller | undefined> {
-  const [, secret] = /^bearer +([\w-]{20,200})$/i.exec(authorization) ?? []
-  if (secret === undefined) return undefined
-  const { tokens, administrators } = parts.store.administration
-  const token = await tokens.findByDigest(digestSecret(secret))
-  if (!token || token.revoked !== undefined || token.expires <= parts.now()) return undefined
+async function readToken(digest: string, { store, now }: AdminParts): Found {
+  const { tokens, administrators } = store.administration
+  const token = await tokens.findByDigest(digest)
+  if (!token || token.revoked !== undefined || token.expires <= now()) return undefined
   const owner = await administrators.find(token.administrator)
   if (!owner || owner.isLocked) return undefined
-  return { name: owner.name, role: lowerRole(token.role, owner.role), session: undefined, via: `token ${token.name}` }
+  const role = lowerRole(token.role, owner.role)
+  const caller: Caller = { name: owner.name, role, session: undefined, via: `token ${token.name}` }
+  return { caller, expires: token.expires }
 }
 
 /** A browser says where a request comes from; what says nothing is no browser, and has no cookie by itself. */

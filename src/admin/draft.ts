@@ -77,6 +77,11 @@ export function etagOf({ base }: Pick<Draft, 'base'>, edit: Pick<DraftEdit, 'ver
   return `${base}.${edit?.version ?? 0}`
 }
 
+/** For the audit: by the id it is found, by the title people know it. */
+export function subjectOf({ id, title }: Pick<Draft, 'id' | 'title'>): string {
+  return `draft ${id} ${JSON.stringify(title)}`
+}
+
 export function etagOfDraft({ base, version }: Draft): string {
   return `draft-${base}.${version}`
 }

@@ -8,6 +8,7 @@ import type { Observe } from '../model/observation.ts'
 import type { Collected } from '../observe/metrics/collect.ts'
 import { type OperationStep, type Step, stepLength, stepsKept } from '../observe/metrics/steps.ts'
 import type { Store } from '../store/store.ts'
+import type { StoreWatch } from './store-watch.ts'
 
 export interface Instance extends InstanceFacts {
   readonly id: string
@@ -26,8 +27,8 @@ export interface InstanceFacts {
 
 export interface Heartbeat {
   readonly id: string
-  /** Of every instance, itself among them; of itself alone where the store does not answer. */
-  readAll(): Promise<{
+  /** Of every instance, itself among them; of itself alone where the store does not answer. @param ask with bounds */
+  readAll(ask?: StoreWatch['ask']): Promise<{
     readonly isAlone: boolean
     readonly instances: readonly Instance[]
     readonly steps: readonly (readonly Step[])[]
@@ -120,8 +121,8 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
     id,
     now,
     beat,
-    async readAll() {
-      const known = await read().catch(() => undefined)
+    async readAll(ask = (question) => question()) {
+      const known = await ask(read).catch(() => undefined)
       // Its own, from before it was started anew, are in the store alone.
       const own = new Map(others.get(id) ?? [])
       for (const step of collected.steps.finished()) own.set(step.time, step)

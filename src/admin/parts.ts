@@ -9,11 +9,15 @@ import type { AdminSettings, Settings } from '../settings.ts'
 import type { RestCache } from '../steps/rest-cache.ts'
 import type { MonitorStore } from '../store/monitor/open-monitor-store.ts'
 import type { Store } from '../store/store.ts'
+import type { attemptsPerMinute } from './attempts.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { Scrape } from './metrics-listener.ts'
+import type { StoreWatch } from './store-watch.ts'
 
 export interface AdminParts {
   readonly store: Store
+  /** By which each question to the store is bounded. */
+  readonly storeWatch: StoreWatch
   readonly settings: Settings
   /** Every setting as `ig settings` would tell it, secrets masked. */
   readonly shownSettings: readonly ShownSetting[]
@@ -34,8 +38,8 @@ export interface AdminParts {
   readonly metrics?: { readonly heartbeat: Heartbeat; readonly scrape: Scrape } | undefined
   readonly observe: Observe
   now(): number
-  /** Attempts to sign in, from one address in a minute. */
-  readonly attemptsPerMinute?: number
+  /** Tests take others. */
+  readonly attempts?: typeof attemptsPerMinute
 }
 
 export interface ShownSetting {
@@ -49,7 +53,7 @@ export interface ShownSetting {
   readonly source: string
 }
 
-export interface OpenAdminOptions extends AdminParts {
+export interface OpenAdminOptions extends Omit<AdminParts, 'storeWatch'> {
   readonly admin: AdminSettings
   /** In place of a port of its own. */
   readonly source?: AdminSource | undefined

@@ -10,24 +10,30 @@ export interface CanonicalItem {
   readonly list: ListName
   /** What tells it from the others of its list. */
   readonly id: string
-  /** Field by field, those of inner objects by their path: `responseMessage.contentType` → JSON. */
-  readonly fields: ReadonlyMap<string, string>
+  /** Field by field, in order, as JSON: see `fieldsOf`. */
   readonly text: string
 }
 
 /** Sorted by list and id. */
-export function canonicalItems(configuration: Configuration): readonly CanonicalItem[] {
+export function* canonicalSteps(configuration: Configuration): Generator<void, readonly CanonicalItem[]> {
   const aliases = aliasesOf(configuration)
-  return listNames.flatMap((list) =>
-    configuration[list]
-      .map((item): CanonicalItem => {
-        const id = 'method' in item ? operationIdOf(item) : item.name
-        const stated = 'method' in item ? { ...item, alias: aliases.get(item.name) ?? item.name } : item
-        const fields = new Map([...flatten(stated, '')].sort(byKey))
-        return { list, id, fields, text: JSON.stringify([...fields]) }
-      })
-      .sort((a, b) => (a.id < b.id ? -1 : 1)),
-  )
+  const all: CanonicalItem[] = []
+  for (const list of listNames) {
+    const items: CanonicalItem[] = []
+    for (const item of configuration[list]) {
+      const id = 'method' in item ? operationIdOf(item) : item.name
+      const stated = 'method' in item ? { ...item, alias: aliases.get(item.name) ?? item.name } : item
+      items.push({ list, id, text: JSON.stringify([...new Map([...flatten(stated, '')].sort(byKey))]) })
+      yield
+    }
+    for (const item of items.sort((a, b) => (a.id < b.id ? -1 : 1))) all.push(item)
+  }
+  return all
+}
+
+/** Those of inner objects by their path: `responseMessage.contentType` → JSON. */
+export function fieldsOf({ text }: CanonicalItem): ReadonlyMap<string, string> {
+  return new Map(JSON.parse(text) as readonly [string, string][])
 }
 
 export const listNames: readonly ListName[] = [

@@ -2,7 +2,9 @@
  * The configuration: one typed document, one schema for its type, its validation and whatever shows or edits it
  * (specification 2).
  */
+
 import { z } from 'zod'
+import { atOnce } from './at-once.ts'
 import { checkSteps } from './check-configuration.ts'
 import { primitiveTypes } from './document-template.ts'
 import { withoutFaults } from './draft.ts'
@@ -35,11 +37,7 @@ export type ParsedConfiguration = { readonly configuration: Configuration } | { 
 
 /** Refuses an invalid configuration with all of its faults. */
 export function parseConfiguration(input: unknown): ParsedConfiguration {
-  const steps = parseSteps(input)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
+  return atOnce(parseSteps(input))
 }
 
 /** The same, a step for each item: the calls of a serving process go between them. */

@@ -1,5 +1,14 @@
 /** What is different between two configurations, and which of it breaks the URLs that clients hold (specification 13.3, 13.4). */
-import { aliasesOf, type CanonicalItem, canonicalItems, type ListName, operationIdOf } from './canonical.ts'
+import { atOnce } from './at-once.ts'
+import {
+  aliasesOf,
+  type CanonicalItem,
+  canonicalSteps,
+  fieldsOf,
+  type ListName,
+  listNames,
+  operationIdOf,
+} from './canonical.ts'
 import type { Configuration, OperationDefinition } from './configuration.ts'
 import { handlerKeyOf } from './handler-reference.ts'
 
@@ -24,21 +33,33 @@ export interface FieldChange {
 
 /** Sorted by list and id. Nothing, where both say the same. */
 export function diffConfigurations(before: Configuration, after: Configuration): readonly Change[] {
-  const earlier = new Map(canonicalItems(before).map((item) => [keyOf(item), item]))
-  const later = canonicalItems(after)
-  const kept = new Set(later.map(keyOf))
-  const changes = [
-    ...later.flatMap((item) => compare(earlier.get(keyOf(item)), item)),
-    ...[...earlier.values()].filter((item) => !kept.has(keyOf(item))).map(({ list, id }) => removed(list, id)),
-  ]
-  const order = new Map([...canonicalItems(before), ...later].map(({ list }, index) => [list, index]))
-  const findBreach = openBreaches(before, after)
-  return changes
-    .map((change) => {
-      const breaks = findBreach(change)
-      return breaks === undefined ? change : { ...change, breaks }
-    })
-    .sort((a, b) => (order.get(a.list) ?? 0) - (order.get(b.list) ?? 0) || (a.id < b.id ? -1 : 1))
+  return atOnce(diffSteps(before, after))
+}
+
+/** The same, a step for each item: the calls of a serving process go between them. */
+export function* diffSteps(before: Configuration, after: Configuration): Generator<void, readonly Change[]> {
+  const gone = new Map<string, CanonicalItem>()
+  for (const item of yield* canonicalSteps(before)) {
+    gone.set(keyOf(item), item)
+    yield
+  }
+  const found: Change[] = []
+  for (const item of yield* canonicalSteps(after)) {
+    const key = keyOf(item)
+    found.push(...compare(gone.get(key), item))
+    gone.delete(key)
+    yield
+  }
+  for (const { list, id } of gone.values()) found.push(removed(list, id))
+  if (found.length === 0) return found
+  const findBreach = yield* breachSteps(before, after)
+  const changes: Change[] = []
+  for (const change of found) {
+    const breaks = findBreach(change)
+    changes.push(breaks === undefined ? change : { ...change, breaks })
+    yield
+  }
+  return changes.sort((a, b) => listNames.indexOf(a.list) - listNames.indexOf(b.list) || (a.id < b.id ? -1 : 1))
 }
 
 function keyOf({ list, id }: Pick<CanonicalItem, 'list' | 'id'>): string {
@@ -53,10 +74,11 @@ function compare(before: CanonicalItem | undefined, after: CanonicalItem): reado
   const { list, id } = after
   if (!before) return [{ kind: 'added', list, id, fields: [] }]
   if (before.text === after.text) return []
-  const names = [...new Set([...before.fields.keys(), ...after.fields.keys()])].sort()
-  const fields = names
-    .filter((field) => before.fields.get(field) !== after.fields.get(field))
-    .map((field) => ({ field, before: read(before.fields.get(field)), after: read(after.fields.get(field)) }))
+  const [was, is] = [fieldsOf(before), fieldsOf(after)]
+  const fields = [...new Set([...was.keys(), ...is.keys()])]
+    .sort()
+    .filter((field) => was.get(field) !== is.get(field))
+    .map((field) => ({ field, before: read(was.get(field)), after: read(is.get(field)) }))
   return [{ kind: 'changed', list, id, fields }]
 }
 
@@ -67,14 +89,23 @@ function read(json: string | undefined): unknown {
 type FindBreach = (change: Change) => string | undefined
 
 /** Clients hold the node, the alias, the version and the method. What was not active, none of them reached. */
-function openBreaches(before: Configuration, after: Configuration): FindBreach {
-  const operations = new Map(before.operations.map((operation) => [operationIdOf(operation), operation]))
+function* breachSteps(before: Configuration, after: Configuration): Generator<void, FindBreach> {
   const nodes = new Map(before.nodes.map((node) => [node.name, node]))
   const [urlOf, laterUrlOf] = [openUrls(before), openUrls(after)]
-  const active = after.operations.filter(({ isActive }) => isActive)
-  const heirs = new Map(active.map((operation) => [laterUrlOf(operation), operationIdOf(operation)]))
-  const added = after.operations.filter((operation) => !operations.has(operationIdOf(operation)))
-  const successors = new Map(added.toReversed().map((operation) => [likenessOf(operation), operationIdOf(operation)]))
+  const operations = new Map<string, OperationDefinition>()
+  for (const operation of before.operations) {
+    operations.set(operationIdOf(operation), operation)
+    yield
+  }
+  const heirs = new Map<string, string>()
+  const successors = new Map<string, string>()
+  for (const operation of after.operations.toReversed()) {
+    const id = operationIdOf(operation)
+    const url = laterUrlOf(operation)
+    if (operation.isActive && !heirs.has(url)) heirs.set(url, id)
+    if (!operations.has(id)) successors.set(likenessOf(operation), id)
+    yield
+  }
   const rules: Readonly<Partial<Record<ListName, FindBreach>>> = {
     operations({ kind, id, fields }) {
       const operation = operations.get(id)

@@ -45,6 +45,7 @@ export class FilledResponse implements ResponseMessage {
   }
 
   setHeader(name: string, value: string): void {
+    if (typeof name !== 'string') throw new TypeError(`The name of a header must be a string, not ${describe(name)}`)
     const key = name.toLowerCase()
     const fault = findHeaderFault(name, value, this.#platformName)
     if (fault !== undefined) throw new TypeError(fault)
@@ -93,6 +94,11 @@ export function requireHeaderValue(name: string, value: string): string {
 
 /** No line break can begin another header. */
 function findValueFault(name: string, value: string): string | undefined {
-  if (typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return undefined
+  if (typeof value !== 'string') return `The value of the header ${name} must be a string, not ${describe(value)}`
+  if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return undefined
   return `The value of the header ${name} has characters that HTTP does not allow`
+}
+
+function describe(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value
 }

@@ -2,8 +2,9 @@
  * Revisions: a configuration under a number, immutable; and activations, which put one in force (specification 13.1).
  * A document is the configuration as JSON with an item a line, so that it can be read in small steps.
  */
-import { hash } from 'node:crypto'
-import { canonicalItems } from './canonical.ts'
+import { createHash } from 'node:crypto'
+import { atOnce } from './at-once.ts'
+import { canonicalSteps } from './canonical.ts'
 import type { Configuration } from './configuration.ts'
 
 export interface RevisionSummary {
@@ -32,10 +33,20 @@ export interface Activation {
 
 /** With all defaults: a later version of the gateway may have others, and a revision stays what it was. */
 export function writeDocument(configuration: Configuration): string {
-  const lists = Object.entries(configuration).map(([list, items]) => {
-    const lines = items.map((item) => toAscii(JSON.stringify(item))).join(',\n')
-    return `${JSON.stringify(list)}: [\n${lines}${lines === '' ? '' : '\n'}]`
-  })
+  return atOnce(documentSteps(configuration))
+}
+
+/** A step for each line. */
+export function* documentSteps(configuration: Configuration): Generator<void, string> {
+  const lists: string[] = []
+  for (const [list, items] of Object.entries(configuration)) {
+    const lines: string[] = []
+    for (const item of items) {
+      lines.push(toAscii(JSON.stringify(item)))
+      yield
+    }
+    lists.push(`${JSON.stringify(list)}: [\n${lines.join(',\n')}${lines.length === 0 ? '' : '\n'}]`)
+  }
   return `{\n${lists.join(',\n')}\n}\n`
 }
 
@@ -62,5 +73,15 @@ export function* readDocument(document: string): Generator<void, Configuration> 
 }
 
 export function digestConfiguration(configuration: Configuration): string {
-  return hash('sha256', JSON.stringify(canonicalItems(configuration).map(({ list, id, text }) => [list, id, text])))
+  return atOnce(digestSteps(configuration))
+}
+
+/** Of the JSON of all items in one list. */
+export function* digestSteps(configuration: Configuration): Generator<void, string> {
+  const digest = createHash('sha256').update('[')
+  for (const [index, { list, id, text }] of (yield* canonicalSteps(configuration)).entries()) {
+    digest.update(`${index === 0 ? '' : ','}${JSON.stringify([list, id, text])}`)
+    yield
+  }
+  return digest.update(']').digest('hex')
 }

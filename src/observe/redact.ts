@@ -10,9 +10,12 @@ export function isSecretName(name: string): boolean {
 }
 
 const secretName =
-  /passw|passphrase|passcode|pwd|secret|token|credential|authoriz|cookie|assertion|session[-_]?id|(?:api|private|access|subscription)[-_]?key|(?:^|[-_.:])(?:auth|pass)$/i
+  /passw|passphrase|passcode|pwd|secret|token|credential|authoriz|cookie|assertion|session[-_]?id|(?:api|private|access|subscription)[-_]?key|(?:^|[-_.:])(?:auth|pass|otp|pin|jwt|sid)$/i
 /** In a whole text a name begins and ends anywhere. */
-const hint = new RegExp(secretName.source.replace('(?:^|[-_.:])(?:auth|pass)$', 'auth|pass'), 'i')
+const hint = new RegExp(
+  secretName.source.replace(/\(\?:\^.*$/, 'auth|pass|(?<![a-z])(?:otp|pin|jwt|sid)(?![a-z])'),
+  'i',
+)
 
 export function redactText(text: string): string {
   let clean = text
@@ -46,7 +49,7 @@ interface Member {
 const members: readonly Member[] = [
   {
     pattern: /<([^\s<>/!?="'&][^\s<>/="'&]{0,200})(?:\s[^<>]*)?(?<!\/)>/g,
-    endOf: (text, at, name) => find(text, `</${name}`, at),
+    endOf: endOfElement,
   },
   { pattern: /"((?:[^"\\]|\\.){0,200})"\s*:\s*/g, endOf: endOfJson },
   { pattern: /(?<![\w.%[\]+-])([\w.%[\]+-]{1,200})\s{0,20}=\s{0,20}/g, endOf: endOfPair },
@@ -58,6 +61,7 @@ const members: readonly Member[] = [
     pattern: /^((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{1,100}):[ \t]*/gim,
     endOf: (text, at) => find(text, '\n', at),
   },
+  { pattern: /^[ \t]{0,200}(?:-[ \t]{1,20}){0,3}([\w.][\w.-]{0,200})[ \t]{0,20}:(?=\s)[ \t]*/gm, endOf: endOfYaml },
   { pattern: /\bname="?([^"\s;]{0,200})"?(?:[^\n]{0,500}\n){1,6}?\r?\n/g, endOf: (text, at) => find(text, '\n--', at) },
 ]
 
@@ -89,6 +93,37 @@ function unescapeName(name: string): string {
 function find(text: string, mark: string, from: number): number {
   const index = text.indexOf(mark, from)
   return index < 0 ? text.length : index
+}
+
+/** Where its own end tag begins: elements of the same name may stand in it. */
+function endOfElement(text: string, start: number, name: string): number {
+  let depth = 1
+  for (let at = text.indexOf(name, start); at >= 0; at = text.indexOf(name, at + name.length)) {
+    rest.lastIndex = at + name.length
+    const [tag = ''] = rest.exec(text) ?? []
+    if (tag !== '' && !/^[\s/]/.test(tag)) continue // a longer name
+    if (text[at - 1] === '<' && !tag.endsWith('/')) depth++
+    else if (text.startsWith('</', at - 2) && --depth === 0) return at - 2
+  }
+  return text.length
+}
+
+/** Of a tag; up to the next one where it has no end. */
+const rest = /[^<>]*/y
+
+/** The line, and below it those that are indented further. */
+function endOfYaml(text: string, start: number, name: string): number {
+  const column = text.lastIndexOf(name, start) - text.lastIndexOf('\n', start - 1) - 1
+  let end = find(text, '\n', start)
+  while (end < text.length) {
+    const indent = /[ \t]*/y
+    indent.lastIndex = end + 1
+    const depth = indent.exec(text)?.[0].length ?? 0
+    const isBlank = /[\r\n]/.test(text[end + 1 + depth] ?? '')
+    if (depth <= column && !isBlank) break
+    end = find(text, '\n', end + 1 + depth)
+  }
+  return end
 }
 
 /** A string, number or literal, or all of an object or array. */

@@ -1,15 +1,16 @@
 /**
  * Which of the calls that end between two looks are held, where there are more than are kept: the first that came, but
- * those of a higher rank before the others (specification 15.2, 21.3).
+ * those of a higher rank before the others, strays last (specification 15.2, 21.3).
  */
 import type { Answered } from '../model/observation.ts'
 
-/** What reached no operation goes last: anybody can make it, without credentials. */
 export type Rank = 'failed' | 'done' | 'stray'
 
-export function rankOf({ transaction, reply, refusal }: Answered): Rank {
-  if (!transaction.operation) return 'stray'
-  return refusal !== undefined || reply.status >= 400 ? 'failed' : 'done'
+/** What reached no operation, or failed before it was known who calls, anybody can make without credentials. */
+export function rankOf({ transaction: { operation, operator }, reply, refusal }: Answered): Rank {
+  const isFailed = refusal !== undefined || reply.status >= 400
+  if (!operation || (isFailed && !operator)) return 'stray'
+  return isFailed ? 'failed' : 'done'
 }
 
 export interface Selection<Item> {

@@ -69,6 +69,7 @@ function composeStore(
 ): Store {
   const operators = openOperators(own)
   const revisions = openRevisions(own)
+  const forAdministration = dbType === 'SQLITE' ? own : withinWait(own)
   const restCache = openRestCacheRows(cache, clock.offset)
   return {
     dbType,
@@ -78,7 +79,7 @@ function composeStore(
     get clockOffset() {
       return clock.offset()
     },
-    administration: openAdministration(own),
+    administration: openAdministration(forAdministration),
     instances: openInstances(cache),
     load: () => ({
       handlers: handlers.load(),
@@ -87,7 +88,7 @@ function composeStore(
     }),
     audited(describe) {
       const audited: Database = {
-        ...own,
+        ...forAdministration,
         beforeCommit: async (transaction, result) => {
           if (isChange(result)) await appendEntry(transaction, describe(result))
         },
@@ -119,5 +120,18 @@ function composeStore(
     openHandlerTransaction: (options) => openTransaction(handlers, options),
     migrate: (migrations) => migrateProject(own, migrations),
     close,
+  }
+}
+
+/**
+ * Milliseconds: who administers is told by then that the store does not answer, so that nothing is begun later. On SQLite a
+ * handler may hold the writer for longer.
+ */
+const administrationWait = 3_000
+
+function withinWait(database: Database): Database {
+  return {
+    ...database,
+    begin: (waiting) => database.begin({ ...waiting, wait: Math.min(waiting.wait, administrationWait) }),
   }
 }

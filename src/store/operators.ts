@@ -43,13 +43,25 @@ export function openOperators(database: Database): OperatorRows {
         id,
         {},
         async (transaction) => {
+          const before = await readEmails(transaction, id)
           await transaction.deleteFrom('ig_operator_email').where('operator_id', '=', id).execute()
           await insertEmails(transaction, id, emails)
-          return true
+          return { before, after: { emails } }
         },
         expectedVersion,
       ),
-    setDescription: (id, description, expectedVersion) => update(id, { description }, isDone, expectedVersion),
+    setDescription: (id, description, expectedVersion) =>
+      update(
+        id,
+        {},
+        async (transaction) => {
+          const own = transaction.selectFrom('ig_operator').select('description').where('id', '=', id)
+          const before = await own.executeTakeFirstOrThrow()
+          await transaction.updateTable('ig_operator').set({ description }).where('id', '=', id).execute()
+          return { before, after: { description } }
+        },
+        expectedVersion,
+      ),
     setLocked: (id, isLocked) =>
       update(id, {}, async (transaction) => {
         const own = transaction.selectFrom('ig_operator').select('is_locked').where('id', '=', id)
@@ -97,6 +109,12 @@ async function readGrants(transaction: Kysely<Tables>, id: string): Promise<Pick
     .orderBy('permission_list')
     .execute()
   return { permissionLists: rows.map(({ permission_list }) => permission_list) }
+}
+
+async function readEmails(transaction: Kysely<Tables>, id: string): Promise<Pick<Operator, 'emails'>> {
+  const rows = transaction.selectFrom('ig_operator_email').selectAll().where('operator_id', '=', id)
+  const emails = await rows.orderBy('is_primary', 'desc').orderBy('type').orderBy('address').execute()
+  return { emails: emails.map(({ type, address, is_primary }) => ({ type, address, isPrimary: is_primary === 1 })) }
 }
 
 /** Locks the counter until the transaction ends: epochs become visible in the order in which they were given out. */

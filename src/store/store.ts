@@ -67,8 +67,16 @@ export interface OperatorStore {
   /** Each returns false where no such operator exists. */
   setPasswordHash(id: string, passwordHash: string): Promise<boolean>
   /** Replaces all of them. */
-  setEmails(id: string, emails: readonly EmailAddress[], expectedVersion?: number): Promise<boolean>
-  setDescription(id: string, description: string, expectedVersion?: number): Promise<boolean>
+  setEmails(
+    id: string,
+    emails: readonly EmailAddress[],
+    expectedVersion?: number,
+  ): Promise<Changed<Pick<Operator, 'emails'>> | false>
+  setDescription(
+    id: string,
+    description: string,
+    expectedVersion?: number,
+  ): Promise<Changed<Pick<Operator, 'description'>> | false>
   setLocked(id: string, isLocked: boolean): Promise<Changed<Pick<Operator, 'isLocked'>> | false>
   grant(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
   /** False, too, where it does not hold the list. */

@@ -230,7 +230,7 @@ test('19.5, 18.16 a database that goes away is told above every page; what was e
   await page.getByText('The database does not answer').first().waitFor()
   const violations = await findViolations(page, 'database-away')
   assert.equal((await fetch(url)).status, 200, 'calls go on')
-  const refused = await ask('GET /api/state', { headers: { cookie: await cookieOf(page) } })
+  const refused = await ask('GET /api/operators', { headers: { cookie: await cookieOf(page) } })
   assert.deepEqual([refused.status, refused.body.code], [503, 'storeAway'])
   interruptible.mend()
   await page.getByText('Asking again').waitFor({ state: 'detached' })

@@ -13,6 +13,11 @@ import { dirname, join } from 'node:path'
 export interface PostgresServer {
   /** `postgres://…/postgres`, with the password. */
   readonly url: string
+  /** Its processes stand still: connections stay open, and nothing answers. */
+  pause(): void
+  resume(): void
+  /** Ends it; its folder stays until `stop`. */
+  crash(): void
   stop(): Promise<void>
 }
 
@@ -60,17 +65,34 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       rmSync(folder, { recursive: true, force: true })
     }
     process.once('exit', abandon) // whoever forgot to stop it, or could not
+    const signal = (name: NodeJS.Signals) => {
+      if (server.exitCode !== null) return
+      for (const pid of [Number(server.pid), ...childrenOf(Number(server.pid))]) process.kill(pid, name)
+    }
     const stop = async () => {
       process.removeListener('exit', abandon)
       server.kill('SIGINT')
       await exited
       rmSync(folder, { recursive: true, force: true })
     }
-    return { url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`, stop }
+    return {
+      url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`,
+      pause: () => signal('SIGSTOP'),
+      resume: () => signal('SIGCONT'),
+      crash: () => void server.kill('SIGQUIT'),
+      stop,
+    }
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error
   }
+}
+
+function childrenOf(parent: number): readonly number[] {
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+  return processes
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid, of]) => (of === parent && pid ? [pid] : []))
 }
 
 function unprivileged(): { uid: number; gid: number } | undefined {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { hashPassword } from '../../steps/credentials/password.ts'
 import { type Administrator, type ApiToken, LastAdministrator } from '../../store/administration/contract.ts'
+import type { Changed } from '../../store/store.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { hasRole, isRole } from '../roles.ts'
 import { route, toVersion } from '../route.ts'
@@ -87,15 +88,12 @@ export const administratorRoutes = [
     problems: ['conflict', 'sessionRequired'],
     async handle({ params, body, ifMatch, parts, caller, audited }) {
       requireSession(caller)
-      const before = await parts.store.administration.administrators.find(params.name)
-      if (!before) throw notFound(`administrator ${params.name}`)
+      const { name } = params
+      if (!(await parts.store.administration.administrators.find(name))) throw notFound(`administrator ${name}`)
       const { role, isLocked } = body
       const change = { ...(role !== undefined && { role }), ...(isLocked !== undefined && { isLocked }) }
-      const was = { role: before.role, isLocked: before.isLocked }
-      const { administration } = audited({ subject: params.name, before: was, after: { ...was, ...change } })
-      const isChanged = await administration.administrators
-        .change(params.name, change, toVersion(ifMatch))
-        .catch(refuseLast)
+      const { administration } = audited((result) => ({ subject: name, ...(result as Changed<unknown>) }))
+      const isChanged = await administration.administrators.change(name, change, toVersion(ifMatch)).catch(refuseLast)
       if (!isChanged) throw new AdminProblem('preconditionFailed', 'Read it again.')
       return {}
     },

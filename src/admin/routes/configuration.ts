@@ -1,7 +1,8 @@
 /** The configuration in force, read only; it is changed by a draft (specification 18.19, 18.20). */
 import { z } from 'zod'
 import { itemSchemas } from '../../model/configuration.ts'
-import { diffConfigurations } from '../../model/diff-configurations.ts'
+import { type Change, diffSteps } from '../../model/diff-configurations.ts'
+import { inSlices } from '../../model/in-slices.ts'
 import { completeServiceApp } from '../../steps/credentials/service-app.ts'
 import { idOf } from '../draft.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
@@ -37,7 +38,7 @@ export const configurationRoutes = [
     ),
     async handle({ parts }) {
       const { configuration, revision = null } = parts.catalog()
-      const changes = parts.revisions ? diffConfigurations(configuration, parts.files) : []
+      const changes = parts.revisions ? await inSlices(diffSteps(configuration, parts.files)) : []
       const by = parts.revisions ? ('revisions' as const) : ('files' as const)
       return { body: { managedBy: by, revision, hasDrift: changes.length > 0, changes: copy(changes) } }
     },
@@ -143,6 +144,6 @@ function routesOf(list: ListKey): readonly Route[] {
 }
 
 /** Of immutable lists, for a schema that knows only mutable ones. */
-export function copy(changes: ReturnType<typeof diffConfigurations>) {
+export function copy(changes: readonly Change[]) {
   return changes.map(({ fields, ...rest }) => ({ ...rest, fields: [...fields] }))
 }

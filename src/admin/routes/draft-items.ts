@@ -2,7 +2,17 @@
 import { z } from 'zod'
 import { itemSchemas } from '../../model/configuration.ts'
 import type { DraftChange, DraftEdit } from '../../store/administration/contract.ts'
-import { checkItem, type DraftItem, etagOf, findItem, idOf, listItems, type OpenDraft, requireDraft } from '../draft.ts'
+import {
+  checkItem,
+  type DraftItem,
+  etagOf,
+  findItem,
+  idOf,
+  listItems,
+  type OpenDraft,
+  requireDraft,
+  subjectOf,
+} from '../draft.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { type Input, type Route, route } from '../route.ts'
@@ -165,13 +175,15 @@ type Value = Readonly<Record<string, unknown>>
 
 async function add(list: ListKey, input: Editing, draftId: string, value: Value) {
   const { parts } = input
-  const opened = await requireDraft(draftId, parts)
   const id = idOf(list, value)
-  const found = await parts.store.administration.drafts.findEdit(draftId, list, id)
-  const existing = findItem(opened, list, id, found)
-  if (existing && existing.state !== 'removed')
-    throw new AdminProblem('conflict', `The draft has ${lists[list].title} ${id} already.`)
-  await store(list, input, opened, { id, before: found, value: JSON.stringify(value) })
+  for (;;) {
+    const opened = await requireDraft(draftId, parts)
+    const before = await parts.store.administration.drafts.findEdit(draftId, list, id)
+    const existing = findItem(opened, list, id, before)
+    if (existing && existing.state !== 'removed')
+      throw new AdminProblem('conflict', `The draft has ${lists[list].title} ${id} already.`)
+    if (await tryStore(list, input, opened, { id, before, value: JSON.stringify(value) })) break // else somebody was faster: look again
+  }
   const made = await answer(list, await requireItem(list, id, await requireDraft(draftId, parts), parts))
   return { ...made, location: `/api/drafts/${draftId}/${lists[list].path}/${encodeURIComponent(id)}` }
 }
@@ -200,17 +212,23 @@ interface Storing {
   readonly value: string | null | undefined
 }
 
-async function store(list: ListKey, { parts, caller, audited }: Editing, { draft, base }: OpenDraft, storing: Storing) {
+async function store(list: ListKey, input: Editing, opened: OpenDraft, storing: Storing): Promise<void> {
+  if (!(await tryStore(list, input, opened, storing))) throw editedMeanwhile()
+}
+
+/** @returns false where the draft was rebased, or the item edited meanwhile */
+async function tryStore(list: ListKey, { parts, caller, audited }: Editing, opened: OpenDraft, storing: Storing) {
+  const { draft, base } = opened
   const { id, before, value } = storing
   const was = findItem({ draft, base }, list, id, before)
   const { administration } = audited({
-    subject: `draft ${draft.id} ${lists[list].title} ${id}`,
+    subject: `${subjectOf(draft)} ${lists[list].title} ${id}`,
     ...(was && was.state !== 'removed' && { before: was.value }),
     ...(typeof value === 'string' && { after: JSON.parse(value) }),
   })
   const by: DraftChange = { by: caller.name, time: Math.floor(parts.now()) }
   const version = await administration.drafts.edit(draft, { list, item: id, value }, before?.version ?? 0, by)
-  if (version === undefined) throw editedMeanwhile()
+  return version !== undefined
 }
 
 async function requireItem(list: ListKey, id: string, opened: OpenDraft, { store }: AdminParts): Promise<DraftItem> {

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { addRevision } from '../../activate-revision.ts'
 import type { Configuration } from '../../model/configuration.ts'
-import { diffConfigurations } from '../../model/diff-configurations.ts'
+import { diffSteps } from '../../model/diff-configurations.ts'
+import { inSlices } from '../../model/in-slices.ts'
 import type { Draft } from '../../store/administration/contract.ts'
 import {
   etagOfDraft,
@@ -11,6 +12,7 @@ import {
   requireDraft,
   requireManaged,
   requireRevisionConfiguration,
+  subjectOf,
   validateDraft,
 } from '../draft.ts'
 import type { AdminParts } from '../parts.ts'
@@ -87,7 +89,10 @@ export const draftRoutes = [
       if (!active) throw new AdminProblem('conflict', 'No revision is in force yet.')
       const id = randomUUID()
       const base = active.revision
-      const { administration } = audited({ subject: `draft ${id}`, after: { title: body.title, base } })
+      const { administration } = audited({
+        subject: subjectOf({ id, title: body.title }),
+        after: { title: body.title, base },
+      })
       await administration.drafts.add(
         { id, title: body.title, base },
         { by: caller.name, time: Math.floor(parts.now()) },
@@ -123,7 +128,7 @@ export const draftRoutes = [
     async handle({ params, body, ifMatch, parts, caller, audited }) {
       const opened = await requireSame(params.draft, ifMatch, parts)
       const { administration } = audited({
-        subject: `draft ${opened.draft.id}`,
+        subject: subjectOf(opened.draft),
         before: { title: opened.draft.title },
         after: { title: body.title },
       })
@@ -145,7 +150,7 @@ export const draftRoutes = [
     async handle({ params, ifMatch, parts, audited }) {
       const { draft } = await requireSame(params.draft, ifMatch, parts)
       const { administration } = audited({
-        subject: `draft ${draft.id}`,
+        subject: subjectOf(draft),
         before: { title: draft.title, base: draft.base },
       })
       if (!(await administration.drafts.remove(draft.id, draft.version))) throw changedMeanwhile()
@@ -185,7 +190,7 @@ export const draftRoutes = [
       const opened = await requireDraft(params.draft, parts)
       const after = await requireValid(opened, parts)
       const active = (await parts.store.revisions.active())?.revision ?? opened.draft.base
-      const changes = diffConfigurations(await requireRevisionConfiguration(active, parts), after)
+      const changes = await inSlices(diffSteps(await requireRevisionConfiguration(active, parts), after))
       return { body: { active, base: opened.draft.base, changes: copy(changes) }, etag: etagOfDraft(opened.draft) }
     },
   }),
@@ -211,7 +216,7 @@ export const draftRoutes = [
       const base = (await parts.store.revisions.active())?.revision ?? opened.draft.base
       const conflicts = await findConflicts(opened, base, parts)
       const { administration } = audited({
-        subject: `draft ${opened.draft.id}`,
+        subject: subjectOf(opened.draft),
         before: { base: opened.draft.base },
         after: { base, conflicts },
       })
@@ -247,7 +252,7 @@ export const draftRoutes = [
         )
       const after = await requireValid(opened, parts)
       await requireSame(id, ifMatch, parts) // what was read is what was seen
-      const changes = diffConfigurations(opened.base, after)
+      const changes = await inSlices(diffSteps(opened.base, after))
       if (changes.length === 0) throw new AdminProblem('conflict', 'The draft says the same as the revision in force.')
       requireForce(changes, body.force)
       const noteOf = body.note || title
@@ -256,7 +261,7 @@ export const draftRoutes = [
         return {
           subject: `revision ${activation.revision}`,
           before: { revision: base },
-          after: { revision: activation.revision, draft: id, note: noteOf, ...summarise(changes) },
+          after: { revision: activation.revision, draft: id, title, note: noteOf, ...summarise(changes) },
         }
       })
       const outcome = await addRevision(revisions, after, { expectedActive: base, note: noteOf, time: parts.now() })
@@ -286,7 +291,7 @@ async function requireSame(id: string, ifMatch: string, parts: AdminParts): Prom
 
 /** Items of the draft that were changed between its base and another revision. */
 async function findConflicts({ draft, base }: OpenDraft, other: number, parts: AdminParts) {
-  const changes = diffConfigurations(base, await requireRevisionConfiguration(other, parts))
+  const changes = await inSlices(diffSteps(base, await requireRevisionConfiguration(other, parts)))
   const changed = new Set(changes.map(({ list, id }) => `${list} ${id}`))
   const edits = await parts.store.administration.drafts.edits(draft.id)
   return edits.filter(({ list, item }) => changed.has(`${list} ${item}`)).map(({ list, item }) => ({ list, id: item }))

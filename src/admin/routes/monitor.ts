@@ -12,6 +12,7 @@ import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
 import { flag, name, time, toTime } from '../schemas.ts'
+import { storeAway } from '../store-watch.ts'
 
 const tag = 'Monitor'
 const refusal = z.enum(Object.keys(refusalTable) as [RefusalCode, ...RefusalCode[]])
@@ -237,11 +238,15 @@ export const monitorRoutes = [
 
 type Store = Awaited<ReturnType<NonNullable<AdminParts['monitor']>>>
 
-async function reading<Found>({ monitor }: AdminParts, read: (store: Store) => Promise<Found>): Promise<Found> {
+async function reading<Found>(
+  { monitor, storeWatch }: AdminParts,
+  read: (store: Store) => Promise<Found>,
+): Promise<Found> {
   if (!monitor) throw new AdminProblem('monitorOff', 'Set ig.monitor=on and restart the gateway.')
   try {
-    return await read(await monitor())
+    return await storeWatch.ask(async () => read(await monitor()))
   } catch (cause) {
+    if (!(await storeWatch.answers())) throw storeAway(cause)
     const detail = `Its database cannot be read: ${(cause as Error).message}`
     throw new AdminProblem('monitorAway', detail, { cause })
   }

@@ -165,18 +165,18 @@ export const operationRoutes = [
         storeAnswers: z.boolean(),
         defaultNode: z.string(),
         operations: z.int(),
-        restCache: z.object({ entries: z.int(), bytes: z.int() }).describe('What the list has, in the store'),
+        restCache: z
+          .object({ entries: z.int(), bytes: z.int() })
+          .nullable()
+          .describe('What the list has, in the store; null where that does not answer'),
         gatewayUrl: z.string(),
         healthUrl: z.string(),
       }),
     ),
     async handle({ parts }) {
       const { configuration, revision = null, defaultNode } = parts.catalog()
-      const { total: entries, bytes } = await parts.restCache.list({ offset: 0, limit: 0 })
-      const storeAnswers = await parts.store.revisions.active().then(
-        () => true,
-        () => false,
-      )
+      const storeAnswers = await parts.storeWatch.answers()
+      const cached = storeAnswers ? await parts.restCache.list({ offset: 0, limit: 0 }) : undefined
       return {
         body: {
           version: parts.settings.toolsRelease,
@@ -186,7 +186,7 @@ export const operationRoutes = [
           storeAnswers,
           defaultNode,
           operations: configuration.operations.length,
-          restCache: { entries, bytes },
+          restCache: cached ? { entries: cached.total, bytes: cached.bytes } : null,
           gatewayUrl: parts.gatewayUrl,
           healthUrl: `${parts.gatewayUrl}/healthz`,
         },

@@ -142,20 +142,14 @@ export const operatorRoutes = [
     answer: operator,
     hasEtag: true,
     async handle({ params: { id }, body, ifMatch, parts, audited }) {
-      const before = await requireOperator(id, parts)
-      const { description, emails } = body
+      await requireOperator(id, parts)
+      const { description = '', emails } = body
+      const { operators } = audited(changeOf(id))
+      const version = toVersion(ifMatch)
       const isChanged =
-        emails !== undefined
-          ? await audited({ subject: id, before: { emails: before.emails }, after: { emails } }).operators.setEmails(
-              id,
-              emails,
-              toVersion(ifMatch),
-            )
-          : await audited({
-              subject: id,
-              before: { description: before.description },
-              after: { description },
-            }).operators.setDescription(id, description ?? '', toVersion(ifMatch))
+        emails === undefined
+          ? await operators.setDescription(id, description, version)
+          : await operators.setEmails(id, emails, version)
       if (!isChanged) throw new AdminProblem('preconditionFailed', 'Read the operator again.')
       return answer(id, parts.store.operators)
     },

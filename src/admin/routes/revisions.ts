@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { checkServable } from '../../activate-revision.ts'
 import { configurationSchema, parseSteps } from '../../model/configuration.ts'
-import { type Change, diffConfigurations } from '../../model/diff-configurations.ts'
+import { type Change, diffSteps } from '../../model/diff-configurations.ts'
 import { inSlices } from '../../model/in-slices.ts'
 import type { Activation } from '../../model/revision.ts'
 import { requireManaged, requireRevisionConfiguration } from '../draft.ts'
@@ -67,7 +67,7 @@ export const revisionRoutes = [
     async handle({ parts, params, query }) {
       const before = await requireRevisionConfiguration(query.from, parts)
       const after = await requireRevisionConfiguration(params.number, parts)
-      return { body: { from: query.from, to: params.number, changes: copy(diffConfigurations(before, after)) } }
+      return { body: { from: query.from, to: params.number, changes: copy(await inSlices(diffSteps(before, after))) } }
     },
   }),
   route({
@@ -125,7 +125,7 @@ export const revisionRoutes = [
       const problems = 'problems' in parsed ? parsed.problems : await checkServable(parsed.configuration, managed)
       if ('problems' in parsed || problems.length > 0)
         throw new AdminProblem('invalidConfiguration', `Revision ${body.revision} cannot be served here.`, { problems })
-      const changes = diffConfigurations(before, parsed.configuration)
+      const changes = await inSlices(diffSteps(before, parsed.configuration))
       const { revisions } = audited({
         subject: `revision ${body.revision}`,
         before: { revision: active.revision },

@@ -49,6 +49,11 @@ function openAdministrators(database: Database): AdministratorStore {
           ...(isLocked !== undefined && { is_locked: isLocked ? (1 as const) : (0 as const) }),
           changed,
         }
+        const own = transaction.selectFrom('ig_administrator').selectAll().where('name', '=', name)
+        const found = await own.executeTakeFirst()
+        if (!found) return false
+        const { role: wasRole, isLocked: wasLocked } = toAdministrator(found)
+        const before = { role: wasRole, isLocked: wasLocked }
         let update = transaction.updateTable('ig_administrator').set(values).where('name', '=', name)
         if (expectedVersion !== undefined) update = update.where('changed', '=', expectedVersion)
         if ((await update.executeTakeFirst()).numUpdatedRows === 0n) return false
@@ -61,7 +66,7 @@ function openAdministrators(database: Database): AdministratorStore {
           .executeTakeFirst()
         if (!left) throw new LastAdministrator(`${name} is the last administrator`)
         if (endAccess !== undefined) await endAccessOf(transaction, name, endAccess)
-        return true
+        return { before, after: { role: role ?? wasRole, isLocked: isLocked ?? wasLocked } }
       }),
   }
 }

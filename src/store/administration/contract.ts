@@ -1,6 +1,6 @@
 /** The contract of what the administration plane keeps in the store (specification 18): who administers, drafts, the audit. */
 import type { ListName } from '../../model/canonical.ts'
-import type { OperatorStore, RevisionStore } from '../store.ts'
+import type { Changed, OperatorStore, RevisionStore } from '../store.ts'
 
 export interface AdministrationStore {
   readonly administrators: AdministratorStore
@@ -41,7 +41,11 @@ export interface AdministratorStore {
    * @returns false where no such administrator exists, or in another version than expected
    * @throws LastAdministrator where nobody would be left who may administer
    */
-  change(name: string, change: AdministratorChange, expectedVersion?: number): Promise<boolean>
+  change(
+    name: string,
+    change: AdministratorChange,
+    expectedVersion?: number,
+  ): Promise<Changed<Pick<Administrator, 'role' | 'isLocked'>> | false>
 }
 
 export type NewAdministrator = Pick<Administrator, 'name' | 'role' | 'passwordHash' | 'created'>
