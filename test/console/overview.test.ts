@@ -136,7 +136,7 @@ test('22.3 an instance with another revision is told, and so is one that was not
   await row('new.example').getByText('up to date').waitFor()
   await row('late.example').getByText('another revision').waitFor()
   await row('gone.example').getByText('not heard of').waitFor()
-  assert.match(await row('gone.example').innerText(), /\b(60|6\d) s ago/)
+  assert.match(await row('gone.example').innerText(), /\b\d{2,3} s ago/)
   assert.deepEqual([await findViolations(page, 'overview-instances'), complaints], [[], []])
 })
 

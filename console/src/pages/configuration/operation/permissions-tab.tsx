@@ -25,7 +25,7 @@ export function PermissionsTab({ editing }: Editing) {
           <Text>No permission list names it or its service: nobody may call it.</Text>
         ) : (
           <>
-            <List>
+            <List size="sm">
               {permitting.map((item) => (
                 <List.Item key={item.id}>
                   <Link to={pathOf('permissionLists', item.id)} underline="always">

@@ -20,7 +20,7 @@ export function VersionsTab({ editing }: Editing) {
         const to = `${pathOf('operations', '+new')}?from=${encodeURIComponent(editing.id)}&version=v${next}`
         return (
           <>
-            <List>
+            <List size="sm">
               {versions.map(({ id, value }) => (
                 <List.Item key={id}>
                   {id === editing.id ? (
