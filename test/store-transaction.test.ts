@@ -31,6 +31,22 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), ['one', 'two'])
   })
 
+  test(`5.9 a text with a NUL is refused before the database has it, and nothing is stored (${database.name})`, async (t) => {
+    const { store } = await openTestStore(t, database)
+    const refused = { name: 'Refusal', code: 'bodyMalformed' }
+    const one = begin(store)
+    await one.database.insertInto('NOTE').values({ ID: 1, TEXT: 'kept?' }).execute()
+    await assert.rejects(one.database.insertInto('NOTE').values({ ID: 2, TEXT: 'a\u0000b' }).execute(), refused)
+    await assert.rejects(one.commit(), refused)
+    const other = begin(store)
+    await assert.rejects(other.database.selectFrom('NOTE').selectAll().where('TEXT', '=', '\u0000').execute(), refused)
+    await other.rollback()
+    const many = begin(store)
+    await assert.rejects(many.database.insertRows('NOTE', ['ID', 'TEXT'], [[3, 'a\u0000']]), refused)
+    await assert.rejects(many.commit(), refused)
+    assert.deepEqual(await readNotes(store), [])
+  })
+
   test(`5.8 what was acknowledged outlives the process, what was not leaves nothing (${database.name})`, async (t) => {
     const { store, url, openAnother } = await openTestStore(t, database)
     await store.close()

@@ -3,6 +3,7 @@
  * stream of any length needs little memory (specification 5.8).
  */
 import type { InsertRows } from './database.ts'
+import { requireStorable } from './storable.ts'
 
 export type Row = readonly unknown[]
 export type Rows = Iterable<Row> | AsyncIterable<Row>
@@ -63,7 +64,10 @@ class Batch {
     if (row.length !== this.#width) {
       throw new TypeError(`Row ${this.#seen} has ${row.length} values for ${this.#width} columns`)
     }
-    for (const value of row) if (typeof value === 'string' || Buffer.isBuffer(value)) this.#size += value.length
+    for (const value of row) {
+      requireStorable(value)
+      if (typeof value === 'string' || Buffer.isBuffer(value)) this.#size += value.length
+    }
     this.#rows.push(row)
     return this.#rows.length >= maxRows || this.#size >= maxSize
   }

@@ -14,6 +14,7 @@ import {
 import { HandlerDatabase } from '../model/handler-database.ts'
 import type { Database, InsertRows, Session, Waiting } from './database.ts'
 import { insertInBatches, type Rows } from './insert-rows.ts'
+import { requireStorable } from './storable.ts'
 import type { HandlerTransaction } from './store.ts'
 import type { Tables } from './tables.ts'
 
@@ -111,7 +112,10 @@ class OneTransaction implements HandlerTransaction {
     this.#requireUsable()
     requireNoControl(query)
     const inProcess = this.#session || this.#options.isExclusive || !isRead(query) ? undefined : this.#source.inProcess
-    return this.#trackRunning(() => (inProcess ? work(inProcess) : this.#open().then(work)))
+    return this.#trackRunning(async () => {
+      for (const value of query.parameters) requireStorable(value)
+      return work(inProcess ?? (await this.#open()))
+    })
   }
 
   async #trackRunning<T>(work: () => Promise<T>): Promise<T> {

@@ -227,8 +227,7 @@ async function tryStore(list: ListKey, { parts, caller, audited }: Editing, open
     ...(typeof value === 'string' && { after: JSON.parse(value) }),
   })
   const by: DraftChange = { by: caller.name, time: Math.floor(parts.now()) }
-  const version = await administration.drafts.edit(draft, { list, item: id, value }, before?.version ?? 0, by)
-  return version !== undefined
+  return (await administration.drafts.edit(draft, { list, item: id, value }, before?.version ?? 0, by)) !== undefined
 }
 
 async function requireItem(list: ListKey, id: string, opened: OpenDraft, { store }: AdminParts): Promise<DraftItem> {

@@ -114,6 +114,7 @@ const watchedSeries = [
     workerDied: 'error',
     workerStalled: 'error',
     workerBackoff: 'error',
+    supervisorGone: 'warning',
   }).map(([event, level]) => seriesOf('ig_events_total', { event, level })),
   ...['warning', 'error', 'exception'].map((level) => seriesOf('ig_notes_total', { level })),
 ]

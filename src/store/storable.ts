@@ -1,0 +1,10 @@
+/** A text with a NUL is kept by SQLite and refused by PostgreSQL: here neither is given one (specification 5.9). */
+import { Refusal } from '../model/refusal.ts'
+
+/** @throws Refusal `bodyMalformed`: URL and headers have none, so that it stood in a body */
+export function requireStorable(value: unknown): void {
+  if (typeof value === 'string' ? !value.includes('\0') : !Array.isArray(value)) return
+  if (Array.isArray(value)) return void value.forEach(requireStorable)
+  const detail = 'A text in the request body has a NUL character, which cannot be stored.'
+  throw new Refusal('bodyMalformed', 'a text that was to be bound to a statement has a NUL', { detail })
+}
