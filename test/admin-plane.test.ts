@@ -245,7 +245,7 @@ test('18.28 the logs are read from their end, by level and transaction, as text'
     transaction: { id: 'with messages', begun: Date.now(), operation: { id: 'X_GET.v1', logDetail: 'header' } },
     reply: { status: 200, headers: [], body: { bytes: Buffer.alloc(0) } },
   }
-  logs.observe({ kind: 'answered', ...messages } as unknown as Observation)
+  logs.observe({ kind: 'answered', ended: Date.now(), ...messages } as unknown as Observation)
   say('information', 'first')
   say('error', '<script>alert("1 & 2")</script>')
   say('information', 'last')
