@@ -154,7 +154,7 @@ test('19.7, 19.12, 19.13 drafts are told apart by when they were begun, and are 
   const entries = page.getByRole('region', { name: 'Audit' }).getByRole('row')
   await entries
     .filter({ hasText: 'Changed an operation' })
-    .filter({ hasText: 'in the draft What an echo is' })
+    .filter({ hasText: 'in the draft Changes of an administrator' })
     .waitFor()
   await entries.filter({ hasText: 'Renamed a draft' }).filter({ hasText: 'What an echo is' }).waitFor()
   await page.getByRole('combobox', { name: 'Action' }).fill('renamed')

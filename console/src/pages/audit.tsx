@@ -1,7 +1,6 @@
 /** The audit: who changed what, from where, with what was before and after. */
 import { Button, Group, Select, Stack, Table, Text } from '@mantine/core'
 import { useAudit } from '../api/audit.ts'
-import { useDrafts } from '../api/drafts.ts'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
@@ -9,7 +8,7 @@ import { OtherSearch } from '../parts/other-search.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { showTime, showValue } from '../parts/show-value.tsx'
 import { useParameter } from '../router.tsx'
-import { actionWords, describeSubject, type Entry, titlesOf } from './audit/words.ts'
+import { actionWords, describeSubject, type Entry } from './audit/words.ts'
 
 export default function Audit() {
   const [actor] = useParameter('actor')
@@ -23,7 +22,6 @@ export default function Audit() {
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = audit
   const { data, error, refetch } = audit
   const query = { error, refetch, data: data && { items: data.pages.flatMap(({ items }) => items) } }
-  const drafts = useDrafts().data?.items ?? []
   return (
     <>
       <PageHead title="Audit" />
@@ -51,9 +49,7 @@ export default function Audit() {
               <DataTable
                 label="Audit"
                 isStacked
-                columns={columnsFor(
-                  new Map([...titlesOf(items), ...drafts.map(({ id, title }) => [id, title] as const)]),
-                )}
+                columns={columns}
                 rows={items}
                 keyOf={({ sequence }) => String(sequence)}
               />
@@ -77,24 +73,21 @@ function actionsWith(chosen: string) {
   return [...others, ...known.toSorted((one, other) => (one.label < other.label ? -1 : 1))]
 }
 
-/** @param titles of drafts, by their id */
-function columnsFor(titles: ReadonlyMap<string, string>): readonly Column<Entry>[] {
-  return [
-    { title: 'Time', show: ({ time }) => showTime(time) },
-    { title: 'Who', show: ({ actor }) => actor },
-    { title: 'From', isOnlyWide: true, show: ({ via, address }) => `${via}, ${address}` },
-    { title: 'Action', show: ({ action }) => actionWords[action] ?? action },
-    { title: 'Of what', show: (entry) => <Subject entry={entry} titles={titles} /> },
-    { title: 'Details', show: (entry) => <Details entry={entry} /> },
-  ]
-}
+const columns: readonly Column<Entry>[] = [
+  { title: 'Time', show: ({ time }) => showTime(time) },
+  { title: 'Who', show: ({ actor }) => actor },
+  { title: 'From', isOnlyWide: true, show: ({ via, address }) => `${via}, ${address}` },
+  { title: 'Action', show: ({ action }) => actionWords[action] ?? action },
+  { title: 'Of what', show: (entry) => <Subject entry={entry} /> },
+  { title: 'Details', show: (entry) => <Details entry={entry} /> },
+]
 
 interface OfEntry {
   readonly entry: Entry
 }
 
-function Subject({ entry, titles }: OfEntry & { readonly titles: ReadonlyMap<string, string> }) {
-  const { name, draft } = describeSubject(entry, titles)
+function Subject({ entry }: OfEntry) {
+  const { name, draft } = describeSubject(entry)
   return (
     <>
       <Text span size="sm">

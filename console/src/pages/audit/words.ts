@@ -59,8 +59,8 @@ function schemaOf({ one }: ListFacts): string {
     .join('')
 }
 
-/** `draft 6f1c… Operation ECHO_GET.v1`: the item, and the title of the draft. */
-const ofDraft = /^draft (\S+)(?: ([A-Za-z0-9]+) (.+))?$/s
+/** `draft 6f1c… "Its title" Operation ECHO_GET.v1`: the title that the draft had, and the item. */
+const ofDraft = /^draft \S+ ("(?:[^"\\]|\\.)*")(?: [A-Za-z0-9]+ (.+))?$/s
 
 export interface Subject {
   readonly name: string
@@ -68,23 +68,11 @@ export interface Subject {
   readonly draft?: string
 }
 
-/** @param titles of drafts, by their id */
-export function describeSubject({ subject, before, after }: Entry, titles: ReadonlyMap<string, string>): Subject {
-  const [, draft, , item] = ofDraft.exec(subject) ?? []
-  if (draft === undefined) return { name: findText(after, 'name') ?? findText(before, 'name') ?? subject }
-  const title = titles.get(draft) ?? 'a draft that is gone'
-  return item === undefined ? { name: title } : { name: item, draft: title }
-}
-
-/** What the entries tell of drafts, also of those that are gone; the newest entry comes first. */
-export function titlesOf(entries: readonly Entry[]): ReadonlyMap<string, string> {
-  return new Map(
-    entries.toReversed().flatMap(({ subject, before, after }) => {
-      const [, draft, list] = ofDraft.exec(subject) ?? []
-      const title = findText(after, 'title') ?? findText(before, 'title')
-      return draft === undefined || list !== undefined || title === undefined ? [] : [[draft, title] as const]
-    }),
-  )
+export function describeSubject({ subject, before, after }: Entry): Subject {
+  const [, quoted, item] = ofDraft.exec(subject) ?? []
+  if (quoted === undefined) return { name: findText(after, 'name') ?? findText(before, 'name') ?? subject }
+  const title = JSON.parse(quoted) as string
+  return item === undefined ? { name: findText(after, 'title') ?? title } : { name: item, draft: title }
 }
 
 function findText(value: unknown, key: string): string | undefined {
