@@ -191,6 +191,46 @@ test('17.4 where the new code cannot serve, the workers of before stay', async (
   assert.deepEqual(await instance.pids(2), before)
 })
 
+test('17.4 a SIGHUP that comes while workers are replaced replaces all of them once more', async (t) => {
+  const { instance } = await startTwo(t)
+  const before = await instance.pids(2)
+  instance.process.kill('SIGHUP')
+  await instance.until(/"event":"rolling"[\s\S]*"event":"started","worker":1,/)
+  instance.process.kill('SIGHUP')
+  await instance.until(/(?:"event":"rolling"[\s\S]*){2}"event":"stopping","worker":2,/)
+  const { code, stdout } = await instance.stop()
+  assert.equal(code, 0)
+  const begun = stdout.match(/"event":"started","worker":1,"pid":\d+/g) ?? []
+  assert.equal(begun.length, 3)
+  assert.equal(begun.filter((line) => before.some((pid) => line.endsWith(`:${pid}`))).length, 1)
+})
+
+test('17.4, 17.5 SIGTERM while workers are replaced stops all of them, and the next one too', async (t) => {
+  const { instance } = await startTwo(t)
+  instance.process.kill('SIGHUP')
+  await instance.until(/"event":"rolling"/)
+  const { code, stdout } = await instance.stop()
+  assert.equal(code, 0)
+  assert.doesNotMatch(stdout, /"event":"started"(?![\s\S]*"event":"stopping")/)
+})
+
+test('17.5 SIGTERM while the first worker starts ends it, and starts no other process', async (t) => {
+  const { env, folder } = await openCluster(t, sqlite)
+  const file = join(folder, 'handlers/cluster.ts')
+  const isThere = join(folder, 'go')
+  const wait = `import { existsSync } from 'node:fs'
+console.error('loading')
+while (!existsSync(${JSON.stringify(isThere)})) await new Promise(setImmediate)`
+  writeFileSync(file, `${wait}\n${readFileSync(file, 'utf8')}`)
+  const serving = serve(['start', folder, '--port', '0', '--workers', '2'], { env: { ...env, IG_ADMIN_PORT: '0' } })
+  await serving.until(/loading/)
+  const ended = serving.stop()
+  writeFileSync(isThere, '')
+  const { code, stdout } = await ended
+  assert.equal(code, 0)
+  assert.doesNotMatch(stdout, /"worker":0/)
+})
+
 test('17.5 SIGTERM lets calls under way finish in every worker', async (t) => {
   const { instance } = await startTwo(t)
   const slow = instance.call('GET WHO.v1', 'wait=1000')

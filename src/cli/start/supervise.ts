@@ -56,6 +56,8 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
   const timers = new Set<NodeJS.Timeout>()
   let isStopping = false
   let isRolling = false
+  /** A SIGHUP came, and nobody began to follow it. */
+  let isRollWanted = false
 
   /** Kept here too, for the process of administration that takes another one's place. */
   const total = openTotal(settings.metrics.operations)
@@ -123,20 +125,29 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
   }
 
   /** One at a time: the new one serves before the old one goes, and where it cannot, the old ones stay. */
-  const roll = async () => {
-    if (isRolling || isStopping) return
-    isRolling = true
+  const replaceAll = async () => {
     logs.observe({ kind: 'event', level: 'information', name: 'rolling', message: 'Replacing the workers in turn.' })
     for (const place of places) {
       const next = launch(place.number, { sockets: place.worker.sockets })
-      if (!(await next.ready)) {
+      const isReady = await next.ready
+      if (isStopping) return // it was told so, and says before that it is ready
+      if (!isReady) {
         const rest = 'The workers that serve stay; SIGHUP tries again.'
-        if (!isStopping) log('error', 'rollingFailed', `${nameOf(place.number)} could not be replaced. ${rest}`)
-        break
+        return log('error', 'rollingFailed', `${nameOf(place.number)} could not be replaced. ${rest}`)
       }
       const old = place.worker
       occupy(place, next)
       old.stop()
+    }
+  }
+  /** Asked again on the way, it does so again: those that were replaced already may lack what is there now. */
+  const roll = async () => {
+    isRollWanted = true
+    if (isRolling) return
+    isRolling = true
+    while (isRollWanted && !isStopping) {
+      isRollWanted = false
+      await replaceAll()
     }
     isRolling = false
   }
@@ -179,7 +190,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
     occupy(place, worker)
   }
   take(1, first)
-  if (ports.adminPort !== undefined || ports.metricsPort !== undefined)
+  if (!isStopping && (ports.adminPort !== undefined || ports.metricsPort !== undefined))
     take(administration, launch(administration, { isQuiet: false }))
   for (let number = 2; number <= count && !isStopping; number += 1) take(number, launch(number))
 
