@@ -148,6 +148,14 @@ test('17.3 what is wrong is told once, and nothing is started again and again', 
   assert.equal(stderr.match(/The project has/g)?.length, 1, stderr)
 })
 
+test('17.3 where the first worker ends without a word, how it ended is told', async (t) => {
+  const { env, folder } = await openCluster(t, sqlite)
+  writeFileSync(join(folder, 'handlers/cluster.ts'), 'process.exit(3)')
+  const { code, stderr } = await ig(['start', folder, '--port', '0', '--workers', '2'], { env })
+  assert.equal(code, 1)
+  assert.equal(stderr, 'ig: Worker 1 ended with exit code 3 before it served. The log has more.\n')
+})
+
 test('17.3 a worker that cannot be replaced is tried again, later each time, and the others serve on', async (t) => {
   const { folder, instance } = await startTwo(t)
   const [handlers, away] = [join(folder, 'handlers'), join(folder, 'away')]

@@ -168,11 +168,11 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
       for (const worker of alive) worker.kill()
     },
   })
-  const stopWatching = watch(alive, stallTimeout, (worker) => {
+  const stopWatching = watch(alive, stallTimeout, (worker, limit) => {
     log(
       'error',
       'workerStalled',
-      `${nameOf(worker.number)} (process ${worker.pid}) stood still for more than ${stallTimeout} ms: it is ended.`,
+      `${nameOf(worker.number)} (process ${worker.pid}) stood still for more than ${limit} ms: it is ended.`,
     )
     worker.kill()
   })
@@ -180,8 +180,10 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
 
   const first = launch(1, { isQuiet: false })
   if (!(await first.ready)) {
-    await first.ended
-    process.exitCode = isStopping ? 0 : 1 // its own words stand on standard error
+    const how = await first.ended
+    process.exitCode = isStopping ? 0 : 1
+    if (!isStopping && first.failure === undefined)
+      process.stderr.write(`ig: ${nameOf(1)} ${how} before it served. The log has more.\n`)
     return
   }
   const take = (number: number, worker: WorkerProcess) => {
@@ -238,7 +240,7 @@ function listenToSignals({ onHangup, onStop, onStopAtOnce }: Wishes): void {
 function watch(
   workers: ReadonlySet<WorkerProcess>,
   stallTimeout: number,
-  onStalled: (worker: WorkerProcess) => void,
+  onStalled: (worker: WorkerProcess, limit: number) => void,
 ): () => void {
   const every = aliveEvery(stallTimeout)
   let last = performance.now()
@@ -251,7 +253,7 @@ function watch(
       if (wasAway) worker.lastHeard = now
       else if (now - worker.lastHeard > limit) {
         worker.lastHeard = Number.POSITIVE_INFINITY // once
-        onStalled(worker)
+        onStalled(worker, limit)
       }
     }
   }, every)

@@ -16,6 +16,8 @@ export interface WorkerProcess {
   /** It stops, by itself or because it was told to. */
   readonly isLeaving: boolean
   readonly isReady: boolean
+  /** Why it cannot serve, where it said so itself: then standard error has it. */
+  readonly failure: string | undefined
   /** Its listening sockets, for a successor; given free when it leaves, or nobody would accept what waits there. */
   readonly sockets: readonly number[]
   /** `performance.now()`; the limit begins anew. */
@@ -67,6 +69,9 @@ export function startWorkerProcess(start: WorkerStart): WorkerProcess {
     isReady: false,
     get sockets() {
       return held.map(({ fd }) => fd)
+    },
+    get failure() {
+      return failure
     },
     lastHeard: performance.now(),
     tell(message: ReportMessage) {
