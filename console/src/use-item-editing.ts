@@ -2,7 +2,7 @@
  * An item while it is edited: what was seen, what it is to be, what is wrong with it, and how it is saved into the draft
  * at work (specification 19.6, 19.7).
  */
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { type FieldProblem, Problem } from './api/client.ts'
 import { useDraftProblems, useDrift } from './api/drafts.ts'
 import { type Item, readItem, useItem, useRemoveItem, useRevertItem, useSaveItem } from './api/items.ts'
@@ -21,7 +21,9 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
   const drift = useDrift()
   const mayChange = useMay('administrator')
   const validation = useDraftProblems(draft)
-  const [edited, setEdited] = useState<{ readonly seen: Item | undefined; readonly value: Value }>()
+  const [edited, setEdited] = useState<Edited>()
+  const latest = useRef(edited)
+  latest.current = edited
   const [error, setError] = useState<Error | null>(null)
   const [theirs, setTheirs] = useState<Item>()
   const [save, remove, revert] = [useSaveItem(), useRemoveItem(), useRevertItem()]
@@ -53,7 +55,7 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
       const code = failure instanceof Problem ? failure.code : undefined
       if (code === 'notFound' && (await isGone())) return setError(new Problem(draftGone))
       if (code === 'notFound' && edited?.seen) {
-        setEdited({ seen: undefined, value: edited.value })
+        setEdited((now) => now && { ...now, seen: undefined })
         return setError(new Problem(itemGone))
       }
       if (code !== 'preconditionFailed' || !mine) return setError(failure as Error)
@@ -76,7 +78,7 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
     theirs,
     change(path: string, to: unknown) {
       setEdited((before) => ({
-        seen: before ? before.seen : query.data,
+        ...(before ?? { seen: query.data, draft }),
         value: setField(before?.value ?? value, path, to),
       }))
     },
@@ -87,17 +89,18 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
       void query.refetch()
     },
     keepMine() {
-      if (theirs) setEdited({ seen: theirs, value })
+      if (theirs) setEdited({ seen: theirs, draft, value })
       setTheirs(undefined)
     },
     save: () =>
       attempt(async () => {
-        const saved = await save.mutateAsync({
-          list,
-          draft: await require(),
-          seen: edited ? edited.seen : query.data,
-          value,
-        })
+        const into = await require()
+        const seen = edited ? seenIn(into, edited) : query.data
+        const saved = await save.mutateAsync({ list, draft: into, seen, value })
+        if (latest.current !== edited && latest.current) {
+          setEdited({ seen: saved, draft: into, value: latest.current.value })
+          return say(`${saved.id} is in the draft, without what you changed while it was saved.`)
+        }
         setEdited(undefined)
         say(`${saved.id} is in the draft.`)
         if (isNew) go(pathOf(list, saved.id), { replaces: true, isSaved: true })
@@ -121,6 +124,17 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
         if (seen.state === 'added') go(pathOf(list), { isSaved: true })
       }, query.data),
   }
+}
+
+interface Edited {
+  readonly seen: Item | undefined
+  /** Where it was seen: an ETag of one draft says nothing of another, which a second tab may have chosen meanwhile. */
+  readonly draft: string
+  readonly value: Value
+}
+
+function seenIn(draft: string, edited: Edited): Item | undefined {
+  return edited.seen && edited.draft !== draft ? { ...edited.seen, etag: undefined } : edited.seen
 }
 
 const draftGone = {

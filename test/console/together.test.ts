@@ -244,3 +244,113 @@ test('19.5, 18.16 a database that goes away is told above every page; what was e
 async function cookieOf(page: Page): Promise<string> {
   return (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
 }
+
+test('19.6, 19.7 what is written while a save is under way stays, and is saved next; a new item is added once', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, ask } = await openTestAdmin(t, { database })
+  const { page, complaints } = await openPage(browser)
+  await signIn(page, `${admin.url}/console/nodes/+new`, 'an administrator')
+  const release = await holdBack(page, ['POST', 'PUT', 'PATCH'])
+  await description(page).fill('at first')
+  await page.getByRole('textbox', { name: 'Name' }).fill('SLOW')
+  for (const [before, after] of [
+    ['at first', 'while it was added'],
+    ['while it was added', 'while it was saved'],
+  ] as const) {
+    assert.equal(await description(page).inputValue(), before)
+    await save(page).click()
+    await description(page).fill(after)
+    await release()
+    await page.getByText('SLOW is in the draft, without what you changed').last().waitFor()
+  }
+  assert.equal(await description(page).inputValue(), 'while it was saved')
+  await save(page).click()
+  await release()
+  await page.waitForURL(/nodes\/SLOW$/)
+  const [{ id }] = (await ask('GET /api/drafts')).body.items
+  assert.equal((await ask(`GET /api/drafts/${id}/nodes/SLOW`)).body.value.description, 'while it was saved')
+
+  await page.goto(`${admin.url}/console/operators/DEMO`)
+  await description(page).fill('at first')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await description(page).fill('while it was saved')
+  await release()
+  await page.getByText('Saved, without what you changed').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await release()
+  await page.getByText('Saved.').waitFor()
+  assert.equal((await ask('GET /api/operators/DEMO')).body.description, 'while it was saved')
+  assert.deepEqual(complaints, [])
+})
+
+test('19.6 what one changes beside a form oneself is no change of somebody else', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, ask } = await openTestAdmin(t, { database })
+  const { page, complaints } = await openPage(browser)
+  await signIn(page, `${admin.url}/console/operators/NOPERM`, 'an administrator')
+  await description(page).fill('mine')
+  await page.getByRole('button', { name: 'Add an address' }).click()
+  await page.getByLabel('Address', { exact: true }).last().fill('other@example.com')
+  await page.getByLabel('REFERENCE_ALL').click()
+  await page.getByText('is granted to').waitFor()
+  const saves = page.getByRole('button', { name: 'Save' })
+  await saves.first().click()
+  await page.getByText('Saved.').waitFor()
+  await saves.click()
+  await saves.waitFor({ state: 'detached' })
+  const { body } = await ask('GET /api/operators/NOPERM')
+  assert.deepEqual(
+    [body.description, body.emails.at(-1).address, body.permissionLists],
+    ['mine', 'other@example.com', ['REFERENCE_ALL']],
+  )
+  assert.deepEqual(complaints, [])
+})
+
+test('19.6, 19.7 what was seen in one draft is no leave to overwrite what another has in a second draft', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, ask } = await openTestAdmin(t, { database })
+  const ids: string[] = []
+  for (const text of ['in the first', 'in the second']) {
+    const { id } = (await ask('POST /api/drafts', { body: { title: text } })).body
+    const at = `/api/drafts/${id}/operations/ECHO_GET.v1`
+    const { body, etag } = await ask(`GET ${at}`)
+    await ask(`PUT ${at}`, { ifMatch: etag, body: { ...body.value, description: text } })
+    ids.push(id)
+  }
+  const { page, context, complaints } = await openPage(browser)
+  const choose = async (at: Page, id: string | undefined) => {
+    await at.goto(`${admin.url}/console/drafts/${id}`)
+    await at.getByRole('button', { name: 'Work on it' }).click()
+    await at.getByRole('button', { name: 'Leave it for now' }).waitFor()
+  }
+  await signIn(page, admin.url, 'an administrator')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await choose(page, ids[0])
+  await page.goto(`${admin.url}/console/operations/ECHO_GET.v1`)
+  assert.equal(await description(page).inputValue(), 'in the first')
+  await description(page).fill('mine')
+  await choose(await context.newPage(), ids[1])
+  await page.getByRole('link', { name: 'Draft in the second' }).waitFor()
+  await save(page).click()
+  await page.getByRole('cell', { name: 'in the second' }).waitFor()
+  const kept = (await ask(`GET /api/drafts/${ids[1]}/operations/ECHO_GET.v1`)).body.value.description
+  assert.deepEqual([kept, complaints], ['in the second', []])
+})
+
+/** @returns what lets all pass that is held back, once something is */
+async function holdBack(page: Page, methods: readonly string[]): Promise<() => Promise<void>> {
+  let held = Promise.withResolvers<() => void>()
+  await page.route('**/api/{drafts,operators}/**', async (route) => {
+    if (!methods.includes(route.request().method())) return route.continue()
+    await new Promise<void>((pass) => held.resolve(pass))
+    await route.continue()
+  })
+  return async () => {
+    const pass = await held.promise
+    held = Promise.withResolvers()
+    pass()
+  }
+}

@@ -3,7 +3,7 @@
  * was faster, both versions are shown (specification 18.17, 19.6).
  */
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { Problem } from '../api/client.ts'
 import { useUnsaved } from '../router.tsx'
 import { ConflictDialog } from './conflict.tsx'
@@ -21,6 +21,11 @@ export interface Editing<Fields> {
   set(change: Partial<Fields>): void
 }
 
+interface Edited<Fields> extends Saved<Fields> {
+  /** What they were when they were begun to be edited. */
+  readonly seen: Fields
+}
+
 interface Props<Fields> {
   readonly title: string
   readonly hint?: string
@@ -33,7 +38,9 @@ interface Props<Fields> {
 
 export function SavedPart<Fields extends Readonly<Record<string, unknown>>>(props: Props<Fields>) {
   const { title, hint, saved, isReadOnly, save, reread, children } = props
-  const [edited, setEdited] = useState<Saved<Fields>>()
+  const [edited, setEdited] = useState<Edited<Fields>>()
+  const latest = useRef(edited)
+  latest.current = edited
   const [error, setError] = useState<Error | null>(null)
   const [isPending, setIsPending] = useState(false)
   const [theirs, setTheirs] = useState<{ readonly now?: Saved<Fields> | undefined }>()
@@ -46,19 +53,39 @@ export function SavedPart<Fields extends Readonly<Record<string, unknown>>>(prop
     setIsPending(true)
     setError(null)
     try {
-      await save(edited.fields, edited.etag)
-      setEdited(undefined)
-      say('Saved.')
+      const now = await saveOver(edited)
+      if (now) return setTheirs(now)
+      if (latest.current === edited || !latest.current) {
+        setEdited(undefined)
+        return say('Saved.')
+      }
+      const { fields: seen, etag } = (await reread()) ?? edited
+      if (isSame(seen, edited.fields)) setEdited((newer) => newer && { fields: newer.fields, seen, etag })
+      say('Saved, without what you changed meanwhile.')
     } catch (failure) {
-      if (failure instanceof Problem && failure.code === 'preconditionFailed') setTheirs({ now: await reread() })
-      else setError(failure as Error)
+      setError(failure as Error)
     } finally {
       setIsPending(false)
     }
   }
+  /** @returns what another saved, where it is not what was seen; a change beside these fields is none of theirs */
+  const saveOver = async ({ fields, seen, etag }: Edited<Fields>) => {
+    try {
+      await save(fields, etag)
+    } catch (failure) {
+      if (!(failure instanceof Problem) || failure.code !== 'preconditionFailed') throw failure
+      const now = await reread()
+      if (!now || !isSame(now.fields, seen)) return { now }
+      await save(fields, now.etag)
+    }
+    return undefined
+  }
   // What is edited keeps the ETag of what was seen when it was begun
   const set = (change: Partial<Fields>) =>
-    setEdited((before) => ({ fields: { ...(before ?? saved).fields, ...change }, etag: (before ?? saved).etag }))
+    setEdited((before) => {
+      const { fields, seen, etag } = before ?? { ...saved, seen: saved.fields }
+      return { fields: { ...fields, ...change }, seen, etag }
+    })
   const discard = () => {
     setEdited(undefined)
     setError(null)
@@ -98,11 +125,15 @@ export function SavedPart<Fields extends Readonly<Record<string, unknown>>>(prop
             discard()
           }}
           onKeepMine={() => {
-            if (theirs.now) setEdited({ fields: edited.fields, etag: theirs.now.etag })
+            if (theirs.now) setEdited({ fields: edited.fields, seen: theirs.now.fields, etag: theirs.now.etag })
             setTheirs(undefined)
           }}
         />
       )}
     </Paper>
   )
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
