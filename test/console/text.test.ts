@@ -45,7 +45,7 @@ test('19.12, 19.13 HTML, scripts and words without end in every field, in logged
         method: 'GET',
         description: long,
         handler: 'handlers/echo.ts#Echo',
-        uriTemplates: ['<b>{a}'],
+        uriTemplates: [`{${'a'.repeat(230)}}`, '<b>{a}'],
         documentTemplate: 'MARKUP',
         responseMessage: { contentType: 'text/html; x="<script>alert(4)</script>"' },
       },

@@ -241,6 +241,27 @@ test('19.5, 18.16 a database that goes away is told above every page; what was e
   assert.deepEqual([violations, complaints], [[], []])
 })
 
+test('19.5 that the database is away stays told where all that is shown is answered without it', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const interruptible = await openInterruptible(t)
+  const { admin } = await openTestAdmin(t, { database: interruptible })
+  const { page, complaints } = await openPage(browser)
+  await signIn(page, `${admin.url}/console/nodes/ANONYMOUS`, 'an administrator')
+  await description(page).fill('entered before')
+  interruptible.cut()
+  await save(page).click()
+  const told = page.getByText('The database does not answer')
+  await told.waitFor()
+  for (let asked = 0; asked < 2; asked++) await page.waitForResponse(/\/api\/(state|session)$/)
+  assert.ok(await told.isVisible())
+  interruptible.mend()
+  await told.waitFor({ state: 'detached' })
+  await save(page).click()
+  await page.getByText('ANONYMOUS is in the draft.').waitFor()
+  assert.deepEqual(complaints, [])
+})
+
 async function cookieOf(page: Page): Promise<string> {
   return (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
 }

@@ -54,6 +54,8 @@ export const connection = {
     awayListeners.add(listener)
     return () => awayListeners.delete(listener)
   },
+  /** The database answers again; that the gateway does, says little: what it knows by itself it answers without. */
+  back: () => setAway(undefined),
 }
 
 function setAway(next: Problem | undefined): void {
@@ -104,7 +106,9 @@ export async function readTagged<Data>(sending: Promise<Outcome<Data>>): Promise
     throw problem
   })
   const problem = response.ok ? undefined : new Problem(isDetails(error) ? error : unknownAnswer(response))
-  setAway(problem && isAway(problem) ? problem : undefined)
+  const isBack = away?.code === 'unreachable' || problem?.code === 'unauthenticated'
+  if (problem && isAway(problem)) setAway(problem)
+  else if (isBack) setAway(undefined)
   if (!problem) return { value: data as NonNullable<Data>, etag: response.headers.get('etag') ?? '' }
   if (problem.code === 'unauthenticated') onSessionOver()
   throw problem

@@ -15,7 +15,9 @@ export function AwayBanner() {
     if (!isAway) return
     const ask = async () => {
       try {
-        await read(api.GET('/api/session'))
+        const { storeAnswers } = await read(api.GET('/api/state'))
+        if (!storeAnswers) return
+        connection.back()
         await client.invalidateQueries()
       } catch {} // still away, and still told
     }

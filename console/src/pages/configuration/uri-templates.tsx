@@ -158,6 +158,8 @@ function BuildUrl({ tried }: Tried) {
               label={tried.elements[name]?.isCollection ? `${name}, separated by commas` : name}
               value={values[name] ?? ''}
               onChange={({ currentTarget: { value } }) => setValues((before) => ({ ...before, [name]: value }))}
+              maw="100%"
+              styles={{ label: { overflowWrap: 'anywhere' } }}
             />
           ))}
         </Group>
