@@ -282,6 +282,10 @@ const secrets: readonly (readonly [what: string, facts: CallFacts, kept?: string
   ],
   ['a password in YAML', { requestBody: 'user: me\n- db_password: "hunter2"\nn: 1' }, 'n: 1'],
   ['a password in a block of YAML', { requestBody: 'a:\n  password: |\n    x\n\n    hunter2\n  n: 1' }, 'n: 1'],
+  ['passwords in a list of YAML', { requestBody: 'passwords:\n- hunter2\n- hunter2\nn: 1' }, 'n: 1'],
+  ['a password in YAML under a name in quotes', { requestBody: "'password': hunter2 hunter2\nn: 1" }, 'n: 1'],
+  ['a password in YAML that begins like its name', { requestBody: 'password: password\n  hunter2\nn: 1' }, 'n: 1'],
+  ['a pin in a form with brackets', { requestBody: 'user[pin]=hunter2&otp[]=hunter2&n=1' }, 'n=1'],
   ['an otp', { requestBody: '<otp>hunter2</otp>' }],
   ['a pin', { requestBody: '{"pin":"hunter2","pinned":"1"}' }, 'pinned&quot;:&quot;1'],
   ['a jwt', { target: '/x?jwt=hunter2&y=1' }, 'y=1'],
@@ -351,9 +355,13 @@ test('8.7 redacting takes linear time, whatever the text', async () => {
 
 test('8.7 redacting a megabyte of hostile text ends, and finds what stands behind it', () => {
   const pieces = ['password:\n ', '<password ', '<password>', '- - - a', ' ', 'pin=', '"otp":', '</password>', 'a:']
-  for (const piece of pieces) {
-    const text = `${piece.repeat(1_000_000 / piece.length)}\notp: hunter2`
-    assert.doesNotMatch(redactText(text), /hunter2/, piece)
+  const heads = ['', '<token>', 'content-disposition: ']
+  const lines = [`${'name='.repeat(99)}\n`, `content-disposition: ${'name='.repeat(95)}\n`]
+  for (const piece of [...pieces, 'token', ...lines]) {
+    for (const head of heads) {
+      const text = `${head}${piece.repeat(1_000_000 / piece.length)}\notp: hunter2`
+      assert.doesNotMatch(redactText(text), /hunter2/, head + piece)
+    }
   }
 })
 

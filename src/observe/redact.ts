@@ -10,7 +10,7 @@ export function isSecretName(name: string): boolean {
 }
 
 const secretName =
-  /passw|passphrase|passcode|pwd|secret|token|credential|authoriz|cookie|assertion|session[-_]?id|(?:api|private|access|subscription)[-_]?key|(?:^|[-_.:])(?:auth|pass|otp|pin|jwt|sid)$/i
+  /passw|passphrase|passcode|pwd|secret|token|credential|authoriz|cookie|assertion|session[-_]?id|(?:api|private|access|subscription)[-_]?key|(?:^|[-_.:[])(?:auth|pass|otp|pin|jwt|sid)(?:\]|\[\w*\])*$/i
 /** In a whole text a name begins and ends anywhere. */
 const hint = new RegExp(
   secretName.source.replace(/\(\?:\^.*$/, 'auth|pass|(?<![a-z])(?:otp|pin|jwt|sid)(?![a-z])'),
@@ -61,8 +61,13 @@ const members: readonly Member[] = [
     pattern: /^((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{1,100}):[ \t]*/gim,
     endOf: (text, at) => find(text, '\n', at),
   },
-  { pattern: /^[ \t]{0,200}(?:-[ \t]{1,20}){0,3}([\w.][\w.-]{0,200})[ \t]{0,20}:(?=\s)[ \t]*/gm, endOf: endOfYaml },
-  { pattern: /\bname="?([^"\s;]{0,200})"?(?:[^\n]{0,500}\n){1,6}?\r?\n/g, endOf: (text, at) => find(text, '\n--', at) },
+  { pattern: /^[ \t]{0,200}(?:-[ \t]{1,20}){0,3}'?([\w.][\w.-]{0,200})'?[ \t]{0,20}:(?=\s)[ \t]*/gm, endOf: endOfYaml },
+  {
+    // The head of a part: of each line one place only may be the name, so that hostile text takes linear time
+    pattern:
+      /^content-disposition:(?:(?!\bname=)[^\n]){0,500}\bname="?(?=([^"\s;]{0,200}))\1[^\n]{0,500}\n(?:[^\r\n][^\n]{0,500}\n){0,5}\r?\n/gim,
+    endOf: (text, at) => find(text, '\n--', at),
+  },
 ]
 
 /** Names are matched whole and then judged: one pattern for both would take quadratic time on hostile text. */
@@ -99,11 +104,13 @@ function find(text: string, mark: string, from: number): number {
 function endOfElement(text: string, start: number, name: string): number {
   let depth = 1
   for (let at = text.indexOf(name, start); at >= 0; at = text.indexOf(name, at + name.length)) {
+    const isOpening = text[at - 1] === '<'
+    if (!isOpening && !text.startsWith('</', at - 2)) continue
     rest.lastIndex = at + name.length
     const [tag = ''] = rest.exec(text) ?? []
     if (tag !== '' && !/^[\s/]/.test(tag)) continue // a longer name
-    if (text[at - 1] === '<' && !tag.endsWith('/')) depth++
-    else if (text.startsWith('</', at - 2) && --depth === 0) return at - 2
+    if (isOpening) depth += tag.endsWith('/') ? 0 : 1
+    else if (--depth === 0) return at - 2
   }
   return text.length
 }
@@ -111,16 +118,18 @@ function endOfElement(text: string, start: number, name: string): number {
 /** Of a tag; up to the next one where it has no end. */
 const rest = /[^<>]*/y
 
-/** The line, and below it those that are indented further. */
+/** The line, and below it those that are indented further, and the items of a list. */
 function endOfYaml(text: string, start: number, name: string): number {
-  const column = text.lastIndexOf(name, start) - text.lastIndexOf('\n', start - 1) - 1
+  const key = text.lastIndexOf(name, start - name.length - 1) // and not where the value says the same
+  const column = key - text.lastIndexOf('\n', key) - (text[key - 1] === "'" ? 2 : 1)
   let end = find(text, '\n', start)
   while (end < text.length) {
     const indent = /[ \t]*/y
     indent.lastIndex = end + 1
     const depth = indent.exec(text)?.[0].length ?? 0
-    const isBlank = /[\r\n]/.test(text[end + 1 + depth] ?? '')
-    if (depth <= column && !isBlank) break
+    const [first = '', second = ''] = text.slice(end + 1 + depth, end + 3 + depth)
+    const isItem = depth === column && first === '-' && /\s/.test(second)
+    if (depth <= column && !isItem && !/[\r\n]/.test(first)) break
     end = find(text, '\n', end + 1 + depth)
   }
   return end
