@@ -1,6 +1,7 @@
 /** The administration API on real sockets and both databases (specification 18.12 to 18.30). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inTurn } from '../src/admin/in-turn.ts'
 import { openTestAdmin, type TestAdmin } from './support/admin.ts'
 import { basic, send } from './support/client.ts'
 import { findDatabase, forEachDatabase } from './support/databases.ts'
@@ -448,4 +449,21 @@ test('18.15 lists come in pages, are searched and filtered; a bad page is told b
     const { status, body } = await ask(`GET /api/operations?${query}`)
     assert.deepEqual([status, body.code, body.problems[0].path], [400, 'invalid', query.split('=')[0]])
   }
+})
+
+test('18.23 configurations are compared one after the other, and too many at once are refused', async () => {
+  const log: string[] = []
+  function* work(name: string): Generator<void, string> {
+    log.push(`${name} begins`)
+    for (const end = performance.now() + 10; performance.now() < end; ) yield
+    log.push(`${name} ends`)
+    return name
+  }
+  const asked = Array.from({ length: 18 }, (_, index) => inTurn(work(`${index}`)))
+  const outcomes = await Promise.allSettled(asked)
+  assert.deepEqual(
+    outcomes.map((each) => (each.status === 'fulfilled' ? each.value : each.reason.code)),
+    [...Array.from({ length: 17 }, (_, index) => `${index}`), 'overloaded'],
+  )
+  assert.deepEqual(log, Array.from({ length: 17 }, (_, index) => [`${index} begins`, `${index} ends`]).flat())
 })

@@ -2,13 +2,14 @@
  * What a draft says (specification 18.20 to 18.25): its base revision, with the items that it adds, replaces and
  * removes. An item keeps, in the draft, the id under which it came in.
  */
+
 import { checkServable, readRevision } from '../activate-revision.ts'
 import { operationIdOf } from '../model/canonical.ts'
 import { type Configuration, itemSchemas, parseSteps } from '../model/configuration.ts'
-import { inSlices } from '../model/in-slices.ts'
 import type { Problem } from '../model/problem.ts'
 import { readIssues } from '../model/schema.ts'
 import type { Draft, DraftEdit } from '../store/administration/contract.ts'
+import { inTurn } from './in-turn.ts'
 import type { AdminParts } from './parts.ts'
 import { AdminProblem, notFound } from './problem-details.ts'
 import { type ListKey, listNames } from './schemas.ts'
@@ -138,7 +139,7 @@ export async function validateDraft(opened: OpenDraft, parts: AdminParts): Promi
   const of = (list: ListKey) => listItems(opened, list, edits).filter(({ state }) => state !== 'removed')
   const items = new Map(listNames.map((list) => [list, of(list)]))
   const input = Object.fromEntries([...items].map(([list, all]) => [list, all.map(({ value }) => value)]))
-  const parsed = await inSlices(parseSteps(input))
+  const parsed = await inTurn(parseSteps(input))
   if ('problems' in parsed) return { problems: parsed.problems.map((problem) => locate(problem, items)) }
   const problems = await checkServable(parsed.configuration, revisions)
   return problems.length > 0 ? { problems: problems.map((problem) => locate(problem, items)) } : parsed

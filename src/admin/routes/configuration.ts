@@ -1,10 +1,11 @@
 /** The configuration in force, read only; it is changed by a draft (specification 18.19, 18.20). */
+
 import { z } from 'zod'
 import { itemSchemas } from '../../model/configuration.ts'
 import { type Change, diffSteps } from '../../model/diff-configurations.ts'
-import { inSlices } from '../../model/in-slices.ts'
 import { completeServiceApp } from '../../steps/credentials/service-app.ts'
 import { idOf } from '../draft.ts'
+import { inTurn } from '../in-turn.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { type Route, route } from '../route.ts'
 import { change, cutPage, type ListKey, listNames, lists, name, pageOf, paging } from '../schemas.ts'
@@ -36,9 +37,10 @@ export const configurationRoutes = [
       'Drift',
       z.object({ managedBy, revision: z.int().nullable(), hasDrift: z.boolean(), changes: z.array(change) }),
     ),
+    problems: ['overloaded'],
     async handle({ parts }) {
       const { configuration, revision = null } = parts.catalog()
-      const changes = parts.revisions ? await inSlices(diffSteps(configuration, parts.files)) : []
+      const changes = parts.revisions ? await inTurn(diffSteps(configuration, parts.files)) : []
       const by = parts.revisions ? ('revisions' as const) : ('files' as const)
       return { body: { managedBy: by, revision, hasDrift: changes.length > 0, changes: copy(changes) } }
     },

@@ -1,10 +1,10 @@
 /** Drafts: a change of the configuration, made in pieces, validated, compared, activated (specification 18.20 to 18.25). */
+
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { addRevision } from '../../activate-revision.ts'
 import type { Configuration } from '../../model/configuration.ts'
 import { diffSteps } from '../../model/diff-configurations.ts'
-import { inSlices } from '../../model/in-slices.ts'
 import type { Draft } from '../../store/administration/contract.ts'
 import {
   etagOfDraft,
@@ -15,6 +15,7 @@ import {
   subjectOf,
   validateDraft,
 } from '../draft.ts'
+import { inTurn } from '../in-turn.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
@@ -167,7 +168,7 @@ export const draftRoutes = [
     access: 'viewer',
     params: byDraft,
     answer: name('Validation', z.object({ isValid: z.boolean(), problems: z.array(itemProblem) })),
-    problems: ['managedByFiles'],
+    problems: ['overloaded', 'managedByFiles'],
     async handle({ parts, params }) {
       const validation = await validateDraft(await requireDraft(params.draft, parts), parts)
       const problems = 'problems' in validation ? [...validation.problems] : []
@@ -185,12 +186,12 @@ export const draftRoutes = [
     params: byDraft,
     answer: name('DraftChanges', z.object({ active: z.int(), base: z.int(), changes: z.array(change) })),
     hasEtag: true,
-    problems: ['managedByFiles', 'invalidConfiguration'],
+    problems: ['overloaded', 'managedByFiles', 'invalidConfiguration'],
     async handle({ parts, params }) {
       const opened = await requireDraft(params.draft, parts)
       const after = await requireValid(opened, parts)
       const active = (await parts.store.revisions.active())?.revision ?? opened.draft.base
-      const changes = await inSlices(diffSteps(await requireRevisionConfiguration(active, parts), after))
+      const changes = await inTurn(diffSteps(await requireRevisionConfiguration(active, parts), after))
       return { body: { active, base: opened.draft.base, changes: copy(changes) }, etag: etagOfDraft(opened.draft) }
     },
   }),
@@ -210,7 +211,7 @@ export const draftRoutes = [
       z.object({ base: z.int(), conflicts: z.array(z.object({ list: z.enum(listNames), id: z.string() })) }),
     ),
     hasEtag: true,
-    problems: ['managedByFiles'],
+    problems: ['overloaded', 'managedByFiles'],
     async handle({ params, ifMatch, parts, caller, audited }) {
       const opened = await requireSame(params.draft, ifMatch, parts)
       const base = (await parts.store.revisions.active())?.revision ?? opened.draft.base
@@ -240,7 +241,7 @@ export const draftRoutes = [
     body: name('DraftActivation', z.object({ note, force: z.boolean().default(false) })),
     example: { note: 'Vacation requests, v2' },
     answer: name('MadeRevision', z.object({ revision: z.int(), changes: z.array(change) })),
-    problems: ['managedByFiles', 'baseOutdated', 'invalidConfiguration', 'clientsLose', 'conflict'],
+    problems: ['overloaded', 'managedByFiles', 'baseOutdated', 'invalidConfiguration', 'clientsLose', 'conflict'],
     async handle({ params, body, ifMatch, parts, audited }) {
       const opened = await requireSame(params.draft, ifMatch, parts)
       const { id, base, title, version } = opened.draft
@@ -252,7 +253,7 @@ export const draftRoutes = [
         )
       const after = await requireValid(opened, parts)
       await requireSame(id, ifMatch, parts) // what was read is what was seen
-      const changes = await inSlices(diffSteps(opened.base, after))
+      const changes = await inTurn(diffSteps(opened.base, after))
       if (changes.length === 0) throw new AdminProblem('conflict', 'The draft says the same as the revision in force.')
       requireForce(changes, body.force)
       const noteOf = body.note || title
@@ -291,7 +292,7 @@ async function requireSame(id: string, ifMatch: string, parts: AdminParts): Prom
 
 /** Items of the draft that were changed between its base and another revision. */
 async function findConflicts({ draft, base }: OpenDraft, other: number, parts: AdminParts) {
-  const changes = await inSlices(diffSteps(base, await requireRevisionConfiguration(other, parts)))
+  const changes = await inTurn(diffSteps(base, await requireRevisionConfiguration(other, parts)))
   const changed = new Set(changes.map(({ list, id }) => `${list} ${id}`))
   const edits = await parts.store.administration.drafts.edits(draft.id)
   return edits.filter(({ list, item }) => changed.has(`${list} ${item}`)).map(({ list, item }) => ({ list, id: item }))

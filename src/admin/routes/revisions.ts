@@ -1,11 +1,12 @@
 /** Revisions and which is in force: read, compared, rolled back (specification 13, 18.24, 18.25). */
+
 import { z } from 'zod'
 import { checkServable } from '../../activate-revision.ts'
 import { configurationSchema, parseSteps } from '../../model/configuration.ts'
 import { type Change, diffSteps } from '../../model/diff-configurations.ts'
-import { inSlices } from '../../model/in-slices.ts'
 import type { Activation } from '../../model/revision.ts'
 import { requireManaged, requireRevisionConfiguration } from '../draft.ts'
+import { inTurn } from '../in-turn.ts'
 import { AdminProblem } from '../problem-details.ts'
 import { route } from '../route.ts'
 import { change, cutPage, name, note, pageOf, paging, time, toTime } from '../schemas.ts'
@@ -64,10 +65,11 @@ export const revisionRoutes = [
     params: byNumber,
     query: z.object({ from: z.coerce.number().int().min(1) }),
     answer: name('Changes', z.object({ from: z.int(), to: z.int(), changes: z.array(change) })),
+    problems: ['overloaded'],
     async handle({ parts, params, query }) {
       const before = await requireRevisionConfiguration(query.from, parts)
       const after = await requireRevisionConfiguration(params.number, parts)
-      return { body: { from: query.from, to: params.number, changes: copy(await inSlices(diffSteps(before, after))) } }
+      return { body: { from: query.from, to: params.number, changes: copy(await inTurn(diffSteps(before, after))) } }
     },
   }),
   route({
@@ -115,17 +117,17 @@ export const revisionRoutes = [
     example: { revision: 3, note: 'back to what worked' },
     answer: activation,
     hasEtag: true,
-    problems: ['managedByFiles', 'notFound', 'invalidConfiguration'],
+    problems: ['overloaded', 'managedByFiles', 'notFound', 'invalidConfiguration'],
     async handle({ body, ifMatch, parts, audited }) {
       const managed = requireManaged(parts)
       const active = await parts.store.revisions.active()
       if (!active || ifMatch !== `revision-${active.revision}`) throw overtaken(active?.revision)
       const before = await requireRevisionConfiguration(active.revision, parts)
-      const parsed = await inSlices(parseSteps(await requireRevisionConfiguration(body.revision, parts)))
+      const parsed = await inTurn(parseSteps(await requireRevisionConfiguration(body.revision, parts)))
       const problems = 'problems' in parsed ? parsed.problems : await checkServable(parsed.configuration, managed)
       if ('problems' in parsed || problems.length > 0)
         throw new AdminProblem('invalidConfiguration', `Revision ${body.revision} cannot be served here.`, { problems })
-      const changes = await inSlices(diffSteps(before, parsed.configuration))
+      const changes = await inTurn(diffSteps(before, parsed.configuration))
       const { revisions } = audited({
         subject: `revision ${body.revision}`,
         before: { revision: active.revision },
