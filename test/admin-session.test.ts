@@ -95,6 +95,19 @@ test('18.7 a session is a cookie that scripts and other sites cannot use; it end
   assert.equal(await is('administrator'), 401)
 })
 
+test('18.7 who reads waits for no transaction that holds the database, and reads where nothing can be written', async (t) => {
+  let now = Date.UTC(2026, 0, 1)
+  const { ask, opened, sessionOf } = await openTestAdmin(t, { database, now: () => now })
+  await sessionOf('viewer')
+  now += 20 * minute
+  const holding = opened.gateway.store.openHandlerTransaction({ wait: 5000, signal: new AbortController().signal })
+  await sql`update ig_admin_session set used = used`.execute(holding.database)
+  assert.equal((await ask('GET /api/session', { as: 'viewer' })).status, 200)
+  now += 20 * minute
+  assert.equal((await ask('GET /api/session', { as: 'viewer' })).status, 200, 'it was used meanwhile')
+  await holding.rollback()
+})
+
 test('18.7 the own password is changed with the current one, and ends all other sessions of the name', async (t) => {
   const { ask, sessionOf } = await openTestAdmin(t, { database })
   await sessionOf('viewer')

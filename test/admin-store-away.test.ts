@@ -1,8 +1,9 @@
 /** Administration on a real PostgreSQL that stands still or has ended (specification 18.16, 18.8, 20.10). */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { attemptsPerMinute } from '../src/admin/attempts.ts'
 import { routes } from '../src/admin/routes/routes.ts'
-import { openTestAdmin, type TestAdmin } from './support/admin.ts'
+import { openTestAdmin, password, type TestAdmin } from './support/admin.ts'
 import { send } from './support/client.ts'
 import type { TestDatabase } from './support/databases.ts'
 import { root } from './support/gateway.ts'
@@ -23,7 +24,12 @@ async function open(t: TestContext): Promise<Away> {
     open: async () => ({ url: server.url, remove: () => server.stop() }),
   }
   const properties = { 'ig.monitor': 'on' }
-  const admin = await openTestAdmin(t, { database, properties, now: () => Date.now() + ahead })
+  const admin = await openTestAdmin(t, {
+    database,
+    properties,
+    now: () => Date.now() + ahead,
+    attempts: { ...attemptsPerMinute, ofAddress: 1000 },
+  })
   const later = (milliseconds: number) => {
     ahead += milliseconds
   }
@@ -126,4 +132,14 @@ test('18.8 nobody is believed when the store answers again', async (t) => {
   server.resume()
   while (!(await opened.gateway.store.administration.tokens.revoke(id, Date.now())));
   assert.equal((await ask('GET /api/state', { headers })).status, 401)
+})
+
+test('18.10 attempts to sign in while the store is away are no guesses', async (t) => {
+  const { ask, server } = await open(t)
+  const signIn = (secret: string) =>
+    ask('POST /api/session', { as: 'nobody', body: { name: 'an operator', password: secret } })
+  server.pause()
+  for (let n = 0; n < 12; n++) assert.equal((await signIn(password)).body.code, 'storeAway')
+  server.resume()
+  while ((await signIn(password)).status !== 201);
 })

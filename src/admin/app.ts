@@ -134,18 +134,25 @@ function forgetting(route: Route, { forget }: Belief<Caller>): Route {
   return { ...route, handle }
 }
 
-/** What succeeds was no guess. */
+/** A guess is only what was told to be wrong: what succeeds is none, nor what nobody could look up. */
 function counting(route: Route, { take }: Attempts): Route {
   if (!route.isGuarded) return route
   const handle: Route['handle'] = async (input) => {
     const { name = input.caller.name } = input.body as { readonly name?: string }
     const giveBack = take(input.address, name)
-    const answer = await route.handle(input)
-    giveBack()
-    return answer
+    try {
+      const answer = await route.handle(input)
+      giveBack()
+      return answer
+    } catch (error) {
+      if (!wrongSecret.has(asProblem(error).code)) giveBack()
+      throw error
+    }
   }
   return { ...route, handle }
 }
+
+const wrongSecret: ReadonlySet<string> = new Set(['credentialsRejected', 'invitationRejected'])
 
 type SetSession = (reply: FastifyReply, session: string | null) => void
 

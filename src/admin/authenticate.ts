@@ -3,6 +3,7 @@
  * A route that says nothing of itself is refused to everyone.
  */
 import type { FastifyRequest } from 'fastify'
+import type { SessionStore } from '../store/administration/contract.ts'
 import type { Belief, Vouched } from './belief.ts'
 import type { AdminParts } from './parts.ts'
 import { AdminProblem } from './problem-details.ts'
@@ -65,12 +66,15 @@ type Found = Promise<Vouched<Caller> | undefined>
 
 async function readSession(secret: string, digest: string, { store, now: clock }: AdminParts): Found {
   const { sessions, administrators } = store.administration
+  const lately = usedLately.get(digest) ?? 0
   const session = await sessions.find(digest)
   const now = clock()
-  if (!session || session.expires <= now || session.used + sessionIdle <= now) return undefined
+  if (!session) return undefined
+  const used = Math.max(session.used, lately)
+  if (session.expires <= now || used + sessionIdle <= now) return undefined
   const administrator = await administrators.find(session.administrator)
   if (!administrator || administrator.isLocked) return undefined
-  if (session.used + touchEvery <= now) await sessions.touch(session.digest, Math.floor(now))
+  if (used + touchEvery <= now) touch(sessions, digest, now)
   const caller: Caller = {
     name: administrator.name,
     role: lowerRole(administrator.role, administrator.role),
@@ -78,6 +82,20 @@ async function readSession(secret: string, digest: string, { store, now: clock }
     via: 'session',
   }
   return { caller, expires: session.expires }
+}
+
+/** By digest: uses that are not stored yet. */
+const usedLately = new Map<string, number>()
+
+/** Beside the request: who reads waits for no handler's transaction, and reads also where nothing can be written. */
+function touch(sessions: SessionStore, digest: string, now: number): void {
+  usedLately.set(digest, now)
+  sessions
+    .touch(digest, Math.floor(now))
+    .catch(() => {}) // it ends the sooner
+    .finally(() => {
+      if (usedLately.get(digest) === now) usedLately.delete(digest)
+    })
 }
 
 async function readToken(digest: string, { store, now }: AdminParts): Found {
