@@ -153,6 +153,22 @@ test('18.10 an unknown name, a wrong password and a locked name are refused alik
   assert.equal((await attempt('nobody else', 'x')).status, 429)
 })
 
+test('18.10 addresses that one caller has all of are one address', () => {
+  const alike = [
+    ['127.0.0.1', '127.9.8.7', '::1', '::ffff:127.0.0.1'],
+    ['10.1.2.3', '::ffff:10.1.2.3'],
+    ['2001:db8::1', '2001:db8:0:0:5:6:7:8', '2001:db8::7:8'],
+    ['fe80::1', 'fe80::abcd:1'],
+  ]
+  const { take } = openAttempts({ ofName: 1, ofAddress: 1000 })
+  for (const [first = '', ...others] of alike) {
+    take(first, 'kim')
+    for (const other of others) assert.throws(() => take(other, 'kim'), { code: 'rateLimited' }, other)
+  }
+  take('10.1.2.4', 'kim')
+  take('2001:db8:0:1::1', 'kim')
+})
+
 test('18.10 attempts are forgotten after a minute, and few of them are counted at a time whatever names are tried', () => {
   let now = 0
   const { take, requireAny } = openAttempts({ ofName: 2, ofAddress: 1e9 }, () => now)

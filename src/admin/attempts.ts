@@ -41,9 +41,10 @@ export function openAttempts(limits: typeof attemptsPerMinute, now = () => perfo
     throw new AdminProblem('rateLimited', `Try again in ${seconds} s.`, { headers })
   }
   return {
-    requireAny: (address) => require(find(address), limits.ofAddress),
+    requireAny: (address) => require(find(networkOf(address)), limits.ofAddress),
     take(address, name) {
-      const taken = [find(address), find(JSON.stringify([address, name]))] as const
+      const network = networkOf(address)
+      const taken = [find(network), find(JSON.stringify([network, name]))] as const
       const [ofAddress, ofName] = taken
       require(ofAddress, limits.ofAddress)
       require(ofName, limits.ofName)
@@ -53,4 +54,14 @@ export function openAttempts(limits: typeof attemptsPerMinute, now = () => perfo
       }
     },
   }
+}
+
+/** Whoever has one of these addresses has them all: those of loopback, and the first 64 bits of IPv6 with any others. */
+function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (plain.startsWith('127.') || plain === '::1') return 'loopback'
+  if (!plain.includes(':')) return plain
+  const [head = [], tail] = plain.split('::').map((part) => part.split(':').filter((group) => group !== ''))
+  const zeros = tail ? Array(8 - head.length - tail.length).fill('0') : []
+  return [...head, ...zeros, ...(tail ?? [])].slice(0, 4).join(':')
 }
