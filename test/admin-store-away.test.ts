@@ -1,6 +1,7 @@
 /** Administration on a real PostgreSQL that stands still or has ended (specification 18.16, 18.8, 20.10). */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import pg from 'pg'
 import { attemptsPerMinute } from '../src/admin/attempts.ts'
 import { routes } from '../src/admin/routes/routes.ts'
 import { openTestAdmin, password, type TestAdmin } from './support/admin.ts'
@@ -142,4 +143,27 @@ test('18.10 attempts to sign in while the store is away are no guesses', async (
   for (let n = 0; n < 12; n++) assert.equal((await signIn(password)).body.code, 'storeAway')
   server.resume()
   while ((await signIn(password)).status !== 201);
+})
+
+test('18.8, 18.16 changes that wait for what another transaction holds keep nobody from reading, and are not done late', async (t) => {
+  const away = await open(t)
+  const { ask, server, opened } = away
+  const { id, headers } = await makeToken(away, 'administrator', 'scraper')
+  assert.equal((await ask('GET /api/state', { headers })).status, 200)
+  const other = new pg.Client({ connectionString: server.url })
+  await other.connect()
+  await other.query('begin')
+  await other.query('select * from ig_epoch for update')
+  const changes = Array.from({ length: 8 }, (_, n) => ask('POST /api/operators', { body: { id: `LATE_${n}` } }))
+  const revoking = opened.gateway.store.administration.tokens.revoke(id, Date.now())
+  for (const { status, body } of await Promise.all(changes)) assert.deepEqual([status, body.code], [503, 'overloaded'])
+  await revoking
+  assert.equal((await ask('GET /api/state', { headers })).status, 401, 'it is asked, and not believed')
+  await other.query('rollback')
+  await other.end()
+  assert.equal(
+    (await ask('GET /api/operators?search=LATE')).body.items.filter(({ id }: { id: string }) => id.startsWith('LATE'))
+      .length,
+    0,
+  )
 })

@@ -78,11 +78,15 @@ interface ForeignError {
   readonly message?: string
 }
 
-/** What Fastify and the steps throw, in the words of the table. */
+/** PostgreSQL's: another transaction has held a row for too long. */
+const lockNotAvailable = '55P03'
+
+/** What Fastify, the steps and the store throw, in the words of the table. */
 export function asProblem(error: unknown): AdminProblem {
   if (error instanceof AdminProblem) return error
   const { name, code = '', statusCode, message = '' } = error as ForeignError
-  if (name === 'Refusal' && code === 'overloaded') return new AdminProblem('overloaded', 'Try again in a moment.')
+  if ((name === 'Refusal' && code === 'overloaded') || code === lockNotAvailable)
+    return new AdminProblem('overloaded', 'Try again in a moment.')
   if (statusCode === 413) return new AdminProblem('tooLarge', message)
   if (statusCode === 414) return new AdminProblem('notFound', 'Nothing has a name as long.')
   if (statusCode === 415) return new AdminProblem('contentUnsupported', 'Send application/json.')

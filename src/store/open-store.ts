@@ -1,4 +1,5 @@
 /** Opens the store that `ig.database` names: an SQLite file, or a PostgreSQL database (specification 8.4). */
+import { CompiledQuery } from 'kysely'
 import { openAdministration } from './administration/administration.ts'
 import { appendEntry, isChange } from './administration/audit.ts'
 import { type DatabaseClock, openClock } from './clock.ts'
@@ -128,10 +129,21 @@ function composeStore(
  * handler may hold the writer for longer.
  */
 const administrationWait = 3_000
+/** For a row that another transaction holds: the few connections of the gateway's own work are what all reading needs. */
+const lockWait = 1_000
 
 function withinWait(database: Database): Database {
   return {
     ...database,
-    begin: (waiting) => database.begin({ ...waiting, wait: Math.min(waiting.wait, administrationWait) }),
+    async begin(waiting) {
+      const session = await database.begin({ ...waiting, wait: Math.min(waiting.wait, administrationWait) })
+      try {
+        await session.execute(CompiledQuery.raw(`set local lock_timeout = ${lockWait}`))
+      } catch (error) {
+        await session.rollback()
+        throw error
+      }
+      return session
+    },
   }
 }
