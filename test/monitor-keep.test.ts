@@ -23,7 +23,7 @@ function answered(status = 200, refusal?: Refusal, logDetail: Operation['logDeta
   calls += 1
   return {
     kind: 'answered',
-    call: { method: 'GET', target: '/x', headers: { accept: '*/*' }, remoteAddress: '127.0.0.1' },
+    call: { method: 'GET', target: '/x', headers: { authorization: 'Basic …' }, remoteAddress: '127.0.0.1' },
     transaction: {
       id: `call ${calls}`,
       begun: Date.now(),
@@ -98,10 +98,14 @@ test('21.3 errors beyond perSecond are counted as errors', async () => {
   ])
 })
 
-test('21.3 calls that reached no operation, or that no operator made, go last, have at most a tenth, and are counted as errors', async () => {
+test('21.3 calls that reached no operation, and errors without credentials or with wrong ones, go last, have at most a tenth, and are counted as errors', async () => {
   const nobodys = () => {
     const made = answered(404, new Refusal('basicRejected', 'wrong password'))
     return { ...made, transaction: { ...made.transaction, operator: undefined } } as Answered
+  }
+  const anonymous = () => {
+    const made = answered(404, new Refusal('uriNotMatched', 'no template'))
+    return { ...made, call: { ...made.call, headers: {} } } as Answered
   }
   const stray = () => {
     const made = answered(404, new Refusal('operationNotFound', 'no such'))
@@ -130,11 +134,14 @@ test('21.3 calls that reached no operation, or that no operator made, go last, h
     strays: 0,
     lost: [[true, 100]],
   })
-  assert.deepEqual(await statuses(...many(60, nobodys), ...many(40, stray), ...many(19, answered)), {
-    done: 19,
-    strays: 1,
-    lost: [[true, 99]],
-  })
+  assert.deepEqual(
+    await statuses(...many(30, nobodys), ...many(30, anonymous), ...many(40, stray), ...many(19, answered)),
+    {
+      done: 19,
+      strays: 1,
+      lost: [[true, 99]],
+    },
+  )
   assert.deepEqual(await statuses(...many(20, answered), ...many(5, stray)), { done: 20, strays: 0, lost: [[true, 5]] })
 })
 

@@ -195,7 +195,8 @@ for (const { title, status, headers, text, fault } of answers) {
 }
 
 function answered(number: number, more: Partial<Call> = {}, refusal?: Refusal): Observation {
-  const call = { method: 'GET', target: '/x', headers: {}, remoteAddress: '127.0.0.1', ...more } as Call
+  const headers = { authorization: 'Basic …' }
+  const call = { method: 'GET', target: '/x', headers, remoteAddress: '127.0.0.1', ...more } as Call
   const operation = { id: 'ECHO_GET.v1', templates: [], permittedBy: new Set() } as unknown as Operation
   const operator = { id: 'DEMO', permissionLists: [] } as unknown as Operator
   const transaction = {

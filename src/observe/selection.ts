@@ -6,10 +6,11 @@ import type { Answered } from '../model/observation.ts'
 
 export type Rank = 'failed' | 'done' | 'stray'
 
-/** What reached no operation, or failed before it was known who calls, anybody can make without credentials. */
-export function rankOf({ transaction: { operation, operator }, reply, refusal }: Answered): Rank {
+/** What anybody can make without credentials goes last: what reached no operation, and what failed without any. */
+export function rankOf({ call, transaction: { operation, operator }, reply, refusal }: Answered): Rank {
   const isFailed = refusal !== undefined || reply.status >= 400
-  if (!operation || (isFailed && !operator)) return 'stray'
+  const isAnybodys = operator === undefined || call.headers.authorization === undefined
+  if (!operation || (isFailed && isAnybodys)) return 'stray'
   return isFailed ? 'failed' : 'done'
 }
 

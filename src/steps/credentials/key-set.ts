@@ -106,7 +106,7 @@ export function openKeySet({ url, observe, now }: KeySetOptions): KeySet {
       return generation
     },
     isFresh,
-    knows: isKnown,
+    knows: (kid) => keys !== undefined && isKnown(kid),
     find,
   }
 }
