@@ -25,8 +25,16 @@ const { values, positionals } = parseArgs({
     trials: { type: 'string', default: '200' },
     json: { type: 'boolean', default: false },
     profile: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 })
+if (values.help) {
+  const usage =
+    'npm run bench [-- row…] [--rounds 5] [--seconds 2] [--connections 32] [--client wrk|own] [--json] [--profile folder] [--trials 200]'
+  console.log(`${usage}\n\nRows, by their whole name or what stands before the colon:`)
+  for (const { name, work, against } of rows) console.log(`  ${name.padEnd(24)}${work}; against ${against}`)
+  process.exit()
+}
 const versions = Object.fromEntries(Object.entries(peers).map(([name, version]) => [name, version()]))
 const stands = (wanted: string, name: string) => name === wanted || name.startsWith(`${wanted}:`)
 const unknown = positionals.filter((wanted) => !rows.some(({ name }) => stands(wanted, name)))

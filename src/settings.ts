@@ -332,7 +332,7 @@ const table = {
   'ig.recentTransactions': {
     ...whole('transactions', 0, 100_000),
     fallback: '1000',
-    help: 'the latest calls that are kept for ig explain; 0: none',
+    help: 'how many calls of two seconds, and of late, are kept for ig explain; 0: none',
   },
 
   'ig.monitor': {

@@ -5,7 +5,7 @@
 import { Center, Loader, Modal, Paper, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { watchSession } from './api/client.ts'
-import { useSession } from './api/session.ts'
+import { useOtherSession, useSession } from './api/session.ts'
 import { ProblemAlert } from './parts/problem-alert.tsx'
 import { SessionOver } from './parts/session-over.ts'
 import { SignInForm } from './parts/sign-in-form.tsx'
@@ -18,6 +18,7 @@ export function SessionGate() {
   const [isOver, setIsOver] = useState(false)
   const { path } = usePlace()
   useEffect(() => watchSession(() => setIsOver(true)), [])
+  useOtherSession()
 
   const onSignedIn = () => setIsOver(false)
   if (path === setupPath) return <Setup onDone={onSignedIn} />

@@ -9,6 +9,9 @@ declare
   oldest date := current_date - days;
   part record;
   removed bigint;
+  -- A partitioned table has no index by number: only partitions that have something old are looked through.
+  ceiling "C_KEY_VALUE"."ADD_DTTM"%type :=
+    (select case relkind when 'p' then oldest else 'infinity' end from pg_class where oid = '"C_KEY_VALUE"'::regclass);
 begin
   for part in
     select child.oid::regclass as name
@@ -23,7 +26,7 @@ begin
   loop
     delete from "C_KEY_VALUE" where "ROW_NBR" in (
       select "ROW_NBR" from (
-        select "ROW_NBR", "ADD_DTTM" from "C_KEY_VALUE" order by "ROW_NBR" limit slice
+        select "ROW_NBR", "ADD_DTTM" from "C_KEY_VALUE" where "ADD_DTTM" < ceiling order by "ROW_NBR" limit slice
       ) first_rows where "ADD_DTTM" < oldest
     ) and "ADD_DTTM" < oldest;
     get diagnostics removed = row_count;

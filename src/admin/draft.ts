@@ -74,8 +74,9 @@ export function idOf(list: ListKey, value: Readonly<Record<string, unknown>>): s
   return operationIdOf({ name, method, version })
 }
 
-export function etagOf({ base }: Pick<Draft, 'base'>, edit: Pick<DraftEdit, 'version'> | undefined): string {
-  return `${base}.${edit?.version ?? 0}`
+/** Of an item; with the draft, so that what was seen in one draft changes nothing in another. */
+export function etagOf({ id, base }: Pick<Draft, 'id' | 'base'>, edit: Pick<DraftEdit, 'version'> | undefined): string {
+  return `${id}.${base}.${edit?.version ?? 0}`
 }
 
 /** For the audit: by the id it is found, by the title people know it. */
@@ -83,8 +84,8 @@ export function subjectOf({ id, title }: Pick<Draft, 'id' | 'title'>): string {
   return `draft ${id} ${JSON.stringify(title)}`
 }
 
-export function etagOfDraft({ base, version }: Draft): string {
-  return `draft-${base}.${version}`
+export function etagOfDraft({ id, base, version }: Draft): string {
+  return `${id}.${base}.draft-${version}`
 }
 
 /** In the order of the base, what was added behind it. */

@@ -361,6 +361,27 @@ test('19.6, 19.7 what was seen in one draft is no leave to overwrite what anothe
   assert.deepEqual([kept, complaints], ['in the second', []])
 })
 
+test('19.4 where another tab signed in as somebody else, nothing is changed under that name unasked, and the page says who it is', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, ask } = await openTestAdmin(t, { database })
+  const { page, context, complaints } = await openPage(browser)
+  await ask('POST /api/administrators', { body: { name: 'lee', role: 'administrator', password } })
+  await signIn(page, `${admin.url}/console/operators/NOPERM`, 'an administrator')
+  await description(page).fill('meant by the one before')
+  await context.clearCookies()
+  await signIn(await context.newPage(), `${admin.url}/console/operators`, 'lee')
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  await page.getByText('You are lee now').waitFor()
+  await page.getByRole('button', { name: 'lee' }).waitFor()
+  assert.equal(await description(page).inputValue(), 'meant by the one before')
+  assert.equal((await ask('GET /api/operators/NOPERM')).body.description, '')
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  await page.getByText('Saved.').waitFor()
+  const [{ actor, action }] = (await ask('GET /api/audit?action=changeOperator')).body.items
+  assert.deepEqual([actor, action, complaints], ['lee', 'changeOperator', []])
+})
+
 /** @returns what lets all pass that is held back, once something is */
 async function holdBack(page: Page, methods: readonly string[]): Promise<() => Promise<void>> {
   let held = Promise.withResolvers<() => void>()

@@ -29,9 +29,16 @@ interface ProblemFacts {
   readonly requestId?: string
 }
 
-let csrfToken: string | undefined
-export function setCsrfToken(token: string | undefined): void {
-  csrfToken = token
+let known: Schemas['Session'] | undefined
+/** Whose page this is, and the CSRF token of changes. */
+export function setSession(session: Schemas['Session'] | undefined): void {
+  known = session
+}
+
+let onOther = (_session: Schemas['Session']) => {}
+/** Called where a change finds that another tab signed in as somebody else. */
+export function watchOtherSession(listener: (session: Schemas['Session']) => void): void {
+  onOther = listener
 }
 
 let onSessionOver = () => {}
@@ -66,19 +73,35 @@ function setAway(next: Problem | undefined): void {
 
 export const api = createClient<paths>({ baseUrl: '/', fetch: send })
 
-/** Where another tab signed in anew, the cookie is of a new session: its CSRF token is fetched, and the change sent once more. */
+/**
+ * Where another tab signed in anew, the cookie is of a new session: its CSRF token is fetched, and the change sent once
+ * more; not where it is somebody else's, under whose name nobody meant to change anything.
+ */
 async function send(request: Request): Promise<Response> {
   if (request.method === 'GET') return fetch(request)
   const again = request.clone()
-  if (csrfToken !== undefined) request.headers.set('x-csrf-token', csrfToken)
+  if (known) request.headers.set('x-csrf-token', known.csrfToken)
   const response = await fetch(request)
   if (response.status !== 403) return response
   const { code } = (await response.clone().json()) as { readonly code?: string }
-  const session = code === 'csrfRejected' ? await fetch('/api/session') : undefined
-  if (!session?.ok) return response
-  setCsrfToken(((await session.json()) as Schemas['Session']).csrfToken)
-  again.headers.set('x-csrf-token', csrfToken ?? '')
+  const answer = code === 'csrfRejected' ? await fetch('/api/session') : undefined
+  if (!answer?.ok) return response
+  const session = (await answer.json()) as Schemas['Session']
+  const before = known
+  setSession(session)
+  if (before && before.name !== session.name) return tellOther(before.name, session)
+  again.headers.set('x-csrf-token', session.csrfToken)
   return fetch(again)
+}
+
+function tellOther(before: string, session: Schemas['Session']): Response {
+  onOther(session)
+  const details: ProblemFacts = {
+    code: 'csrfRejected',
+    title: `You are ${session.name} now`,
+    detail: `Another tab signed ${before} out and ${session.name} in. Nothing was saved; what you entered stays here.`,
+  }
+  return Response.json(details, { status: 403 })
 }
 
 interface Outcome<Data> {

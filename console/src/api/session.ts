@@ -1,11 +1,18 @@
 /** Who is signed in, here (specification 18.7, 19.4). */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, Problem, read, type Schemas, setCsrfToken } from './client.ts'
+import { useEffect } from 'react'
+import { api, Problem, read, type Schemas, setSession, watchOtherSession } from './client.ts'
 
 export type Session = Schemas['Session']
 export type Role = Schemas['Role']
 
 const key = ['session']
+
+/** Where another tab signed in as somebody else, that is who is shown from then on. */
+export function useOtherSession(): void {
+  const client = useQueryClient()
+  useEffect(() => watchOtherSession((session) => client.setQueryData(key, session)), [client])
+}
 
 /** Null where nobody is; whoever was stays known when the session ends, until signing out: what is open stays open. */
 export function useSession() {
@@ -16,7 +23,7 @@ export function useSession() {
     queryFn: async (): Promise<Session | null> => {
       try {
         const session = await read(api.GET('/api/session'))
-        setCsrfToken(session.csrfToken)
+        setSession(session)
         return session
       } catch (error) {
         if (error instanceof Problem && error.code === 'unauthenticated')
@@ -41,7 +48,7 @@ function useSigningIn<Body>(mutationFn: (body: Body) => Promise<Session>) {
   return useMutation({
     mutationFn,
     async onSuccess(session) {
-      setCsrfToken(session.csrfToken)
+      setSession(session)
       client.setQueryData(key, session)
       await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] })
     },
@@ -53,7 +60,7 @@ export function useSignOut() {
   return useMutation({
     mutationFn: () => read(api.DELETE('/api/session')),
     onSuccess() {
-      setCsrfToken(undefined)
+      setSession(undefined)
       client.setQueryData(key, null)
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] })
     },
