@@ -80,7 +80,7 @@ export const api = createClient<paths>({ baseUrl: '/', fetch: send })
 async function send(request: Request): Promise<Response> {
   if (request.method === 'GET') return fetch(request)
   const again = request.clone()
-  if (known) request.headers.set('x-csrf-token', known.csrfToken)
+  if (known?.csrfToken !== undefined) request.headers.set('x-csrf-token', known.csrfToken)
   const response = await fetch(request)
   if (response.status !== 403) return response
   const { code } = (await response.clone().json()) as { readonly code?: string }
@@ -90,7 +90,7 @@ async function send(request: Request): Promise<Response> {
   const before = known
   setSession(session)
   if (before && before.name !== session.name) return tellOther(before.name, session)
-  again.headers.set('x-csrf-token', session.csrfToken)
+  again.headers.set('x-csrf-token', session.csrfToken ?? '')
   return fetch(again)
 }
 
