@@ -3,10 +3,10 @@ import { Table, Title } from '@mantine/core'
 import { useItem } from '../../../api/items.ts'
 import { useCurrentDraft } from '../../../current-draft.tsx'
 import { pathOf, type Value } from '../../../lists.ts'
+import { type Editing, Fields } from '../../../parts/fields.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { breakLongWords } from '../../../parts/long-words.tsx'
 import { Link } from '../../../router.tsx'
-import { type Editing, Fields } from './fields.tsx'
 
 export function DocumentTab({ editing }: Editing) {
   const { document, query } = useDocument(editing.value)

@@ -3,9 +3,10 @@ import { List, Text } from '@mantine/core'
 import { useItems } from '../../../api/items.ts'
 import { useCurrentDraft } from '../../../current-draft.tsx'
 import { pathOf, type Value } from '../../../lists.ts'
+import type { Editing } from '../../../parts/fields.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Link } from '../../../router.tsx'
-import { type Editing, idOf } from './fields.tsx'
+import { idOf } from './id-of.ts'
 
 export function PermissionsTab({ editing }: Editing) {
   const { draft } = useCurrentDraft()

@@ -2,8 +2,9 @@
 import { Table, Text } from '@mantine/core'
 import { useItems } from '../../../api/items.ts'
 import { useCurrentDraft } from '../../../current-draft.tsx'
+import type { Editing } from '../../../parts/fields.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
-import { type Editing, idOf } from './fields.tsx'
+import { idOf } from './id-of.ts'
 
 export function RoutingsTab({ editing }: Editing) {
   const { draft } = useCurrentDraft()

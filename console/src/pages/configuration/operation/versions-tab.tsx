@@ -3,9 +3,9 @@ import { Button, Group, List, Text } from '@mantine/core'
 import { useItems } from '../../../api/items.ts'
 import { useCurrentDraft } from '../../../current-draft.tsx'
 import { pathOf } from '../../../lists.ts'
+import type { Editing } from '../../../parts/fields.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { hrefOf, Link, onLink } from '../../../router.tsx'
-import type { Editing } from './fields.tsx'
 
 export function VersionsTab({ editing }: Editing) {
   const { draft } = useCurrentDraft()

@@ -1,8 +1,8 @@
-/** Fields of an operation, from a table of them; with what each tab of its editor is given. */
+/** Fields of an item, from a table of them. */
 import { Paper, Stack } from '@mantine/core'
-import { type Field, getField, type Value } from '../../../lists.ts'
-import { FieldInput } from '../../../parts/field-input.tsx'
-import type { ItemEditing } from '../../../use-item-editing.ts'
+import type { Field } from '../lists.ts'
+import type { ItemEditing } from '../use-item-editing.ts'
+import { FieldInput } from './field-input.tsx'
 
 export interface Editing {
   readonly editing: ItemEditing
@@ -34,8 +34,4 @@ export function Fields({
       {inputs}
     </Paper>
   )
-}
-
-export function idOf(value: Value): string {
-  return `${getField(value, 'name')}_${getField(value, 'method')}.${getField(value, 'version') ?? 'v1'}`
 }
