@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export interface Published {
+  /** Its folder. */
+  readonly home: string
   /** Its command. */
   readonly ig: string
   /** The reference project's folder. */
@@ -25,6 +27,7 @@ export function publish(): Published {
   const project = join(folder, 'reference')
   cpSync(join(root, 'examples', 'reference'), project, { recursive: true })
   return {
+    home,
     ig: join(home, 'bin', 'ig.js'),
     project,
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -52,7 +52,7 @@ const nodeOptions = ['--max-semi-space-size=16']
 export async function startGateway(options: GatewayOptions): Promise<GatewayServer> {
   const { project = 'examples/reference', jwksUrl, isPinned, profile } = options
   const folder = mkdtempSync(join(tmpdir(), 'ig-bench-'))
-  copyProject(project, folder)
+  copyProject(project, folder, options.published?.home)
   const database = options.database ?? join(folder, 'gateway.sqlite')
   const port = await findPort()
   const environment = {
@@ -77,14 +77,15 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayServ
 }
 
 /** `integration-gateway` is imported by its own name, as a user's project does. */
-export function copyProject(project: string, folder: string): void {
+export function copyProject(project: string, folder: string, home?: string): void {
   cpSync(join(root, project), folder, { recursive: true, filter: (path) => !/\/(?:data|node_modules)$/.test(path) })
-  linkPackage(folder)
+  linkPackage(folder, home)
 }
 
-export function linkPackage(folder: string): void {
+/** @param home the package's folder; without it the sources */
+export function linkPackage(folder: string, home = root): void {
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(root, join(folder, 'node_modules/integration-gateway'))
+  symlinkSync(home, join(folder, 'node_modules/integration-gateway'))
 }
 
 async function addOperators(database: string): Promise<void> {

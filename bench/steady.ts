@@ -34,6 +34,7 @@ setTimeout(() => {
   begun = performance.now()
   setInterval(sendDue, 1)
 }, 200)
+process.stdin.once('end', () => process.exit()) // whoever started it is gone
 process.stdin.once('data', () => {
   const sorted = times.toSorted((one, other) => one - other)
   const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
@@ -45,7 +46,7 @@ process.stdin.once('data', () => {
 function sendDue(): void {
   const now = performance.now()
   while (begun + (sent * 1000) / perSecond <= now) {
-    const socket = free.pop()
+    const socket = free.shift() // in turn: none rests for so long that the gateway closes it
     if (!socket) return
     due.set(socket, begun + (sent * 1000) / perSecond)
     sent += 1
