@@ -34,7 +34,7 @@ export interface MonitorQueue {
 }
 
 /** Of batches. */
-const longest = 10
+const longest = 100
 /** A batch that fails as often is at fault itself, or the database is away for long. */
 const mostAttempts = 30
 

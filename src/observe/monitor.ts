@@ -29,7 +29,7 @@ export interface Monitor {
 
 /** So many are put together at a time before calls have their turn again. */
 const sliceSize = 50
-const batchSize = 1000
+const batchSize = 100
 /** Bytes of messages that are held at a time; transactions beyond that are kept without. */
 const mostHeld = 4 * 1024 ** 2
 
