@@ -38,7 +38,7 @@ async function measure(name: Mixed['database'], database: string | undefined, fi
   const gateway = await startGateway({
     ...(database ? { database } : {}),
     isPinned: false,
-    environment: { IG_LIMITS_HANDLERTIMEOUT: '5min' },
+    environment: { IG_LIMITS_HANDLERTIMEOUT: '5min', IG_WORKERS: '1' }, // both in the same process
   })
   try {
     const { port } = gateway

@@ -78,7 +78,7 @@ function makeProject(): string {
 async function startDev(folder: string) {
   const [port, issuerPort] = [await findPort(), await findPort()]
   const since = performance.now()
-  const options = ['--max-semi-space-size=16', '--conditions=integration-gateway-source', join(root, 'bin/ig.js')]
+  const options = ['--max-semi-space-size=8', '--conditions=integration-gateway-source', join(root, 'bin/ig.js')]
   const ports = ['--port', String(port), '--issuer-port', String(issuerPort), '--admin-port', 'off']
   const child = spawn(process.execPath, [...options, 'dev', folder, ...ports], {
     stdio: ['ignore', 'ignore', 'inherit'],

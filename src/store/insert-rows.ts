@@ -8,27 +8,40 @@ import { requireStorable } from './storable.ts'
 export type Row = readonly unknown[]
 export type Rows = Iterable<Row> | AsyncIterable<Row>
 
-const maxRows = 250
+const maxRows = 500
 /** Of text and bytes, roughly: rows of long values go in smaller batches. */
 const maxSize = 1_000_000
 
+/** Batches: the database has one to work on, and the next one stands behind it. */
+const mostUnderWay = 2
+
 /** @returns the number of rows inserted */
 export async function insertInBatches(rows: Rows, width: number, insert: InsertRows): Promise<number> {
-  let underWay = Promise.resolve()
+  const underWay: Promise<void>[] = []
   let count = 0
   const send = async (batch: readonly Row[]) => {
-    await underWay
-    underWay = insert(batch)
-    underWay.catch(() => {}) // it is awaited before the next one, or at the end
+    if (underWay.length === mostUnderWay) {
+      await underWay[0]
+      underWay.shift()
+    }
+    const inserting = insert(batch)
+    inserting.catch(() => {}) // it is awaited before a later one, or at the end
+    underWay.push(inserting)
     count += batch.length
   }
   try {
     if (Symbol.iterator in rows) for (const batch of batches(rows, width)) await send(batch)
     else for await (const batch of asyncBatches(rows, width)) await send(batch)
   } finally {
-    await underWay
+    await untilAllEnd(underWay)
   }
   return count
+}
+
+/** Of several failures the first is the cause, and the others follow from it. */
+async function untilAllEnd(underWay: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(underWay)
+  for (const inserting of underWay) await inserting
 }
 
 /** As `asyncBatches`, because waiting for each row of an array costs more than inserting it. */

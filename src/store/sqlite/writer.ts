@@ -3,6 +3,7 @@
  * SQLite has one writer. Sessions take turns (specification 5.9).
  */
 import { extname } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { Refusal } from '../../model/refusal.ts'
@@ -45,8 +46,9 @@ export class SqliteWriter {
     // Compiled, this file and the worker end in .js
     const file = new URL(`./writer-worker${extname(import.meta.url)}`, import.meta.url)
     this.#options = options
-    const resourceLimits = { maxYoungGenerationSizeMb: 8 } // what it gets it drops at once: a larger one is only kept full
-    this.#worker = new Worker(file, { workerData: options, resourceLimits })
+    // What it gets it drops at once: a larger nursery is only kept full. The option of `ig` stands above `resourceLimits`.
+    setFlagsFromString('--max-semi-space-size=2')
+    this.#worker = new Worker(file, { workerData: options })
     this.#worker.on('message', (answers: readonly WriterAnswer[]) => {
       for (const answer of answers) {
         const asked = this.#asked.get(answer.number)
