@@ -155,7 +155,10 @@ test('13.11, 13.12 what is exported says what is in force; drift is told, by the
   assert.deepEqual([revision, changes.length], [1, 1])
   writeFileSync(file, 'export default {')
   assert.equal((await ig(['drift', folder])).code, 1, 'what cannot be told is no drift')
-  assert.match((await ig(['drift', '--help'])).stdout, /Exit\s+code\s+0\s+where\s+it\s+does,\s+3\s+where\s+it\s+does\s+not,\s+1\s+where/)
+  assert.match(
+    (await ig(['drift', '--help'])).stdout,
+    /Exit\s+code\s+0\s+where\s+it\s+does,\s+3\s+where\s+it\s+does\s+not,\s+1\s+where/,
+  )
 })
 
 test('13.3 of more than 100 changes the first are shown, how many more there are, and the sum', async () => {
