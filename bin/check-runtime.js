@@ -14,7 +14,8 @@ export function findObstacle({ version, isCheckout, options, isInstalled = true 
       `ig needs Node.js ${oldestNode} or newer; this is ${version}.`,
       isCheckout
         ? 'In the checkout "npm ci" brings one along: use "npm start" and "npm run ig -- <command>".'
-        : 'Install it from https://nodejs.org/en/download, or with a version manager: nvm install 24.',
+        : 'Install it from https://nodejs.org/en/download, or with a version manager: nvm install 24;\n' +
+          'or into this project alone: npm install --save-dev node@24',
     ].join('\n')
   }
   const hasSources = options.some((option) => option.includes('integration-gateway-source'))

@@ -96,7 +96,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
 export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPipeline> {
   const { project, settings, observe, processes = 1, now = microClock() } = options
   await using opened = new AsyncDisposableStack()
-  const store = await openStore(settings.database, shareConnections(settings.databaseConnections, processes))
+  const store = await openStore(settings.database, shareConnections(settings, processes))
   opened.defer(() => store.close())
   await store.migrate(project.migrations)
   await options.prepare?.(store)
@@ -128,8 +128,9 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
 }
 
 /** Few processes have as many as one would; many of them stay below what PostgreSQL takes unless told otherwise. */
-function shareConnections(configured: number | undefined, processes: number): StoreOptions {
-  const share = Math.max(2, configured ? Math.floor(configured / processes) : Math.min(14, Math.floor(70 / processes)))
+function shareConnections({ databaseConnections, monitor }: Settings, processes: number): StoreOptions {
+  const stated = databaseConnections && Math.floor(databaseConnections / processes) - (monitor ? 1 : 0) // it has its own
+  const share = Math.max(2, stated ?? Math.min(14, Math.floor(70 / processes)))
   const ownConnections = Math.min(4, Math.ceil(share / 4))
   return { ownConnections, handlerConnections: share - ownConnections }
 }

@@ -282,7 +282,7 @@ const table = {
   'ig.database.connections': {
     ...whole('connections', 2, 10_000),
     fallback: undefined,
-    help: 'to PostgreSQL, of all workers of ig start; by default 14 for each, and about 70 together',
+    help: 'to PostgreSQL, of all workers of ig start; by default 14 for each, about 70 together, and one for the monitor',
   },
   'ig.dbname': { ...matching('text', /^\S.*$/), fallback: 'GATEWAY', help: 'database name in responses' },
   'ig.toolsRelease': {

@@ -140,7 +140,7 @@ test('13.11, 13.12 what is exported says what is in force; drift is told, by the
 
   edit(folder, (config) => config.replace("uriTemplates: ['{key}'],", "uriTemplates: ['keys/{key}'],"))
   const drift = await ig(['drift', folder])
-  assert.equal(drift.code, 1)
+  assert.equal(drift.code, 3)
   assert.equal(
     drift.stdout,
     [
@@ -153,6 +153,12 @@ test('13.11, 13.12 what is exported says what is in force; drift is told, by the
   )
   const { revision, changes } = JSON.parse((await ig(['drift', folder, '--json'])).stdout)
   assert.deepEqual([revision, changes.length], [1, 1])
+  writeFileSync(file, 'export default {')
+  assert.equal((await ig(['drift', folder])).code, 1, 'what cannot be told is no drift')
+  assert.match(
+    (await ig(['drift', '--help'])).stdout,
+    /Exit\s+code\s+0\s+where\s+it\s+does,\s+3\s+where\s+it\s+does\s+not,\s+1\s+where/,
+  )
 })
 
 test('13.3 of more than 100 changes the first are shown, how many more there are, and the sum', async () => {

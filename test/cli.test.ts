@@ -250,6 +250,16 @@ test('2.12, 8.2 ig check tells all faults of settings and project at once', asyn
   assert.ok(!existsSync(`${folder}/data`), 'nothing was started')
 })
 
+test('2.12 what is no project at all is a failure of ig check, and no finding', async () => {
+  const folder = makeProject({})
+  for (const path of [join(folder, 'missing'), folder]) {
+    const { code, stdout, stderr } = await ig(['check', path])
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /^The project has a fault:\n.* does not exist/)
+    assert.equal(JSON.parse((await ig(['check', path, '--json'])).stdout).problems.length, 1)
+  }
+})
+
 test('2.12 ig check finds no fault in the reference project', async () => {
   const { code, stdout, stderr } = await ig(['check'], { cwd: project })
   assert.deepEqual(

@@ -4,6 +4,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import pg from 'pg'
 import { openStore } from '../src/store/open-store.ts'
 import { ig } from './support/cli.ts'
 import { type Instance, openCluster } from './support/cluster.ts'
@@ -103,4 +104,34 @@ test('17.11 a process that lacks a handler keeps the revision before, and serves
   assert.equal((await instance.call('GET WHO.v1')).text, 'later')
   renameSync(`${later}.away`, join(folder, 'handlers/latest.ts'))
   await instance.until(/Revision 3 is in force/)
+})
+
+test("8.3 ig.database.connections are all of an instance, the monitor's own among them", async (t) => {
+  const { start, env } = await openCluster(t, postgres)
+  const six = { IG_DATABASE_CONNECTIONS: '6', IG_LIMITS_DATABASEWAIT: '1s' }
+  const instance = await start(alone, six)
+  const client = new pg.Client({ connectionString: env.IG_DATABASE })
+  await client.connect()
+  const count = async (text: string) => Number((await client.query(`select count(*) from ${text}`)).rows[0].count)
+  assert.equal((await instance.call('GET WHO.v1')).status, 200)
+  await until(async () => (await count('ig_monitor')) > 0)
+
+  let refused = 0
+  const calls = Array.from({ length: 6 }, () =>
+    instance.call('POST NOTE.v1', 'note=held&hold=1').then(
+      ({ status }) => (refused += status === 503 ? 1 : 0),
+      () => {},
+    ),
+  )
+  await until(async () => refused >= 2)
+  const own = "pg_stat_activity where datname = current_database() and application_name = 'integration-gateway'"
+  assert.equal(
+    await count(`${own} and state = 'idle in transaction'`),
+    3,
+    'two of its own work and one of the monitor are left',
+  )
+  assert.ok((await count(own)) <= 6)
+  instance.process.kill('SIGKILL')
+  await Promise.all(calls)
+  await client.end()
 })

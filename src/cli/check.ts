@@ -10,7 +10,7 @@ import { checkPolicyFile } from './check-policy-file.ts'
 import { formatProblems } from './explain-failure.ts'
 import { placeProblems } from './locate-problem.ts'
 import { print, printJson, warn } from './print.ts'
-import { projectArgument, readProjectSettings } from './project-options.ts'
+import { isProjectFolder, projectArgument, readProjectSettings } from './project-options.ts'
 import { requireAuthorizationServer } from './require-authorization-server.ts'
 
 export function check(program: Command): void {
@@ -28,6 +28,7 @@ export function check(program: Command): void {
 }
 
 async function run(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
+  if (!json && !isProjectFolder(folder)) return void (await openProject(folder)) // tells why, on standard error
   const settings = collect(() => readProjectSettings(folder))
   const project = await collectLater(openProject(folder))
   const server = collect(() => {

@@ -6,13 +6,16 @@ import { projectArgument } from './project-options.ts'
 import { readConfiguration, readNamed, requireRevision, withRevisions } from './use-revisions.ts'
 import { writeFirstChanges } from './write-changes.ts'
 
+/** Neither that of a failure nor that of a command that was not understood: a script can tell them apart. */
+const driftCode = 3
+
 export function drift(program: Command): void {
   program
     .command('drift')
     .summary('compare what is in force with the files')
     .description(
-      'Tells whether the configuration in the project folder says what the revision in force says. Exit code 1 where it\n' +
-        'does not.',
+      'Tells whether the configuration in the project folder says what the revision in force says. Exit code 0 ' +
+        `where it does, ${driftCode} where it does not, 1 where that cannot be told: there is no revision yet, or the files have faults.`,
     )
     .argument(...projectArgument)
     .option('--json', 'print { "revision", "changes": […] }')
@@ -25,7 +28,7 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
     const before = readConfiguration(revision)
     const files = await readNamed('files', revisions, folder)
     const changes = diffConfigurations(before, files.configuration)
-    if (changes.length > 0) process.exitCode = 1
+    if (changes.length > 0) process.exitCode = driftCode
     if (json) return printJson({ revision: revision.number, changes })
     if (changes.length === 0)
       return print(`No drift: the files say what revision ${revision.number}, which is in force, says.`)

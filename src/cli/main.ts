@@ -30,7 +30,7 @@ const verbs: Readonly<Record<string, () => Promise<AddVerb>>> = {
   settings: async () => (await import('./settings.ts')).settings,
 }
 
-/** Sets the exit code of the process: 0 done, 1 it failed, 2 the command was not understood. */
+/** Sets the exit code of the process: 0 done, 1 it failed, 2 the command was not understood; a verb may add its own, as `ig drift` does. */
 export async function main(args: readonly string[]): Promise<void> {
   const program = describeProgram()
   for (const add of await loadVerbs(args[0])) add(program)

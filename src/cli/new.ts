@@ -16,8 +16,16 @@ export function newProject(program: Command): void {
         'tested. A folder that holds something already is left alone.',
     )
     .argument('<folder>', 'folder of the new project')
-    .option('--gateway <file>', 'packed gateway that the project depends on; by default this version, by its name')
-    .addHelpText('after', '\nExample:\n  ig new my-gateway')
+    .option(
+      '--gateway <file>',
+      'packed gateway that the project depends on; by default this version, of a registry that has it',
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  ig new my-gateway --gateway integration-gateway-0.1.0.tgz   as "npm pack" in the checkout makes it\n' +
+        '  ig new my-gateway                                           where your registry has the gateway',
+    )
     .action(make)
 }
 
@@ -36,6 +44,16 @@ function make(path: string, { gateway }: { readonly gateway?: string }): void {
   }
   print(`${path} is made. Next:\n${alignColumns(nextSteps(folder, path)).join('\n')}`)
   print('Then change handlers/hello.ts, save it, and call again.')
+  if (gateway === undefined) print(`\n${byName(own.version)}`)
+}
+
+/** Nobody may have published it there, or somebody something else. */
+function byName(version: string): string {
+  const packed = `integration-gateway-${version}.tgz`
+  return [
+    `package.json asks the registry for integration-gateway ${version}. Where yours does not have this gateway under that`,
+    `name, run "npm pack" in the gateway's checkout, and instead of npm install: npm install <checkout>/${packed}`,
+  ].join('\n')
 }
 
 function nextSteps(folder: string, path: string): readonly (readonly string[])[] {

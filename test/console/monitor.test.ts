@@ -267,6 +267,19 @@ test('19.12, 22.8 headers, bodies and URLs of calls are shown as text, with secr
   assert.deepEqual(console.faults(), [[], []])
 })
 
+test('22.8 a transaction that is not in the monitor is told, with the reasons that there may be', async (t) => {
+  const console = await open(t)
+  if (!console) return
+  const { page, visit, look } = console
+  await visit('/monitor/00000000-0000-4000-8000-000000000000')
+  await drawer(page)
+    .getByText(/in the monitor\. It may be older than what is kept/)
+    .waitFor()
+  await look('transaction-not-there')
+  const [violations] = console.faults() // a 404 is a complaint of the browser
+  assert.deepEqual(violations, [])
+})
+
 test('22.8 a viewer reads transactions, and is told who reads headers and bodies; nobody asks for them', async (t) => {
   const console = await open(t)
   if (!console) return

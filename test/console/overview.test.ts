@@ -62,6 +62,25 @@ test('22.1, 22.2, 22.3, 22.4 without calls a curl line is shown; after calls cha
   assert.deepEqual([violations, complaints], [[], []])
 })
 
+test('22.1 without operators the curl line is said to be refused; an operation that there is not is told; a line to try fits', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin } = await openTestAdmin(t, { database, hasOperators: false })
+  const { page, complaints } = await openPage(browser)
+  await signIn(page, admin.url, 'an viewer')
+  const line = page.getByText('curl -i')
+  await page.getByText('It will be refused: there is no operator yet').waitFor()
+  const [, url = ''] = /'(http[^']+)'/.exec(await line.innerText()) ?? []
+  assert.equal((await fetch(url)).headers.get('ig-refusal'), 'permissionDenied')
+  await page.goto(`${admin.url}/console/overview?operation=NOPE_GET.v1`)
+  await page.getByText('The configuration in force has no such operation.').waitFor()
+  const violations = await findViolations(page, 'overview-no-such-operation')
+  await page.goto(`${admin.url}/console/operations/ECHO_GET.v1`)
+  const href = await page.getByRole('link', { name: 'Try this one' }).getAttribute('href')
+  assert.match(decodeURIComponent(href ?? ''), /[?&]path=\/ECHO\.v1\/echo\/1$/)
+  assert.deepEqual([violations, complaints], [[], []])
+})
+
 test('22.1 the overview moves with the calls, and asks nothing while its tab is hidden', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return

@@ -35,6 +35,8 @@ test('systemd finds the unit well enclosed', skipWithout('systemd-analyze', 'sys
 test('the unit waits for as long as a stop may take, and names settings that there are', () => {
   assert.ok(Number(/TimeoutStopSec=(\d+)s/.exec(unit)?.[1]) > stopTakes)
   assert.deepEqual(unknownVariables(unit), [])
+  // `ig` asks the path for its Node, and what systemd has by default has none of the project's
+  assert.match(unit, /^Environment=PATH=\/srv\/gateway\/node_modules\/\.bin:/m)
 })
 
 test('the Dockerfile is one that Docker reads, and its image runs without privileges', () => {
@@ -54,7 +56,7 @@ test('the Dockerfile is one that Docker reads, and its image runs without privil
   for (const keyword of ['ENTRYPOINT', 'CMD']) assert.ok(JSON.parse(argumentsOf(keyword)), 'no shell between')
   assert.ok(instructions.every((one) => one.getKeyword() !== 'ADD' && one.getKeyword() !== 'ARG'))
   assert.doesNotMatch(text, /postgres:\/\/|password|token/i)
-  for (const secret of ['**/.env*', '**/*.key', 'data'])
+  for (const secret of ['**/.env*', '**/.npmrc', '**/*.key', 'data'])
     assert.ok(read('Dockerfile.dockerignore').split('\n').includes(secret))
 })
 

@@ -93,6 +93,18 @@ test('14.7 the package of a new project has a name that npm takes', () => {
   }
 })
 
+test('14.7 who makes a project without a packed gateway is told what to do where no registry has it', () => {
+  const told = run(join(project, 'node_modules/.bin/ig'), ['new', 'by-name'], scratch)
+  const [, packed = ''] = /npm install <checkout>\/(\S+)$/m.exec(told) ?? []
+  const folder = join(scratch, 'by-name')
+  assert.equal(
+    JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies['integration-gateway'],
+    '0.1.0',
+  )
+  run('npm', ['install', join(checkout, packed)], folder)
+  run('npm', ['test'], folder)
+})
+
 /** What differs from one run to the next. */
 function mask(text: string): string {
   return text.replace(/[\d.]+ ?ms/g, '* ms').trim()

@@ -61,6 +61,8 @@ export interface TestAdminOptions {
   readonly configure?: (configuration: Configuration) => Configuration
   /** Nobody is an administrator yet. */
   readonly isNew?: boolean
+  /** By default those of the sample. */
+  readonly hasOperators?: boolean
 }
 
 export async function openTestAdmin(t: TestContext, options: TestAdminOptions): Promise<TestAdmin> {
@@ -70,6 +72,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     properties = {},
     attempts = { ofName: 1000, ofAddress: 1000 },
     isNew = false,
+    hasOperators = true,
   } = options
   const stack = new AsyncDisposableStack()
   t.after(() => stack.disposeAsync())
@@ -102,7 +105,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     observe: toAll([observe, measuring.observe]),
     ...(servesFiles ? {} : { findHandlers }),
     ...(options.now ? { now: options.now } : {}),
-    prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
+    prepare: async (store) => void (hasOperators && (await addSampleOperators(store, project.sampleOperators))),
   })
   stack.defer(() => opened.close())
   const { gateway } = opened

@@ -1,6 +1,7 @@
 /** The first page: how calls go at present, overall or of one operation, and which instances answer them (specification 22.1). */
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { Problem } from '../api/client.ts'
+import { useOperations } from '../api/configuration.ts'
 import { type Statistics, useStatistics } from '../api/statistics.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -44,12 +45,24 @@ export default function Overview() {
             <Link to={`/monitor?operation=${encodeURIComponent(operation)}`} size="sm">
               Its transactions
             </Link>
+            <NoSuchOperation operation={operation} />
           </Group>
         )}
         <Loaded query={statistics}>{(found) => <Shown found={found} operation={operation} />}</Loaded>
         {!isOff && <Instances />}
       </Stack>
     </>
+  )
+}
+
+/** Groups such as `(unknown)` are no operations. */
+function NoSuchOperation({ operation }: { readonly operation: string }) {
+  const named = useOperations({ search: operation, limit: 200 }).data
+  if (named === undefined || operation.startsWith('(') || named.items.some(({ id }) => id === operation)) return null
+  return (
+    <Text size="sm" role="status">
+      The configuration in force has no such operation.
+    </Text>
   )
 }
 

@@ -3,6 +3,7 @@ import { Badge, Button, Paper, Stack, Tabs, TextInput, Title } from '@mantine/co
 import type { ReactNode } from 'react'
 import { useItem } from '../../api/items.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
+import { type Example, writeExamplePath } from '../../example-path.ts'
 import { lists, messageFields, type Value } from '../../lists.ts'
 import { type Editing, Fields } from '../../parts/fields.tsx'
 import { faultOf } from '../../parts/find-fault.ts'
@@ -104,9 +105,8 @@ export default function OperationEditor({ id }: { readonly id: string }) {
   )
 }
 
-function TryLink({ operation: { name, alias, method, version } }: { readonly operation: Value }) {
-  const path = `/${alias ?? name}.${version ?? 'v1'}/`
-  const to = `/try?method=${method}&path=${encodeURIComponent(path)}`
+function TryLink({ operation }: { readonly operation: Value }) {
+  const to = `/try?method=${operation.method}&path=${encodeURIComponent(writeExamplePath(operation as Example))}`
   return (
     <Button variant="default" component="a" href={hrefOf(to)} onClick={onLink(to)}>
       Try this one

@@ -1,6 +1,7 @@
 /** One transaction with all that is known of it, and its messages where they are kept, as text (specification 22.8). */
 import { Badge, Code, Group, Stack, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Problem } from '../../api/client.ts'
 import { type Message, type TransactionDetail, useMessages, useTransaction } from '../../api/monitor.ts'
 import { useMay } from '../../api/session.ts'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -10,8 +11,16 @@ import { Link } from '../../router.tsx'
 import { StatusBadge, showDuration } from './show-transaction.tsx'
 
 export function TransactionDetails({ transactionId }: { readonly transactionId: string }) {
+  const transaction = useTransaction(transactionId)
+  if (transaction.error instanceof Problem && transaction.error.code === 'notFound')
+    return (
+      <Text>
+        There is no transaction <span className="mono text">{transactionId}</span> in the monitor. It may be older than
+        what is kept, one of a second in which there were more than are kept, or of another gateway.
+      </Text>
+    )
   return (
-    <Loaded query={useTransaction(transactionId)}>
+    <Loaded query={transaction}>
       {(found) => (
         <Stack gap="lg">
           <Group gap="sm">

@@ -1,14 +1,17 @@
 /** Where nobody calls: a line that does, ready to paste. */
 import { Code, CopyButton, Group, Paper, Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import { type OperationEntry, useOperations } from '../../api/configuration.ts'
+import { useOperators } from '../../api/operators.ts'
 import { useSettings } from '../../api/running.ts'
 import { useGatewayState } from '../../api/statistics.ts'
+import { writeExamplePath } from '../../example-path.ts'
 import { Link } from '../../router.tsx'
 
 export function FirstCall({ minutes }: { readonly minutes: number }) {
   const state = useGatewayState().data
   const settings = useSettings().data
   const operations = useOperations({ limit: 200 }).data
+  const isWithoutOperators = useOperators({ limit: 1 }).data?.items.length === 0
   const folder = settings?.items.find(({ key }) => key === 'ig.gatewayPath')?.value
   const operation = operations && chooseOperation(operations.items)
   const line =
@@ -36,6 +39,15 @@ export function FirstCall({ minutes }: { readonly minutes: number }) {
                 )}
               </CopyButton>
             </Group>
+            {isWithoutOperators && (
+              <Text size="sm">
+                It will be refused: there is no operator yet, and every call runs as one.{' '}
+                <Link to="/operators" size="sm" underline="always">
+                  Add the first
+                </Link>
+                , and let it call the operation by a permission list.
+              </Text>
+            )}
           </>
         )}
         <Text size="sm">
@@ -66,14 +78,13 @@ function chooseOperation(operations: readonly OperationEntry[]): OperationEntry[
 }
 
 function writeLine(base: string, operation: OperationEntry['value']): string {
-  const { name, alias, version = 'v1', method, verification = 'NONE', uriTemplates = [] } = operation
+  const { method, verification = 'NONE' } = operation
   const credentials =
     verification === 'Basic'
       ? '-u OPERATOR:PASSWORD '
       : verification === 'OAuth2'
         ? '-H "Authorization: Bearer $TOKEN" '
         : ''
-  const path = (uriTemplates[0] ?? '/').replace(/\{[?&][^}]*\}/g, '').replace(/\{[^}]*\}/g, 'hello')
   const verb = method === 'GET' ? '' : `-X ${method} `
-  return `curl -i ${verb}${credentials}'${base}/${alias ?? name}.${version}${path.startsWith('/') ? '' : '/'}${path}'`
+  return `curl -i ${verb}${credentials}'${base}${writeExamplePath(operation)}'`
 }
