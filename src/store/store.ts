@@ -138,8 +138,11 @@ export interface RestCacheStore {
   generations(): Promise<ReadonlyMap<string, number>>
   /** An entry of the generation in force, expired or not; status 0: it was deleted, and this is the mark it left. */
   find(key: string): Promise<CacheRow | undefined>
-  /** Inserts or replaces. Makes the operation known in `generations`. */
-  put(key: string, row: CacheRow): Promise<void>
+  /**
+   * Inserts, or replaces one that has expired or is of an older generation. Makes the operation known in `generations`.
+   * @returns false where another one is there, and stays
+   */
+  put(key: string, row: CacheRow, now: number): Promise<boolean>
   /** Raises the operation's generation, which every process sees by `changesSince`; leaves marks of its rows. @returns the new generation */
   deleteOperation(operationId: string): Promise<number>
   /**
