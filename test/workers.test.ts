@@ -294,8 +294,8 @@ test('17.6 several processes write one log, whole entries in files that are rota
   for (const text of texts) {
     assert.equal(text.match(/<!DOCTYPE/g)?.length, 1)
     assert.match(text, /^<!DOCTYPE/)
-    // What each process had pending when it was full comes in, too
-    assert.ok(text.length <= 3 * 20 * 1024, `${text.length} characters`)
+    // The supervisor and the other worker may write a batch each meanwhile: a sixteenth
+    assert.ok(text.length <= 20 * 1024 * (1 + 2 / 16), `${text.length} characters`)
     assert.equal(text.match(/<article/g)?.length, text.match(/<\/article>/g)?.length)
   }
   const logged = [...texts.join('').matchAll(/WHO\.v1\?(\d+-\d+)</g)].map(([, id]) => id)
