@@ -16,6 +16,8 @@ export interface Store {
   readonly restCache: RestCacheStore
   /** Milliseconds that the database's clock is ahead of this machine's; 0 where they are as good as one. */
   readonly clockOffset: number
+  /** What it said when it had no room for what was to be written; undefined once it has. */
+  readonly full: Error | undefined
   readonly administration: AdministrationStore
   readonly instances: InstanceStore
   /** By pool: `handlers`, `own`, `cache`. */
