@@ -96,7 +96,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
 export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPipeline> {
   const { project, settings, observe, processes = 1, now = microClock() } = options
   await using opened = new AsyncDisposableStack()
-  const store = await openStore(settings.database, shareConnections(settings, processes))
+  const connections = shareConnections(settings, processes)
+  const store = await openStore(settings.database, { ...connections, now })
   opened.defer(() => store.close())
   await store.migrate(project.migrations)
   await options.prepare?.(store)
@@ -178,7 +179,19 @@ function followChanges(
     observe({ kind: 'event', level: 'warning', name: 'clockOff', message })
   }
   tellClock()
+  let isFull = false
+  const tellRoom = () => {
+    const error = store.full
+    if ((error !== undefined) === isFull) return
+    isFull = !isFull
+    const message = isFull
+      ? 'The database is full: calls that write are answered with 500 and leave nothing, those that read go on.'
+      : 'The database has room again.'
+    const name = isFull ? 'storeFull' : 'storeHasRoom'
+    observe({ kind: 'event', level: isFull ? 'error' : 'warning', name, message, error })
+  }
   const look = async () => {
+    tellRoom()
     try {
       const changes = await store.changesSince(cursor)
       for (const operator of changes.operators) operators.set(operator.id, operator)

@@ -49,6 +49,25 @@ test('17.7, 17.8 a response cached by one instance is served by all, and concurr
   for (const { call } of instances) await until(async () => (await call('GET CACHED.v1/?once')).text !== before)
 })
 
+test('17.8 where several processes answer the first calls of a URL at the same time, all serve the response that was stored first', async (t) => {
+  const { start } = await openCluster(t, postgres)
+  const instances = await Promise.all([start(alone), start(alone), start(alone)])
+  const askAll = (plan = '') => Promise.all(instances.map(({ call }) => call('GET CACHED.v1/?first', plan)))
+  const made = (await askAll('work=300')).map(({ text }) => text)
+  assert.equal(new Set(made).size, 3, 'each made its own')
+  let served: string[] = []
+  await until(async () => {
+    served = (await askAll()).map(({ text }) => text)
+    return new Set(served).size === 1
+  })
+  assert.ok(made.includes(served[0] as string))
+  for (let round = 0; round < 5; round += 1)
+    assert.deepEqual(
+      (await askAll()).map(({ text }) => text),
+      served,
+    )
+})
+
 test('17.8 where the process that runs the handler is killed, another one runs it', async (t) => {
   const { start } = await openCluster(t, postgres)
   const instances = await Promise.all([start(alone), start(alone)])

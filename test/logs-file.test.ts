@@ -45,7 +45,7 @@ test('8.6 a log file that reaches its maxSize is rotated, and maxNbBackupFiles o
   const names = readdirSync(join(file.folder, 'logs')).sort()
   assert.deepEqual(names, ['msgLog.1.html', 'msgLog.2.html', 'msgLog.html'])
   const entries = names.map((name) => read(join(file.folder, 'logs', name)).replace(/(\d)\1{38}/g, '$1'))
-  assert.deepEqual(entries, ['<head>\n6\n7\n', '<head>\n4\n5\n', '<head>\n8\n9\n'])
+  assert.deepEqual(entries, ['<head>\n7\n8\n', '<head>\n5\n6\n', '<head>\n9\n'])
 })
 
 test('8.6 without backup files a full log file begins anew', async () => {
@@ -80,6 +80,25 @@ test('8.6 two processes may write one log, and it may be moved away', async () =
     await log.close()
   }
   assert.equal(read(file.path), '<head>\nafter\nafter\n')
+})
+
+test('8.6, 17.6 many that write one log at the same time exceed maxSize by a sixteenth each, or by one entry', async () => {
+  const maxSize = 16_000
+  const file = options({ maxSize, maxBackupFiles: 1000 })
+  const logs = Array.from({ length: 8 }, () => openLogFile(file))
+  const entry = `${'x'.repeat(99)}\n`
+  for (const count of [1, 100, 100]) {
+    for (const log of logs) for (let index = 0; index < count; index++) log.write(entry)
+    await Promise.all(logs.map((log) => log.close()))
+  }
+  const names = readdirSync(join(file.folder, 'logs'))
+  const sizes = names.map((name) => statSync(join(file.folder, 'logs', name)).size)
+  assert.ok(Math.max(...sizes) <= maxSize + 7 * (maxSize / 16), String(sizes))
+  const heads = names.length * '<head>\n'.length
+  assert.equal(
+    sizes.reduce((sum, size) => sum + size, 0),
+    heads + 8 * 201 * entry.length,
+  )
 })
 
 test('8.6 a log that cannot be written is told once, stops nothing, and is written again as soon as it can be', async () => {

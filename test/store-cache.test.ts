@@ -17,12 +17,14 @@ const row: CacheRow = {
   headers: ['content-type', 'text/xml; encoding="UTF-8"', 'x-own', 'é "'],
   body: Buffer.from([0, 1, 127, 128, 255]),
 }
+/** Of those who store it. */
+const now = row.expires - 1
 
 forEachDatabase((database) => {
   test(`6.7 an entry survives a restart, byte for byte (${database.name})`, async (t) => {
     const { store, openAnother } = await openTestStore(t, database)
     assert.equal(await store.restCache.find('key'), undefined)
-    await store.restCache.put('key', row)
+    await store.restCache.put('key', row, now)
     await store.close()
     const again = await openAnother()
     const found = await again.restCache.find('key')
@@ -32,18 +34,24 @@ forEachDatabase((database) => {
     assert.equal(await again.restCache.find('KEY'), undefined)
   })
 
-  test(`6.7 a later entry replaces an earlier one (${database.name})`, async (t) => {
+  test(`17.8 an entry that has expired is replaced, one that has not stays, and who comes later is told (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
-    await store.restCache.put('key', row)
-    await store.restCache.put('key', { ...row, body: Buffer.from('later') })
-    assert.deepEqual((await store.restCache.find('key'))?.body, Buffer.from('later'))
+    assert.equal(await store.restCache.put('key', row, now), true)
+    const later = { ...row, expires: row.expires + 1000, body: Buffer.from('later') }
+    assert.equal(await store.restCache.put('key', later, now), false)
+    assert.deepEqual(await store.restCache.find('key'), row)
+    assert.equal(await store.restCache.put('key', later, row.expires), true)
+    assert.deepEqual(await store.restCache.find('key'), later)
+    await store.restCache.deleteOperation(row.operationId)
+    assert.equal(await store.restCache.put('key', { ...row, generation: 1 }, row.expires - 1e12), true) // over a mark
+    assert.equal(await store.restCache.put('key', later, later.expires), false) // begun before the deletion
   })
 
   test(`6.7 all processes of one store share its entries (${database.name})`, async (t) => {
     const { store, openAnother } = await openTestStore(t, database)
     const other = await openAnother()
     const { cursor } = await other.changesSince(undefined)
-    await store.restCache.put('key', row)
+    await store.restCache.put('key', row, now)
     assert.deepEqual([...(await other.changesSince(cursor)).cacheGenerations], [['CACHED_TIME_GET.v1', 0]])
     assert.deepEqual((await other.restCache.find('key'))?.body, row.body)
   })
@@ -51,8 +59,8 @@ forEachDatabase((database) => {
   test(`6.8 deleted entries are gone everywhere, and only those of the operation (${database.name})`, async (t) => {
     const { store, openAnother } = await openTestStore(t, database)
     const other = await openAnother()
-    await store.restCache.put('one', row)
-    await store.restCache.put('two', { ...row, operationId: 'OTHER_GET.v1' })
+    await store.restCache.put('one', row, now)
+    await store.restCache.put('two', { ...row, operationId: 'OTHER_GET.v1' }, now)
     const { cursor } = await other.changesSince(undefined)
     assert.equal(await store.restCache.deleteOperation('CACHED_TIME_GET.v1'), 1)
     const mark = await other.restCache.find('one')
@@ -67,10 +75,10 @@ forEachDatabase((database) => {
   test(`6.8 an entry made before its deletion and stored after it stays gone (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     await store.restCache.deleteOperation(row.operationId)
-    await store.restCache.put('key', { ...row, generation: 1, body: Buffer.from('new') })
-    await store.restCache.put('key', { ...row, generation: 0, body: Buffer.from('old') })
+    await store.restCache.put('key', { ...row, generation: 1, body: Buffer.from('new') }, now)
+    await store.restCache.put('key', { ...row, generation: 0, body: Buffer.from('old') }, now)
     assert.deepEqual((await store.restCache.find('key'))?.body, Buffer.from('new'))
-    await store.restCache.put('late', { ...row, generation: 0 })
+    await store.restCache.put('late', { ...row, generation: 0 }, now)
     assert.equal(await store.restCache.find('late'), undefined)
   })
 
@@ -81,8 +89,8 @@ forEachDatabase((database) => {
       const found = await Promise.all(keys.map((key) => store.restCache.find(key)))
       return keys.filter((_, index) => found[index]).join('')
     }
-    for (const key of keys) await store.restCache.put(key, { ...row, body: Buffer.alloc(1000) })
-    await store.restCache.put('a', { ...row, body: Buffer.alloc(1000) }) // stored anew, hence the newest
+    for (const key of keys) await store.restCache.put(key, { ...row, body: Buffer.alloc(1000) }, now)
+    await store.restCache.put('a', { ...row, body: Buffer.alloc(1000) }, row.expires) // stored anew, hence the newest
     await store.restCache.prune(0, { maxBytes: 1e9, maxEntries: 4 })
     assert.equal(await kept(), 'abcd')
     await store.restCache.prune(0, { maxBytes: 1e9, maxEntries: 3 })
@@ -99,8 +107,8 @@ forEachDatabase((database) => {
     const { store } = await openTestStore(t, database)
     const transaction = begin(store)
     await transaction.database.insertInto('NOTE').values({ ID: 1, TEXT: 'open' }).execute()
-    await store.restCache.put('key', row)
-    await store.restCache.put('gone', { ...row, operationId: 'OTHER_GET.v1' })
+    await store.restCache.put('key', row, now)
+    await store.restCache.put('gone', { ...row, operationId: 'OTHER_GET.v1' }, now)
     await store.restCache.deleteOperation('OTHER_GET.v1')
     await store.restCache.prune(0, { maxBytes: 1e9, maxEntries: 100 })
     await store.changesSince(undefined)
@@ -113,10 +121,10 @@ forEachDatabase((database) => {
     const { store, openAnother } = await openTestStore(t, database)
     const other = await openAnother()
     const { restCache } = store
-    await restCache.put('one', { ...row, url: '/one' })
-    await restCache.put('mine', { ...row, url: '/one', operator: 'KIM' })
-    await restCache.put('two', { ...row, url: '/two' })
-    await restCache.put('past', { ...row, url: '/past', expires: 1 })
+    await restCache.put('one', { ...row, url: '/one' }, now)
+    await restCache.put('mine', { ...row, url: '/one', operator: 'KIM' }, now)
+    await restCache.put('two', { ...row, url: '/two' }, now)
+    await restCache.put('past', { ...row, url: '/past', expires: 1 }, now)
     const list = async () => {
       const { total, bytes, entries } = await other.restCache.list({ now: Date.now(), offset: 0, limit: 2 })
       return [total, bytes > 0, entries.map(({ url, operator, expires }) => [url, operator, expires])]
@@ -134,7 +142,7 @@ forEachDatabase((database) => {
     const [mark, kept] = [await other.restCache.find('one'), await other.restCache.find('two')]
     assert.deepEqual([mark?.status, mark?.body.length, mark?.generation], [0, 0, 1])
     assert.deepEqual(kept, { ...row, generation: 1 })
-    await restCache.put('one', { ...row, url: '/one' }) // begun before the deletion
+    await restCache.put('one', { ...row, url: '/one' }, now) // begun before the deletion
     assert.equal((await restCache.find('one'))?.status, 0)
     assert.deepEqual(await restCache.deleteUrl(row.operationId, '/past'), { generation: 2, deleted: 0 })
   })
@@ -149,7 +157,7 @@ test("17.10, 18.27 the list of the REST cache goes by the database's clock", asy
   const ahead = 60_000
   const [here, there] = [openRestCacheRows(cache, () => ahead), openRestCacheRows(cache, () => 0)]
   const now = Date.now()
-  await here.put('key', { ...row, url: '/', expires: now + 30_000 }) // to the other one, whose clock is right: 90 s
+  await here.put('key', { ...row, url: '/', expires: now + 30_000 }, now) // to the other one, whose clock is right: 90 s
   const expiriesOf = async (rows: typeof here) => {
     const { entries } = await rows.list({ now, offset: 0, limit: 10 })
     return entries.map(({ expires }) => expires)

@@ -1,7 +1,7 @@
 /** `ig start` with several workers, as real processes (specification 17.1 to 17.6). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -137,6 +137,25 @@ test('17.2 a worker whose event loop stands still is replaced', async (t) => {
   const pids = await instance.pids(2)
   assert.equal(pids.length, 2)
   assert.equal(pids.includes(pid ?? ''), false)
+})
+
+test('17.2, 5.8 a worker that a failing disk ends says that it ends and the others go on', async (t) => {
+  const { start, folder } = await openCluster(t, sqlite)
+  const preload = pathToFileURL(join(import.meta.dirname, 'support/disk.mjs')).href
+  const disk = { IG_TEST_DISK: folder, IG_TEST_DISK_FAILS: 'yes', NODE_OPTIONS: `--import ${preload}` }
+  const instance = await start(['--workers', '2'], disk)
+  await allServe(instance, 2)
+  writeFileSync(join(folder, 'waits'), '')
+  const failing = instance.call('POST NOTE.v1', 'note=maybe')
+  while (!existsSync(join(folder, 'asked'))) await new Promise(setImmediate)
+  rmSync(join(folder, 'waits'))
+  assert.equal((await failing).status, 500)
+  const [, number] = await instance.until(
+    /"event":"storeFailed","worker":(\d),[^\n]*"message":"The SQLite database [^"]* failed: EIO[^"]* by this process\. This worker ends, and another one takes its place\."/,
+  )
+  await instance.until(new RegExp(`"event":"storeFailed"[\\s\\S]*"event":"started","worker":${number},`))
+  assert.equal((await instance.call('POST NOTE.v1', 'note=after')).status, 200)
+  assert.doesNotMatch((await instance.stop()).stderr, /The gateway stops/)
 })
 
 test('17.3 what is wrong is told once, and nothing is started again and again', async (t) => {
@@ -294,8 +313,8 @@ test('17.6 several processes write one log, whole entries in files that are rota
   for (const text of texts) {
     assert.equal(text.match(/<!DOCTYPE/g)?.length, 1)
     assert.match(text, /^<!DOCTYPE/)
-    // What each process had pending when it was full comes in, too
-    assert.ok(text.length <= 3 * 20 * 1024, `${text.length} characters`)
+    // The supervisor and the other worker may write a batch each meanwhile: a sixteenth
+    assert.ok(text.length <= 20 * 1024 * (1 + 2 / 16), `${text.length} characters`)
     assert.equal(text.match(/<article/g)?.length, text.match(/<\/article>/g)?.length)
   }
   const logged = [...texts.join('').matchAll(/WHO\.v1\?(\d+-\d+)</g)].map(([, id]) => id)

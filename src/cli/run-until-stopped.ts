@@ -17,6 +17,8 @@ export interface Running {
   readonly onStop?: () => void
   /** Told where a fault begins it. */
   readonly onFault?: () => void
+  /** What becomes of a process that a fault ends, for the log. */
+  readonly afterFault?: string
   /** Calls under way finish within the grace time, logs are written. */
   close(): Promise<void>
 }
@@ -27,12 +29,12 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const sameWish = 500
 
 export async function runUntilStopped(running: Running): Promise<void> {
-  const { observe, signals, told, onReady, onStop, onFault, close } = running
+  const { observe, signals, told, onReady, onStop, onFault, afterFault = 'The gateway stops.', close } = running
   const stopping = new AbortController()
   const asked = Promise.race([untilSignal(signals, stopping.signal), untilAborted(told)]).then(() => {
     if (!stopping.signal.aborted) onStop?.()
   })
-  const faulty = untilFault(observe, () => {
+  const faulty = untilFault(observe, afterFault, () => {
     if (!stopping.signal.aborted) onFault?.()
   })
   onReady()
@@ -70,7 +72,7 @@ function untilAborted(told: AbortSignal | undefined): Promise<void> {
   return promise
 }
 
-function untilFault(observe: Observe, onFault: () => void): Promise<void> {
+function untilFault(observe: Observe, afterFault: string, onFault: () => void): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   // A promise that a handler forgot: its call is over or has its own end, and nothing else is harmed.
   process.on('unhandledRejection', (error) => {
@@ -81,7 +83,7 @@ function untilFault(observe: Observe, onFault: () => void): Promise<void> {
   process.on('uncaughtException', (error) => {
     const isStore = error instanceof StoreUnavailable
     const what = isStore ? error.message : 'An error was thrown and nobody caught it, most likely in a handler.'
-    const message = `${what} The gateway stops.`
+    const message = `${what} ${afterFault}`
     observe({ kind: 'event', level: 'exception', name: isStore ? 'storeFailed' : 'uncaughtException', message, error })
     process.stderr.write(`ig: ${message} The error log has the stack.\n`)
     process.exitCode = 1

@@ -29,6 +29,8 @@ export interface LogFile {
 
 /** More than this on its way to a slow disk, and entries are dropped. In characters. */
 const maxPending = 8 * 1024 ** 2
+/** The size is looked at before each batch: each other process may write one meanwhile, by which a file may be too long. */
+const batchesOfFile = 16
 
 export function openLogFile(options: LogFileOptions): LogFile {
   const { path, maxSize, onTrouble } = options
@@ -47,7 +49,7 @@ export function openLogFile(options: LogFileOptions): LogFile {
       if (dropped > 0) entries.push(options.writeDropped(dropped))
       dropped = 0
       try {
-        for (const batch of cutBatches(entries, maxSize)) await append(batch)
+        for (const batch of cutBatches(entries, maxSize / batchesOfFile)) await append(batch)
         isTroubled = false
       } catch (error) {
         if (!isTroubled) onTrouble(`${path} cannot be written, log entries are lost: ${(error as Error).message}`)
@@ -59,7 +61,7 @@ export function openLogFile(options: LogFileOptions): LogFile {
 
   const append = async (batch: Buffer) => {
     let file = await requireFile()
-    if (file.size > Buffer.byteLength(options.head) && file.size + batch.length > maxSize) {
+    while (file.size > Buffer.byteLength(options.head) && file.size + batch.length > maxSize) {
       const { inode } = file
       await closeFile()
       await alone(path, () => rotate(options, inode))
@@ -109,7 +111,7 @@ export function openLogFile(options: LogFileOptions): LogFile {
   }
 }
 
-/** As many entries at a time as fit into one file. */
+/** As many entries at a time as fit, and one at least. */
 function* cutBatches(entries: readonly string[], maxSize: number): Generator<Buffer> {
   let batch: string[] = []
   let size = 0

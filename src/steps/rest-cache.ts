@@ -10,6 +10,7 @@ import type { Operator } from '../model/operator.ts'
 import type { Target } from '../model/target.ts'
 import type { CacheFilter, RestCacheStore } from '../store/store.ts'
 import { cacheKey, readKey, storeKey } from './cache/cache-key.ts'
+import { Entries, type Entry, toEntry } from './cache/entries.ts'
 import { runForAll } from './cache/run-for-all.ts'
 import { ClientLeft } from './handler/failure.ts'
 
@@ -51,14 +52,6 @@ export interface RestCacheOptions {
   now(): number
 }
 
-interface Entry {
-  readonly operationId: string
-  readonly generation: number
-  readonly expires: number
-  readonly response: OperationResponse
-  readonly size: number
-}
-
 /** A handler at work for all that ask for the same. */
 interface Flight {
   readonly generation: number | undefined
@@ -71,8 +64,6 @@ type Run = () => OperationResponse | Promise<OperationResponse>
 const pruneEvery = 64
 /** Rows on their way to the store; more than this, and further ones stay in memory only. */
 const maxPendingWrites = 256
-/** What an entry costs besides its bytes: key, headers, objects. */
-const entryOverhead = 512
 
 export async function openRestCache(options: RestCacheOptions): Promise<RestCache> {
   return new RestCache(options, await options.store.generations())
@@ -82,22 +73,21 @@ export class RestCache {
   readonly #options: RestCacheOptions
   /** Operations that ever cached anything; an entry of an older generation is gone. */
   readonly #generations: Map<string, number>
-  /** In order of last use. An expired entry stays as the mark that its key was cached before. */
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries: Entries
   readonly #flights = new Map<string, Flight>()
   readonly #writes = new Set<Promise<void>>()
   /** Operations whose rows are still to be deleted in the store. */
   readonly #deletions = new Set<string>()
-  #bytes = 0
   #puts = 0
 
   constructor(options: RestCacheOptions, generations: ReadonlyMap<string, number>) {
     this.#options = options
     this.#generations = new Map(generations)
+    this.#entries = new Entries(options.limits)
   }
 
   get size(): { readonly entries: number; readonly bytes: number } {
-    return { entries: this.#entries.size, bytes: this.#bytes }
+    return this.#entries.size
   }
 
   /** Only operations that cached something before are looked up: the others cost nothing. */
@@ -117,7 +107,8 @@ export class RestCache {
     const generation = this.#generations.get(operationId) ?? 0 // read before: what is deleted meanwhile stays deleted
     const keepIt = (response: OperationResponse) => {
       const expires = response.cacheExpires
-      if (expires !== undefined && expires > now()) this.#put(keyOf(), { operationId, generation, expires, response })
+      if (expires !== undefined && expires > now())
+        this.#put(keyOf(), { operationId, generation, expires, response }, now())
       return response
     }
     const response = run()
@@ -206,7 +197,7 @@ export class RestCache {
     for (const [operationId, generation] of generations) {
       const known = this.#generations.get(operationId)
       this.#generations.set(operationId, Math.max(generation, known ?? 0))
-      if (known !== undefined && generation > known) this.#forget(operationId)
+      if (known !== undefined && generation > known) this.#entries.forget(operationId)
     }
   }
 
@@ -225,67 +216,47 @@ export class RestCache {
     const entry = this.#entries.get(key)
     if (!entry || entry.expires <= now || entry.generation !== this.#generations.get(entry.operationId))
       return undefined
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
+    this.#entries.touch(key, entry)
     return entry.response
   }
 
   async #load(key: string, operationId: string, now: Now): Promise<OperationResponse | undefined> {
     const row = await this.#options.store.find(storeKey(key)).catch((error) => this.#complain('read', error))
     if (!row || row.operationId !== operationId) return undefined
-    const { generation, status, headers, body } = row
-    const expires = status === 0 ? 0 : row.expires // of an entry that was deleted the mark is left
+    const entry = toEntry(row)
     const known = this.#entries.get(key)
-    if (known && known.generation >= generation && known.expires >= expires) return this.#recent(key, now()) // made meanwhile
-    this.#place(key, { operationId, generation, expires, response: { status, headers, body: { bytes: body } } })
+    const isMadeMeanwhile = known && known.generation >= entry.generation && known.expires >= entry.expires
+    if (!isMadeMeanwhile) this.#entries.place(key, entry)
     return this.#recent(key, now())
   }
 
-  #put(key: string, entry: Omit<Entry, 'size'>): void {
+  #put(key: string, entry: Entry, now: number): void {
     if (entry.response.body.bytes.length > this.#options.limits.cacheMaxBytes) return
     // Begun before a deletion: it must not take the place of what was made after it
     if (entry.generation < (this.#generations.get(entry.operationId) ?? 0)) return
+    if (this.#recent(key, now)) return // of several made at the same time, the first one is everybody's
     if (!this.#generations.has(entry.operationId)) this.#generations.set(entry.operationId, entry.generation)
-    this.#place(key, entry)
+    this.#entries.place(key, entry)
     if (this.#writes.size < maxPendingWrites) this.#later(() => this.#write(key, entry), 'written')
   }
 
-  async #write(key: string, { operationId, generation, expires, response }: Omit<Entry, 'size'>): Promise<void> {
+  async #write(key: string, { operationId, generation, expires, response }: Entry): Promise<void> {
     const { store, limits, now } = this.#options
     const { status, headers, body } = response
     const row = { operationId, generation, expires, status, headers, body: body.bytes }
-    await store.put(storeKey(key), { ...row, ...readKey(key) })
+    const isStored = await store.put(storeKey(key), { ...row, ...readKey(key) }, now())
+    if (!isStored) await this.#giveWay(key, response)
     this.#puts += 1
     if (this.#puts % pruneEvery !== 0) return
     await store.prune(now(), { maxBytes: limits.cacheMaxBytes, maxEntries: limits.cacheMaxEntries })
   }
 
-  #place(key: string, entry: Omit<Entry, 'size'>): void {
-    const size = entry.response.body.bytes.length * 2 + key.length + entryOverhead // twice: its gzip form may join
-    this.#remove(key)
-    this.#entries.set(key, { ...entry, size })
-    this.#bytes += size
-    const { cacheMaxBytes, cacheMaxEntries } = this.#options.limits
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= cacheMaxBytes && this.#entries.size <= cacheMaxEntries) return
-      this.#remove(oldest)
-    }
-  }
-
-  /** Drops the bytes, keeps the marks. */
-  #forget(operationId: string): void {
-    for (const [key, entry] of this.#entries) {
-      if (entry.operationId !== operationId || entry.expires === 0) continue
-      const response = { status: 0, headers: [], body: { bytes: Buffer.alloc(0) } }
-      const size = key.length + entryOverhead
-      this.#bytes += size - entry.size
-      this.#entries.set(key, { ...entry, expires: 0, response, size })
-    }
-  }
-
-  #remove(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.size ?? 0
-    this.#entries.delete(key)
+  /** Another process was faster: its response is served from here on, unless ours has gone meanwhile. */
+  async #giveWay(key: string, ours: OperationResponse): Promise<void> {
+    const row = await this.#options.store.find(storeKey(key))
+    if (this.#entries.get(key)?.response !== ours) return
+    if (row) this.#entries.place(key, toEntry(row))
+    else this.#entries.remove(key)
   }
 
   #complain(what: 'read' | 'written' | 'claimed', error: unknown): undefined {

@@ -3,6 +3,7 @@
  * writing (a handler's, the gateway's own, migrations) is done in a `Session`: one transaction, from begin to end.
  */
 import type { ColumnDataType, CompiledQuery, Dialect, Kysely, QueryResult, RawBuilder } from 'kysely'
+import type { Room } from './room.ts'
 import type { Tables } from './tables.ts'
 
 export interface Database {
@@ -16,6 +17,8 @@ export interface Database {
   begin(options: Waiting): Promise<Session>
   /** Last in each transaction of the gateway's own that changed something: the audit joins in here. */
   readonly beforeCommit?: (transaction: Kysely<Tables>, result: unknown) => Promise<void>
+  /** Told how writing ended. */
+  readonly room?: Room
   /** Taken first in a migration's transaction: two processes may start at once. */
   lockMigrations(transaction: Kysely<Tables>): Promise<void>
   /** Connections that are open and idle, and who waits for one, or for the writer. */

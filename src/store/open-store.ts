@@ -11,11 +11,15 @@ import { allMigrations, cacheMigrations, mainMigrations } from './own-migrations
 import { openPostgres, type PostgresOptions } from './postgres/open-postgres.ts'
 import { openRestCacheRows } from './rest-cache.ts'
 import { openRevisions } from './revisions.ts'
+import { openRoom, type Room } from './room.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { type Store, StoreUnavailable } from './store.ts'
 import { openTransaction } from './transaction.ts'
 
-export type StoreOptions = PostgresOptions
+export interface StoreOptions extends PostgresOptions {
+  /** Epoch milliseconds; tests bring their own clock. */
+  readonly now?: () => number
+}
 
 /**
  * @param database a path, or `postgres://…`
@@ -46,17 +50,21 @@ interface Databases {
   readonly own: Database
   readonly cache: Database
   readonly handlers: Database
+  readonly room: Room
 }
 
 async function openDatabases(database: string, options: StoreOptions): Promise<Databases> {
+  const room = openRoom(options.now ?? Date.now)
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(database)?.[1]?.toLowerCase()
   if (scheme === 'postgres' || scheme === 'postgresql') {
-    const { own, handlers } = await openPostgres(database, options)
-    return { dbType: 'POSTGRESQL', own, cache: own, handlers }
+    const pools = await openPostgres(database, options)
+    const own = { ...pools.own, room }
+    return { dbType: 'POSTGRESQL', own, cache: own, handlers: { ...pools.handlers, room }, room }
   }
   if (scheme) throw new StoreUnavailable(`A database is a file or a postgres:// URL; ${scheme}:// is neither`)
-  const { main, cache } = await openSqlite(database)
-  return { dbType: 'SQLITE', own: main, cache, handlers: main }
+  const files = await openSqlite(database)
+  const main = { ...files.main, room }
+  return { dbType: 'SQLITE', own: main, cache: files.cache, handlers: main, room }
 }
 
 async function closeAll({ handlers, own, cache }: Databases): Promise<void> {
@@ -64,7 +72,7 @@ async function closeAll({ handlers, own, cache }: Databases): Promise<void> {
 }
 
 function composeStore(
-  { dbType, own, cache, handlers }: Databases,
+  { dbType, own, cache, handlers, room }: Databases,
   clock: DatabaseClock,
   close: () => Promise<void>,
 ): Store {
@@ -79,6 +87,9 @@ function composeStore(
     restCache,
     get clockOffset() {
       return clock.offset()
+    },
+    get full() {
+      return room.full
     },
     administration: openAdministration(forAdministration),
     instances: openInstances(cache),

@@ -57,11 +57,14 @@ export function openRestCacheRows(database: Database, offset: () => number): Res
       const { operation_id: operationId, generation, expires, status, headers, body } = row
       return { operationId, generation, expires: expires - offset(), status, headers: JSON.parse(headers), body }
     },
-    async put(key, row) {
-      const stored = { ...row, expires: row.expires + offset() }
-      const put = (transaction: Transaction) => putRow(transaction, key, stored, known.has(row.operationId))
-      await inTransaction(database, put, wait, limit)
+    async put(key, row, now) {
+      const ahead = offset()
+      const stored = { ...row, expires: row.expires + ahead }
+      const put = (transaction: Transaction) =>
+        putRow(transaction, key, stored, now + ahead, known.has(row.operationId))
+      const isStored = await inTransaction(database, put, wait, limit)
       known.add(row.operationId)
+      return isStored
     },
     deleteOperation(operationId) {
       const remove = async (transaction: Transaction) => {
@@ -141,7 +144,13 @@ export function openRestCacheRows(database: Database, offset: () => number): Res
 
 type Transaction = Database['reader']
 
-async function putRow(transaction: Transaction, key: string, row: CacheRow, isKnown: boolean): Promise<void> {
+async function putRow(
+  transaction: Transaction,
+  key: string,
+  row: CacheRow,
+  now: number,
+  isKnown: boolean,
+): Promise<boolean> {
   const { operationId, generation, expires, status, headers, body, url = null, operator = null } = row
   if (!isKnown) {
     await transaction
@@ -165,14 +174,27 @@ async function putRow(transaction: Transaction, key: string, row: CacheRow, isKn
     url,
     operator,
   }
-  await transaction
+  const placed = await transaction
     .insertInto('ig_rest_cache')
     .values({ key, ...values })
     .onConflict((conflict) =>
-      // A response made before its operation's entries were deleted does not replace one made after
-      conflict.column('key').doUpdateSet(values).where('ig_rest_cache.generation', '<=', generation),
+      conflict
+        .column('key')
+        .doUpdateSet(values)
+        // A response made before its operation's entries were deleted does not replace one made after
+        .where('ig_rest_cache.generation', '<=', generation)
+        // Of several made at the same time, the first to come is everybody's
+        .where(({ eb, or }) =>
+          or([
+            eb('ig_rest_cache.generation', '<', generation),
+            eb('ig_rest_cache.expires', '<=', now),
+            eb('ig_rest_cache.status', '=', 0), // a mark
+          ]),
+        ),
     )
+    .returning('key')
     .execute()
+  return placed.length > 0
 }
 
 /** To every process the operation's entries are gone, and those that stay in the store are found there again. */

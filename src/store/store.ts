@@ -16,6 +16,8 @@ export interface Store {
   readonly restCache: RestCacheStore
   /** Milliseconds that the database's clock is ahead of this machine's; 0 where they are as good as one. */
   readonly clockOffset: number
+  /** What it said when it had no room for what was to be written; undefined once it has. */
+  readonly full: Error | undefined
   readonly administration: AdministrationStore
   readonly instances: InstanceStore
   /** By pool: `handlers`, `own`, `cache`. */
@@ -138,8 +140,11 @@ export interface RestCacheStore {
   generations(): Promise<ReadonlyMap<string, number>>
   /** An entry of the generation in force, expired or not; status 0: it was deleted, and this is the mark it left. */
   find(key: string): Promise<CacheRow | undefined>
-  /** Inserts or replaces. Makes the operation known in `generations`. */
-  put(key: string, row: CacheRow): Promise<void>
+  /**
+   * Inserts, or replaces one that has expired or is of an older generation. Makes the operation known in `generations`.
+   * @returns false where another one is there, and stays
+   */
+  put(key: string, row: CacheRow, now: number): Promise<boolean>
   /** Raises the operation's generation, which every process sees by `changesSince`; leaves marks of its rows. @returns the new generation */
   deleteOperation(operationId: string): Promise<number>
   /**

@@ -55,6 +55,7 @@ class OneTransaction implements HandlerTransaction {
   #session: Promise<Session> | undefined
   #failure: { readonly error: unknown } | undefined
   #ending: Promise<void> | undefined
+  #hasWritten = false
 
   constructor(source: Database, options: TransactionOptions) {
     this.#source = source
@@ -67,6 +68,7 @@ class OneTransaction implements HandlerTransaction {
   }
 
   execute(query: CompiledQuery): Promise<QueryResult<unknown>> {
+    this.#hasWritten ||= !isRead(query)
     return this.#track(query, (target) => target.execute(query))
   }
 
@@ -79,6 +81,7 @@ class OneTransaction implements HandlerTransaction {
   }
 
   insertRows(table: string, columns: readonly string[], rows: Rows): Promise<number> {
+    this.#hasWritten = true
     let prepared: Promise<InsertRows> | undefined
     const prepare = () => (prepared ??= this.#open().then((session) => session.prepareInsert(table, columns)))
     return this.#trackRunning(async () => {
@@ -126,6 +129,7 @@ class OneTransaction implements HandlerTransaction {
       return await running
     } catch (error) {
       this.#failure ??= { error }
+      this.#source.room?.failed(error)
       throw error
     } finally {
       this.#running.delete(running)
@@ -151,7 +155,14 @@ class OneTransaction implements HandlerTransaction {
 
   async #commit(): Promise<void> {
     this.#options.signal?.removeEventListener('abort', this.#abort) // too late: a commit under way is not cut off
-    await (await this.#session)?.commit()
+    const { room } = this.#source
+    try {
+      await (await this.#session)?.commit()
+    } catch (error) {
+      room?.failed(error)
+      throw error
+    }
+    if (this.#hasWritten) room?.committed()
   }
 
   async #rollback(): Promise<void> {

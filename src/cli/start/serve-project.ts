@@ -93,7 +93,12 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
   const places = [gateway.url, gateway.tlsUrl].filter((url) => url !== undefined).join(' and ')
   await runUntilStopped({
     observe,
-    ...(worker && { signals: ['SIGTERM'], told: worker.stop, onFault: worker.onLeave }),
+    ...(worker && {
+      signals: ['SIGTERM'],
+      told: worker.stop,
+      onFault: worker.onLeave,
+      afterFault: 'This worker ends, and another one takes its place.',
+    }),
     onReady() {
       const message = `Serving revision ${gateway.gateway.catalog.revision} at ${places}.`
       observe({ kind: 'event', level: 'information', name: 'started', message })

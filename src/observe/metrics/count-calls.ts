@@ -106,6 +106,8 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
 const watchedSeries = [
   ...Object.entries({
     storeAway: 'error',
+    storeFull: 'error',
+    storeFailed: 'exception',
     revisionRefused: 'error',
     revisionUnreadable: 'error',
     keysUnreachable: 'error',

@@ -1,0 +1,84 @@
+/** What a process keeps of the REST cache in memory, bounded in bytes and in entries (specification 6.7). */
+import type { OperationResponse } from '../../model/call.ts'
+import type { CacheRow } from '../../store/store.ts'
+
+export interface Entry {
+  readonly operationId: string
+  readonly generation: number
+  readonly expires: number
+  readonly response: OperationResponse
+}
+
+interface Bounds {
+  readonly cacheMaxBytes: number
+  readonly cacheMaxEntries: number
+}
+
+interface Placed extends Entry {
+  readonly size: number
+}
+
+/** What an entry costs besides its bytes: key, headers, objects. */
+const entryOverhead = 512
+
+/** In order of last use. An expired entry stays as the mark that its key was cached before. */
+export class Entries {
+  readonly #bounds: Bounds
+  readonly #placed = new Map<string, Placed>()
+  #bytes = 0
+
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds
+  }
+
+  get size(): { readonly entries: number; readonly bytes: number } {
+    return { entries: this.#placed.size, bytes: this.#bytes }
+  }
+
+  has(key: string): boolean {
+    return this.#placed.has(key)
+  }
+
+  get(key: string): Placed | undefined {
+    return this.#placed.get(key)
+  }
+
+  /** It was used. */
+  touch(key: string, entry: Placed): void {
+    this.#placed.delete(key)
+    this.#placed.set(key, entry)
+  }
+
+  place(key: string, entry: Entry): void {
+    const size = entry.response.body.bytes.length * 2 + key.length + entryOverhead // twice: its gzip form may join
+    this.remove(key)
+    this.#placed.set(key, { ...entry, size })
+    this.#bytes += size
+    const { cacheMaxBytes, cacheMaxEntries } = this.#bounds
+    for (const oldest of this.#placed.keys()) {
+      if (this.#bytes <= cacheMaxBytes && this.#placed.size <= cacheMaxEntries) return
+      this.remove(oldest)
+    }
+  }
+
+  /** Drops the bytes, keeps the marks. */
+  forget(operationId: string): void {
+    for (const [key, entry] of this.#placed) {
+      if (entry.operationId !== operationId || entry.expires === 0) continue
+      const response = { status: 0, headers: [], body: { bytes: Buffer.alloc(0) } }
+      const size = key.length + entryOverhead
+      this.#bytes += size - entry.size
+      this.#placed.set(key, { ...entry, expires: 0, response, size })
+    }
+  }
+
+  remove(key: string): void {
+    this.#bytes -= this.#placed.get(key)?.size ?? 0
+    this.#placed.delete(key)
+  }
+}
+
+export function toEntry({ operationId, generation, expires, status, headers, body }: CacheRow): Entry {
+  const response = { status, headers, body: { bytes: body } }
+  return { operationId, generation, expires: status === 0 ? 0 : expires, response } // of one that was deleted the mark is left
+}

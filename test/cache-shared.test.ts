@@ -1,0 +1,87 @@
+/** The REST cache of several processes on one store (specification 17.8, 6.8). */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { OperationResponse } from '../src/model/call.ts'
+import { openRestCache, type RestCache } from '../src/steps/rest-cache.ts'
+import { forEachDatabase, type TestDatabase } from './support/databases.ts'
+import { openTestStore } from './support/stores.ts'
+
+const operationId = 'CACHED_TIME_GET.v1'
+const key = `${operationId} fingerprint /url`
+const minute = 60_000
+let time = 1_800_000_000_000
+const now = () => time
+
+/** As two processes have it, which have not heard of each other's changes. */
+async function openTwo(t: TestContext, database: TestDatabase): Promise<[RestCache, RestCache]> {
+  const { store, openAnother } = await openTestStore(t, database)
+  const limits = { cacheMaxBytes: 1e6, cacheMaxEntries: 100, handlerTimeout: minute }
+  const observe = (observation: unknown) => assert.fail(JSON.stringify(observation))
+  const open = async ({ restCache }: typeof store) => openRestCache({ store: restCache, limits, observe, now })
+  return [await open(store), await open(await openAnother())]
+}
+
+function made(text: string, lifetime = minute): OperationResponse {
+  return { status: 200, headers: ['x-own', text], body: { bytes: Buffer.from(text) }, cacheExpires: time + lifetime }
+}
+
+function keep(cache: RestCache, response: OperationResponse | Promise<OperationResponse>) {
+  return cache.keep(
+    () => key,
+    operationId,
+    now,
+    () => response,
+  )
+}
+
+async function read(cache: RestCache) {
+  return (await cache.find(key, operationId, now))?.body.bytes.toString()
+}
+
+forEachDatabase(({ name, ...database }) => {
+  test(`17.8 of responses made at the same time all processes serve the one that was stored first (${name})`, async (t) => {
+    const [first, second] = await openTwo(t, { name, ...database })
+    keep(first, made('first'))
+    await first.flush()
+    keep(second, made('second', 2 * minute))
+    assert.equal(await read(second), 'second', 'until the store has told')
+    await second.flush()
+    const shared = second.find(key, operationId, now)
+    assert.ok(shared && !(shared instanceof Promise), 'read from memory')
+    assert.deepEqual([shared.headers, shared.body.bytes.toString()], [['x-own', 'first'], 'first'])
+    assert.equal(await read(first), 'first')
+    time += minute
+    assert.equal(await read(second), undefined, 'it ends with the one that is shared')
+    keep(second, made('third'))
+    await second.flush()
+    assert.equal(await read(first), 'third')
+  })
+
+  test(`17.8 of responses that one process made at the same time it serves the first (${name})`, async (t) => {
+    const [first, second] = await openTwo(t, { name, ...database })
+    keep(first, made('first'))
+    keep(first, made('second'))
+    assert.equal(await read(first), 'first')
+    await first.flush()
+    assert.equal(await read(first), 'first')
+    second.applyGenerations(new Map([[operationId, 0]]))
+    assert.equal(await read(second), 'first')
+  })
+
+  test(`17.8, 6.8 a response that another process has deleted meanwhile does not come back (${name})`, async (t) => {
+    const [first, second] = await openTwo(t, { name, ...database })
+    keep(first, made('first'))
+    await first.flush()
+    const handler = Promise.withResolvers<OperationResponse>()
+    const kept = keep(second, handler.promise)
+    await first.deleteOperation(operationId)
+    handler.resolve(made('second'))
+    await kept
+    await second.flush()
+    assert.equal(await read(second), undefined, 'though it has not heard of the deletion')
+    keep(first, made('third'))
+    await first.flush()
+    second.applyGenerations(new Map([[operationId, 1]]))
+    assert.equal(await read(second), 'third')
+  })
+})
