@@ -206,7 +206,7 @@ export class RestCache {
     for (const [operationId, generation] of generations) {
       const known = this.#generations.get(operationId)
       this.#generations.set(operationId, Math.max(generation, known ?? 0))
-      if (known !== undefined && generation > known) this.#forget(operationId)
+      if (known !== undefined && generation > known) this.forget(operationId)
     }
   }
 
@@ -272,10 +272,10 @@ export class RestCache {
     }
   }
 
-  /** Drops the bytes, keeps the marks. */
-  #forget(operationId: string): void {
+  /** Drops the bytes, keeps the marks; of all operations where this clock was set, and only the store knows the ends. */
+  forget(operationId?: string): void {
     for (const [key, entry] of this.#entries) {
-      if (entry.operationId !== operationId || entry.expires === 0) continue
+      if ((operationId !== undefined && entry.operationId !== operationId) || entry.expires === 0) continue
       const response = { status: 0, headers: [], body: { bytes: Buffer.alloc(0) } }
       const size = key.length + entryOverhead
       this.#bytes += size - entry.size

@@ -20,8 +20,11 @@ export async function openClock({ readClock }: Pick<Database, 'readClock'>): Pro
   if (!readClock) return { offset: () => 0, look: async () => {} }
   let offset: number | undefined
   let next = 0
+  /** When the clock that nobody sets was at 0. */
+  let origin = 0
   const look = async () => {
-    if (performance.now() < next) return
+    const wasSet = Math.abs(Date.now() - performance.now() - origin) > noise
+    if (performance.now() < next && !wasSet) return
     const asked = Date.now()
     const database = await readClock()
     const answered = Date.now()
@@ -29,7 +32,9 @@ export async function openClock({ readClock }: Pick<Database, 'readClock'>): Pro
     const isVague = answered - asked > 2 * noise
     if (isVague && offset !== undefined && isBetween(database - answered, offset, database - asked)) return
     const difference = Math.round(database - (asked + answered) / 2)
-    offset = Math.abs(difference) < noise ? 0 : difference
+    if (Math.abs(difference - (offset ?? 0)) >= noise) offset = Math.abs(difference) < noise ? 0 : difference
+    offset ??= 0
+    origin = answered - performance.now()
     next = performance.now() + lookEvery
   }
   await look()
