@@ -1,8 +1,9 @@
 /**
  * How soon a change is in force everywhere: instances of several workers on one PostgreSQL, behind HAProxy where that is
  * installed, with calls streaming through it. Each trial makes every kind of change at once and asks every process until
- * it knows; in every second trial all connections to the database are cut with the change, so that one look at the
- * changes is lost. Then: of concurrent misses of a once-cached entry, how many runs of the handler there were.
+ * it knows; in every second trial the database cannot be reached for a moment after the change, so that the next look at
+ * the changes is lost in every process, which is counted. Then: of concurrent misses of a once-cached entry, how many runs
+ * of the handler there were.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,6 +11,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { digestConfiguration, readDocument, writeDocument } from '../src/model/revision.ts'
@@ -39,6 +41,8 @@ export interface ClusterMeasured extends ClusterOptions {
     readonly meanRuns: number
   }
   readonly streamed: { readonly answered: number; readonly failed: number }
+  /** Looks at the changes that failed, as the processes told, and as many as there should be at least. */
+  readonly looks: { readonly lost: number; readonly toLose: number }
 }
 
 export interface Times {
@@ -63,11 +67,12 @@ export async function measureCluster(options: ClusterOptions): Promise<ClusterMe
   for (const id of ['GRANTED', 'LOCKABLE', 'CHANGING'])
     await store.operators.add({ id, permissionLists: ['ALL'], passwordHash: passwords.one })
 
+  const log = { storeAway: 0 }
   const ports: number[] = []
   for (let index = 0; index < options.instances; index += 1) {
     const port = await findPort()
     ports.push(port)
-    const stop = await startInstance(folder, postgres.url, port, options.workers)
+    const stop = await startInstance(folder, postgres.url, { port, workers: options.workers, log })
     opened.defer(stop)
   }
   await addRevision(store)
@@ -79,10 +84,10 @@ export async function measureCluster(options: ClusterOptions): Promise<ClusterMe
   if (proxy) opened.defer(proxy.stop)
   const front = proxy?.url ?? `http://127.0.0.1:${ports[0]}`
   const stream = openStream(front)
-  const administrator = new pg.Client({ connectionString: postgres.url })
-  await administrator.connect()
-  opened.defer(() => administrator.end())
+  const database = await openAdministrator(postgres.url)
+  opened.defer(database.close)
 
+  const toLose = processes.length * Math.floor(options.trials / 2)
   const times = new Map<string, { intact: number[]; lost: number[] }>()
   for (let trial = 0; trial < options.trials; trial += 1) {
     const isLost = trial % 2 === 1
@@ -92,7 +97,7 @@ export async function measureCluster(options: ClusterOptions): Promise<ClusterMe
       return { kind, knows, begun: performance.now() }
     })
     const made = await Promise.all(making)
-    if (isLost) await administrator.query(cutConnections)
+    const back = isLost ? database.leave() : undefined
     const seen = made.map(async ({ kind, knows, begun }) => {
       await Promise.all(processes.map((each) => untilTrue(() => knows(each))))
       return [kind, performance.now() - begun] as const
@@ -102,12 +107,14 @@ export async function measureCluster(options: ClusterOptions): Promise<ClusterMe
       times.set(kind, known)
       known[isLost ? 'lost' : 'intact'].push(time)
     }
+    await back
     await sleep(40 * Math.random()) // not in step with the looks at the changes
   }
   const misses = await measureMisses(front, Math.max(2, Math.floor(options.trials / 4)))
   const streamed = await stream.stop()
   const changes = [...times].map(([kind, { intact, lost }]) => ({ kind, intact: sum(intact), lost: sum(lost) }))
-  return { ...options, proxy: proxy?.version, changes, misses, streamed }
+  const looks = { lost: log.storeAway, toLose }
+  return { ...options, proxy: proxy?.version, changes, misses, streamed, looks }
 }
 
 /** One process of an instance, by a connection that stays with it. */
@@ -162,8 +169,27 @@ const kinds: Readonly<Record<string, Change>> = {
 
 export const clusterChanges = Object.keys(kinds)
 
-const cutConnections = `select pg_terminate_backend(pid) from pg_stat_activity
-  where application_name = 'integration-gateway' and pid <> pg_backend_pid() and state = 'idle'`
+/** Milliseconds; each process looks four times a second. */
+const longerThanALook = 300
+
+/** Of the server, who can take a database away from everybody, and give it back. */
+async function openAdministrator(url: string) {
+  const { pathname } = new URL(url)
+  const database = pathname.slice(1)
+  const client = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: 'template1' }).href })
+  await client.connect()
+  const allow = (is: boolean) => client.query(`alter database ${database} allow_connections ${is}`)
+  return {
+    /** Nobody can connect for a moment, and whoever was connected is cut off. */
+    async leave() {
+      await allow(false)
+      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database])
+      await sleep(longerThanALook)
+      await allow(true)
+    },
+    close: () => client.end(),
+  }
+}
 
 async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue().catch(() => false))) await sleep(5)
@@ -236,13 +262,19 @@ async function addRevision(store: Store): Promise<void> {
   await store.revisions.add(revision, { expectedActive: 1, time: Date.now() })
 }
 
-async function startInstance(folder: string, database: string, port: number, workers: number) {
+interface Start {
+  readonly port: number
+  readonly workers: number
+  readonly log: { storeAway: number }
+}
+
+async function startInstance(folder: string, database: string, { port, workers, log }: Start) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('IG_')))
   const logs = mkdtempSync(join(folder, 'logs-'))
   const settings = {
     IG_DATABASE: database,
     IG_ADMIN_PORT: 'off',
-    IG_LOG_LEVEL: '1',
+    IG_LOG_LEVEL: '2',
     IG_MESSAGELOG_FILENAME: join(logs, 'msgLog.html'),
     IG_ERRORLOG_FILENAME: join(logs, 'errorLog.html'),
     IG_RECENTTRANSACTIONS: '0',
@@ -251,7 +283,10 @@ async function startInstance(folder: string, database: string, port: number, wor
   const command = ['--conditions=integration-gateway-source', join(root, 'bin/ig.js'), ...args]
   const child = spawn(process.execPath, command, {
     env: { ...env, ...settings },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  createInterface(child.stdout).on('line', (line) => {
+    if (line.includes('"event":"storeAway"')) log.storeAway += 1
   })
   await untilTrue(async () => {
     if (child.exitCode !== null) throw new Error('an instance ended')

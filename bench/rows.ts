@@ -243,13 +243,14 @@ export const rows: readonly Row[] = [
       { figure: 'failed', unit: 'calls', atMost: 0 },
     ],
     async measure({ options: { trials } }) {
-      const { changes, misses, streamed, proxy } = await measureCluster({ instances: 3, workers: 2, trials })
+      const { changes, misses, streamed, proxy, looks } = await measureCluster({ instances: 3, workers: 2, trials })
       const times = changes.flatMap(({ kind, intact, lost }) => [
         [`${kind}, p99`, spread([intact.p99])],
         [`${kind}, lost`, spread([lost.p99])],
       ])
       const figures = Object.fromEntries(times)
-      const detail = `${trials} trials, behind ${proxy ?? 'no proxy'}; ${misses.crowds} crowds; ${streamed.answered} calls meanwhile`
+      const lost = `${looks.lost} looks lost of ${looks.toLose} to lose`
+      const detail = `${trials} trials, behind ${proxy ?? 'no proxy'}; ${lost}; ${misses.crowds} crowds; ${streamed.answered} calls meanwhile`
       return {
         figures: { ...figures, 'runs a crowd': spread([misses.mostRuns]), failed: spread([streamed.failed]) },
         detail,

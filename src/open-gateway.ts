@@ -167,6 +167,7 @@ function followChanges(
   revisions: RevisionFollower | undefined,
 ) {
   let cursor = from.cursor
+  let clockOffset = store.clockOffset
   let isClockOff = false
   const tellClock = () => {
     const off = store.clockOffset
@@ -197,6 +198,8 @@ function followChanges(
       for (const operator of changes.operators) operators.set(operator.id, operator)
       restCache.applyGenerations(changes.cacheGenerations)
       await restCache.repeatDeletions()
+      if (store.clockOffset !== clockOffset) restCache.forget()
+      clockOffset = store.clockOffset
       revisions?.follow(changes.activation)
       tellClock()
       cursor = changes.cursor

@@ -91,6 +91,20 @@ test('17.10 a clock that is a minute ahead is told in the log, and keeps no cach
   await until(async () => (await right.call('GET CACHED.v1/?wrong', 'ttl=0')).text !== ofWrong.text)
 })
 
+test('17.10 a clock that is set right while the process runs keeps no cached response too long', async (t) => {
+  const { start } = await openCluster(t, postgres)
+  const preload = pathToFileURL(join(import.meta.dirname, 'support/settable-clock.mjs')).href
+  const [right, set] = await Promise.all([start(alone), start(alone, { NODE_OPTIONS: `--import ${preload}` })])
+  await set.until(/"event":"clockOff","message":"This machine's clock is 3600 s ahead of the database's\./)
+  await untilShared([set, right], 'shared', 30_000)
+  const made = await set.call('GET CACHED.v1/?set', 'ttl=3000')
+  set.process.kill('SIGUSR2')
+  await set.until(/"event":"clockOff","message":"This machine's clock agrees with the database's again\./)
+  await until(async () => (await right.call('GET CACHED.v1/?set', 'ttl=0')).text !== made.text)
+  await new Promise((resolve) => setTimeout(resolve, 1000)) // what is taken for the same time by either
+  assert.notEqual((await set.call('GET CACHED.v1/?set', 'ttl=0')).text, made.text)
+})
+
 test('17.11 a process that lacks a handler keeps the revision before, and serves the new one once it is there', async (t) => {
   const { start, folder, env } = await openCluster(t, postgres)
   const instance = await start(alone)

@@ -201,6 +201,11 @@ export class RestCache {
     }
   }
 
+  /** This clock was set: of what memory has, only the store knows the ends. */
+  forget(): void {
+    this.#entries.forget()
+  }
+
   /** Waits for the rows that are on their way to the store. */
   async flush(): Promise<void> {
     await Promise.all(this.#writes)

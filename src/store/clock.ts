@@ -18,16 +18,30 @@ const noise = 500
 
 export async function openClock({ readClock }: Pick<Database, 'readClock'>): Promise<DatabaseClock> {
   if (!readClock) return { offset: () => 0, look: async () => {} }
-  let offset = 0
+  let offset: number | undefined
   let next = 0
+  /** When the clock that nobody sets was at 0. */
+  let origin = 0
   const look = async () => {
-    if (performance.now() < next) return
+    const wasSet = Math.abs(Date.now() - performance.now() - origin) > noise
+    if (performance.now() < next && !wasSet) return
     const asked = Date.now()
     const database = await readClock()
-    const difference = Math.round(database - (asked + Date.now()) / 2)
-    offset = Math.abs(difference) < noise ? 0 : difference
+    const answered = Date.now()
+    // A handler kept the event loop, or the database was slow: nobody knows when it looked at its clock.
+    const isVague = answered - asked > 2 * noise
+    if (isVague && offset !== undefined && isBetween(database - answered, offset, database - asked)) return
+    const difference = Math.round(database - (asked + answered) / 2)
+    if (Math.abs(difference - (offset ?? 0)) >= noise) offset = Math.abs(difference) < noise ? 0 : difference
+    offset ??= 0
+    origin = answered - performance.now()
     next = performance.now() + lookEvery
   }
   await look()
-  return { offset: () => offset, look }
+  return { offset: () => offset ?? 0, look }
+}
+
+/** What differs by less than noise differs by nothing. */
+function isBetween(least: number, value: number, most: number): boolean {
+  return least - noise <= value && value <= most + noise
 }

@@ -61,10 +61,10 @@ export class Entries {
     }
   }
 
-  /** Drops the bytes, keeps the marks. */
-  forget(operationId: string): void {
+  /** Drops the bytes, keeps the marks: of one operation, or of all. */
+  forget(operationId?: string): void {
     for (const [key, entry] of this.#placed) {
-      if (entry.operationId !== operationId || entry.expires === 0) continue
+      if ((operationId ?? entry.operationId) !== entry.operationId || entry.expires === 0) continue
       const response = { status: 0, headers: [], body: { bytes: Buffer.alloc(0) } }
       const size = key.length + entryOverhead
       this.#bytes += size - entry.size
