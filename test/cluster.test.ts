@@ -23,7 +23,7 @@ async function untilShared([first, second]: readonly Instance[], name: string, t
   for (let attempt = 0; ; attempt += 1) {
     const url = `GET CACHED.v1/?${name}=${attempt}`
     const cached = await first?.call(url, `ttl=${ttl}`)
-    await new Promise((resolve) => setTimeout(resolve, 50)) // stored after the reply
+    await new Promise((resolve) => setTimeout(resolve, 50 * (attempt + 1))) // stored after the reply, later on a busy machine
     if ((await second?.call(url, `ttl=${ttl}`))?.text === cached?.text) return
   }
 }
