@@ -62,7 +62,7 @@ export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
   const tell = (error: Error | undefined) => {
     const event = { kind: 'event', level: error ? 'error' : 'warning' } as const
     if (error && !isAway) {
-      const message = `The monitor stores no transactions: ${error.message}. Calls go on; what it cannot keep is counted.`
+      const message = `The monitor stores no transactions: ${error.message.replace(/\.$/, '')}. Calls go on; what it cannot keep is counted.`
       observe({ ...event, name: 'monitorAway', message, error })
     }
     if (!error && isAway) observe({ ...event, name: 'monitorBack', message: 'The monitor stores transactions again.' })

@@ -92,7 +92,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
       alive.delete(worker)
       if (![...alive].some((other) => other.number === number)) forget(number)
       if (worker.isLeaving) return
-      log('error', 'workerDied', `${nameOf(number)} (process ${worker.pid}) ${how}.`)
+      log('error', 'workerDied', `${nameOf(number)} (process ${worker.pid}) ${how.replace(/\.$/, '')}.`)
       refill(worker)
     })
     return worker
