@@ -15,12 +15,20 @@ const alone = ['--workers', '1']
 
 /** Until an answer is as it should be. */
 async function until(ask: () => Promise<boolean>): Promise<void> {
-  while (!(await ask())) await new Promise(setImmediate)
+  const end = performance.now() + patience
+  while (!(await ask())) {
+    assert.ok(performance.now() < end, `not so: ${ask}`)
+    await new Promise(setImmediate)
+  }
 }
+
+/** In milliseconds: what never comes is told, and not waited for until the test is cut. */
+const patience = 60_000
 
 /** Until what the first instance has just cached is served by the second. */
 async function untilShared([first, second]: readonly Instance[], name: string, ttl: number): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
+    assert.ok(attempt < 40, 'the second instance never served what the first one had cached')
     const url = `GET CACHED.v1/?${name}=${attempt}`
     const cached = await first?.call(url, `ttl=${ttl}`)
     await new Promise((resolve) => setTimeout(resolve, 50 * (attempt + 1))) // stored after the reply, later on a busy machine

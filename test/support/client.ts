@@ -14,14 +14,20 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
   readonly agent?: Agent
+  /** Ends the wait for an answer. */
+  readonly signal?: AbortSignal
 }
 
 /** @param line `GET /PSIGW/…`: method and raw target */
-export function send(base: string, line: string, { headers = {}, body, agent }: CallOptions = {}): Promise<Answer> {
+export function send(
+  base: string,
+  line: string,
+  { headers = {}, body, agent, signal }: CallOptions = {},
+): Promise<Answer> {
   const [method = 'GET', path = '/'] = line.split(' ')
   const { protocol, hostname, port } = new URL(base)
   const request = protocol === 'https:' ? requestHttps : requestHttp
-  const options = { method, path, hostname, port, headers, agent, rejectUnauthorized: false }
+  const options = { method, path, hostname, port, headers, agent, signal, rejectUnauthorized: false }
   return new Promise((resolve, reject) => {
     const sent = request(options, (response) => {
       const chunks: Buffer[] = []

@@ -45,11 +45,19 @@ export async function openCluster(t: TestContext, database: TestDatabase): Promi
   }
 }
 
+/** Beyond any call of these tests, in milliseconds: what is lost is told, and not waited for until the test is cut. */
+const patience = 90_000
+
 export function openInstance(serving: Serving, url: string): Instance {
   const call: Instance['call'] = (line, plan = '', options = {}) => {
     const [method, path] = line.split(' ')
     const headers = { ...options.headers, 'x-plan': plan }
-    return send(url, `${method} ${connector}/${path}`, { agent: new Agent(), ...options, headers })
+    return send(url, `${method} ${connector}/${path}`, {
+      agent: new Agent(),
+      signal: AbortSignal.timeout(patience),
+      ...options,
+      headers,
+    })
   }
   return {
     ...serving,
