@@ -114,7 +114,9 @@ test('22.5, 22.7, 22.8 a call is seen within the poll; its transaction is an add
   }
 
   await page.goto(page.url().replace(id, '00000000-0000-4000-8000-000000000000'))
-  await drawer(page).getByText(/There is no transaction/).waitFor()
+  await drawer(page)
+    .getByText(/There is no transaction/)
+    .waitFor()
   await look('transaction-gone')
   assert.deepEqual(console.faults(), [[], []])
 })

@@ -219,7 +219,10 @@ test('a Node that is too old is told what to install, by the package and by the 
   if (!old) return t.skip('this machine has no older Node')
   const published = tryRun(old, [join(installed, 'bin/ig.js'), 'start'], project)
   assert.equal(published.status, 1)
-  assert.match(published.stderr, /^ig needs Node\.js 24 or newer; this is v[\d.]+\.\nInstall it from .*\nor .*node@24\n$/)
+  assert.match(
+    published.stderr,
+    /^ig needs Node\.js 24 or newer; this is v[\d.]+\.\nInstall it from .*\nor .*node@24\n$/,
+  )
   const sources = tryRun(old, [join(root, 'bin/ig.js'), 'dev'], root)
   assert.equal(sources.status, 1)
   assert.match(sources.stderr, /^ig needs Node\.js 24 or newer; this is v[\d.]+\.\nIn the checkout "npm ci" brings one/)
