@@ -47,8 +47,8 @@ export interface GatewayOptions {
 }
 
 export const root = join(import.meta.dirname, '..')
-/** As `npm start` and `ig` have it, and for fairness every other server on Node (decisions D-84). */
-const nodeOptions = ['--max-semi-space-size=8']
+/** As `npm start` and `ig` have them, and for fairness every other server on Node (decisions D-84, D-215). */
+const nodeOptions = ['--max-semi-space-size=8', '--no-allocation-site-pretenuring']
 
 /** A project as `ig start` serves it, with GUEST and one operator more. */
 export async function startGateway(options: GatewayOptions): Promise<GatewayServer> {

@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
 import { insertInBatches } from '../src/store/insert-rows.ts'
 import type { Store } from '../src/store/store.ts'
@@ -249,6 +251,39 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), [])
   })
 
+  test(`5.8 rows that are on their way to the database are kept by nobody (${database.name})`, async (t) => {
+    const { store, openAnother } = await openTestStore(t, database)
+    const holder = begin(await openAnother())
+    const lock = database.name === 'PostgreSQL' ? 'lock table "NOTE" in share mode' : 'delete from "NOTE"'
+    await sql.raw(lock).execute(holder.database)
+    const sent = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const rows: WeakRef<unknown[]>[] = []
+    async function* stream() {
+      for (let id = 1; id <= 1000; id += 1) {
+        const row = [id, `row ${id}`]
+        rows.push(new WeakRef(row))
+        yield row
+      }
+      sent.resolve() // two batches are under way, and neither will be answered
+      await goOn.promise
+    }
+    const writing = begin(store)
+    const inserted = writing.database.insertRows('NOTE', ['ID', 'TEXT'], stream())
+    await sent.promise
+    const kept = () => rows.slice(500).filter((row) => row.deref()).length
+    for (let attempt = 0; attempt < 500 && kept() > 1; attempt += 1) {
+      await breathe() // what a WeakRef gave back lives until the turn of the event loop is over
+      collectGarbage()
+    }
+    await holder.rollback()
+    assert.ok(kept() <= 1, `${kept()} of the second batch`)
+    goOn.resolve()
+    assert.equal(await inserted, 1000)
+    await writing.commit()
+    assert.equal((await readNotes(store)).length, 1000)
+  })
+
   test(`5.8 values come back as they were written (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     const isPostgres = database.name === 'PostgreSQL'
@@ -395,6 +430,11 @@ test('5.8 of two batches that fail, the first one says why', async () => {
   await assert.rejects(inserted, /too long/)
   assert.equal(batches, 2)
 })
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}
 
 /** In a transaction of its own: within one, PostgreSQL shows its activity as it first was. */
 async function isSleeping(store: Store): Promise<boolean> {

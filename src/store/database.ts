@@ -63,4 +63,5 @@ export interface Session {
   rollback(): Promise<void>
 }
 
-export type InsertRows = (rows: readonly (readonly unknown[])[]) => Promise<void>
+/** Keeps no row once it has returned: what lives until the answer comes, the old space gets (decisions D-215). */
+export type InsertRows = (rows: readonly (readonly unknown[])[]) => Promise<unknown>

@@ -15,53 +15,45 @@ const maxSize = 1_000_000
 /** Batches: the database has one to work on, and the next one stands behind it. */
 const mostUnderWay = 2
 
-/** @returns the number of rows inserted */
+/** @param insert keeps nothing of a batch once it has returned: see InsertRows @returns the number of rows inserted */
 export async function insertInBatches(rows: Rows, width: number, insert: InsertRows): Promise<number> {
-  const underWay: Promise<void>[] = []
-  let count = 0
-  const send = async (batch: readonly Row[]) => {
+  const batch = new Batch(width)
+  const underWay: Promise<unknown>[] = []
+  const send = async () => {
     if (underWay.length === mostUnderWay) {
       await underWay[0]
       underWay.shift()
     }
-    const inserting = insert(batch)
+    const inserting = insert(batch.take())
     inserting.catch(() => {}) // it is awaited before a later one, or at the end
     underWay.push(inserting)
-    count += batch.length
   }
   try {
-    if (Symbol.iterator in rows) for (const batch of batches(rows, width)) await send(batch)
-    else for await (const batch of asyncBatches(rows, width)) await send(batch)
+    // Waiting for each row of an array would cost more than inserting it
+    if (Symbol.iterator in rows) {
+      for (const row of rows) if (batch.add(row)) await send()
+    } else {
+      for await (const row of rows) if (batch.add(row)) await send()
+    }
+    if (batch.length > 0) await send()
   } finally {
     await untilAllEnd(underWay)
   }
-  return count
+  return batch.seen
 }
 
 /** Of several failures the first is the cause, and the others follow from it. */
-async function untilAllEnd(underWay: readonly Promise<void>[]): Promise<void> {
+async function untilAllEnd(underWay: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(underWay)
   for (const inserting of underWay) await inserting
-}
-
-/** As `asyncBatches`, because waiting for each row of an array costs more than inserting it. */
-function* batches(rows: Iterable<Row>, width: number): Iterable<readonly Row[]> {
-  const batch = new Batch(width)
-  for (const row of rows) if (batch.add(row)) yield batch.take()
-  if (batch.length > 0) yield batch.take()
-}
-
-async function* asyncBatches(rows: AsyncIterable<Row>, width: number): AsyncIterable<readonly Row[]> {
-  const batch = new Batch(width)
-  for await (const row of rows) if (batch.add(row)) yield batch.take()
-  if (batch.length > 0) yield batch.take()
 }
 
 class Batch {
   readonly #width: number
   #rows: Row[] = []
   #size = 0
-  #seen = 0
+  /** Rows added, those taken among them. */
+  seen = 0
 
   constructor(width: number) {
     this.#width = width
@@ -73,9 +65,9 @@ class Batch {
 
   /** @returns whether the batch is full */
   add(row: Row): boolean {
-    this.#seen += 1
+    this.seen += 1
     if (row.length !== this.#width) {
-      throw new TypeError(`Row ${this.#seen} has ${row.length} values for ${this.#width} columns`)
+      throw new TypeError(`Row ${this.seen} has ${row.length} values for ${this.#width} columns`)
     }
     for (const value of row) {
       requireStorable(value)

@@ -85,11 +85,13 @@ class OneTransaction implements HandlerTransaction {
     let prepared: Promise<InsertRows> | undefined
     const prepare = () => (prepared ??= this.#open().then((session) => session.prepareInsert(table, columns)))
     return this.#trackRunning(async () => {
-      const count = await insertInBatches(rows, columns.length, async (batch) => {
-        const insert = await prepare() // not before there are rows: to read and parse them, nobody has to wait
-        this.#requireUsable()
-        await insert(batch)
-      })
+      // Prepared not before there are rows: to read and parse them, nobody has to wait
+      const count = await insertInBatches(rows, columns.length, (batch) =>
+        prepare().then((insert) => {
+          this.#requireUsable()
+          return insert(batch)
+        }),
+      )
       await prepare() // tells of a wrong name where there are no rows, too
       return count
     })

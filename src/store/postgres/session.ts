@@ -4,8 +4,8 @@ import type pg from 'pg'
 import { Refusal } from '../../model/refusal.ts'
 import type { InsertRows, Session, Waiting } from '../database.ts'
 import { waitFor } from '../wait-for.ts'
-import { beginWith } from './begin-with.ts'
-import { toPostgres } from './values.ts'
+import { beginWith, query } from './statement.ts'
+import { toPostgres, toPostgresArray } from './values.ts'
 
 export interface Pools {
   /** Where the session's client comes from. */
@@ -71,10 +71,7 @@ class PostgresSession implements Session {
       return `$${index + 1}::${type}[]`
     })
     const text = `insert into ${target} (${columns.map(quote).join(', ')}) select * from unnest(${arrays.join(', ')})`
-    return async (rows) => {
-      const values = columns.map((_, index) => rows.map((row) => toPostgres(row[index]) ?? null))
-      await this.#query(text, values)
-    }
+    return (rows) => this.#query(text, toColumns(rows, columns.length))
   }
 
   async commit(): Promise<void> {
@@ -112,10 +109,10 @@ class PostgresSession implements Session {
 
   /** Extended, so that one statement is one statement: `select 1; commit` is refused. */
   #query(text: string, values: unknown[]): Promise<pg.QueryResult> {
-    const query = { text, values, queryMode: 'extended' } as pg.QueryConfig
-    if (this.#hasBegun) return this.#run(() => this.#client.query(query))
+    const statement = { text, values, queryMode: 'extended' } as pg.QueryConfig
+    if (this.#hasBegun) return this.#run(() => query(this.#client, statement))
     this.#hasBegun = true
-    return this.#run(() => this.#begin(query))
+    return this.#run(() => this.#begin(statement))
   }
 
   /** In one message, where the extended protocol has five. */
@@ -123,14 +120,13 @@ class PostgresSession implements Session {
     return this.#run(() => this.#client.query({ text, query_timeout: limit } as pg.QueryConfig))
   }
 
-  async #run(query: () => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
-    if (this.#hasEnded) throw new Error('The transaction has ended')
+  /** Not async: what waits for the answer keeps no statement, whose values may be many rows. */
+  #run(query: () => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
+    if (this.#hasEnded) return Promise.reject(new Error('The transaction has ended'))
     this.#running += 1
-    try {
-      return await query()
-    } finally {
+    return query().finally(() => {
       this.#running -= 1
-    }
+    })
   }
 
   /** Only the begin is waited for within bounds: the statement behind it may take its time. */
@@ -164,6 +160,10 @@ class PostgresSession implements Session {
     this.#hasEnded = true
     this.#client.release(isSpoilt)
   }
+}
+
+function toColumns(rows: readonly (readonly unknown[])[], width: number): unknown[] {
+  return Array.from({ length: width }, (_, index) => toPostgresArray(rows.map((row) => toPostgres(row[index]) ?? null)))
 }
 
 function quote(name: string): string {

@@ -178,9 +178,9 @@ class WriterSession implements Session {
     const names = columns.map(quote).join(', ')
     const places = columns.map(() => '?').join(', ')
     const sql = `insert into ${table.split('.').map(quote).join('.')} (${names}) values (${places})`
-    return async (rows) => {
+    return (rows) => {
       const plain = rows.map((row) => (row.some(Buffer.isBuffer) ? row.map(toMessage) : row))
-      await this.#ask({ kind: 'insert', sql, rows: plain })
+      return this.#ask({ kind: 'insert', sql, rows: plain })
     }
   }
 
@@ -197,25 +197,29 @@ class WriterSession implements Session {
     if (!isBehind) await ended
   }
 
-  /** The first statement brings the begin along. */
-  async #ask(request: Extract<WriterRequest, { kind: 'execute' | 'insert' }>): Promise<StatementResult | undefined> {
-    const isFirst = !this.#hasBegun
-    this.#hasBegun = true
+  /** Not async: what waits for the answer keeps no request, and a request may be many rows. */
+  #ask(request: Request): Promise<StatementResult | undefined> {
     this.#running += 1
+    const asked = this.#hasBegun ? this.#writer.ask(request) : this.#askFirst(request)
+    return asked.finally(() => (this.#running -= 1))
+  }
+
+  /** The first statement brings the begin along. */
+  async #askFirst(request: Request): Promise<StatementResult | undefined> {
+    this.#hasBegun = true
     try {
-      if (!isFirst) return await this.#writer.ask(request)
       const asked = this.#writer.ask({ ...request, begin: this.#deadline })
       asked.catch(() => {}) // where the wait below fails, what comes of it is rolled back
       await waitFor(Promise.race([asked, this.#ahead]), this.#waiting, 'the writer', () => {})
       return await asked
     } catch (error) {
-      if (!isFirst || !isBusy(error)) throw error
+      if (!isBusy(error)) throw error
       throw new Refusal('overloaded', 'Another process kept the database file locked', { cause: error })
-    } finally {
-      this.#running -= 1
     }
   }
 }
+
+type Request = Extract<WriterRequest, { kind: 'execute' | 'insert' }>
 
 export function toQueryResult(result: StatementResult | undefined): QueryResult<unknown> {
   const { rows = [], changes, lastInsertRowid } = result ?? {}

@@ -1,6 +1,7 @@
 /**
- * A transaction's begin and its first statement in one message to PostgreSQL (specification 5.8, decisions D-220). Both stand before
- * one Sync: where the begin fails, the server passes over the statement, which can never be stored on its own.
+ * Statements as PostgreSQL gets them. The first brings its transaction's begin along, in one message (specification 5.8,
+ * decisions D-220): both stand before one Sync, so that where the begin fails the server passes over the statement, which
+ * can never be stored on its own.
  */
 import pg from 'pg'
 
@@ -13,14 +14,24 @@ export interface Beginning {
 
 export function beginWith(client: pg.ClientBase, statement: pg.QueryConfig): Beginning {
   const begun = Promise.withResolvers<void>()
+  const answer = submit(client, (callback) => new FirstStatement(statement, begun.resolve, callback))
+  return { begun: begun.promise, answer }
+}
+
+/** Behind the first. */
+export function query(client: pg.ClientBase, statement: pg.QueryConfig): Promise<pg.QueryResult> {
+  return submit(client, (callback) => new Statement(statement, undefined, callback))
+}
+
+function submit(client: pg.ClientBase, make: (callback: Callback) => Query): Promise<pg.QueryResult> {
   const answer = Promise.withResolvers<pg.QueryResult>()
   const callback = (error: Error | null, result: pg.QueryResult) => {
     if (!error) return answer.resolve(result)
     Error.captureStackTrace(error) // made here, it tells more than the driver's
     answer.reject(error)
   }
-  client.query(new FirstStatement(statement, begun.resolve, callback) as unknown as pg.Submittable)
-  return { begun: begun.promise, answer: answer.promise }
+  client.query(make(callback) as unknown as pg.Submittable)
+  return answer.promise
 }
 
 /** What the driver's queries are made of, and its types do not tell. */
@@ -32,6 +43,7 @@ interface Connection {
   flush(): void
 }
 interface Query {
+  values: unknown
   /** @returns an error where it cannot be sent */
   submit(connection: Connection): unknown
   handleCommandComplete(message: unknown, connection: Connection): void
@@ -39,7 +51,16 @@ interface Query {
 type Callback = (error: Error | null, result: pg.QueryResult) => void
 const DriversQuery = pg.Query as unknown as new (config: pg.QueryConfig, values: undefined, callback: Callback) => Query
 
-class FirstStatement extends DriversQuery {
+class Statement extends DriversQuery {
+  /** What is on its way is kept by nobody: a batch of rows would outlive a young collection until the server has taken it. */
+  override submit(connection: Connection): unknown {
+    const fault = super.submit(connection)
+    this.values = undefined
+    return fault
+  }
+}
+
+class FirstStatement extends Statement {
   readonly #onBegun: () => void
   #hasBegun = false
 
