@@ -3,8 +3,6 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { followRevisions, openRevision, RevisionProblems } from '../src/activate-revision.ts'
 import { type Configuration, parseConfiguration } from '../src/model/configuration.ts'
 import type { Handler, HandlerClass, HandlerContext } from '../src/model/handler.ts'
@@ -17,6 +15,7 @@ import { readSettings, type Settings } from '../src/settings.ts'
 import { openStore } from '../src/store/open-store.ts'
 import type { Store } from '../src/store/store.ts'
 import { send } from './support/client.ts'
+import { collectGarbage } from './support/collect-garbage.ts'
 import { forEachDatabase, type OpenTestDatabase } from './support/databases.ts'
 import { root } from './support/gateway.ts'
 
@@ -289,8 +288,6 @@ forEachDatabase((database) => {
     })
 
     test('13.15 a thousand activations leave heap and open files as they were', async () => {
-      setFlagsFromString('--expose-gc')
-      const collect = runInNewContext('gc') as () => void
       const names = Array.from({ length: 50 }, (_, index) => `NAME_${index}`)
       const numbers = [await add(store, configure(names)), await add(store, configure(names.toReversed()))]
       const parts = {
@@ -307,7 +304,7 @@ forEachDatabase((database) => {
           await follower.settled()
           assert.equal(gateway.catalog.revision, revision)
         }
-        collect()
+        collectGarbage()
         const files = process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0
         return { heap: process.memoryUsage().heapUsed, files }
       }

@@ -4,11 +4,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { insertInBatches } from '../src/store/insert-rows.ts'
+import { beginWith, query } from '../src/store/postgres/statement.ts'
 import type { Store } from '../src/store/store.ts'
+import { collectGarbage } from './support/collect-garbage.ts'
 import { findDatabase, forEachDatabase } from './support/databases.ts'
 import { begin, openTestStore, readNotes } from './support/stores.ts'
 
@@ -431,9 +432,35 @@ test('5.8 of two batches that fail, the first one says why', async () => {
   assert.equal(batches, 2)
 })
 
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
+for (const [name, send] of [
+  ['a statement', query],
+  ['the first statement', (client: pg.Client, statement: pg.QueryConfig) => beginWith(client, statement).answer],
+] as const) {
+  test(`5.8 what ${name} was given is forgotten when it is sent (PostgreSQL)`, async (t) => {
+    const { url, remove } = await findDatabase('PostgreSQL').open()
+    const [holder, client] = [new pg.Client(url), new pg.Client(url)]
+    t.after(async () => {
+      await Promise.all([holder.end(), client.end()])
+      await remove()
+    })
+    await Promise.all([holder.connect(), client.connect()])
+    await holder.query('select pg_advisory_lock(1)')
+    const given: WeakRef<unknown[]>[] = []
+    const ask = (values: unknown[]) => {
+      given.push(new WeakRef(values))
+      return send(client, { text: 'select $2::text as text, pg_advisory_lock($1)', values })
+    }
+    const answer = ask([1, 'kept by the server']) // which answers when the lock is free
+    const isKept = () => given[0]?.deref() !== undefined
+    for (let attempt = 0; attempt < 100 && isKept(); attempt += 1) {
+      await breathe()
+      collectGarbage()
+    }
+    await holder.query('select pg_advisory_unlock(1)')
+    const { rows } = await answer
+    assert.equal(rows[0].text, 'kept by the server')
+    assert.equal(isKept(), false)
+  })
 }
 
 /** In a transaction of its own: within one, PostgreSQL shows its activity as it first was. */
