@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { SpooledBody } from '../model/call.ts'
-import { limitHeapGrowth } from './heap-growth.ts'
+import { collectBeforeLargeBody } from '../model/collect-garbage.ts'
 
 export interface Spool {
   /** Takes the chunk over. A promise where the next chunk has to wait for the disk. */
@@ -34,7 +34,6 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
   let filled = 0
   let file: FileHandle | undefined
   let isClosed = false
-  let endHeapLimit: (() => void) | undefined
 
   const rest = () => (filled === 0 ? chunks : [...chunks, block.subarray(0, filled)])
 
@@ -59,7 +58,7 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
   }
 
   async function writeToFile(): Promise<void> {
-    if (!isClosed) endHeapLimit ??= limitHeapGrowth()
+    collectBeforeLargeBody()
     seal()
     const pending = chunks
     chunks = []
@@ -98,7 +97,6 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
       chunks = []
       block = noBytes
       filled = 0
-      endHeapLimit?.()
       await file?.close()
     },
   }

@@ -11,10 +11,23 @@ export function collectYoung(): void {
 
 /** Everything, where a start has left much behind: nobody calls yet, and V8 would keep the memory for long. */
 export function collectAfterStart(): void {
-  if (getHeapStatistics().used_heap_size > muchBytes) collect?.({ type: 'major', execution: 'sync' })
+  if (isLarge()) collectAll()
 }
 
+/**
+ * Everything, once, before the first large body of a process: V8 would first let what the body leaves behind join what the
+ * start left. A large heap was collected after its start, and would take too long here (decisions D-84).
+ */
+export function collectBeforeLargeBody(): void {
+  if (!hasMetLargeBody && !isLarge()) collectAll()
+  hasMetLargeBody = true
+}
+
+let hasMetLargeBody = false
+
 const muchBytes = 64 * 1024 ** 2
+const isLarge = () => getHeapStatistics().used_heap_size > muchBytes
+const collectAll = () => collect?.({ type: 'major', execution: 'sync' })
 
 function findCollector(): typeof globalThis.gc {
   setFlagsFromString('--expose-gc')
