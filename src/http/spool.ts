@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { SpooledBody } from '../model/call.ts'
-import { collectBeforeLargeBody } from '../model/collect-garbage.ts'
+import { limitHeapGrowth } from './heap-growth.ts'
 
 export interface Spool {
   /** Takes the chunk over. A promise where the next chunk has to wait for the disk. */
@@ -34,6 +34,7 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
   let filled = 0
   let file: FileHandle | undefined
   let isClosed = false
+  let endHeapLimit: (() => void) | undefined
 
   const rest = () => (filled === 0 ? chunks : [...chunks, block.subarray(0, filled)])
 
@@ -58,7 +59,7 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
   }
 
   async function writeToFile(): Promise<void> {
-    collectBeforeLargeBody()
+    if (!isClosed) endHeapLimit ??= limitHeapGrowth()
     seal()
     const pending = chunks
     chunks = []
@@ -97,6 +98,7 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
       chunks = []
       block = noBytes
       filled = 0
+      endHeapLimit?.()
       await file?.close()
     },
   }

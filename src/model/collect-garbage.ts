@@ -14,16 +14,10 @@ export function collectAfterStart(): void {
   if (isLarge()) collectAll()
 }
 
-/**
- * Everything, once, before the first large body of a process: V8 would first let what the body leaves behind join what the
- * start left. A large heap was collected after its start, and would take too long here (decisions D-84).
- */
-export function collectBeforeLargeBody(): void {
-  if (!hasMetLargeBody && !isLarge()) collectAll()
-  hasMetLargeBody = true
+/** Everything, unless that would take longer than calls may wait: some 30 milliseconds. */
+export function collectSmallHeap(): void {
+  if (!isLarge()) collectAll()
 }
-
-let hasMetLargeBody = false
 
 const muchBytes = 64 * 1024 ** 2
 const isLarge = () => getHeapStatistics().used_heap_size > muchBytes
