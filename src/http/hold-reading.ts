@@ -21,3 +21,11 @@ export function resumeReading(socket: HttpSocket): void {
   socket.parser?.resume()
   socket.resume()
 }
+
+/**
+ * Over TLS `node:http` takes what is decrypted past the stream, and a pause does not reach it: all of a packet still
+ * comes, and is then taken for a fault of framing. Whoever listens for data has the stream read instead, which can pause.
+ */
+export function readAsStream(socket: Socket): void {
+  socket.on('data', () => {})
+}

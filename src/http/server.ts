@@ -11,6 +11,7 @@ import { Connection } from './connection.ts'
 import { type ConnectionSource, findUntouched } from './connection-source.ts'
 import type { Edge, EdgeGateway } from './edge.ts'
 import { type ParserError, parserLimit } from './framing.ts'
+import { readAsStream } from './hold-reading.ts'
 import { closeInherited, listeningSocketOf, placeOf } from './listening-socket.ts'
 import { Response } from './response.ts'
 
@@ -83,7 +84,8 @@ async function openSecureServer(settings: Settings): Promise<Server | undefined>
   const { tls, limits } = settings
   if (!tls) return undefined
   const [cert, key] = await Promise.all([readFile(tls.cert), readFile(tls.key)])
-  return createSecureServer({ ...serverOptions(settings), cert, key, handshakeTimeout: limits.headersTimeout })
+  const handshakeTimeout = limits.headersTimeout
+  return createSecureServer({ ...serverOptions(settings), cert, key, handshakeTimeout, allowHalfOpen: true }) // as node:http has it
 }
 
 function serverOptions({ limits }: Settings): ServerOptions {
@@ -117,6 +119,7 @@ function attach(
     socket.once('close', () => sockets.delete(socket))
   })
   server.on(event, (socket: Socket) => {
+    if (event === 'secureConnection') readAsStream(socket)
     connections.set(socket, new Connection(socket, edge))
     socket.once('close', () => connections.delete(socket))
   })
