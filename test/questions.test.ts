@@ -255,6 +255,21 @@ test('15.2 of a burst the failed calls are kept, and then the first, in no more 
   assert.deepEqual(ids, [idOf(3_000), ...Array.from({ length: 99 }, (_, at) => idOf(at))])
 })
 
+test('15.2 requests that cannot be read take no room from calls with credentials', async () => {
+  const folder = makeFolder()
+  const recent = openRecentTransactions({ folder, keep: 10 })
+  const { transaction } = answered(0) as Extract<Observation, { kind: 'answered' }>
+  const { operation, operator, ...unread } = transaction
+  for (let number = 100; number < 150; number++) {
+    const message = 'Request refused: missing Host'
+    recent.observe({ kind: 'note', level: 'warning', transaction: { ...unread, id: idOf(number) }, message })
+  }
+  recent.observe(answered(1))
+  recent.observe(answered(2, {}, new Refusal('permissionDenied', 'no list')))
+  await recent.close()
+  for (const number of [1, 2, 100]) assert.ok(await findRecentTransaction(folder, idOf(number)), `${number}`)
+})
+
 test('15.2 what is kept has no secrets, and with ig.recentTransactions=0 nothing is kept', async () => {
   const folder = makeFolder()
   const recent = openRecentTransactions({ folder, keep: 10 })

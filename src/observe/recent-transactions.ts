@@ -14,7 +14,7 @@ import type { Refusal } from '../model/refusal.ts'
 import type { Target } from '../model/target.ts'
 import { openLogFile } from './log-file.ts'
 import { redactText } from './redact.ts'
-import { openSelection, rankOf } from './selection.ts'
+import { openSelection, type Rank, rankOf } from './selection.ts'
 import { showLine } from './visible.ts'
 
 /** A line of the file. What is undefined was not found out: the call was refused before. */
@@ -92,7 +92,7 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
   let writing = Promise.resolve()
 
   const take = (observation: Answered | Note) => {
-    const rank = observation.kind === 'note' ? 'failed' : rankOf(observation)
+    const rank = observation.kind === 'note' ? rankOfNote(observation) : rankOf(observation)
     // Nothing is made of a call that is not kept: of what it often sees survive, V8 makes all in the old space.
     if (selection.hasRoom(rank)) selection.put(rank, observation.kind === 'note' ? observation : end(observation))
     timer ??= setTimeout(flush, writeEvery).unref()
@@ -187,6 +187,11 @@ function end({ call, transaction, reply, refusal, ended }: Answered): Ended {
 function isGraveNote(observation: Observation): observation is Note {
   if (observation.kind !== 'note' || !observation.transaction) return false
   return ['exception', 'error', 'warning'].includes(observation.level)
+}
+
+/** Of a request that named nobody, or could not even be read, anybody can make as many as he likes. */
+function rankOfNote({ transaction }: Note): Rank {
+  return transaction?.operator ? 'failed' : 'stray'
 }
 
 async function writeSlices(items: readonly (Ended | Note)[], write: (line: string) => void): Promise<void> {
