@@ -1,6 +1,7 @@
 /** The body of a large KEY_VALUE POST, made as it is sent, and the call that sends it. */
 import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
 /** A hundred bytes and two a row. */
@@ -26,10 +27,11 @@ export async function postBody(port: number, chunks: Iterable<string> | AsyncIte
     auth: 'DEMO:demo-password',
     headers: { 'content-type': 'text/xml; encoding="UTF-8"' },
   })
-  const answered: Promise<[IncomingMessage]> = once(sent, 'response') as never
-  for await (const chunk of chunks) if (!sent.write(chunk)) await Promise.race([once(sent, 'drain'), answered])
-  sent.end()
-  const [response] = await answered
+  const body = Readable.from(chunks)
+  body.on('error', (error) => sent.destroy(error))
+  body.pipe(sent)
+  const [response]: [IncomingMessage] = (await once(sent, 'response')) as never
+  sent.on('error', () => {}) // a refusal closes the connection before all is sent
   const answer = await text(response)
   const transaction = /<TRANSACTION_ID>([^<]+)</.exec(answer)?.[1]
   if (!transaction) throw new Error(`the bulk POST was refused: ${answer}`)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { pinned } from './pinned.ts'
-import { formatRequest, type Request } from './wire.ts'
+import { exchange, formatRequest, headerOf, type Request } from './wire.ts'
 
 export interface Load {
   readonly port: number
@@ -28,10 +28,20 @@ export type Client = (typeof clients)[number]
 
 /** @throws Error where the server gave anything but answers of success */
 export async function drive(client: Client, load: Load): Promise<Measured> {
+  await requireSuccess(takeTurn(load))
+  endTurn(load.port, 1)
   const turned = takeTurn(load)
   const measured = await (client === 'wrk' ? driveWithWrk(turned) : driveWithOwn(turned))
   endTurn(load.port, measured.answers)
   return measured
+}
+
+/** `wrk` looks at the status alone, and that of some refusals is 200. */
+async function requireSuccess({ port, requests }: Load): Promise<void> {
+  const [request] = requests as [Request]
+  const { status, headers } = await exchange(port, request)
+  const refusal = headerOf(headers, 'ig-refusal')
+  if (status !== 200 || refusal) throw new Error(`${request.path} is answered with ${refusal ?? status}`)
 }
 
 /** By port: how many requests that server has had. */

@@ -129,8 +129,8 @@ function formatSpread({ median, least, most }: Spread): string {
 }
 
 function judge({ atLeast, atMost, aim }: Target, measured: Spread | undefined): string {
-  const reaches = (bound: number) =>
-    measured !== undefined && (atMost !== undefined ? measured.median <= bound : measured.median >= bound)
+  if (measured === undefined) return 'not measured'
+  const reaches = (bound: number) => (atMost !== undefined ? measured.median <= bound : measured.median >= bound)
   const sign = atMost !== undefined ? '≤' : '≥'
   const bound = atLeast ?? atMost
   const first = bound === undefined ? 'reported' : `${sign} ${bound} ${reaches(bound) ? 'met' : 'MISSED'}`

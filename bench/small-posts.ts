@@ -1,7 +1,7 @@
 /**
  * KEY_VALUE POSTs of ten rows from 64 clients, each stored durably before it is answered, beside a raw loop of the same
  * transactions on the same database: one connection on SQLite, which has one writer; ten at a time on PostgreSQL, as many
- * as the gateway's pool.
+ * as the pool of each of the gateway's processes, one for each core.
  */
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
