@@ -50,6 +50,23 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), [])
   })
 
+  test(`5.8 a value that is none fails its own transaction, and others of the same moment are stored (${database.name})`, async (t) => {
+    const { store } = await openTestStore(t, database)
+    const other = begin(store)
+    const failing = begin(store)
+    const forgotten = Object.assign(Promise.resolve('not awaited'), { self: Symbol('no value') })
+    const value = database.name === 'SQLite' ? forgotten : { toJSON: () => assert.fail('no value') }
+    await other.database.insertInto('NOTE').values({ ID: 1, TEXT: 'one' }).execute()
+    const committed = other.commit()
+    await assert.rejects(failing.database.insertRows('NOTE', ['ID', 'TEXT'], [[2, value]]), /value/)
+    await assert.rejects(failing.commit(), /value/)
+    await committed
+    const next = begin(store)
+    await next.database.insertInto('NOTE').values({ ID: 3, TEXT: 'three' }).execute()
+    await next.commit()
+    assert.deepEqual(await readNotes(store), ['one', 'three'])
+  })
+
   test(`5.8 what was acknowledged outlives the process, what was not leaves nothing (${database.name})`, async (t) => {
     const { store, url, openAnother } = await openTestStore(t, database)
     await store.close()

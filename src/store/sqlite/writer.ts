@@ -112,7 +112,21 @@ export class SqliteWriter {
   #send(): void {
     const requests = this.#outgoing
     this.#outgoing = []
-    this.#worker.postMessage(requests)
+    try {
+      this.#worker.postMessage(requests)
+    } catch {
+      for (const request of requests) this.#sendAlone(request) // one has a value that no message can carry: it alone fails
+    }
+  }
+
+  #sendAlone(request: NumberedRequest): void {
+    try {
+      this.#worker.postMessage([request])
+    } catch (cause) {
+      const error = new TypeError(`A value cannot be bound to a statement: ${(cause as Error).message}`, { cause })
+      this.#asked.get(request.number)?.reject(error)
+      this.#asked.delete(request.number)
+    }
   }
 
   async #answer(number: number): Promise<StatementResult | undefined> {
