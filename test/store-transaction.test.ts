@@ -67,6 +67,26 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), ['one', 'three'])
   })
 
+  test(`5.8 a row with an array is refused, and makes neither several rows nor none (${database.name})`, async (t) => {
+    const { store } = await openTestStore(t, database)
+    for (const value of [[], ['a', 'b'], [['a']]]) {
+      const transaction = begin(store)
+      const rows = [
+        [1, 'one'],
+        [2, value],
+      ]
+      await assert.rejects(
+        transaction.database.insertRows('NOTE', ['ID', 'TEXT'], rows),
+        /^TypeError: Row 2 has an array/,
+      )
+      await assert.rejects(transaction.commit(), /Row 2/)
+    }
+    const alone = begin(store)
+    await assert.rejects(alone.database.insertRows('NOTE', ['TEXT'], [[['a', 'b']]]), /Row 1 has an array/)
+    await alone.rollback()
+    assert.deepEqual(await readNotes(store), [])
+  })
+
   test(`5.8 what was acknowledged outlives the process, what was not leaves nothing (${database.name})`, async (t) => {
     const { store, url, openAnother } = await openTestStore(t, database)
     await store.close()

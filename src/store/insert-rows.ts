@@ -71,6 +71,8 @@ class Batch {
     }
     for (const value of row) {
       requireStorable(value)
+      // PostgreSQL would make a row of each element, or none
+      if (Array.isArray(value)) throw new TypeError(`Row ${this.seen} has an array, which is no value of a column`)
       if (typeof value === 'string' || Buffer.isBuffer(value)) this.#size += value.length
     }
     this.#rows.push(row)
