@@ -39,11 +39,13 @@ end $$;
 create table "C_KEY_VALUE_REST" partition of "C_KEY_VALUE" default;
 commit;
 
--- Partitions for the days ahead that have none. Run it every day: call c_key_value_prepare(14)
+-- Partitions for the days ahead that have none. Run it every day: call c_key_value_prepare(14). Beside a call that writes
+-- for longer than three seconds it fails, rather than let all other calls wait with it: then run it again.
 create or replace procedure c_key_value_prepare(days integer) language plpgsql as $$
 declare
   day date;
 begin
+  set local lock_timeout = '3s';
   for day in select generate_series(current_date + 2, current_date + 1 + days, interval '1 day')::date loop
     execute format('create table if not exists %I partition of "C_KEY_VALUE" for values from (%L) to (%L)',
       'C_KEY_VALUE_' || to_char(day, 'YYYYMMDD'), day, day + 1);

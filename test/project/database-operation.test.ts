@@ -61,6 +61,25 @@ test('C_KEY_VALUE becomes a partitioned table while a gateway serves, and loses 
   assert.deepEqual(await valuesOf(gateway), [])
 })
 
+test('days are prepared without a lock that all calls wait for', async () => {
+  await using opened = await openWithClient()
+  const { gateway, client, url } = opened
+  await client.query(readFileSync(join(import.meta.dirname, '../../deploy/postgres/partition.sql'), 'utf8'))
+  const long = new pg.Client({ connectionString: url })
+  await long.connect()
+  try {
+    await long.query('begin')
+    await long.query('lock table "C_KEY_VALUE" in row exclusive mode') // as a large body that is coming in
+    const prepared = assert.rejects(client.query('call c_key_value_prepare(15)'), /lock timeout/)
+    assert.equal((await post(gateway, 'beside')).status, 200)
+    await prepared
+    await long.query('commit')
+    await client.query('call c_key_value_prepare(15)')
+  } finally {
+    await long.end()
+  }
+})
+
 test('staged rows expire in slices, with partitions and without', async () => {
   await using opened = await openWithClient()
   const { gateway, client } = opened
@@ -161,6 +180,7 @@ async function openWithClient() {
   return {
     gateway,
     client,
+    url,
     async [Symbol.asyncDispose]() {
       await client.end()
       await gateway.close()
