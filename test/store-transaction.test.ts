@@ -54,8 +54,7 @@ forEachDatabase((database) => {
     const { store } = await openTestStore(t, database)
     const other = begin(store)
     const failing = begin(store)
-    const forgotten = Object.assign(Promise.resolve('not awaited'), { self: Symbol('no value') })
-    const value = database.name === 'SQLite' ? forgotten : { toJSON: () => assert.fail('no value') }
+    const value = { toJSON: () => assert.fail('no value'), none: Symbol('no value') }
     await other.database.insertInto('NOTE').values({ ID: 1, TEXT: 'one' }).execute()
     const committed = other.commit()
     await assert.rejects(failing.database.insertRows('NOTE', ['ID', 'TEXT'], [[2, value]]), /value/)
@@ -84,6 +83,18 @@ forEachDatabase((database) => {
     const alone = begin(store)
     await assert.rejects(alone.database.insertRows('NOTE', ['TEXT'], [[['a', 'b']]]), /Row 1 has an array/)
     await alone.rollback()
+    assert.deepEqual(await readNotes(store), [])
+  })
+
+  test(`5.8 a promise that nobody awaited is refused as a value (${database.name})`, async (t) => {
+    const { store } = await openTestStore(t, database)
+    const one = begin(store)
+    const value = Promise.resolve('not awaited')
+    await assert.rejects(one.database.insertInto('NOTE').values({ ID: 1, TEXT: value }).execute(), /await it first/)
+    await assert.rejects(one.commit(), /await it first/)
+    const many = begin(store)
+    await assert.rejects(many.database.insertRows('NOTE', ['ID', 'TEXT'], [[1, value]]), /await it first/)
+    await assert.rejects(many.commit(), /await it first/)
     assert.deepEqual(await readNotes(store), [])
   })
 

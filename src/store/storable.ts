@@ -3,8 +3,10 @@ import { Refusal } from '../model/refusal.ts'
 
 /** @throws Refusal `bodyMalformed`: URL and headers have none, so that it stood in a body */
 export function requireStorable(value: unknown): void {
-  if (typeof value === 'string' ? !value.includes('\0') : !Array.isArray(value)) return
   if (Array.isArray(value)) return void value.forEach(requireStorable)
+  // PostgreSQL's driver would store it as {}
+  if (value instanceof Promise) throw new TypeError('A promise is no value that can be stored: await it first')
+  if (typeof value !== 'string' || !value.includes('\0')) return
   const detail = 'A text in the request body has a NUL character, which cannot be stored.'
   throw new Refusal('bodyMalformed', 'a text that was to be bound to a statement has a NUL', { detail })
 }

@@ -16,6 +16,8 @@ export interface Ports {
   readonly adminPort: number | undefined
   /** The same of the listener of metrics. */
   readonly metricsPort: number | undefined
+  /** What is not served for lack of a port: events of the log, which nobody has opened yet. */
+  readonly missing: readonly { readonly name: string; readonly message: string }[]
 }
 
 /** Workers whose supervisor was killed give the port free as soon as they notice. In milliseconds. */
@@ -24,6 +26,11 @@ const patience = 2000
 /** @returns undefined where the system cannot share a port @throws Failure where it is in use */
 export async function claimPorts(settings: Settings): Promise<Ports | undefined> {
   const { host, port, tls, admin, metrics } = settings
+  const missing: { name: string; message: string }[] = []
+  const miss = (name: string, message: string) => {
+    warn(message)
+    missing.push({ name, message })
+  }
   await using claimed = new AsyncDisposableStack() // all are held until the last one is, so that no two are the same
   const claim = async (place: string, wanted: number) => {
     const server = await listenAlone(place, wanted)
@@ -32,16 +39,18 @@ export async function claimPorts(settings: Settings): Promise<Ports | undefined>
   }
   try {
     const calls = { port: await claim(host, port), tlsPort: tls && (await claim(host, tls.port)) }
-    const adminPort = await (admin && claim(admin.host, admin.port))?.catch(
-      (error) => void warn(explainNoAdministration(error, admin)),
+    const adminPort = await (admin && claim(admin.host, admin.port))?.catch((error) =>
+      miss('administrationMissing', explainNoAdministration(error, admin)),
     )
     const hasListener = metrics.isOn && metrics.port !== undefined
     const metricsPort = hasListener
-      ? await claim(metrics.host, metrics.port).catch((error) => void warn(explainNoMetrics(error, metrics.port)))
+      ? await claim(metrics.host, metrics.port).catch((error) =>
+          miss('metricsMissing', explainNoMetrics(error, metrics.port)),
+        )
       : undefined
     await claimed.disposeAsync()
     await close(await listen({ host, port: calls.port, reusePort: true }))
-    return { ...calls, adminPort: adminPort ?? undefined, metricsPort: metricsPort ?? undefined }
+    return { ...calls, adminPort: adminPort ?? undefined, metricsPort: metricsPort ?? undefined, missing }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOTSUP') return undefined
     throw explainListening(error, settings)

@@ -178,6 +178,7 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
   })
   opened.defer(stopWatching)
 
+  for (const { name, message } of ports.missing) log('error', name, message)
   const first = launch(1, { isQuiet: false })
   if (!(await first.ready)) {
     const how = await first.ended
