@@ -1,7 +1,7 @@
 /**
  * KEY_VALUE POSTs of ten rows from 64 clients, each stored durably before it is answered, beside a raw loop of the same
  * transactions on the same database: one connection on SQLite, which has one writer; ten at a time on PostgreSQL, as many
- * as the pool of each of the gateway's processes, one for each core.
+ * as the gateway's pool. The gateway is one process, as the loop is.
  */
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
@@ -45,12 +45,17 @@ async function measure(
   rounds: number,
   seconds: number,
 ): Promise<SmallPosts> {
-  const server = await startGateway({ ...(database ? { database } : {}), isPinned: false })
+  const server = await startGateway({
+    ...(database && { database }),
+    isPinned: false,
+    environment: { IG_WORKERS: '1' },
+  })
   try {
     const gateway: number[] = []
     const raw: number[] = []
+    const load = { port: server.port, requests: [tenRows()], connections: 64, seconds }
+    await drive(client, load)
     for (let round = 0; round < rounds; round += 1) {
-      const load = { port: server.port, requests: [tenRows()], connections: 64, seconds }
       gateway.push((await drive(client, load)).perSecond)
       raw.push(await (database ? loopOnPostgres(database, seconds) : loopOnSqlite(server.database, seconds)))
     }

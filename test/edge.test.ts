@@ -399,6 +399,15 @@ test('4.15 a refused body that is short is drained and the connection serves the
   socket.destroy()
 })
 
+test('7.5 a refused call whose client asked before it sent closes its connection', async () => {
+  await using edge = await openEdge({ operation: () => Promise.reject(new Refusal('uriNotMatched', 'test')) })
+  const socket = await openRawSocket(edge.url)
+  socket.write(`POST / HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 2\r\n\r\nxx`)
+  const refused = await socket.readReply()
+  assert.deepEqual([refused.status, refused.header('connection')], [404, 'close'])
+  socket.destroy()
+})
+
 test('4.10, 4.15 the refusal of a long body reaches a client that sends all of it first', async () => {
   await using edge = await openEdge({ operation: async (call) => `${(await call.readBody()).size}` })
   const socket = await openRawSocket(edge.url)

@@ -86,7 +86,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), [])
   })
 
-  test(`5.8 a promise that nobody awaited is refused as a value (${database.name})`, async (t) => {
+  test(`5.8 a promise that nobody awaited, and a function that nobody called, are refused as values (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     const one = begin(store)
     const value = Promise.resolve('not awaited')
@@ -95,7 +95,23 @@ forEachDatabase((database) => {
     const many = begin(store)
     await assert.rejects(many.database.insertRows('NOTE', ['ID', 'TEXT'], [[1, value]]), /await it first/)
     await assert.rejects(many.commit(), /await it first/)
+    const uncalled = begin(store)
+    await assert.rejects(uncalled.database.insertRows('NOTE', ['ID', 'TEXT'], [[1, () => 'one']]), /call it/)
+    await assert.rejects(uncalled.commit(), /call it/)
     assert.deepEqual(await readNotes(store), [])
+  })
+
+  test(`5.8 a whole number in a column of text is its digits (${database.name})`, async (t) => {
+    const { store } = await openTestStore(t, database)
+    const transaction = begin(store)
+    const notes = transaction.database
+    await notes.insertInto('NOTE').values({ ID: 1, TEXT: 1 }).execute()
+    await notes.insertRows('NOTE', ['ID', 'TEXT'], [[2, -20]])
+    await notes.insertRows('NOTE', ['ID', 'TEXT'], [[3, 2 ** 53 - 1]])
+    const found = await notes.selectFrom('NOTE').select('TEXT').where('TEXT', '=', 1).execute()
+    await transaction.commit()
+    assert.deepEqual(await readNotes(store), ['1', '-20', '9007199254740991'])
+    assert.equal(found.length, 1)
   })
 
   test(`5.8 what was acknowledged outlives the process, what was not leaves nothing (${database.name})`, async (t) => {

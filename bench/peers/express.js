@@ -1,4 +1,5 @@
 /** METADATA_BASIC on Express, by its own middleware. Run by `peers.ts`. */
+import { createServer } from 'node:http'
 import { parse } from 'basic-auth'
 import express from 'express'
 import {
@@ -59,5 +60,5 @@ function requirePermission(_request, response, next) {
   else response.status(403).end()
 }
 
-const server = app.listen(job.port, '127.0.0.1')
+const server = createServer({ optimizeEmptyRequests: true }, app).listen(job.port, '127.0.0.1')
 server.keepAliveTimeout = job.keepAlive * 1000

@@ -14,7 +14,11 @@ import {
   verifyCredentials,
 } from './job.ts'
 
-const app = fastify({ keepAliveTimeout: job.keepAlive * 1000, exposeHeadRoutes: false })
+const app = fastify({
+  http: { optimizeEmptyRequests: true },
+  keepAliveTimeout: job.keepAlive * 1000,
+  exposeHeadRoutes: false,
+})
 app.decorateRequest('operator', undefined)
 await app.register(cookie)
 await app.register(basicAuth, {

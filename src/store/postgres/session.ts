@@ -120,7 +120,7 @@ class PostgresSession implements Session {
     return this.#run(() => this.#client.query({ text, query_timeout: limit } as pg.QueryConfig))
   }
 
-  /** Not async: what waits for the answer keeps no statement, whose values may be many rows. */
+  /** Not async: what waits for the answer keeps no statement, whose values may be many rows (but a transaction's first one). */
   #run(query: () => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
     if (this.#hasEnded) return Promise.reject(new Error('The transaction has ended'))
     this.#running += 1

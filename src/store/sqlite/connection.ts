@@ -126,8 +126,8 @@ export function isBusy(error: unknown): boolean {
 
 function toSqlite(value: unknown): SQLInputValue {
   if (value === undefined) return null
-  if (value === true) return 1
-  if (value === false) return 0
+  if (typeof value === 'boolean') return value ? 1n : 0n
+  if (Number.isSafeInteger(value)) return BigInt(value as number) // as a number, 1 would be '1.0' in a column of text
   if (value instanceof Date) return value.toISOString()
   return value as SQLInputValue // SQLite itself refuses what it cannot store
 }

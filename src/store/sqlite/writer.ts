@@ -211,7 +211,7 @@ class WriterSession implements Session {
     if (!isBehind) await ended
   }
 
-  /** Not async: what waits for the answer keeps no request, and a request may be many rows. */
+  /** Not async: what waits for the answer keeps no request, which may be many rows (but a transaction's first one). */
   #ask(request: Request): Promise<StatementResult | undefined> {
     this.#running += 1
     const asked = this.#hasBegun ? this.#writer.ask(request) : this.#askFirst(request)
