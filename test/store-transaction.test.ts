@@ -101,6 +101,26 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), [])
   })
 
+  if (database.name === 'SQLite') {
+    test('5.8 an object is refused as a value, also as the first, and the values behind it do not move up', async (t) => {
+      const { store } = await openTestStore(t, database)
+      for (const value of [{}, new Map([['a', 1]]), /a/]) {
+        const one = begin(store)
+        const update = one.database.updateTable('NOTE').set({ TEXT: value }).where('ID', '=', 0)
+        await assert.rejects(update.execute(), /An object is no value/)
+        await assert.rejects(one.commit(), /An object is no value/)
+        const read = begin(store)
+        const find = read.database.selectFrom('NOTE').selectAll().where('TEXT', '=', value).where('ID', '=', 0)
+        await assert.rejects(find.execute(), /An object is no value/)
+        await read.rollback()
+      }
+      const many = begin(store)
+      await assert.rejects(many.database.insertRows('NOTE', ['ID', 'TEXT'], [[{}, 1]]), /An object is no value/)
+      await many.rollback()
+      assert.deepEqual(await readNotes(store), [])
+    })
+  }
+
   test(`5.8 a whole number in a column of text is its digits (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     const transaction = begin(store)
