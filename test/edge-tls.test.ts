@@ -59,6 +59,13 @@ test('4.15 a handshake that never ends does not keep the gateway from ending', a
   await socket.closed
 })
 
+test('3.10 a client that leaves before its handshake is let go at once', async () => {
+  await using edge = await openBoth({ headersTimeout: 600_000 })
+  const socket = await openRawSocket((edge.tlsUrl ?? '').replace('https', 'http'), { allowHalfOpen: true })
+  socket.end()
+  await socket.closed
+})
+
 test('3.10 a TLS port that is taken ends the plain listener too', async () => {
   await using taken = await openEdge()
   const port = Number(new URL(taken.url).port)

@@ -84,8 +84,7 @@ async function openSecureServer(settings: Settings): Promise<Server | undefined>
   const { tls, limits } = settings
   if (!tls) return undefined
   const [cert, key] = await Promise.all([readFile(tls.cert), readFile(tls.key)])
-  const handshakeTimeout = limits.headersTimeout
-  return createSecureServer({ ...serverOptions(settings), cert, key, handshakeTimeout, allowHalfOpen: true }) // as node:http has it
+  return createSecureServer({ ...serverOptions(settings), cert, key, handshakeTimeout: limits.headersTimeout })
 }
 
 function serverOptions({ limits }: Settings): ServerOptions {
@@ -119,7 +118,10 @@ function attach(
     socket.once('close', () => sockets.delete(socket))
   })
   server.on(event, (socket: Socket) => {
-    if (event === 'secureConnection') readAsStream(socket)
+    if (event === 'secureConnection') {
+      socket.allowHalfOpen = true // as node:http has it; before its handshake, one that has ended is let go
+      readAsStream(socket)
+    }
     connections.set(socket, new Connection(socket, edge))
     socket.once('close', () => connections.delete(socket))
   })
@@ -143,7 +145,7 @@ function takeConnections(source: ConnectionSource, edge: Edge, plain: Server, se
     if (edge.isStopping) return void source.giveBack(socket, isSecure)
     const server = isSecure ? secure : plain
     if (!server) return socket.destroy()
-    socket.allowHalfOpen = true // as a listener of node:http has them
+    socket.allowHalfOpen = !isSecure // as a listener of node:http has them
     socket.setNoDelay(true)
     server.emit('connection', socket)
   })
