@@ -270,6 +270,24 @@ test('15.2 requests that cannot be read take no room from calls with credentials
   for (const number of [1, 2, 100]) assert.ok(await findRecentTransaction(folder, idOf(number)), `${number}`)
 })
 
+test('15.2 what is noted of calls without credentials takes no room from a failed call with credentials', async () => {
+  const folder = makeFolder()
+  const recent = openRecentTransactions({ folder, keep: 10 })
+  const { transaction } = answered(0) as Extract<Observation, { kind: 'answered' }>
+  const operation = { ...transaction.operation, verification: 'NONE' } as Operation
+  for (let number = 100; number < 150; number++) {
+    recent.observe({
+      kind: 'note',
+      level: 'warning',
+      transaction: { ...transaction, id: idOf(number), operation },
+      message: 'noted',
+    })
+  }
+  recent.observe(answered(1, {}, new Refusal('permissionDenied', 'no list')))
+  await recent.close()
+  assert.ok(await findRecentTransaction(folder, idOf(1)))
+})
+
 test('15.2 what is kept has no secrets, and with ig.recentTransactions=0 nothing is kept', async () => {
   const folder = makeFolder()
   const recent = openRecentTransactions({ folder, keep: 10 })

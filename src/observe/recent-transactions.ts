@@ -189,9 +189,14 @@ function isGraveNote(observation: Observation): observation is Note {
   return ['exception', 'error', 'warning'].includes(observation.level)
 }
 
-/** Of a request that named nobody, or could not even be read, anybody can make as many as he likes. */
+/**
+ * Of a request that named nobody, or could not even be read, anybody can make as many as he likes: of an operation too
+ * that asks for no credentials, and runs as its default user.
+ */
 function rankOfNote({ transaction }: Note): Rank {
-  return transaction?.operator ? 'failed' : 'stray'
+  const verification = transaction?.operation?.verification
+  const isAnybodys = !transaction?.operator || verification === 'NONE' || verification === 'SSL'
+  return isAnybodys ? 'stray' : 'failed'
 }
 
 async function writeSlices(items: readonly (Ended | Note)[], write: (line: string) => void): Promise<void> {
