@@ -98,6 +98,12 @@ forEachDatabase((database) => {
     const uncalled = begin(store)
     await assert.rejects(uncalled.database.insertRows('NOTE', ['ID', 'TEXT'], [[1, () => 'one']]), /call it/)
     await assert.rejects(uncalled.commit(), /call it/)
+    const symbol = begin(store)
+    await assert.rejects(
+      symbol.database.insertRows('NOTE', ['ID', 'TEXT'], [[1, Symbol('one')]]),
+      /A symbol is no value/,
+    )
+    await assert.rejects(symbol.commit(), /A symbol is no value/)
     assert.deepEqual(await readNotes(store), [])
   })
 
@@ -127,10 +133,10 @@ forEachDatabase((database) => {
     const notes = transaction.database
     await notes.insertInto('NOTE').values({ ID: 1, TEXT: 1 }).execute()
     await notes.insertRows('NOTE', ['ID', 'TEXT'], [[2, -20]])
-    await notes.insertRows('NOTE', ['ID', 'TEXT'], [[3, 2 ** 53 - 1]])
+    await notes.insertRows('NOTE', ['ID', 'TEXT'], [[3, 2 ** 53]])
     const found = await notes.selectFrom('NOTE').select('TEXT').where('TEXT', '=', 1).execute()
     await transaction.commit()
-    assert.deepEqual(await readNotes(store), ['1', '-20', '9007199254740991'])
+    assert.deepEqual(await readNotes(store), ['1', '-20', '9007199254740992'])
     assert.equal(found.length, 1)
   })
 

@@ -3,11 +3,12 @@ import { Refusal } from '../model/refusal.ts'
 
 /**
  * @throws Refusal `bodyMalformed` for a NUL: URL and headers have none, so that it stood in a body
- * @throws TypeError for what no database has a value for, but PostgreSQL's driver a text: `{}`, or a function's source
+ * @throws TypeError for what no database has a value for, but PostgreSQL's driver a text: `{}`, `Symbol(…)`, or a function's source
  */
 export function requireStorable(value: unknown): void {
   if (Array.isArray(value)) return void value.forEach(requireStorable)
   if (typeof value === 'function') throw new TypeError('A function is no value that can be stored: call it')
+  if (typeof value === 'symbol') throw new TypeError('A symbol is no value that can be stored')
   if (value instanceof Promise) throw new TypeError('A promise is no value that can be stored: await it first')
   if (typeof value !== 'string' || !value.includes('\0')) return
   const detail = 'A text in the request body has a NUL character, which cannot be stored.'

@@ -127,13 +127,18 @@ export function isBusy(error: unknown): boolean {
 function toSqlite(value: unknown): SQLInputValue {
   if (value === undefined) return null
   if (typeof value === 'boolean') return value ? 1n : 0n
-  if (Number.isSafeInteger(value)) return BigInt(value as number) // as a number, 1 would be '1.0' in a column of text
+  if (isLong(value)) return BigInt(value) // as a number, 1 would be '1.0' in a column of text
   if (value instanceof Date) return value.toISOString()
   // As the first value, node:sqlite takes an object for named parameters, and binds each value behind it one place early
   if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
     throw new TypeError('An object is no value of a column: store its text, or its bytes')
   }
   return value as SQLInputValue // SQLite itself refuses what it cannot store
+}
+
+/** A whole number that SQLite has as an integer of 64 bits. */
+function isLong(value: unknown): value is number {
+  return Number.isInteger(value) && Math.abs(value as number) < 2 ** 63
 }
 
 function toRow(columns: readonly string[], values: readonly SQLOutputValue[]): Record<string, unknown> {
