@@ -1,5 +1,4 @@
 /** METADATA_BASIC on Express, by its own middleware. Run by `peers.ts`. */
-import { createServer } from 'node:http'
 import { parse } from 'basic-auth'
 import express from 'express'
 import {
@@ -60,5 +59,5 @@ function requirePermission(_request, response, next) {
   else response.status(403).end()
 }
 
-const server = createServer({ optimizeEmptyRequests: true }, app).listen(job.port, '127.0.0.1')
+const server = app.listen(job.port, '127.0.0.1')
 server.keepAliveTimeout = job.keepAlive * 1000
