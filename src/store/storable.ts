@@ -1,4 +1,4 @@
-/** A text with a NUL is kept by SQLite and refused by PostgreSQL: here neither is given one (specification 5.9). */
+/** What neither database is given, as one would refuse it and the other keep it or something else (specification 5.8, 5.9). */
 import { Refusal } from '../model/refusal.ts'
 
 /**
