@@ -154,9 +154,12 @@ const kinds: Readonly<Record<string, Change>> = {
     await store.operators.setLocked('LOCKABLE', isOdd)
     return async (process) => (await answersBasic(process, 'LOCKABLE')) === !isOdd
   },
-  async 'changed password'({ store, passwords, isOdd }) {
-    await store.operators.setPasswordHash('CHANGING', isOdd ? passwords.other : passwords.one)
-    return async (process) => (await answersBasic(process, 'CHANGING')) === !isOdd
+  /** The former password is asked with: each process knows it, so that asking costs no verification until it is refused. */
+  async 'changed password'({ store, passwords, isOdd, processes }) {
+    const [former, changed] = isOdd ? (['one', 'other'] as const) : (['other', 'one'] as const)
+    await Promise.all(processes.map((process) => answersBasic(process, 'CHANGING', former)))
+    await store.operators.setPasswordHash('CHANGING', passwords[changed])
+    return async (process) => !(await answersBasic(process, 'CHANGING', former))
   },
   async deleteRestCache({ processes }) {
     const [first] = processes

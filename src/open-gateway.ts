@@ -67,8 +67,11 @@ export interface OpenGateway {
 
 export type OpenPipeline = Pick<OpenGateway, 'gateway' | 'hasMadeRevision' | 'close'>
 
-/** How often a process looks for changes that another made: a lock or a grant is in force within a second. */
-const changesEvery = 250
+/**
+ * Milliseconds between two looks for changes that another process made: a lock or a grant is in force within a second, also
+ * where a look was lost. While the store is away each look costs it one attempt to connect.
+ */
+const changesEvery = { usual: 250, whileAway: 100 }
 /** Milliseconds; tokens have a skew of 30 seconds. */
 const clockTolerance = 5_000
 
@@ -214,8 +217,12 @@ function followChanges(
     }
   }
   const stopping = new AbortController()
+  const pause = () => {
+    const time = condition.isStoreAway ? changesEvery.whileAway : changesEvery.usual
+    return sleep(time, true, { ref: false, signal: stopping.signal }).catch(() => false)
+  }
   const following = (async () => {
-    while (await sleep(changesEvery, true, { ref: false, signal: stopping.signal }).catch(() => false)) await look()
+    while (await pause()) await look()
   })()
   return async () => {
     stopping.abort()

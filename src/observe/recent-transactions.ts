@@ -14,7 +14,7 @@ import type { Refusal } from '../model/refusal.ts'
 import type { Target } from '../model/target.ts'
 import { openLogFile } from './log-file.ts'
 import { redactText } from './redact.ts'
-import { openSelection, type Rank, rankOf } from './selection.ts'
+import { openSelection, rankOf, rankOfNote } from './selection.ts'
 import { showLine } from './visible.ts'
 
 /** A line of the file. What is undefined was not found out: the call was refused before. */
@@ -187,16 +187,6 @@ function end({ call, transaction, reply, refusal, ended }: Answered): Ended {
 function isGraveNote(observation: Observation): observation is Note {
   if (observation.kind !== 'note' || !observation.transaction) return false
   return ['exception', 'error', 'warning'].includes(observation.level)
-}
-
-/**
- * Of a request that named nobody, or could not even be read, anybody can make as many as he likes: of an operation too
- * that asks for no credentials, and runs as its default user.
- */
-function rankOfNote({ transaction }: Note): Rank {
-  const verification = transaction?.operation?.verification
-  const isAnybodys = !transaction?.operator || verification === 'NONE' || verification === 'SSL'
-  return isAnybodys ? 'stray' : 'failed'
 }
 
 async function writeSlices(items: readonly (Ended | Note)[], write: (line: string) => void): Promise<void> {

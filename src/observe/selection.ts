@@ -2,7 +2,7 @@
  * Which of the calls that end between two looks are held, where there are more than are kept: the first that came, but
  * those of a higher rank before the others, strays last (specification 15.2, 21.3).
  */
-import type { Answered } from '../model/observation.ts'
+import type { Answered, Note } from '../model/observation.ts'
 
 export type Rank = 'failed' | 'done' | 'stray'
 
@@ -12,6 +12,13 @@ export function rankOf({ call, transaction: { operation, operator }, reply, refu
   const isAnybodys = operator === undefined || call.headers.authorization === undefined
   if (!operation || (isFailed && isAnybodys)) return 'stray'
   return isFailed ? 'failed' : 'done'
+}
+
+/** The same of a note, which may be made before there are headers to look at: for them stands what the operation asks for. */
+export function rankOfNote({ transaction }: Note): Rank {
+  const verification = transaction?.operation?.verification
+  const isAnybodys = !transaction?.operator || verification === 'NONE' || verification === 'SSL'
+  return isAnybodys ? 'stray' : 'failed'
 }
 
 export interface Selection<Item> {
