@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from './support/postgres.ts'
 
@@ -31,7 +32,8 @@ try {
 }
 
 async function run(args: readonly string[]): Promise<boolean> {
-  const env = { ...process.env, IG_TEST_POSTGRES: server.url }
+  const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'node-compile-cache') // as `ig` has it
+  const env = { ...process.env, NODE_COMPILE_CACHE, IG_TEST_POSTGRES: server.url }
   running = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
   const [code] = await once(running, 'exit')
   return code === 0

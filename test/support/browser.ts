@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { password } from './admin.ts'
 
@@ -26,11 +26,15 @@ const args = [
   '--disable-sync',
 ]
 
-/** @returns undefined where the test is to be skipped, which it then was */
+let launched: Promise<Browser> | undefined
+after(async () => (await launched)?.close())
+
+/** One for all tests of a file; what a test opened in it is closed after it. @returns undefined where the test was skipped */
 export async function openBrowser(t: TestContext): Promise<Browser | undefined> {
   if (executablePath !== undefined) {
-    const browser = await chromium.launch({ executablePath, args })
-    t.after(() => browser.close())
+    launched ??= chromium.launch({ executablePath, args })
+    const browser = await launched
+    t.after(() => Promise.all(browser.contexts().map((context) => context.close())))
     return browser
   }
   const reason = 'the console was not tested: there is no chromium. Get it by: apt-get install -y chromium'
@@ -98,12 +102,14 @@ interface Window {
 const looks = [1280, 400].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
 )
-/** Contrast depends on the scheme, layout on the width: two of the four have it all. IG_TEST_LOOKS=all checks the others, too. */
-const isChecked = ({ width, colorScheme }: (typeof looks)[number]) =>
-  process.env.IG_TEST_LOOKS === 'all' || (width === 1280) === (colorScheme === 'light')
+/** Contrast depends on the scheme, layout on the width: two of the four have it all. IG_TEST_LOOKS=all takes the others, too. */
+const checkedLooks =
+  process.env.IG_TEST_LOOKS === 'all'
+    ? looks
+    : looks.filter(({ width, colorScheme }) => (width === 1280) === (colorScheme === 'light'))
 
 /**
- * The page as it is, wide and narrow, light and dark: keeps a screenshot of each.
+ * The page as it is, wide and light, narrow and dark: keeps a screenshot of each.
  * @returns a line for each serious or critical violation, and where it is wider than the screen
  */
 export async function findViolations(page: Page, name: string): Promise<readonly string[]> {
@@ -111,12 +117,11 @@ export async function findViolations(page: Page, name: string): Promise<readonly
   const before = page.viewportSize() ?? { width: 1280, height: 860 }
   const found: string[] = []
   await page.evaluate(await axeSource) // by the debugger, which the page's policy does not bind
-  for (const { width, colorScheme } of looks) {
+  for (const { width, colorScheme } of checkedLooks) {
     await page.setViewportSize({ ...before, width })
     await page.emulateMedia({ colorScheme })
     const look = `${name}-${width}-${colorScheme}`
     await page.screenshot({ path: join(screenshots, `${look}.png`), animations: 'disabled' })
-    if (!isChecked({ width, colorScheme })) continue
     const { results, isTooWide } = await page.evaluate(async () => {
       const { axe, document, innerWidth } = globalThis as unknown as Window
       return {
