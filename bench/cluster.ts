@@ -26,6 +26,7 @@ import { findPort, linkPackage } from './servers.ts'
 export interface ClusterOptions {
   readonly instances: number
   readonly workers: number
+  /** With every look, and as many with a look lost. */
   readonly trials: number
 }
 
@@ -87,13 +88,16 @@ export async function measureCluster(options: ClusterOptions): Promise<ClusterMe
   const database = await openAdministrator(postgres.url)
   opened.defer(database.close)
 
-  const toLose = processes.length * Math.floor(options.trials / 2)
+  const toLose = processes.length * options.trials
   const times = new Map<string, { intact: number[]; lost: number[] }>()
-  for (let trial = 0; trial < options.trials; trial += 1) {
-    const isLost = trial % 2 === 1
+  for (let trial = 0; trial < options.trials * 2; trial += 1) {
+    const isLost = trial % 4 >= 2
     const isOdd = trial % 2 === 0 // every change goes back and forth
-    const making = Object.entries(kinds).map(async ([kind, change]) => {
-      const knows = await change({ store, passwords, isOdd, processes })
+    const prepared = Object.entries(kinds).map(async ([kind, prepare]) => {
+      return { kind, make: await prepare({ store, passwords, isOdd, processes }) }
+    })
+    const making = (await Promise.all(prepared)).map(async ({ kind, make }) => {
+      const knows = await make()
       return { kind, knows, begun: performance.now() }
     })
     const made = await Promise.all(making)
@@ -130,49 +134,63 @@ interface Trial {
   readonly processes: readonly GatewayProcess[]
 }
 
-/** Makes a change. @returns whether a process knows of it */
-type Change = (trial: Trial) => Promise<(process: GatewayProcess) => Promise<boolean>>
+/** @returns makes the change, and what tells whether a process knows of it */
+type Prepare = (trial: Trial) => Promise<() => Promise<(process: GatewayProcess) => Promise<boolean>>>
 
-const answersBasic = async ({ call }: GatewayProcess, id: string, password = 'one') =>
-  (await call('GET BASIC.v1', basic(id, password))).status === 200
+const statusOf = async ({ call }: GatewayProcess, id: string, password = 'one') =>
+  (await call('GET BASIC.v1', basic(id, password))).status
 
-const kinds: Readonly<Record<string, Change>> = {
+const kinds: Readonly<Record<string, Prepare>> = {
   async 'new revision'({ store, isOdd }) {
     const [revision, expectedActive] = isOdd ? [1, 2] : [2, 1]
-    const outcome = await store.revisions.activate(revision, { expectedActive, time: Date.now() })
-    if (!('activation' in outcome)) throw new Error('another revision is in force')
-    return async ({ call }) => (await call('GET WHO.v1')).headers['ig-revision'] === String(revision)
+    return async () => {
+      const outcome = await store.revisions.activate(revision, { expectedActive, time: Date.now() })
+      if (!('activation' in outcome)) throw new Error('another revision is in force')
+      return async ({ call }) => (await call('GET WHO.v1')).headers['ig-revision'] === String(revision)
+    }
   },
   async 'revoked permission'({ store, isOdd }) {
-    await store.operators[isOdd ? 'revoke' : 'grant']('GRANTED', 'ALL')
-    return async ({ call }) => {
-      const { headers } = await call('GET BASIC.v1', basic('GRANTED', 'one'))
-      return (headers['ig-refusal'] === 'permissionDenied') === isOdd
+    return async () => {
+      await store.operators[isOdd ? 'revoke' : 'grant']('GRANTED', 'ALL')
+      return async ({ call }) => {
+        const { status, headers } = await call('GET BASIC.v1', basic('GRANTED', 'one'))
+        return isOdd ? headers['ig-refusal'] === 'permissionDenied' : status === 200
+      }
     }
   },
   async 'locked operator'({ store, isOdd }) {
-    await store.operators.setLocked('LOCKABLE', isOdd)
-    return async (process) => (await answersBasic(process, 'LOCKABLE')) === !isOdd
+    return async () => {
+      await store.operators.setLocked('LOCKABLE', isOdd)
+      return async (process) => (await statusOf(process, 'LOCKABLE')) === (isOdd ? 401 : 200)
+    }
   },
-  /** The former password is asked with: each process knows it, so that asking costs no verification until it is refused. */
+  /** Each process has verified the former password before, so that asking with it costs nothing until it is refused. */
   async 'changed password'({ store, passwords, isOdd, processes }) {
     const [former, changed] = isOdd ? (['one', 'other'] as const) : (['other', 'one'] as const)
-    await Promise.all(processes.map((process) => answersBasic(process, 'CHANGING', former)))
-    await store.operators.setPasswordHash('CHANGING', passwords[changed])
-    return async (process) => !(await answersBasic(process, 'CHANGING', former))
+    await Promise.all(processes.map((process) => statusOf(process, 'CHANGING', former)))
+    return async () => {
+      await store.operators.setPasswordHash('CHANGING', passwords[changed])
+      return async (process) =>
+        (await statusOf(process, 'CHANGING', former)) === 401 && (await statusOf(process, 'CHANGING', changed)) === 200
+    }
   },
   async deleteRestCache({ processes }) {
     const [first] = processes
     const before = await Promise.all(processes.map(({ call }) => call('GET CACHED.v1')))
     const stale = new Set(before.map(({ text }) => text))
-    await first?.call('POST FORGET.v1')
-    return async ({ call }) => !stale.has((await call('GET CACHED.v1')).text)
+    return async () => {
+      await first?.call('POST FORGET.v1')
+      return async ({ call }) => {
+        const { status, text } = await call('GET CACHED.v1')
+        return status === 200 && !stale.has(text)
+      }
+    }
   },
 }
 
 export const clusterChanges = Object.keys(kinds)
 
-/** Milliseconds; each process looks four times a second. */
+/** Milliseconds; each process looks four times a second, and more often while the database is away. */
 const longerThanALook = 300
 
 /** Of the server, who can take a database away from everybody, and give it back. */

@@ -250,7 +250,7 @@ export const rows: readonly Row[] = [
       ])
       const figures = Object.fromEntries(times)
       const lost = `${looks.lost} looks lost of ${looks.toLose} to lose`
-      const detail = `${trials} trials, behind ${proxy ?? 'no proxy'}; ${lost}; ${misses.crowds} crowds; ${streamed.answered} calls meanwhile`
+      const detail = `${trials} trials of either kind, behind ${proxy ?? 'no proxy'}; ${lost}; ${misses.crowds} crowds; ${streamed.answered} calls meanwhile`
       return {
         figures: { ...figures, 'runs a crowd': spread([misses.mostRuns]), failed: spread([streamed.failed]) },
         detail,

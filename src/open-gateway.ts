@@ -69,7 +69,7 @@ export type OpenPipeline = Pick<OpenGateway, 'gateway' | 'hasMadeRevision' | 'cl
 
 /**
  * Milliseconds between two looks for changes that another process made: a lock or a grant is in force within a second, also
- * where a look was lost. While the store is away each look costs it one attempt to connect.
+ * where a look was lost.
  */
 const changesEvery = { usual: 250, whileAway: 100 }
 /** Milliseconds; tokens have a skew of 30 seconds. */
@@ -200,7 +200,6 @@ function followChanges(
       const changes = await store.changesSince(cursor)
       for (const operator of changes.operators) operators.set(operator.id, operator)
       restCache.applyGenerations(changes.cacheGenerations)
-      await restCache.repeatDeletions()
       if (store.clockOffset !== clockOffset) restCache.forget()
       clockOffset = store.clockOffset
       revisions?.follow(changes.activation)
@@ -210,6 +209,7 @@ function followChanges(
         observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store answers again.' })
       condition.storeRead = now()
       condition.isStoreAway = false
+      await restCache.repeatDeletions().catch(() => {}) // a store that reads may not write; told when it was asked for
     } catch (error) {
       const message = 'The store does not answer; operators and cache stay as they were last seen.'
       if (!condition.isStoreAway) observe({ kind: 'event', level: 'error', name: 'storeAway', message, error })

@@ -4,7 +4,6 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from './support/postgres.ts'
 
@@ -32,7 +31,7 @@ try {
 }
 
 async function run(args: readonly string[]): Promise<boolean> {
-  const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'node-compile-cache') // as `ig` has it
+  const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/compiled')
   const env = { ...process.env, NODE_COMPILE_CACHE, IG_TEST_POSTGRES: server.url }
   running = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
   const [code] = await once(running, 'exit')

@@ -21,7 +21,7 @@ interface Parts {
 
 const uncached = ['cache-control', 'no-store']
 
-/** Milliseconds since the store was last read; it is looked at four times a second. */
+/** Milliseconds since the store was last read; it is looked at four times a second or more. */
 export const staleAfter = 5_000
 
 /** @returns undefined where none is asked for @throws Refusal uriMalformed, as for any other target */

@@ -26,14 +26,20 @@ const args = [
   '--disable-sync',
 ]
 
-let launched: Promise<Browser> | undefined
-after(async () => (await launched)?.close())
+let launched: Promise<Browser | undefined> = Promise.resolve(undefined)
+after(async () => (await launched.catch(() => undefined))?.close())
+
+function launch(executablePath: string): Promise<Browser> {
+  const launching = chromium.launch({ executablePath, args })
+  launched = launching
+  return launching
+}
 
 /** One for all tests of a file; what a test opened in it is closed after it. @returns undefined where the test was skipped */
 export async function openBrowser(t: TestContext): Promise<Browser | undefined> {
   if (executablePath !== undefined) {
-    launched ??= chromium.launch({ executablePath, args })
-    const browser = await launched
+    const before = await launched.catch(() => undefined)
+    const browser = before?.isConnected() ? before : await launch(executablePath)
     t.after(() => Promise.all(browser.contexts().map((context) => context.close())))
     return browser
   }
@@ -102,7 +108,7 @@ interface Window {
 const looks = [1280, 400].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
 )
-/** Contrast depends on the scheme, layout on the width: two of the four have it all. IG_TEST_LOOKS=all takes the others, too. */
+/** Each width and each scheme once, which is half the time. IG_TEST_LOOKS=all takes all four. */
 const checkedLooks =
   process.env.IG_TEST_LOOKS === 'all'
     ? looks
