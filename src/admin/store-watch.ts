@@ -13,8 +13,11 @@ export interface StoreWatch {
 
 /** Milliseconds: a statement may take longer, where the store answers. */
 const slow = 1_000
-/** Milliseconds that the question may take, and while it is known that the store is away. */
-const patience = { first: 2_000, known: 200 }
+/**
+ * Milliseconds that the question may take, and while it is known that the store is away: long enough to connect anew, so
+ * that a store which is back is found so at once, and nobody is believed any more (specification 18.8).
+ */
+const patience = { first: 2_000, known: 500 }
 
 export function openStoreWatch({ revisions }: Pick<Store, 'revisions'>): StoreWatch {
   let isAway = false
@@ -35,7 +38,6 @@ export function openStoreWatch({ revisions }: Pick<Store, 'revisions'>): StoreWa
     return asking
   }
   const answers = async () => {
-    if (isAway && asking) return false // it has not been answered for long enough
     const { promise: late, resolve } = Promise.withResolvers<false>()
     const timer = setTimeout(resolve, isAway ? patience.known : patience.first, false)
     const isThere = await Promise.race([probe(), late])
