@@ -136,7 +136,7 @@ async function database(): Promise<void> {
 /** What a process asks of PostgreSQL when nobody calls: it looks for changes four times a second. */
 async function idle(): Promise<void> {
   const server = await startPostgres()
-  const gateway = await startGateway({ isPinned: false, database: server.url })
+  const gateway = await startGateway({ isPinned: false, database: server.url, environment: { IG_WORKERS: '1' } })
   const client = new pg.Client({ connectionString: server.url })
   await client.connect()
   const count = async () => {
