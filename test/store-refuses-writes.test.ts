@@ -8,19 +8,20 @@ import { findDatabase } from './support/databases.ts'
 import { openReference } from './support/gateway.ts'
 import { begin } from './support/stores.ts'
 
-const refuseWrites = `
-  create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
-  create trigger refuse before insert on ig_rest_cache_generation for each row execute function refuse()`
-const allowWrites = 'drop trigger refuse on ig_rest_cache_generation'
+const refuseWrites = [
+  "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$",
+  'create trigger refuse before insert on ig_rest_cache_generation for each row execute function refuse()',
+]
+const allowWrites = ['drop trigger refuse on ig_rest_cache_generation']
 
 test('17.7, 6.8 a deletion from the cache that the database refuses is repeated, and hides no change of an operator (PostgreSQL)', async (t) => {
   const gateway = await openReference({ database: findDatabase('PostgreSQL') })
   t.after(() => gateway.close())
   const other = await openStore(gateway.settings.database)
   t.after(() => other.close())
-  const execute = async (statements: string) => {
+  const execute = async (statements: readonly string[]) => {
     const transaction = begin(other)
-    for (const statement of statements.split(/(?<=\$\$);/)) await sql.raw(statement).execute(transaction.database)
+    for (const statement of statements) await sql.raw(statement).execute(transaction.database)
     await transaction.commit()
   }
   const { restCache } = gateway.gateway
