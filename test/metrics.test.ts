@@ -227,25 +227,28 @@ test('20.11 readiness tells the revision, and stays with a store that does not a
     const { status, headers, text } = await send(opened.url, 'GET /readyz')
     assert.equal(headers['content-type'], 'application/json')
     assert.equal(headers['cache-control'], 'no-store')
-    const { storeAgeSeconds, ...facts } = JSON.parse(text)
+    const { storeAgeSeconds, conditions, ...facts } = JSON.parse(text)
     assert.ok(storeAgeSeconds >= 0)
-    return [status, facts]
+    return [status, { ...facts, conditions: conditions.map(({ name }: { name: string }) => name) }]
   }
-  assert.deepEqual(await ask(), [200, { status: 'ready', revision: 1, store: 'current' }])
+  const current = { status: 'ready', revision: 1, store: 'current', conditions: [] }
+  assert.deepEqual(await ask(), [200, current])
   const looking = opened.gateway.store.changesSince
   Object.assign(opened.gateway.store, { changesSince: () => Promise.reject(new Error('away')) })
   while (!condition.isStoreAway) await pause(20)
-  assert.deepEqual(await ask(), [200, { status: 'ready', revision: 1, store: 'stale' }])
+  assert.deepEqual(await ask(), [200, { ...current, store: 'stale', conditions: ['storeStale'] }])
   Object.assign(opened.gateway.store, { changesSince: looking })
   while (condition.isStoreAway) await pause(20)
-  assert.deepEqual(await ask(), [200, { status: 'ready', revision: 1, store: 'current' }])
+  assert.deepEqual(await ask(), [200, current])
 })
 
 test('20.11 a gateway that stops is not ready, and still alive', async (t) => {
   const { opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   opened.gateway.condition.isStopping = true
   const { status, text } = await send(opened.url, 'GET /readyz')
-  assert.deepEqual([status, JSON.parse(text).status], [503, 'stopping'])
+  const { status: reported, conditions } = JSON.parse(text)
+  const stopping = { name: 'stopping', isReady: false, detail: 'The gateway is stopping.' }
+  assert.deepEqual([status, reported, conditions], [503, 'stopping', [stopping]])
   assert.equal((await send(opened.url, 'GET /healthz')).status, 200)
 })
 

@@ -15,8 +15,46 @@ export interface Condition {
 
 interface Parts {
   readonly catalog: Pick<Catalog, 'revision'>
-  readonly condition: Condition
+  readonly condition: Readonly<Condition>
   now(): number
+}
+
+interface ConditionRow {
+  readonly name: string
+  /** False where a load balancer sends its calls elsewhere while this holds. */
+  readonly isReady: boolean
+  /** For people: what happened, why, what to do. Undefined while it does not hold. */
+  readonly detail: (parts: Parts) => string | undefined
+}
+
+/** What `/readyz` reports beside "ready". A fact of its own is a field of `Condition`, and a row here. */
+const conditions: readonly ConditionRow[] = [
+  {
+    name: 'stopping',
+    isReady: false,
+    detail: ({ condition }) => (condition.isStopping ? 'The gateway is stopping.' : undefined),
+  },
+  {
+    name: 'storeStale',
+    isReady: true,
+    detail: ({ condition, now }) =>
+      isStale(condition, now())
+        ? 'The store does not answer. Calls use the configuration and the operators that were read last.'
+        : undefined,
+  },
+]
+
+export interface HoldingCondition {
+  readonly name: string
+  readonly isReady: boolean
+  readonly detail: string
+}
+
+export function listConditions(parts: Parts): readonly HoldingCondition[] {
+  return conditions.flatMap(({ name, isReady, detail: describe }) => {
+    const detail = describe(parts)
+    return detail === undefined ? [] : [{ name, isReady, detail }]
+  })
 }
 
 const uncached = ['cache-control', 'no-store']
@@ -53,17 +91,20 @@ export const healthy: OperationResponse = {
 }
 
 /** With a stale store it is ready: calls are answered with what is known. */
-function describeReadiness({ catalog, condition, now }: Parts): OperationResponse {
-  const { isStopping, storeRead } = condition
-  const time = now()
+function describeReadiness(parts: Parts): OperationResponse {
+  const { catalog, condition } = parts
+  const time = parts.now()
+  const holding = listConditions(parts)
+  const unready = holding.find(({ isReady }) => !isReady)
   const facts = {
-    status: isStopping ? 'stopping' : 'ready',
+    status: unready?.name ?? 'ready',
     revision: catalog.revision ?? null,
     store: isStale(condition, time) ? 'stale' : 'current',
-    storeAgeSeconds: Math.max(0, Math.round((time - storeRead) / 100) / 10),
+    storeAgeSeconds: Math.max(0, Math.round((time - condition.storeRead) / 100) / 10),
+    conditions: holding,
   }
   return {
-    status: isStopping ? 503 : 200,
+    status: unready ? 503 : 200,
     headers: ['content-type', 'application/json', ...uncached],
     body: { bytes: Buffer.from(`${JSON.stringify(facts)}\n`) },
   }
