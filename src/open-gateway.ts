@@ -11,12 +11,12 @@ import {
   type RevisionFollower,
   type RevisionParts,
 } from './activate-revision.ts'
+import { describeServer } from './describe-server.ts'
 import { answer, type Gateway } from './gateway.ts'
 import type { ConnectionSource } from './http/connection-source.ts'
 import { type OpenServer, openServer } from './http/server.ts'
 import { type Catalog, compileCatalog } from './model/catalog.ts'
 import { collectAfterStart } from './model/collect-garbage.ts'
-import type { ServerDescription } from './model/handler.ts'
 import type { Observe } from './model/observation.ts'
 import type { Operator } from './model/operator.ts'
 import type { FindHandlers, Project } from './project.ts'
@@ -118,7 +118,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     store,
     credentials,
     restCache,
-    server: describeServer(settings, store, now),
+    server: describeServer(settings, store.dbType, now),
     observe,
     tracing: options.tracing,
     condition: { storeRead: now(), isStoreAway: false, isStopping: false },
@@ -229,34 +229,6 @@ function followChanges(
     await following
     await revisions?.settled()
   }
-}
-
-function describeServer(settings: Settings, store: Store, now: () => number): ServerDescription {
-  const { dbname, toolsRelease, platformName } = settings
-  let zone = ''
-  let minute = -1
-  return {
-    dbname,
-    toolsRelease,
-    platformName,
-    dbType: store.dbType,
-    get timeZone() {
-      const time = now()
-      const current = Math.floor(time / 60_000) // summer time comes and goes; asking Intl costs 51 µs
-      if (current !== minute) zone = timeZoneName(time)
-      minute = current
-      return zone
-    },
-  }
-}
-
-/** Each English knows the abbreviations of its own part of the world, and writes `GMT+1` for the others. */
-function timeZoneName(at: number): string {
-  const names = ['en-US', 'en-GB', 'en-AU'].map((locale) => {
-    const parts = new Intl.DateTimeFormat(locale, { timeZoneName: 'short' }).formatToParts(at)
-    return parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
-  })
-  return names.find((name) => !/[+-]/.test(name)) ?? names[0] ?? 'UTC'
 }
 
 /** The system's time with microseconds, which `Date` lacks; follows the system clock when that is set. */

@@ -16,7 +16,8 @@ const assembled = ['http', 'admin', ...core, 'settings', 'observe', 'describe']
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['import', 'open-gateway', 'activate-revision', 'project', 'load-module', ...assembled],
   testing: ['open-gateway', 'project', 'load-module', ...assembled],
-  'open-gateway': ['activate-revision', 'project', ...assembled],
+  'open-gateway': ['activate-revision', 'describe-server', 'project', ...assembled],
+  'describe-server': ['model'],
   'activate-revision': ['project', 'steps', 'store', 'model'],
   project: ['load-module', 'stand-in', ...assembled],
   'load-module': ['model'],
