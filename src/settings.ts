@@ -26,7 +26,6 @@ import {
   url,
   whole,
 } from './settings/kinds.ts'
-import { isOriginalKey } from './settings/original-keys.ts'
 
 export interface Settings {
   readonly host: string
@@ -565,16 +564,22 @@ function readFile(folder: string, problems: Problem[], warnings: Problem[]): Map
     if (isKey(key)) {
       if (given.has(key)) warnings.push({ path: key, message: `stands twice; the last one counts (${source})` })
       given.set(key, { value, source })
-    } else if (isOriginalKey(key)) {
-      warnings.push({ path: key, message: `is a key of the original that means nothing here (${source})` })
-    } else if (key.startsWith('ig.')) {
+    } else if (isMisspelled(key)) {
       problems.push({ path: key, message: `is not a setting${suggest(key, Object.keys(table))} (${source})` })
     } else {
-      const hint = suggest(key, Object.keys(table))
-      warnings.push({ path: key, message: `is not a setting of the gateway, and is ignored${hint} (${source})` })
+      warnings.push({ path: key, message: `is not a setting of the gateway, and is ignored (${source})` })
     }
   }
   return given
+}
+
+/** By a few letters, or behind a beginning that the original does not have; any other unknown key is the original's. */
+function isMisspelled(key: string): boolean {
+  const known = Object.keys(table)
+  const [, group] = /^ig\.(\w+)\./.exec(key) ?? []
+  const isOwn =
+    !/^(?:log|messageLog|errorLog)$/.test(group ?? '') && known.some((each) => each.startsWith(`ig.${group}.`))
+  return isOwn || findNearest(key, known, key.length < 12 ? 2 : 3) !== undefined
 }
 
 function readProperties(path: string, problems: Problem[]): readonly PropertyNode[] {

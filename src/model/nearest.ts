@@ -1,9 +1,16 @@
 /** The known word nearest to a misspelled one: every message about an unknown name suggests it (specification 8.2). */
 
-/** @returns undefined where nothing is near enough to be meant */
-export function findNearest(word: string, known: Iterable<string>): string | undefined {
+/**
+ * @param most edits that a misspelling may have
+ * @returns undefined where nothing is near enough to be meant
+ */
+export function findNearest(
+  word: string,
+  known: Iterable<string>,
+  most = Math.min(word.length - 1, Math.max(2, Math.ceil(word.length / 3))),
+): string | undefined {
   let nearest: string | undefined
-  let least = Math.min(word.length - 1, Math.max(2, Math.ceil(word.length / 3))) + 1
+  let least = most + 1
   for (const candidate of known) {
     const distance = countEdits(word.toLowerCase(), candidate.toLowerCase())
     if (distance >= least) continue
