@@ -350,12 +350,13 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: '2.14 an operation without variables in its templates leaves the document template blank',
-    change: ({ operations: [operation] }) => {
-      operation.uriTemplates = ['/', 'all']
+    title: '2.14 a required element needs a variable, also where an operation has no templates',
+    change: ({ operations: [operation], documents: [{ elements }] }) => {
+      elements.parameter1.isRequired = true
+      delete operation.uriTemplates
       operation.documentTemplate = 'ECHO_PARAMETERS'
     },
-    problems: ['operations[0].documentTemplate must be left out: no URI template has a variable for it'],
+    problems: ['operations[0].uriTemplates leaves out {parameter1}, which its document template requires'],
   },
   {
     title: '2.15 an element has a primitive type, a sensible length and values',

@@ -3,10 +3,12 @@ import type { Command } from 'commander'
 import { addRevision } from '../activate-revision.ts'
 import type { Configuration } from '../model/configuration.ts'
 import { type Change, diffConfigurations } from '../model/diff-configurations.ts'
+import { findWarnings } from '../model/find-warnings.ts'
+import { formatProblem } from '../model/problem.ts'
 import { openProject } from '../project.ts'
 import type { RevisionStore } from '../store/store.ts'
 import { Failure } from './explain-failure.ts'
-import { coloursFor, print, printJson } from './print.ts'
+import { coloursFor, print, printJson, warn } from './print.ts'
 import { projectArgument, readProjectSettings } from './project-options.ts'
 import { requireAuthorizationServer } from './require-authorization-server.ts'
 import { activatedMeanwhile, readConfiguration, withRevisions } from './use-revisions.ts'
@@ -40,6 +42,7 @@ export function apply(program: Command): void {
 async function run(folder: string, options: Options): Promise<void> {
   const { configuration } = await openProject(folder)
   requireAuthorizationServer(readProjectSettings(folder), configuration)
+  for (const warning of findWarnings(configuration)) warn(formatProblem(warning))
   await withRevisions(folder, async (revisions) => {
     const active = await findActive(revisions)
     const changes = diffConfigurations(active?.configuration ?? nothing, configuration)

@@ -1,13 +1,14 @@
 /** `ig check`: everything that is wrong with a project, before it is started (specification 2.12, 6.9, 8.2, 15.7). */
 import type { Command } from 'commander'
 import type { Configuration } from '../model/configuration.ts'
-import type { HandlerClass } from '../model/handler.ts'
+import { findWarnings } from '../model/find-warnings.ts'
 import { policyFile } from '../model/permission-policy.ts'
 import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
-import { openProject, type Project } from '../project.ts'
+import { openProject } from '../project.ts'
 import { SettingsProblems } from '../settings.ts'
 import { checkPolicyFile } from './check-policy-file.ts'
 import { formatProblems } from './explain-failure.ts'
+import { findDoubtfulCaching } from './find-doubtful-caching.ts'
 import { placeProblems } from './locate-problem.ts'
 import { print, printJson, warn } from './print.ts'
 import { isProjectFolder, projectArgument, readProjectSettings } from './project-options.ts'
@@ -36,7 +37,10 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
   })
   const policy = project.value && settings.value ? await checkPolicyFile(project.value, settings.value) : []
   const problems = [...settings.problems, ...project.problems, ...server.problems, ...policy]
-  const warnings = [...(settings.value?.warnings ?? []), ...(project.value ? findDoubtfulCaching(project.value) : [])]
+  const doubts = project.value
+    ? [...findWarnings(project.value.configuration), ...findDoubtfulCaching(project.value)]
+    : []
+  const warnings = [...(settings.value?.warnings ?? []), ...doubts]
   if (problems.length > 0) process.exitCode = 1
   if (json) return printJson({ problems, warnings })
 
@@ -75,23 +79,6 @@ async function collectLater<T>(work: Promise<T>): Promise<Collected<T>> {
 function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof SettingsProblems || error instanceof ProjectProblems) return error.problems
   throw error
-}
-
-/** Where it can be seen: a handler whose own text both asks for the operator and caches, without a stated policy. */
-function findDoubtfulCaching({ configuration, handlers }: Project): readonly Problem[] {
-  return configuration.operations.flatMap(({ method, cacheKeyPolicy, handler = '' }, index) => {
-    if (method !== 'GET' || cacheKeyPolicy !== undefined || !cachesWhatItKnowsOfTheCaller(handlers.get(handler)))
-      return []
-    const message =
-      'is not stated, and its handler reads the operator and caches its response: a second user receives the response ' +
-      'of the first. State perOperator, or shared where that is meant'
-    return [{ path: `operations[${index}].cacheKeyPolicy`, message }]
-  })
-}
-
-function cachesWhatItKnowsOfTheCaller(handler: HandlerClass | undefined): boolean {
-  const text = String(handler)
-  return /\.setRestCache\(/.test(text) && /\.operator\b|\{[^{}]*\boperator\b[^{}]*\}/.test(text)
 }
 
 function describe({ operations, services, permissionLists }: Configuration): string {

@@ -127,13 +127,9 @@ function* checkDocumentTemplate(
   const { documentTemplate, uriTemplates } = operation
   const place = `${path}.documentTemplate`
   const hasVariables = uriTemplates?.some((source) => source?.includes('{')) ?? false
-  const isDecided = uriTemplates !== null && !uriTemplates?.includes(null)
   if (documentTemplate === undefined && hasVariables) {
     const message = 'is missing: name the message of type Document that receives the variables of the URI templates'
     yield { path: place, message }
-  }
-  if (documentTemplate && !hasVariables && isDecided) {
-    yield { path: place, message: 'must be left out: no URI template has a variable for it' }
   }
   const isMessage = documentTemplate && messages?.names.has(documentTemplate)
   if (documentTemplate && messages && !isMessage && documents?.names.has(documentTemplate)) {
@@ -149,8 +145,10 @@ function* checkDocumentTemplate(
 function* checkUriTemplates({ path, operation }: Placed, { templates }: Lookup): Iterable<Problem> {
   const document = templates.get(operation.documentTemplate ?? '')
   const earlier: UriTemplate[] = []
-  for (const [position, source] of (operation.uriTemplates ?? []).entries()) {
-    const place = `${path}.uriTemplates[${position}]`
+  const { uriTemplates } = operation
+  const stated = uriTemplates === undefined || uriTemplates?.length === 0 ? ['/'] : (uriTemplates ?? [])
+  for (const [position, source] of stated.entries()) {
+    const place = uriTemplates?.length ? `${path}.uriTemplates[${position}]` : `${path}.uriTemplates`
     if (source === null || (source.includes('{') && !document)) continue // reported already
     const parsed = parseUriTemplate(source, position + 1, document, place)
     if ('problems' in parsed) {

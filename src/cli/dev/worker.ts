@@ -5,6 +5,7 @@
 import type { Socket } from 'node:net'
 import type { AdminSource } from '../../admin/parts.ts'
 import { type ConnectionSource, prepareToSend } from '../../http/connection-source.ts'
+import { findWarnings } from '../../model/find-warnings.ts'
 import { toAll } from '../../model/observation.ts'
 import { formatProblem } from '../../model/problem.ts'
 import { openLogs } from '../../observe/open-logs.ts'
@@ -98,7 +99,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   const { metrics, ...shown } = await measuring.show({ gateway: gateway.gateway, url: gateway.url, settings })
   opened.defer(shown.close)
 
-  const warnings = read.warnings.map(formatProblem)
+  const warnings = [...read.warnings, ...findWarnings(project.configuration)].map(formatProblem)
   const administration = await tryAdministration(
     {
       opened: gateway,
