@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { verifyPassword } from '../src/steps/credentials/password.ts'
 import { openStore } from '../src/store/open-store.ts'
-import { copyReference, ig, makeProject } from './support/cli.ts'
+import { copyReference, ig, makeProject, spawnIg } from './support/cli.ts'
 
 const project = copyReference()
 
@@ -13,7 +13,7 @@ const failed = (stderr: string) => ({ code: 1, stdout: '', stderr: `ig: ${stderr
 
 test('3.2 an operator is added with password, addresses and permission lists, and listed', async () => {
   const args = ['--email', 'kim@example.com', '--email', 'home:kim@example.org', '--permission-list', 'PUBLIC']
-  const added = await ig(
+  const added = await spawnIg(
     ['operator', 'add', 'KIM', ...args, '--description', 'Night shift', '--password-stdin', '--project', project],
     { input: 'pass:wörd \n' },
   )

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { copyReference, ig, type Serving, serve } from './support/cli.ts'
+import { copyReference, ig, type Serving, serve, spawnIg } from './support/cli.ts'
 import { forEachDatabase } from './support/databases.ts'
 
 const echo = '/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/x'
@@ -264,7 +264,7 @@ forEachDatabase((database) => {
     const [first = ''] = folders
     assert.equal((await ig(['apply', first], { env })).code, 0)
     for (const [index, folder] of folders.entries()) describeEcho(folder, `Said by ${index}`)
-    const outcomes = await Promise.all(folders.map((folder) => ig(['apply', folder], { env })))
+    const outcomes = await Promise.all(folders.map((folder) => spawnIg(['apply', folder], { env })))
     const made = outcomes.filter(({ code }) => code === 0).length
     const { active, revisions } = await listRevisions(first, env)
     assert.ok(made >= 1)

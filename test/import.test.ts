@@ -18,7 +18,7 @@ import type { Catalog } from '../src/model/catalog.ts'
 import { parseConfiguration } from '../src/model/configuration.ts'
 import { parseTarget } from '../src/model/target.ts'
 import { openProject } from '../src/project.ts'
-import { ig, makeProject, serve } from './support/cli.ts'
+import { ig, makeProject, serve, spawnIg } from './support/cli.ts'
 import { compileDefinition, defineMany } from './support/many-operations.ts'
 
 const base = 'https://hr.example.com/PSIGW/RESTListeningConnector/PSFT_HR'
@@ -78,7 +78,7 @@ test('16.6, 16.8 seventy operations import in one command, and each answers what
     mimeType: 'image/png',
   }
   const folder = makeFolder({ 'recorded.har': writeHar([...recorded, odd]) })
-  const outcome = await ig(['import', 'requests', 'recorded.har', '--into', 'made'], { cwd: folder })
+  const outcome = await spawnIg(['import', 'requests', 'recorded.har', '--into', 'made'], { cwd: folder })
   assert.deepEqual([outcome.code, outcome.stderr], [0, ''])
   assert.match(outcome.stdout, /^71 operations in made\. Next:\n {2}ig dev made\n {2}curl /m)
 

@@ -8,7 +8,7 @@ import { formatProblem } from '../model/problem.ts'
 import { openProject } from '../project.ts'
 import type { RevisionStore } from '../store/store.ts'
 import { Failure } from './explain-failure.ts'
-import { coloursFor, print, printJson, warn } from './print.ts'
+import { colours, print, printJson, warn } from './print.ts'
 import { projectArgument, readProjectSettings } from './project-options.ts'
 import { requireAuthorizationServer } from './require-authorization-server.ts'
 import { activatedMeanwhile, readConfiguration, withRevisions } from './use-revisions.ts'
@@ -84,7 +84,7 @@ function describe(active: Active | undefined, after: Configuration, changes: rea
   if (!active) return `There is no revision yet. ${sumUp(changes)}`
   const title = `Changes from revision ${active.number} to the project's files:`
   const compared = { before: active.configuration, after, changes }
-  return `${title}\n${writeFirstChanges(compared, coloursFor(process.stdout), `ig diff ${active.number} files`)}`
+  return `${title}\n${writeFirstChanges(compared, colours(), `ig diff ${active.number} files`)}`
 }
 
 function requireForce(changes: readonly Change[], { force }: Options): void {

@@ -6,9 +6,10 @@ import type { Operator } from '../model/operator.ts'
 import { findPermission } from '../model/permission.ts'
 import { requireOperation, requireOperator } from './find-named.ts'
 import { openAsked, revisionOption } from './open-asked.ts'
-import { alignColumns, coloursFor, print, printJson, show } from './print.ts'
+import { alignColumns, colours, print, printJson, show } from './print.ts'
 import { projectOption, readProjectSettings } from './project-options.ts'
 import { readOperators } from './read-operators.ts'
+import { terminal } from './terminal.ts'
 
 interface Options {
   readonly project: string
@@ -52,7 +53,7 @@ async function run(operatorId: string | undefined, name: string | undefined, opt
 
 function answerOne(operator: Operator, operation: Operation, { json }: Options): void {
   const { isAllowed, reason } = findPermission(operator, operation)
-  if (!isAllowed) process.exitCode = 1
+  if (!isAllowed) terminal().exitCode = 1
   const may = `${isAllowed ? 'yes' : 'no'}: ${show(operator.id)} ${isAllowed ? 'may' : 'may not'} call ${operation.id}`
   if (json) printJson(describe(operator, operation))
   else print(`${may}: ${show(reason)}`)
@@ -79,5 +80,5 @@ function printMatrix(operators: readonly Operator[], operations: readonly Operat
       ...operators.map((operator) => (findPermission(operator, operation).isAllowed ? 'yes' : '-')),
     ]),
   ])
-  print([coloursFor(process.stdout).dim(head), ...lines].join('\n'))
+  print([colours().dim(head), ...lines].join('\n'))
 }

@@ -13,6 +13,7 @@ import { placeProblems } from './locate-problem.ts'
 import { print, printJson, warn } from './print.ts'
 import { isProjectFolder, projectArgument, readProjectSettings } from './project-options.ts'
 import { requireAuthorizationServer } from './require-authorization-server.ts'
+import { terminal } from './terminal.ts'
 
 export function check(program: Command): void {
   program
@@ -41,7 +42,7 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
     ? [...findWarnings(project.value.configuration), ...findDoubtfulCaching(project.value)]
     : []
   const warnings = [...(settings.value?.warnings ?? []), ...doubts]
-  if (problems.length > 0) process.exitCode = 1
+  if (problems.length > 0) terminal().exitCode = 1
   if (json) return printJson({ problems, warnings })
 
   for (const warning of warnings) warn(formatProblem(warning))

@@ -1,7 +1,7 @@
 /** `ig diff`: what is different between two revisions, or a revision and the files (specification 13.3). */
 import type { Command } from 'commander'
 import { diffConfigurations } from '../model/diff-configurations.ts'
-import { coloursFor, print, printJson } from './print.ts'
+import { colours, print, printJson } from './print.ts'
 import { projectOption } from './project-options.ts'
 import { readNamed, withRevisions } from './use-revisions.ts'
 import { writeChanges } from './write-changes.ts'
@@ -31,6 +31,6 @@ async function run(
     if (json) return printJson(changes)
     if (changes.length === 0) return print(`Nothing differs between ${before.title} and ${after.title}.`)
     const compared = { before: before.configuration, after: after.configuration, changes }
-    print(`Changes from ${before.title} to ${after.title}:\n${writeChanges(compared, coloursFor(process.stdout))}`)
+    print(`Changes from ${before.title} to ${after.title}:\n${writeChanges(compared, colours())}`)
   })
 }

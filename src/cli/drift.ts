@@ -1,8 +1,9 @@
 /** `ig drift`: whether the files of a project say what is in force (specification 13.11). */
 import type { Command } from 'commander'
 import { diffConfigurations } from '../model/diff-configurations.ts'
-import { coloursFor, print, printJson } from './print.ts'
+import { colours, print, printJson } from './print.ts'
 import { projectArgument } from './project-options.ts'
+import { terminal } from './terminal.ts'
 import { readConfiguration, readNamed, requireRevision, withRevisions } from './use-revisions.ts'
 import { writeFirstChanges } from './write-changes.ts'
 
@@ -28,12 +29,12 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
     const before = readConfiguration(revision)
     const files = await readNamed('files', revisions, folder)
     const changes = diffConfigurations(before, files.configuration)
-    if (changes.length > 0) process.exitCode = driftCode
+    if (changes.length > 0) terminal().exitCode = driftCode
     if (json) return printJson({ revision: revision.number, changes })
     if (changes.length === 0)
       return print(`No drift: the files say what revision ${revision.number}, which is in force, says.`)
     const compared = { before, after: files.configuration, changes }
     print(`The files differ from revision ${revision.number}, which is in force:`)
-    print(writeFirstChanges(compared, coloursFor(process.stdout), 'ig diff active files'))
+    print(writeFirstChanges(compared, colours(), 'ig diff active files'))
   })
 }

@@ -6,6 +6,7 @@ import { showLines } from '../observe/visible.ts'
 import { type AdminSettings, type Settings, SettingsProblems, settingsFile } from '../settings.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { placeProblems } from './locate-problem.ts'
+import { terminal } from './terminal.ts'
 
 /** A failure whose message is all that there is to say. */
 export class Failure extends Error {
@@ -94,5 +95,5 @@ const listenReasons: Readonly<Record<string, string>> = {
 
 /** `npm start` hands its own options over behind two hyphens. */
 function asTyped(option: string): string {
-  return process.env.npm_lifecycle_event === 'start' ? `npm start -- ${option}` : option
+  return terminal().env.npm_lifecycle_event === 'start' ? `npm start -- ${option}` : option
 }

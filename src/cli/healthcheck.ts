@@ -6,9 +6,10 @@ import { fillTemplate } from './curl-lines.ts'
 import { Failure } from './explain-failure.ts'
 import { requireOperation } from './find-named.ts'
 import { openAsked, revisionOption } from './open-asked.ts'
-import { coloursFor, print, printJson, show } from './print.ts'
+import { colours, print, printJson, show } from './print.ts'
 import { collect, projectOption, readProjectSettings } from './project-options.ts'
 import { readKnownPassword } from './read-password.ts'
+import { terminal } from './terminal.ts'
 
 interface Options {
   readonly project: string
@@ -77,7 +78,7 @@ async function run(url: string, options: Options): Promise<void> {
     }
   }
   const failed = checks.filter(({ isPassed }) => !isPassed).length
-  if (failed > 0 || checks.length === 0) process.exitCode = 1
+  if (failed > 0 || checks.length === 0) terminal().exitCode = 1
   if (options.json) return printJson(checks)
   const left = skipped.size > 0 ? `, ${skipped.size} skipped` : ''
   print(
@@ -108,7 +109,7 @@ function readValues(pairs: readonly string[]): ReadonlyMap<string, readonly stri
 
 /** Authorization by verification, without TLS or with it; operations without verification are called as anybody calls them. */
 async function readCredentials({ as }: Options): Promise<Readonly<Record<string, string | undefined>>> {
-  const { IG_HEALTHCHECK_PASSWORD, IG_HEALTHCHECK_TOKEN } = process.env
+  const { IG_HEALTHCHECK_PASSWORD, IG_HEALTHCHECK_TOKEN } = terminal().env
   const OAuth2 = IG_HEALTHCHECK_TOKEN ? `Bearer ${IG_HEALTHCHECK_TOKEN.trim()}` : undefined
   if (as === undefined) return { OAuth2 }
   const password = IG_HEALTHCHECK_PASSWORD ?? (await readKnownPassword(as))
@@ -165,7 +166,7 @@ export function findFault(status: number, headers: Headers, text: string): strin
 }
 
 function printCheck({ operation, path, isPassed, status, durationMs, reason }: Check): void {
-  const { bold } = coloursFor(process.stdout)
+  const { bold } = colours()
   const verdict = isPassed ? 'PASS' : bold('FAIL')
   const columns = [`${status ?? '-'}`.padEnd(3), `${durationMs} ms`.padStart(8), operation.padEnd(24), show(path)]
   print([verdict, ...columns, ...(reason ? [`(${show(reason)})`] : [])].join('  '))

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { describeSettings } from '../settings.ts'
 import { explainFailure } from './explain-failure.ts'
+import { runOn, type Terminal } from './terminal.ts'
 
 type AddVerb = (program: Command) => void
 
@@ -31,21 +32,25 @@ const verbs: Readonly<Record<string, () => Promise<AddVerb>>> = {
 }
 
 /** Sets the exit code of the process: 0 done, 1 it failed, 2 the command was not understood; a verb may add its own, as `ig drift` does. */
-export async function main(args: readonly string[]): Promise<void> {
-  const program = describeProgram()
+export function main(args: readonly string[], given: Terminal = process): Promise<void> {
+  return runOn(given, () => run(args, given))
+}
+
+async function run(args: readonly string[], terminal: Terminal): Promise<void> {
+  const program = describeProgram(terminal)
   for (const add of await loadVerbs(args[0])) add(program)
   for (const command of everyCommand(program))
     command.exitOverride().showHelpAfterError(`\nSee: ${pathOf(command)} --help`)
-  process.stdout.on('error', () => {}) // whoever reads may stop before the end
+  terminal.stdout.on('error', () => {}) // whoever reads may stop before the end
   try {
     await program.parseAsync(args[0] === 'help' ? [...args.slice(1), '--help'] : args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? 0 : 2
+      terminal.exitCode = error.exitCode === 0 ? 0 : 2
       return
     }
-    process.stderr.write(`${explainFailure(error, process.env.IG_DEBUG)}\n`)
-    process.exitCode = 1
+    terminal.stderr.write(`${explainFailure(error, terminal.env.IG_DEBUG)}\n`)
+    terminal.exitCode = 1
   }
 }
 
@@ -55,12 +60,18 @@ function loadVerbs(named = ''): Promise<readonly AddVerb[]> {
   return Promise.all((load ? [load] : Object.values(verbs)).map((loadVerb) => loadVerb()))
 }
 
-function describeProgram(): Command {
+function describeProgram({ stdout, stderr }: Terminal): Command {
   const version = describeSettings().find(({ key }) => key === 'ig.toolsRelease')?.fallback ?? ''
   return new Command('ig')
     .description('Integration gateway: publishes service operations as HTTP endpoints.')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      getOutHelpWidth: () => stdout.columns,
+      getErrHelpWidth: () => stderr.columns,
+    })
     .helpCommand('help [command...]', 'print the help of a command')
     .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
     .addHelpText('after', examples)

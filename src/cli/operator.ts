@@ -8,7 +8,7 @@ import { hashPassword } from '../steps/credentials/password.ts'
 import { openStore } from '../store/open-store.ts'
 import type { OperatorStore } from '../store/store.ts'
 import { Failure } from './explain-failure.ts'
-import { alignColumns, coloursFor, print, printJson, show } from './print.ts'
+import { alignColumns, colours, print, printJson, show } from './print.ts'
 import { collect, projectOption, readProjectSettings, requireProjectFolder } from './project-options.ts'
 import { readNewPassword } from './read-password.ts'
 import { findActive, readConfiguration, withRevisions } from './use-revisions.ts'
@@ -115,7 +115,7 @@ async function list(options: Options): Promise<void> {
       ['OPERATOR', 'STATE', 'PERMISSION LISTS', 'E-MAIL', 'DESCRIPTION'],
       ...rows,
     ])
-    print([coloursFor(process.stdout).dim(head), ...lines].join('\n'))
+    print([colours().dim(head), ...lines].join('\n'))
   })
 }
 

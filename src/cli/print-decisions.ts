@@ -2,10 +2,10 @@
 
 import type { Decision } from '../admin/explain-call.ts'
 import { showLine } from '../observe/visible.ts'
-import { alignColumns, coloursFor, print } from './print.ts'
+import { alignColumns, colours, print } from './print.ts'
 
 export function printDecisions(decisions: readonly Decision[]): void {
-  const { bold, dim } = coloursFor(process.stdout)
+  const { bold, dim } = colours()
   const rows = decisions.map(({ step, outcome, refusal, text }) => {
     return [step, outcome, showLine(refusal ? `${refusal}: ${text}` : text, 4000)]
   })

@@ -1,5 +1,6 @@
 /** How the command line prints: aligned, and coloured only where someone looks. */
 import { showLine } from '../observe/visible.ts'
+import { terminal } from './terminal.ts'
 
 export type Paint = (text: string) => string
 
@@ -11,15 +12,17 @@ export interface Colours {
 }
 
 /** Restrained colours on a terminal; NO_COLOR takes them away. */
-export function coloursFor(stream: { readonly isTTY?: boolean }, environment = process.env): Colours {
+export function colours(stream: { readonly isTTY?: boolean } = terminal().stdout): Colours {
+  const isColoured = hasColour(stream)
   const paint =
     (code: string): Paint =>
     (text) =>
-      hasColour(stream, environment) ? `\x1b[${code}m${text}\x1b[0m` : text
+      isColoured ? `\x1b[${code}m${text}\x1b[0m` : text
   return { bold: paint('1'), dim: paint('2'), accent: paint('36'), warning: paint('33') }
 }
 
-export function hasColour({ isTTY }: { readonly isTTY?: boolean }, environment = process.env): boolean {
+export function hasColour({ isTTY }: { readonly isTTY?: boolean }): boolean {
+  const environment = terminal().env
   return isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb'
 }
 
@@ -40,7 +43,7 @@ export function show(value: string): string {
 }
 
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`)
+  terminal().stdout.write(`${text}\n`)
 }
 
 export function printJson(value: unknown): void {
@@ -49,5 +52,5 @@ export function printJson(value: unknown): void {
 
 /** To standard error: what a script that reads standard output must not see. */
 export function warn(text: string): void {
-  process.stderr.write(`${coloursFor(process.stderr).warning('warning:')} ${text}\n`)
+  terminal().stderr.write(`${colours(terminal().stderr).warning('warning:')} ${text}\n`)
 }

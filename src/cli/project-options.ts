@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ReadSettings, readSettings, type SettingOverride } from '../settings.ts'
 import { Failure } from './explain-failure.ts'
+import { terminal } from './terminal.ts'
 
 export const projectArgument = ['[project]', 'project folder', '.'] as const
 export const projectOption = ['--project <folder>', 'project folder', '.'] as const
@@ -27,7 +28,7 @@ export function readProjectSettings(
     const value = options[option]
     if (value !== undefined) overrides[key] = { value, option }
   }
-  return readSettings(project, process.env, overrides)
+  return readSettings(project, terminal().env, overrides)
 }
 
 /** A misspelled folder must not be taken for a new project with an empty database. */

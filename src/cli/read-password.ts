@@ -1,9 +1,10 @@
 /** Reads a new password: from a prompt that does not show it, or from standard input; never from an argument (specification 8.7). */
 import { Failure } from './explain-failure.ts'
+import { terminal } from './terminal.ts'
 
 export async function readNewPassword(id: string, fromStdin: boolean): Promise<string> {
   if (fromStdin) return requireUsable((await readStdin()).replace(/\r?\n$/, ''))
-  if (!process.stdin.isTTY)
+  if (!terminal().stdin.isTTY)
     throw new Failure('there is no terminal to ask for the password: pipe it in, with --password-stdin.')
   const password = requireUsable(await ask(`Password for ${id}: `))
   if (password === (await ask('The same again: '))) return password
@@ -12,7 +13,7 @@ export async function readNewPassword(id: string, fromStdin: boolean): Promise<s
 
 /** Of an operator that exists, to authenticate with: from a prompt that does not show it. */
 export async function readKnownPassword(id: string): Promise<string | undefined> {
-  return process.stdin.isTTY ? ask(`Password for ${id}: `) : undefined
+  return terminal().stdin.isTTY ? ask(`Password for ${id}: `) : undefined
 }
 
 /** What Basic authentication can carry. */
@@ -25,7 +26,7 @@ function requireUsable(password: string): string {
 
 async function readStdin(): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk)
+  for await (const chunk of terminal().stdin) chunks.push(chunk)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
   } catch {
@@ -35,7 +36,7 @@ async function readStdin(): Promise<string> {
 
 /** The prompt goes to standard error: standard output may be read by a script. */
 function ask(prompt: string): Promise<string> {
-  const { stdin } = process
+  const { stdin } = terminal()
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let typed = ''
   const onData = (text: string) => {
@@ -49,10 +50,10 @@ function ask(prompt: string): Promise<string> {
   }
   const end = (settle: () => void) => {
     stdin.off('data', onData).setRawMode(false).pause()
-    process.stderr.write('\n')
+    terminal().stderr.write('\n')
     settle()
   }
-  process.stderr.write(prompt)
+  terminal().stderr.write(prompt)
   stdin.setEncoding('utf8').setRawMode(true).resume().on('data', onData)
   return promise
 }

@@ -1,7 +1,7 @@
 /** `ig revisions`: every revision, and which one is in force since when (specification 13.1). */
 import type { Command } from 'commander'
 import type { Activation, RevisionSummary } from '../model/revision.ts'
-import { alignColumns, coloursFor, print, printJson, show } from './print.ts'
+import { alignColumns, colours, print, printJson, show } from './print.ts'
 import { projectOption } from './project-options.ts'
 import { describeActivation, withRevisions } from './use-revisions.ts'
 
@@ -52,7 +52,7 @@ function printHistory(activations: readonly Activation[]): void {
 
 function printTable(rows: readonly (readonly string[])[]): void {
   const [head = '', ...lines] = alignColumns(rows)
-  print([coloursFor(process.stdout).dim(head), ...lines].join('\n'))
+  print([colours().dim(head), ...lines].join('\n'))
 }
 
 function describe(all: readonly RevisionSummary[], activations: readonly Activation[]) {

@@ -5,7 +5,7 @@ import { diffConfigurations } from '../model/diff-configurations.ts'
 import { openHandlers } from '../project.ts'
 import type { RevisionStore } from '../store/store.ts'
 import { Failure, formatProblems } from './explain-failure.ts'
-import { coloursFor, print, printJson } from './print.ts'
+import { colours, print, printJson } from './print.ts'
 import { projectOption, readProjectSettings } from './project-options.ts'
 import { requireAuthorizationServer } from './require-authorization-server.ts'
 import { activatedMeanwhile, readConfiguration, requireRevision, requireValid, withRevisions } from './use-revisions.ts'
@@ -48,7 +48,7 @@ async function run(name: string, options: Options): Promise<void> {
     if (options.json) return printJson({ revision: target.number, isActivated: true, changes })
     print(`Changes from revision ${active.number} to revision ${target.number}:`)
     const command = `ig diff ${active.number} ${target.number}`
-    print(writeFirstChanges({ before, after, changes }, coloursFor(process.stdout), command))
+    print(writeFirstChanges({ before, after, changes }, colours(), command))
     print(`Revision ${target.number} is in force.`)
   })
 }

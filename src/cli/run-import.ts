@@ -15,6 +15,7 @@ import { quote } from './curl-lines.ts'
 import { Failure } from './explain-failure.ts'
 import type { ImportKind, ImportOptions } from './import.ts'
 import { alignColumns, print, printJson, show } from './print.ts'
+import { terminal } from './terminal.ts'
 import { requireReplaceable, writeFolder } from './write-folder.ts'
 import { writeLiteral } from './write-literal.ts'
 
@@ -25,7 +26,7 @@ export async function runImport(kind: ImportKind, path: string, options: ImportO
     await importFile(kind, path, options)
   } catch (error) {
     if (!options.json || !(error instanceof Failure)) throw error
-    process.exitCode = 1
+    terminal().exitCode = 1
     printJson({ folder: null, operations: [], notices: [], problems: [{ path: '', message: error.message }] })
   }
 }
@@ -37,7 +38,7 @@ async function importFile(kind: ImportKind, path: string, options: ImportOptions
   const read = await readers[kind](text, path, options)
   const project = assembleProject(read)
   const problems = read.problems.length > 0 ? read.problems : await write(project, path, folder, options)
-  if (problems.length > 0) process.exitCode = 1
+  if (problems.length > 0) terminal().exitCode = 1
   const isWritten = problems.length === 0 && !options.dryRun
   if (options.json) {
     return printJson({

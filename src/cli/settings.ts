@@ -1,7 +1,7 @@
 /** `ig settings`: every setting with its variable, its default and what it means (specification 8.1 to 8.5). */
 import type { Command } from 'commander'
 import { describeSettings, logLevels, type SettingDescription, settingsFile } from '../settings.ts'
-import { alignColumns, coloursFor, print, printJson } from './print.ts'
+import { alignColumns, colours, print, printJson } from './print.ts'
 
 export function settings(program: Command): void {
   program
@@ -23,7 +23,7 @@ function list({ json }: { readonly json?: boolean }): void {
 }
 
 function printSettings(all: readonly SettingDescription[]): void {
-  const { bold, dim } = coloursFor(process.stdout)
+  const { bold, dim } = colours()
   print(`Lines of ${settingsFile} as they are by default, and the environment variable of each.`)
   for (const [title, group] of Map.groupBy(all, ({ key }) => findTitle(key))) {
     print(`\n${bold(title)}`)

@@ -14,6 +14,7 @@ import { requireOperation } from './find-named.ts'
 import { openAsked, revisionOption } from './open-asked.ts'
 import { alignColumns, print, printJson, show } from './print.ts'
 import { projectOption } from './project-options.ts'
+import { terminal } from './terminal.ts'
 
 interface Options {
   readonly project: string
@@ -76,7 +77,7 @@ async function match(name: string, path: string, options: Options): Promise<void
     const target = parseTarget(`/IG/RESTListeningConnector/NODE${own}${separator}${below}`, 'IG')
     const verdicts = explainMatch(templates, target)
     const bound = collectRefusal(() => bindUri(target, operation))
-    if (bound.refusal) process.exitCode = 1
+    if (bound.refusal) terminal().exitCode = 1
     if (options.json) {
       return printJson({ values: bound.uri?.values, refusal: bound.refusal?.code, templates: verdicts })
     }

@@ -12,10 +12,11 @@ import { showLine, showLines } from '../observe/visible.ts'
 import { Failure } from './explain-failure.ts'
 import { openAsked, revisionOption } from './open-asked.ts'
 import { openQuestioned } from './open-questioned.ts'
-import { coloursFor, print, printJson, show, warn } from './print.ts'
+import { colours, print, printJson, show, warn } from './print.ts'
 import { printDecisions } from './print-decisions.ts'
 import { collect, projectOption, readProjectSettings } from './project-options.ts'
 import { makeCall } from './request-line.ts'
+import { terminal } from './terminal.ts'
 
 interface Options {
   readonly project: string
@@ -74,7 +75,7 @@ async function run(method: string, url: string, options: Options): Promise<void>
     const answered = observations.find(({ kind }) => kind === 'answered') as Answered
     const notes = observations.filter((observation) => observation.kind === 'note')
     const all = [...decisions, ...tellHandler(answered, decisions, reply)]
-    if (answered.refusal || reply.status >= 400) process.exitCode = 1
+    if (answered.refusal || reply.status >= 400) terminal().exitCode = 1
     if (options.json) printJson(describe(reply, answered, all, notes))
     else printReply(call.method === 'HEAD' ? { ...reply, body: emptyBody } : reply, all, notes)
   } finally {
@@ -85,7 +86,7 @@ async function run(method: string, url: string, options: Options): Promise<void>
 async function readBody({ body, bodyFile }: Options): Promise<Buffer> {
   if (body !== undefined && bodyFile !== undefined) throw new Failure('give --body or --body-file, not both.')
   if (bodyFile === undefined) return Buffer.from(body ?? '')
-  if (bodyFile === '-') return buffer(process.stdin)
+  if (bodyFile === '-') return buffer(terminal().stdin)
   return readFile(bodyFile).catch((error) => {
     throw new Failure(`--body-file cannot be read: ${(error as Error).message}`)
   })
@@ -108,7 +109,7 @@ function tellHandler(
 }
 
 function printReply({ status, headers, body }: Reply, decisions: readonly Decision[], notes: readonly Note[]): void {
-  const { bold, dim } = coloursFor(process.stdout)
+  const { bold, dim } = colours()
   print(bold(String(status)))
   for (let at = 0; at < headers.length; at += 2) print(dim(`${headers[at]}: ${show(headers[at + 1] ?? '')}`))
   print('')

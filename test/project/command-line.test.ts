@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeSettings } from '../../src/settings.ts'
-import { ig } from '../support/cli.ts'
+import { ig, spawnIg } from '../support/cli.ts'
 
 /** Plain JavaScript, so that an older Node can still read it. */
 const entry: string = '../../bin/check-runtime.js'
@@ -34,7 +34,7 @@ test('a Node that is new enough runs the package as it is, and the checkout thro
 })
 
 test('the help names every command, gives examples and explains the exit codes', async () => {
-  const { code, stdout, stderr } = await ig(['--help'])
+  const { code, stdout, stderr } = await spawnIg(['--help'])
   assert.deepEqual([code, stderr], [0, ''])
   for (const verb of [
     'new',
@@ -73,13 +73,13 @@ test('ig help prints the help of a command at any depth', async () => {
 })
 
 test('a command that is not understood ends with exit code 2 and names the nearest one', async () => {
-  const { code, stdout, stderr } = await ig(['strat'])
+  const { code, stdout, stderr } = await spawnIg(['strat'])
   assert.deepEqual([code, stdout], [2, ''])
   assert.match(stderr, /unknown command 'strat'[\s\S]*Did you mean start\?[\s\S]*See: ig --help/)
 })
 
 test('ig settings lists every setting with its variable and its default', async () => {
-  const [text, json] = await Promise.all([ig(['settings']), ig(['settings', '--json'])])
+  const [text, json] = await Promise.all([spawnIg(['settings']), ig(['settings', '--json'])])
   const lines = text.stdout.split('\n').map((line) => line.trim().replace(/ {2,}/g, ' '))
   for (const { key, variable, values, fallback = '', help } of describeSettings()) {
     const at = lines.indexOf(`${key}=${fallback} ${variable}`)

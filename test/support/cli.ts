@@ -1,10 +1,11 @@
-/** The command line as its users run it: real processes, on copies of projects. */
+/** The command line, on copies of projects: verbs that end run in the test's process, those that serve in one of their own. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { runVerb } from './run-verb.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -20,8 +21,18 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Runs `ig` to its end. */
-export async function ig(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+/** Verbs that serve until they are stopped: they take over signals and the end of their process. */
+const serving = new Set(['dev', 'start', 'start-worker'])
+
+/** Runs `ig` to its end: in this process, which spares most of a second of start, unless it is a verb that serves. */
+export function ig(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  if (serving.has(args[0] ?? '')) return spawnIg(args, options)
+  const { cwd = root, env = {}, input = '' } = options
+  return runVerb(args, { cwd, env: environment(env), input })
+}
+
+/** Runs `ig` to its end, in a process of its own as its users do. */
+export async function spawnIg(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const serving = serve(args, options)
   serving.process.stdin?.end(options.input ?? '')
   return serving.ended
@@ -38,10 +49,9 @@ export interface Serving {
 
 /** Starts `ig`; what a test leaves running is ended after its file. */
 export function serve(args: readonly string[], { cwd = root, env = {} }: RunOptions = {}): Serving {
-  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name)))
   const child = spawn(process.execPath, ['--conditions=integration-gateway-source', join(root, 'bin/ig.js'), ...args], {
     cwd,
-    env: { ...clean, NO_COLOR: '1', IG_ADMIN_PORT: 'off', IG_LIMITS_SHUTDOWNIDLE: '1ms', ...env },
+    env: environment(env),
     stdio: 'pipe',
   })
   let stdout = ''
@@ -83,6 +93,14 @@ export function serve(args: readonly string[], { cwd = root, env = {} }: RunOpti
       return ended
     },
   }
+}
+
+/** That of the tests, without what they were started with; the folder of a coverage report is kept. */
+function environment(given: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => name === 'NODE_V8_COVERAGE' || !/^(IG_|NODE_|npm_)/.test(name),
+  )
+  return { ...Object.fromEntries(kept), NO_COLOR: '1', IG_ADMIN_PORT: 'off', IG_LIMITS_SHUTDOWNIDLE: '1ms', ...given }
 }
 
 const endings: { readonly places: readonly string[]; end(): Promise<void> }[] = []

@@ -1,11 +1,11 @@
 /** What `ig dev` prints beside the log: the welcome once, then a calm line for each change (specification 14.1, 14.5). */
 import type { Settings } from '../../settings.ts'
-import { coloursFor, print, show, warn } from '../print.ts'
+import { colours, print, show, warn } from '../print.ts'
 import type { Ready } from './messages.ts'
 import type { Tell } from './supervise.ts'
 
 export function tellDeveloper({ port }: Settings): Tell {
-  const { dim, bold } = coloursFor(process.stdout)
+  const { dim, bold } = colours()
   let warned = ''
   const tellWarnings = ({ warnings }: Ready) => {
     const text = warnings.join('\n')

@@ -1,0 +1,15 @@
+/** What a verb reads and writes: the process's own streams, environment and exit code, or those that a test hands to `main`. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+export type Terminal = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'exitCode'>
+
+const terminals = new AsyncLocalStorage<Terminal>()
+
+/** Of the verb that is running. */
+export function terminal(): Terminal {
+  return terminals.getStore() ?? process
+}
+
+export function runOn<T>(given: Terminal, run: () => T): T {
+  return terminals.run(given, run)
+}
