@@ -16,7 +16,7 @@ const parts = {
   settings: { authorizationServer: undefined, jsonWebKey: undefined },
   findHandlers: async () => ({ handlers }),
 }
-const gateway = { catalog: await openRevision(1, parts), observe() {} }
+const gateway = { catalog: await openRevision(1, parts), observe() {}, condition: {} }
 const follower = followRevisions(gateway, parts)
 const samples: Soak['samples'][number][] = []
 const turns: number[] = []

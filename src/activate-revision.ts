@@ -1,6 +1,6 @@
 /**
- * Puts a revision of the store in force in this process: read, compiled beside the calls in small steps, and swapped in
- * by one assignment. What cannot be served here is told, and changes nothing (specification 13.5 to 13.9).
+ * Activates a revision of the store in this process: read, compiled beside the calls in small steps, and swapped in by one
+ * assignment. One that this process cannot serve is reported, and changes nothing (specification 13.5 to 13.9, 13.16).
  */
 import { type Catalog, compileSteps } from './model/catalog.ts'
 import type { Configuration } from './model/configuration.ts'
@@ -11,6 +11,7 @@ import { type Activation, digestSteps, documentSteps, type Revision, readDocumen
 import type { FindHandlers } from './project.ts'
 import type { Settings } from './settings.ts'
 import { checkAuthorizationServer } from './steps/credentials/service-app.ts'
+import type { Condition } from './steps/health.ts'
 import type { ActivationOptions, ActivationOutcome, RevisionStore, Store } from './store/store.ts'
 
 export interface RevisionParts {
@@ -39,9 +40,44 @@ export async function openRevision(number: number, parts: RevisionParts): Promis
   return compile(await readRevision(revision), number, parts)
 }
 
-export interface FirstRevision {
+/** What a process starts with. */
+export interface ServedRevision {
   readonly catalog: Catalog
   readonly activation: Activation
+  /** Why this process does not serve that activation, but an earlier revision. */
+  readonly refusal?: string
+}
+
+/** How many revisions before the active one are tried: a folder that has none of the code is found out soon. */
+const mostTried = 50
+
+/**
+ * The active revision, or the newest before it that this process can serve.
+ * @throws RevisionProblems of the active one, where it can serve none
+ */
+export async function openNewestServable(activation: Activation, parts: RevisionParts): Promise<ServedRevision> {
+  try {
+    return { catalog: await openRevision(activation.revision, parts), activation }
+  } catch (error) {
+    if (!(error instanceof RevisionProblems)) throw error
+    const catalog = await openEarlier(activation, parts)
+    if (catalog) return { catalog, activation, refusal: error.message }
+    throw error
+  }
+}
+
+async function openEarlier({ sequence, revision }: Activation, parts: RevisionParts): Promise<Catalog | undefined> {
+  const activations = await parts.store.revisions.activations()
+  const numbers = new Set(activations.filter((each) => each.sequence < sequence).map((each) => each.revision))
+  numbers.delete(revision)
+  for (const number of [...numbers].slice(0, mostTried)) {
+    try {
+      return await openRevision(number, parts)
+    } catch (error) {
+      if (!(error instanceof RevisionProblems)) throw error
+    }
+  }
+  return undefined
 }
 
 /** The first revision of an empty store. @returns undefined where another process was faster */
@@ -49,7 +85,7 @@ export async function makeFirstRevision(
   configuration: Configuration,
   time: number,
   parts: RevisionParts,
-): Promise<FirstRevision | undefined> {
+): Promise<ServedRevision | undefined> {
   const catalog = await compile(configuration, 1, parts)
   const note = 'made by the first start'
   const made = await addRevision(parts.store.revisions, configuration, { expectedActive: undefined, note, time })
@@ -92,30 +128,48 @@ export interface RevisionFollower {
 /** Handlers that a revision names may be deployed after it. Milliseconds. */
 const retryEvery = 5_000
 
-/** Of several activations that come while one is prepared, only the last is. */
+interface FollowingGateway {
+  catalog: Catalog
+  readonly observe: Observe
+  readonly condition: Pick<Condition, 'activation' | 'refusal'>
+}
+
+/**
+ * Of several activations that come while one is prepared, only the last is.
+ * @param start what the process serves already
+ */
 export function followRevisions(
-  gateway: { catalog: Catalog; readonly observe: Observe },
+  gateway: FollowingGateway,
   parts: RevisionParts,
+  start?: Pick<ServedRevision, 'activation' | 'refusal'>,
 ): RevisionFollower {
+  const { condition } = gateway
   let wanted: Activation | undefined
   let working: Promise<void> | undefined
-  let refused: { readonly activation: Activation; readonly reason: string; readonly at: number } | undefined
+  let triedAt = Number.NEGATIVE_INFINITY
+  const settle = (activation: Activation, refusal?: string) => {
+    const isKnown = condition.refusal === refusal && condition.activation?.sequence === activation.sequence
+    condition.activation = activation
+    condition.refusal = refusal
+    if (refusal === undefined || isKnown) return
+    const { revision } = gateway.catalog
+    const message = `Revision ${activation.revision} is active, but this process cannot serve it and serves revision ${revision}: ${refusal}`
+    gateway.observe({ kind: 'event', level: 'error', name: 'revisionRefused', message })
+  }
+  if (start) settle(start.activation, start.refusal)
   const activate = async (activation: Activation) => {
     const { revision } = activation
-    const before = refused
-    refused = undefined
-    if (revision === gateway.catalog.revision) return
+    if (revision === gateway.catalog.revision) return settle(activation)
+    triedAt = performance.now()
     try {
       gateway.catalog = await openRevision(revision, parts)
-      const message = `Revision ${revision} is in force.`
-      gateway.observe({ kind: 'event', level: 'information', name: 'revisionActivated', message })
     } catch (error) {
-      if (!(error instanceof RevisionProblems)) throw error
-      refused = { activation, reason: error.message, at: performance.now() }
-      if (before?.activation === activation && before.reason === error.message) return
-      const message = `Revision ${revision} cannot be served by this process, and revision ${gateway.catalog.revision} stays in force here: ${error.message}`
-      gateway.observe({ kind: 'event', level: 'error', name: 'revisionRefused', message })
+      if (error instanceof RevisionProblems) return settle(activation, error.message)
+      throw error
     }
+    settle(activation)
+    const message = `Revision ${revision} is in force.`
+    gateway.observe({ kind: 'event', level: 'information', name: 'revisionActivated', message })
   }
   const work = async () => {
     while (wanted) {
@@ -133,8 +187,8 @@ export function followRevisions(
   }
   return {
     follow(activation) {
-      const isDue = refused && performance.now() - refused.at > retryEvery
-      wanted = activation ?? wanted ?? (isDue ? refused?.activation : undefined)
+      const isDue = condition.refusal !== undefined && performance.now() - triedAt > retryEvery
+      wanted = activation ?? wanted ?? (isDue ? condition.activation : undefined)
       if (wanted) working ??= work()
     },
     settled: async () => void (await working),

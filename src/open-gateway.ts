@@ -7,9 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   followRevisions,
   makeFirstRevision,
-  openRevision,
+  openNewestServable,
   type RevisionFollower,
   type RevisionParts,
+  type ServedRevision,
 } from './activate-revision.ts'
 import { describeServer } from './describe-server.ts'
 import { answer, type Gateway } from './gateway.ts'
@@ -109,7 +110,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const operators = new Map(changes.operators.map((operator) => [operator.id, operator]))
   const restCache = await openRestCache({ store: store.restCache, limits: settings.limits, observe, now })
   opened.defer(() => restCache.flush())
-  const { catalog, revisions, hasMadeRevision = false } = await openCatalog(options, store, changes, now)
+  const { catalog, served, revisions, hasMadeRevision = false } = await openCatalog(options, store, changes, now)
   const credentials = await openCredentials({ settings, catalog, observe, now })
   const gateway: Gateway = {
     settings,
@@ -125,7 +126,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     now,
   }
 
-  const follower = revisions && followRevisions(gateway, revisions)
+  const follower = revisions && followRevisions(gateway, revisions, served)
   opened.defer(followChanges(store, changes, operators, gateway, follower))
   const closing = opened.move()
   return { gateway, hasMadeRevision, close: () => closing.disposeAsync() }
@@ -141,6 +142,7 @@ function shareConnections({ databaseConnections, monitor }: Settings, processes:
 
 interface FirstCatalog {
   readonly catalog: Catalog
+  readonly served?: ServedRevision
   readonly revisions?: RevisionParts
   readonly hasMadeRevision?: boolean
 }
@@ -154,11 +156,11 @@ async function openCatalog(
   const { configuration, handlers } = project
   if (!findHandlers) return { catalog: compileCatalog(configuration, handlers) }
   const revisions = { store, settings, findHandlers }
-  if (activation) return { catalog: await openRevision(activation.revision, revisions), revisions }
-  const first = await makeFirstRevision(configuration, now(), revisions)
-  if (first) return { catalog: first.catalog, revisions, hasMadeRevision: true }
-  const faster = await store.revisions.active()
-  return { catalog: await openRevision(faster?.revision ?? 1, revisions), revisions }
+  const first = activation ? undefined : await makeFirstRevision(configuration, now(), revisions)
+  const active = activation ?? (await store.revisions.active()) // another process may have made the first
+  const served = first ?? (active && (await openNewestServable(active, revisions)))
+  if (!served) throw new Error('The store has no active revision')
+  return { catalog: served.catalog, served, revisions, hasMadeRevision: first !== undefined }
 }
 
 /** Polls the change feed; a store that is away leaves what is known in force. @returns stops it */

@@ -9,6 +9,7 @@ import type { Handler, HandlerClass, HandlerContext } from '../src/model/handler
 import type { RequestMessage } from '../src/model/message.ts'
 import type { Observation } from '../src/model/observation.ts'
 import { digestConfiguration, writeDocument } from '../src/model/revision.ts'
+import { watchGateway } from '../src/observe/metrics/watch-gateway.ts'
 import { type OpenGateway, openGateway } from '../src/open-gateway.ts'
 import { type FindHandlers, openHandlers } from '../src/project.ts'
 import { readSettings, type Settings } from '../src/settings.ts'
@@ -128,6 +129,11 @@ forEachDatabase((database) => {
       await store.close()
       await place.remove()
     })
+    const conditionsOf = async ({ url }: Process) => {
+      const { status, text } = await send(url, 'GET /readyz')
+      assert.equal(status, 200)
+      return JSON.parse(text).conditions
+    }
     const inForce = async (number: number, processes = opened) => {
       for (const process of processes) {
         if (process.gateway.catalog.revision === number) continue
@@ -249,7 +255,7 @@ forEachDatabase((database) => {
         kind: 'event',
         level: 'error',
         name: 'revisionRefused',
-        message: `Revision ${number} cannot be served by this process, and revision ${before.revision} stays in force here: operations[1].handler names a file that does not exist: probe.ts`,
+        message: `Revision ${number} is active, but this process cannot serve it and serves revision ${before.revision}: operations[1].handler names a file that does not exist: probe.ts`,
       })
       assert.equal(lacking.gateway.catalog, before)
       const answer = await lacking.call('FIRST')
@@ -257,9 +263,40 @@ forEachDatabase((database) => {
       await inForce(number, others)
       const next = await add(store, configure(['FIRST']))
       await inForce(next)
+      assert.deepEqual(await conditionsOf(lacking), [])
     })
 
-    test('13.8 a start that cannot serve the revision in force is refused', async () => {
+    test('13.16 a process that starts serves the newest revision that it can, and says so', async () => {
+      const before = await add(store, configure(['FIRST', 'KEPT']))
+      for (const names of [
+        ['FIRST', 'ELSEWHERE'],
+        ['FIRST', 'ELSEWHERE', 'KEPT'],
+      ])
+        await add(store, configure(names))
+      const active = before + 2
+      let isDeployed = false
+      const process = await open(configure(['FIRST']), async (configuration) =>
+        isDeployed || configuration.operations.every(({ name }) => name !== 'ELSEWHERE')
+          ? { handlers }
+          : { problems: [{ path: 'operations[1].handler', message: 'names a file that does not exist: probe.ts' }] },
+      )
+      const answer = await process.call('KEPT')
+      assert.deepEqual([answer.status, answer.headers['ig-revision']], [200, String(before)])
+      const stands = `Revision ${active} is active, but this process cannot serve it and serves revision ${before}`
+      const reason = 'operations[1].handler names a file that does not exist: probe.ts'
+      await process.event('revisionRefused', `${stands}: ${reason}`)
+      const detail = `${stands}. The log has the reason (revisionRefused).`
+      assert.deepEqual(await conditionsOf(process), [{ name: 'revisionRefused', isReady: true, detail }])
+      const { ig_revision_served, ig_revision_active } = watchGateway(process.gateway, 5_000).gauges?.() ?? {}
+      assert.deepEqual([ig_revision_served, ig_revision_active], [before, active])
+
+      isDeployed = true // its follower tries again by itself
+      await inForce(await add(store, configure(['FIRST', 'ELSEWHERE', 'LATE'])), [process])
+      assert.deepEqual(await conditionsOf(process), [])
+      await inForce(await add(store, configure(['FIRST'])))
+    })
+
+    test('13.16 a start that can serve neither the active revision nor an earlier one is refused', async () => {
       const refusing: FindHandlers = async () => ({ problems: [{ path: 'operations[0].handler', message: 'is gone' }] })
       await assert.rejects(open(configure(['FIRST']), refusing), (error) => {
         assert.ok(error instanceof RevisionProblems)
@@ -295,7 +332,7 @@ forEachDatabase((database) => {
         settings: { authorizationServer: undefined, jsonWebKey: undefined },
         findHandlers: async () => ({ handlers }),
       }
-      const gateway = { catalog: await openRevision(numbers[0] ?? 0, parts), observe() {} }
+      const gateway = { catalog: await openRevision(numbers[0] ?? 0, parts), observe() {}, condition: {} }
       const follower = followRevisions(gateway, parts)
       const activate = async (times: number) => {
         for (let sequence = 0; sequence < times; sequence += 1) {

@@ -1,6 +1,7 @@
 /** The health checks of load balancers and container platforms (specification 1.11, 20.11). */
 import type { Call, OperationResponse } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
+import type { Activation } from '../model/revision.ts'
 import { parseUrl } from '../model/target.ts'
 
 /** How a process is, as far as its calls are concerned. */
@@ -11,6 +12,10 @@ export interface Condition {
   isStoreAway: boolean
   /** Calls under way finish, and no more are wanted. */
   isStopping: boolean
+  /** The last activation that this process served or refused; undefined where files are served. */
+  activation?: Activation | undefined
+  /** Why it does not serve that one, but an earlier revision. For the log and for administrators: it may name files. */
+  refusal?: string | undefined
 }
 
 interface Parts {
@@ -41,6 +46,14 @@ const conditions: readonly ConditionRow[] = [
       isStale(condition, now())
         ? 'The store does not answer. Calls use the configuration and the operators that were read last.'
         : undefined,
+  },
+  {
+    name: 'revisionRefused',
+    isReady: true, // the revision that it does serve is better than none: decisions D-320
+    detail: ({ catalog, condition: { activation, refusal } }) =>
+      refusal === undefined
+        ? undefined
+        : `Revision ${activation?.revision} is active, but this process cannot serve it and serves revision ${catalog.revision}. The log has the reason (revisionRefused).`,
   },
 ]
 

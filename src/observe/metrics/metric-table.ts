@@ -19,7 +19,12 @@ export const metricTable = {
   ig_refusals_total: { type: 'counter', help: 'Refused calls by operation and code.' },
   ig_requests_in_flight: { type: 'gauge', help: 'Calls that came and are not answered yet.' },
   ig_connections: { type: 'gauge', help: 'Open connections of clients.' },
-  ig_revision: { type: 'gauge', help: 'Revision in force; none where files are served.' },
+  ig_revision: { type: 'gauge', help: 'The same as ig_revision_served.' },
+  ig_revision_served: { type: 'gauge', help: 'Revision that the process serves; none where files are served.' },
+  ig_revision_active: {
+    type: 'gauge',
+    help: 'Revision that is active in the store. Another one than ig_revision_served: the process cannot serve it.',
+  },
   ig_store_age_seconds: { type: 'gauge', help: 'Since the store was last read: beyond a few seconds it is stale.' },
   ig_store_stale: { type: 'gauge', help: '1 while the store does not answer and calls are served with what is known.' },
   ig_operators: { type: 'gauge', help: 'Operators that are known.' },

@@ -13,7 +13,11 @@ export interface WatchedGateway {
     readonly size: { readonly entries: number; readonly bytes: number }
     knows(operationId: string): boolean
   }
-  readonly condition: { readonly storeRead: number; readonly isStoreAway: boolean }
+  readonly condition: {
+    readonly storeRead: number
+    readonly isStoreAway: boolean
+    readonly activation?: { readonly revision: number } | undefined
+  }
   now(): number
 }
 
@@ -28,7 +32,8 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
       const { revision } = gateway.catalog
       const age = Math.max(0, gateway.now() - condition.storeRead)
       const gauges: Record<string, number> = {
-        ...(revision === undefined ? {} : { ig_revision: revision }),
+        ...(revision === undefined ? {} : { ig_revision: revision, ig_revision_served: revision }),
+        ...(condition.activation && { ig_revision_active: condition.activation.revision }),
         ig_store_age_seconds: age / 1000,
         ig_store_stale: condition.isStoreAway || age > staleAfter ? 1 : 0,
         ig_operators: operators.size,
