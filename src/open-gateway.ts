@@ -26,6 +26,7 @@ import { openCredentials } from './steps/authenticate.ts'
 import { openRestCache } from './steps/rest-cache.ts'
 import { openStore, type StoreOptions } from './store/open-store.ts'
 import type { Changes, Store } from './store/store.ts'
+import { openStoreTeller } from './store/tell-store.ts'
 
 export interface OpenGatewayOptions {
   readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations'>
@@ -185,19 +186,9 @@ function followChanges(
     observe({ kind: 'event', level: 'warning', name: 'clockOff', message })
   }
   tellClock()
-  let isFull = false
-  const tellRoom = () => {
-    const error = store.full
-    if ((error !== undefined) === isFull) return
-    isFull = !isFull
-    const message = isFull
-      ? 'The database is full: calls that write are answered with 500 and leave nothing, those that read go on.'
-      : 'The database has room again.'
-    const name = isFull ? 'storeFull' : 'storeHasRoom'
-    observe({ kind: 'event', level: isFull ? 'error' : 'warning', name, message, error })
-  }
+  const tellStore = openStoreTeller(store, observe)
   const look = async () => {
-    tellRoom()
+    tellStore()
     try {
       const changes = await store.changesSince(cursor)
       for (const operator of changes.operators) operators.set(operator.id, operator)

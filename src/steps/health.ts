@@ -3,6 +3,7 @@ import type { Call, OperationResponse } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { Activation } from '../model/revision.ts'
 import { parseUrl } from '../model/target.ts'
+import type { Store, StoreFault } from '../store/store.ts'
 
 /** How a process is, as far as its calls are concerned. */
 export interface Condition {
@@ -21,6 +22,7 @@ export interface Condition {
 interface Parts {
   readonly catalog: Pick<Catalog, 'revision'>
   readonly condition: Readonly<Condition>
+  readonly store: Pick<Store, 'fault'>
   now(): number
 }
 
@@ -55,7 +57,15 @@ const conditions: readonly ConditionRow[] = [
         ? undefined
         : `Revision ${activation?.revision} is active, but this process cannot serve it and serves revision ${catalog.revision}. The log has the reason (revisionRefused).`,
   },
+  faultRow('storeFileGone'),
+  faultRow('storeDamaged'),
 ]
+
+/** Calls that need no rows are answered all the same. */
+function faultRow(name: StoreFault['name']): ConditionRow {
+  const detail = ({ store: { fault } }: Parts) => (fault?.name === name ? fault.message : undefined)
+  return { name, isReady: true, detail }
+}
 
 export interface HoldingCondition {
   readonly name: string

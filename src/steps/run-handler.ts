@@ -101,6 +101,7 @@ async function commit(run: Run, context: CallContext): Promise<void> {
   try {
     await context.commit()
   } catch (error) {
+    if (error instanceof Refusal) throw error
     throw failed(run.operation, asError(error), 'the commit failed')
   }
   for (const operationId of context.deletedCaches) {

@@ -4,6 +4,7 @@
  */
 import type { ColumnDataType, CompiledQuery, Dialect, Kysely, QueryResult, RawBuilder } from 'kysely'
 import type { Room } from './room.ts'
+import type { StoreFault } from './store.ts'
 import type { Tables } from './tables.ts'
 
 export interface Database {
@@ -19,6 +20,8 @@ export interface Database {
   readonly beforeCommit?: (transaction: Kysely<Tables>, result: unknown) => Promise<void>
   /** Told how writing ended. */
   readonly room?: Room
+  /** What is wrong with its file, where it has one. */
+  fault?(): StoreFault | undefined
   /** Taken first in a migration's transaction: two processes may start at once. */
   lockMigrations(transaction: Kysely<Tables>): Promise<void>
   /** Connections that are open and idle, and who waits for one, or for the writer. */

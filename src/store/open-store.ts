@@ -91,6 +91,9 @@ function composeStore(
     get full() {
       return room.full
     },
+    get fault() {
+      return own.fault?.()
+    },
     administration: openAdministration(forAdministration),
     instances: openInstances(cache),
     load: () => ({

@@ -18,6 +18,8 @@ export interface Store {
   readonly clockOffset: number
   /** What it said when it had no room for what was to be written; undefined once it has. */
   readonly full: Error | undefined
+  /** What is wrong with the database's file; undefined while it is as it was opened. */
+  readonly fault: StoreFault | undefined
   readonly administration: AdministrationStore
   readonly instances: InstanceStore
   /** By pool: `handlers`, `own`, `cache`. */
@@ -57,6 +59,12 @@ export interface ChangeCursor {
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
+}
+
+export interface StoreFault {
+  readonly name: 'storeFileGone' | 'storeDamaged'
+  /** For people: what happened, and what to do. */
+  readonly message: string
 }
 
 export interface OperatorStore {

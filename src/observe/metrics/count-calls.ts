@@ -108,6 +108,8 @@ const watchedSeries = [
     storeAway: 'error',
     storeFull: 'error',
     storeFailed: 'exception',
+    storeFileGone: 'error',
+    storeDamaged: 'error',
     revisionRefused: 'error',
     revisionUnreadable: 'error',
     keysUnreachable: 'error',

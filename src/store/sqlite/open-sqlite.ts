@@ -10,6 +10,7 @@ import { ReadingDriver } from '../reading-driver.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { SqliteConnection } from './connection.ts'
+import { type FileWatch, watchFile } from './watch-file.ts'
 import { SqliteWriter, toQueryResult } from './writer.ts'
 import type { WriterOptions } from './writer-worker.ts'
 
@@ -44,7 +45,10 @@ async function openFile(options: WriterOptions, readsAside = false): Promise<Dat
     const writer = await SqliteWriter.open(options)
     if (readsAside) return sqliteDatabase(writer, readAside(writer))
     const connection = new SqliteConnection({ file, isReadOnly: true })
-    return sqliteDatabase(writer, readInProcess(file, connection), connection)
+    if (!options.isDurable) return sqliteDatabase(writer, readInProcess(file, connection), connection)
+    const watch = watchFile(file)
+    writer.explain = watch.explain
+    return watchedDatabase(sqliteDatabase(writer, readInProcess(file, connection, watch.explain), connection), watch)
   } catch (error) {
     throw new StoreUnavailable(`Cannot open the SQLite database ${file}: ${(error as Error).message}`)
   }
@@ -65,14 +69,23 @@ const appendOnly = (table: string) =>
 
 type Reading = Pick<Session, 'execute' | 'stream'>
 
-function readInProcess(file: string, connection: SqliteConnection): Reading {
+/** @param explain what is thrown in place of an error of the database */
+function readInProcess(file: string, connection: SqliteConnection, explain = (error: unknown) => error): Reading {
   return {
-    execute: async (query) => toQueryResult(connection.execute(query.sql, query.parameters)),
+    async execute(query) {
+      try {
+        return toQueryResult(connection.execute(query.sql, query.parameters))
+      } catch (error) {
+        throw explain(error)
+      }
+    },
     /** On a connection of its own: an open statement would keep all other reads at the state of its begin. */
     async *stream({ sql, parameters }, chunkSize) {
       const own = new SqliteConnection({ file, isReadOnly: true })
       try {
         for (const rows of own.iterate(sql, parameters, chunkSize)) yield { rows }
+      } catch (error) {
+        throw explain(error)
       } finally {
         own.close()
       }
@@ -86,6 +99,32 @@ function readAside(writer: SqliteWriter): Reading {
     execute,
     async *stream(query) {
       yield await execute(query)
+    },
+  }
+}
+
+/** Of a file that is gone nothing is read or written; of a damaged one is read what can be. */
+function watchedDatabase(database: Database, watch: FileWatch): Database {
+  const { inProcess } = database
+  return {
+    ...database,
+    fault: () => watch.fault,
+    ...(inProcess && {
+      inProcess: {
+        execute: async (query) => {
+          if (watch.fault?.name === 'storeFileGone') watch.requireSound()
+          return inProcess.execute(query)
+        },
+        stream: inProcess.stream,
+      },
+    }),
+    async begin(waiting) {
+      watch.requireSound()
+      return database.begin(waiting)
+    },
+    close() {
+      watch.close()
+      return database.close()
     },
   }
 }

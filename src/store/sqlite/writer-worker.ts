@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { SqliteConnection, type StatementResult } from './connection.ts'
+import { type FindMissing, fileGone, rememberFiles } from './file-identity.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
 
 export interface WriterOptions {
@@ -46,10 +47,11 @@ if (!port) throw new Error('writer-worker runs as a worker thread only')
 const { file, isDurable, isScattered = false } = workerData as WriterOptions
 let connection: SqliteConnection | undefined
 let log: LogFile | undefined
+let findMissing: FindMissing | undefined
 /** Committed, and not yet on the disk. */
 let committed: WriterAnswer[] = []
 
-post([perform(0, () => void (connection = new SqliteConnection({ file, isScattered })))])
+post([perform(0, open)])
 port.on('message', (requests: readonly NumberedRequest[]) => {
   for (const { number, request } of requests) {
     // A batch of rows takes less time than the disk, and who sent it goes on meanwhile; for all else the commits do not wait.
@@ -62,6 +64,12 @@ port.on('message', (requests: readonly NumberedRequest[]) => {
   answerCommits()
 })
 
+function open(): undefined {
+  connection = new SqliteConnection({ file, isScattered })
+  connection.execute('select count(*) from sqlite_schema', []) // now its log exists
+  findMissing = rememberFiles(file)
+}
+
 /** A disk that fails here ends the thread: what was committed can be seen already, and may be lost all the same. */
 function answerCommits(): void {
   if (committed.length === 0) return
@@ -69,8 +77,14 @@ function answerCommits(): void {
     log ??= openLogFile(file)
     log.sync()
   }
-  post(committed)
+  const missing = isDurable ? findMissing?.() : undefined
+  post(missing === undefined ? committed : committed.map(({ number }) => failGone(number, missing)))
   committed = []
+}
+
+/** It was committed to a file that nobody will find. */
+function failGone(number: number, path: string): WriterAnswer {
+  return { number, error: { message: `${path} was removed or replaced`, code: fileGone } }
 }
 
 function post(answers: readonly WriterAnswer[]): void {

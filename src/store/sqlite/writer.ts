@@ -29,6 +29,8 @@ export class SqliteWriter {
   #ended: Error | undefined
   readonly #options: WriterOptions
   #isOpen = false
+  /** What is thrown in place of an error of the database. */
+  explain = (error: unknown): unknown => error
 
   static async open(options: WriterOptions): Promise<SqliteWriter> {
     const writer = new SqliteWriter(options)
@@ -137,7 +139,7 @@ export class SqliteWriter {
     } catch (error) {
       if (error instanceof Error) throw error
       const { message, ...codes } = error as { message: string }
-      throw Object.assign(new Error(message), codes) // made here, where the stack tells who asked
+      throw this.explain(Object.assign(new Error(message), codes)) // made here, where the stack tells who asked
     }
   }
 

@@ -1,0 +1,77 @@
+/**
+ * Notices that an open database file was removed or replaced, or that it is damaged, and says so in place of SQLite's
+ * errors (specification 23.1, 23.2).
+ */
+import { Refusal } from '../../model/refusal.ts'
+import type { StoreFault } from '../store.ts'
+import { fileGone, rememberFiles } from './file-identity.ts'
+
+export interface FileWatch {
+  readonly fault: StoreFault | undefined
+  /** @throws Refusal overloaded: nothing must be written now */
+  requireSound(): void
+  /** What a statement failed with: a refusal in place of an error that is the file's. */
+  explain(error: unknown): unknown
+  close(): void
+}
+
+/** Milliseconds between two looks at the paths; each commit looks for itself. */
+const every = 1_000
+
+/** @param file open, and read from */
+export function watchFile(file: string): FileWatch {
+  const findMissing = rememberFiles(file)
+  let gone: StoreFault | undefined
+  let damage: StoreFault | undefined
+  const look = () => {
+    const path = findMissing()
+    gone = path === undefined ? undefined : describeGone(file, path)
+  }
+  const timer = setInterval(look, every).unref()
+  const refuse = (fault: StoreFault, cause?: unknown) => new Refusal('overloaded', fault.message, { cause })
+  return {
+    get fault() {
+      return gone ?? damage
+    },
+    requireSound() {
+      if (gone) look()
+      const fault = gone ?? damage
+      if (fault) throw refuse(fault)
+    },
+    explain(error) {
+      if ((error as { code?: unknown }).code === fileGone) {
+        look()
+        return refuse(gone ?? describeGone(file, file), error)
+      }
+      if (!isDamage(error)) return error
+      damage ??= describeDamage(file, error)
+      return refuse(damage, error)
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+/** SQLITE_CORRUPT, SQLITE_NOTADB and their extended codes. */
+export function isDamage(error: unknown): error is Error {
+  const { errcode } = error as { errcode?: unknown }
+  return typeof errcode === 'number' && [11, 26].includes(errcode & 0xff)
+}
+
+/** What people can do, whenever it is found. */
+export const afterDamage = 'Stop the gateway and restore a backup: ig restore <file>.'
+
+function describeDamage(file: string, { message }: Error): StoreFault {
+  const consequence = 'Nothing more is written to it, and calls that write or meet the damage get 503.'
+  return {
+    name: 'storeDamaged',
+    message: `The SQLite database ${file} is damaged: ${message}. ${consequence} ${afterDamage}`,
+  }
+}
+
+function describeGone(file: string, path: string): StoreFault {
+  const what = path === file ? `The SQLite database ${file}` : `${path}, a part of the SQLite database ${file},`
+  const message =
+    `${what} was removed or replaced while the gateway was running. Calls that need the database get 503. ` +
+    'Put the original file back, or restart the gateway to use what is there now. A backup is restored by ig restore, with the gateway stopped.'
+  return { name: 'storeFileGone', message }
+}

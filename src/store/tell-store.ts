@@ -1,0 +1,52 @@
+/** Reports once that the database is full, gone or damaged, and once that it is so no longer (specification 5.8, 23.1, 23.2). */
+import type { LogLevel, Observe } from '../model/observation.ts'
+import type { Store } from './store.ts'
+
+interface Said {
+  readonly name: string
+  readonly level: LogLevel
+  readonly message: string
+  readonly error?: unknown
+}
+
+interface State {
+  /** Undefined while it does not hold. */
+  readonly begins: (store: Pick<Store, 'full' | 'fault'>) => Said | undefined
+  readonly ends: Said
+}
+
+const states: readonly State[] = [
+  {
+    begins: ({ full: error }) =>
+      error && {
+        name: 'storeFull',
+        level: 'error',
+        message:
+          'The database is full: calls that write are answered with 500 and leave nothing, those that read go on.',
+        error,
+      },
+    ends: { name: 'storeHasRoom', level: 'warning', message: 'The database has room again.' },
+  },
+  {
+    begins: ({ fault }) => fault && { level: 'error', ...fault },
+    ends: {
+      name: 'storeFileBack',
+      level: 'warning',
+      message: 'The database file is back; the calls that need it are served again.',
+    },
+  },
+]
+
+/** @returns looks, and reports what changed since it looked last */
+export function openStoreTeller(store: Pick<Store, 'full' | 'fault'>, observe: Observe): () => void {
+  const holding = new Map<State, string>()
+  return () => {
+    for (const state of states) {
+      const said = state.begins(store)
+      if (said?.name === holding.get(state)) continue
+      observe({ kind: 'event', ...(said ?? state.ends) })
+      if (said) holding.set(state, said.name)
+      else holding.delete(state)
+    }
+  }
+}
