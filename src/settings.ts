@@ -10,6 +10,7 @@ import { findNearest, suggest } from './model/nearest.ts'
 import { loggedBodyBytes } from './model/observation.ts'
 import type { ErrorStyle } from './model/operation.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
+import { gatewayPathPattern } from './model/target.ts'
 import {
   backups,
   database,
@@ -239,7 +240,7 @@ const table = {
   },
   'ig.port': { ...port, fallback: '8080', help: 'where the gateway listens; 0: any free port' },
   'ig.gatewayPath': {
-    ...matching('one path segment', /^[\w.~-]+$/),
+    ...matching('one path segment', gatewayPathPattern),
     fallback: 'PSIGW',
     help: 'first segment of every URL',
   },

@@ -1,6 +1,6 @@
 /** Attempts to sign in that were refused, for the log: name and address, never a password (specification 18.10). */
 import type { FastifyRequest } from 'fastify'
-import { showLine } from '../observe/visible.ts'
+import { showLine } from '../model/escape.ts'
 import type { OpenAdminOptions } from './parts.ts'
 import type { AdminProblem } from './problem-details.ts'
 

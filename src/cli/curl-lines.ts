@@ -4,6 +4,7 @@
  */
 
 import { buildUri } from '../model/build-uri.ts'
+import { quoteShell } from '../model/escape.ts'
 import type { Operation, Verification } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import type { SampleOperator } from '../model/sample-operator.ts'
@@ -50,7 +51,7 @@ function writeExample(
   if (base === undefined) return []
   const path = template ? fillTemplate(template, operation) : '/'
   if (path === undefined) return []
-  const url = quote(`${base}/${operation.alias}.${operation.version}${path}`)
+  const url = quoteShell(`${base}/${operation.alias}.${operation.version}${path}`)
   const { credentials, argument } = findCredentials(mode, operation, options)
   const parts = ['curl', ...(needsTls ? ['--insecure'] : []), ...argument, ...methodArguments(operation), url]
   return [{ operation, credentials, line: parts.join(' ') }]
@@ -77,7 +78,7 @@ function methodArguments({ method, request }: Operation): readonly string[] {
     : '<request><row><key>hello</key><value>world</value></row></request>'
   const [mediaType = ''] = request.contentType.split(';')
   const verb = method === 'POST' ? [] : [`-X ${method}`] // -d means POST
-  return [...verb, `-H ${quote(`Content-Type: ${mediaType.trim()}`)}`, `-d ${quote(body)}`]
+  return [...verb, `-H ${quoteShell(`Content-Type: ${mediaType.trim()}`)}`, `-d ${quoteShell(body)}`]
 }
 
 interface Credentials {
@@ -94,12 +95,12 @@ function findCredentials(mode: 'none' | 'basic' | 'oauth2', operation: Operation
   if (mode !== 'oauth2')
     return {
       credentials: 'Basic',
-      argument: [`-u ${quote(sample ? `${sample.id}:${sample.password}` : 'OPERATOR:PASSWORD')}`],
+      argument: [`-u ${quoteShell(sample ? `${sample.id}:${sample.password}` : 'OPERATOR:PASSWORD')}`],
     }
   if (!sample?.clientSecret || !tokenEndpoint)
     return { credentials: 'OAuth2', argument: ['-H "Authorization: Bearer $TOKEN"'] }
-  const client = quote(`${sample.id}:${sample.clientSecret}`)
-  const fetchToken = `curl -s -u ${client} -d grant_type=client_credentials ${tokenEndpoint} | grep -o 'eyJ[^"]*'`
+  const client = quoteShell(`${sample.id}:${sample.clientSecret}`)
+  const fetchToken = `curl -s -u ${client} -d grant_type=client_credentials ${quoteShell(tokenEndpoint)} | grep -o 'eyJ[^"]*'`
   return { credentials: 'OAuth2', argument: [`-H "Authorization: Bearer $(${fetchToken})"`] }
 }
 
@@ -150,9 +151,4 @@ function findRecorded(template: UriTemplate, operation: Operation): ReadonlyMap<
   const isList = (name: string) => document?.elements.get(name)?.isCollection === true
   const texts = Object.entries(row?.parameters ?? {})
   return new Map(texts.map(([name, text]) => [name, isList(name) ? text.split(',') : [text]]))
-}
-
-/** For a POSIX shell. */
-export function quote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

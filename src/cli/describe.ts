@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { describeOpenApi } from '../describe/openapi.ts'
 import { describeWadl } from '../describe/wadl.ts'
 import { type Catalog, compileCatalog } from '../model/catalog.ts'
+import { escapeMarkup } from '../model/escape.ts'
 import { suggest } from '../model/nearest.ts'
 import type { Operator } from '../model/operator.ts'
 import type { Settings } from '../settings.ts'
@@ -54,7 +55,8 @@ async function printOpenApi(folder: string, options: Options): Promise<void> {
 
 async function printWadl(folder: string, options: Options): Promise<void> {
   const { catalog, ...described } = await readDescribed(folder, options)
-  print(describeWadl(catalog, { ...described, service: options.service ?? findOnlyService(catalog) }))
+  const wadl = describeWadl(catalog, { ...described, service: options.service ?? findOnlyService(catalog) })
+  print(escapeMarkup(wadl))
 }
 
 async function readDescribed(folder: string, { service, baseUrl, as, revision }: Options) {

@@ -1,8 +1,8 @@
 /** What the command line says when it fails: short, aligned, and what to change. */
 import { RevisionProblems } from '../activate-revision.ts'
+import { showLine, showLines } from '../model/escape.ts'
 import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
 import { redactText } from '../observe/redact.ts'
-import { showLines } from '../observe/visible.ts'
 import { type AdminSettings, type Settings, SettingsProblems, settingsFile } from '../settings.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { placeProblems } from './locate-problem.ts'
@@ -31,7 +31,7 @@ function describe(error: unknown, debug: string | undefined): string {
 
 export function formatProblems(subject: string, problems: readonly Problem[]): string {
   const count = problems.length === 1 ? 'a fault' : `${problems.length} faults`
-  const listed = problems.slice(0, maxListed).map((problem) => `  ${formatProblem(problem)}`)
+  const listed = problems.slice(0, maxListed).map((problem) => `  ${showLine(formatProblem(problem), 10_000)}`)
   const rest = problems.length - listed.length
   return [`${subject} ${count}:`, ...listed, ...(rest > 0 ? [`  … and ${rest} more`] : [])].join('\n')
 }

@@ -1,6 +1,7 @@
 /** `ig export`: a revision as a gateway.config.ts; applying it again changes nothing (specification 13.12). */
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { writeJson } from '../model/escape.ts'
 import { withoutDefaults } from '../model/without-defaults.ts'
 import { Failure } from './explain-failure.ts'
 import { print, show } from './print.ts'
@@ -38,7 +39,7 @@ async function run(name: string, options: Options): Promise<void> {
     const definition = withoutDefaults(readConfiguration(revision))
     const title = `/** Revision ${revision.number} of the configuration. */`
     const text = options.json
-      ? JSON.stringify(definition, null, 2)
+      ? writeJson(definition, 2)
       : `${title}\nimport { defineGateway } from 'integration-gateway'\n\nexport default defineGateway(${writeLiteral(definition)})`
     if (options.out === undefined) return print(text)
     writeWhole(options.out, `${text}\n`, options.force === true)

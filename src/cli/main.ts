@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { describeSettings } from '../settings.ts'
 import { explainFailure } from './explain-failure.ts'
+import { toTerminal } from './print.ts'
 import { runOn, type Terminal } from './terminal.ts'
 
 type AddVerb = (program: Command) => void
@@ -67,8 +68,8 @@ function describeProgram({ stdout, stderr }: Terminal): Command {
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .configureOutput({
-      writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
+      writeOut: (text) => stdout.write(toTerminal(text)),
+      writeErr: (text) => stderr.write(toTerminal(text)),
       getOutHelpWidth: () => stdout.columns,
       getErrHelpWidth: () => stderr.columns,
     })

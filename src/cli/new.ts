@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { Command } from 'commander'
-import { quote } from './curl-lines.ts'
+import { quoteShell } from '../model/escape.ts'
 import { Failure } from './explain-failure.ts'
 import { type OwnPackage, writeProjectFiles } from './new/project-files.ts'
 import { alignColumns, print } from './print.ts'
@@ -58,7 +58,7 @@ function byName(version: string): string {
 
 function nextSteps(folder: string, path: string): readonly (readonly string[])[] {
   return [
-    ...(folder === process.cwd() ? [] : [[`  cd ${quote(path)}`]]),
+    ...(folder === process.cwd() ? [] : [[`  cd ${quoteShell(path)}`]]),
     ['  npm install', 'the gateway and TypeScript'],
     ['  npm test', 'calls the operation in a gateway of its own'],
     ['  npm run dev', 'serves it, and prints a line that calls it'],

@@ -1,7 +1,7 @@
 /** The decisions of a call's steps, one below the other (specification 15.1 to 15.3). */
 
 import type { Decision } from '../admin/explain-call.ts'
-import { showLine } from '../observe/visible.ts'
+import { showLine } from '../model/escape.ts'
 import { alignColumns, colours, print } from './print.ts'
 
 export function printDecisions(decisions: readonly Decision[]): void {

@@ -1,5 +1,6 @@
-/** How the command line prints: aligned, and coloured only where someone looks. */
-import { showLine } from '../observe/visible.ts'
+/** How the command line prints: aligned, harmless to a terminal, and coloured only on one (specification 8.8). */
+import { randomBytes } from 'node:crypto'
+import { showLine, showLines, writeJson } from '../model/escape.ts'
 import { terminal } from './terminal.ts'
 
 export type Paint = (text: string) => string
@@ -17,7 +18,7 @@ export function colours(stream: { readonly isTTY?: boolean } = terminal().stdout
   const paint =
     (code: string): Paint =>
     (text) =>
-      isColoured ? `\x1b[${code}m${text}\x1b[0m` : text
+      isColoured ? `${ownEscape}[${code}m${text}${ownEscape}[0m` : text
   return { bold: paint('1'), dim: paint('2'), accent: paint('36'), warning: paint('33') }
 }
 
@@ -26,8 +27,18 @@ export function hasColour({ isTTY }: { readonly isTTY?: boolean }): boolean {
   return isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb'
 }
 
-/** Columns as wide as they need to be; the last one is not padded. */
-export function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
+/** Stands for the escape character of our colours, so that none of a foreign text is taken for ours. */
+const ownEscape = `\x1b${randomBytes(12).toString('hex')}`
+
+/** As a terminal gets it: its only control characters are line ends, tabs and those of our colours. */
+export function toTerminal(text: string): string {
+  const parts = text.split(ownEscape)
+  return parts.map((part) => showLines(part, Number.POSITIVE_INFINITY)).join('\x1b')
+}
+
+/** Columns as wide as they need to be, each cell on one line; the last one is not padded. */
+export function alignColumns(table: readonly (readonly string[])[]): readonly string[] {
+  const rows = table.map((row) => row.map((cell) => showLine(cell, maxCell)))
   const widths = rows.reduce<number[]>((known, row) => row.map((cell, at) => Math.max(known[at] ?? 0, cell.length)), [])
   return rows.map((row) =>
     row
@@ -37,20 +48,26 @@ export function alignColumns(rows: readonly (readonly string[])[]): readonly str
   )
 }
 
-/** A value of the store or the configuration, harmless to a terminal. */
+const maxCell = 4200
+
+/** A value of the store or the configuration, on one line. */
 export function show(value: string): string {
   return showLine(value, 200)
 }
 
 export function print(text: string): void {
-  terminal().stdout.write(`${text}\n`)
+  terminal().stdout.write(`${toTerminal(text)}\n`)
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2))
+  print(writeJson(value, 2))
 }
 
 /** To standard error: what a script that reads standard output must not see. */
+export function tell(text: string): void {
+  terminal().stderr.write(`${toTerminal(text)}\n`)
+}
+
 export function warn(text: string): void {
-  terminal().stderr.write(`${colours(terminal().stderr).warning('warning:')} ${text}\n`)
+  tell(`${colours(terminal().stderr).warning('warning:')} ${text}`)
 }

@@ -8,10 +8,10 @@ import { importRequests } from '../import/import-requests.ts'
 import { readHar } from '../import/read-har.ts'
 import { readList } from '../import/read-list.ts'
 import { needsOperators, writeProjectTexts } from '../import/write-project.ts'
+import { quoteShell } from '../model/escape.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
 import { ProjectProblems } from '../project.ts'
 import { describeSettings } from '../settings.ts'
-import { quote } from './curl-lines.ts'
 import { Failure } from './explain-failure.ts'
 import type { ImportKind, ImportOptions } from './import.ts'
 import { alignColumns, print, printJson, show } from './print.ts'
@@ -138,7 +138,7 @@ const maxShown = 20
 
 function writeProblems(file: string, problems: readonly Problem[]): string {
   const count = problems.length === 1 ? 'a fault' : `${problems.length} faults`
-  const shown = problems.slice(0, maxShown).map((problem) => `  ${formatProblem(problem)}`)
+  const shown = problems.slice(0, maxShown).map((problem) => `  ${show(formatProblem(problem))}`)
   const rest = problems.length - shown.length
   return [
     `${show(file)} has ${count}; nothing is written:`,
@@ -160,14 +160,14 @@ function writeReview({ operations, notices }: AssembledProject): string {
     ),
   )
   const head = ['OPERATION', 'VERIFICATION', 'URI TEMPLATE', 'REQUESTS', 'EXAMPLE']
-  const table = alignColumns([head, ...rows]).map(show)
+  const table = alignColumns([head, ...rows])
   return [...table, ...(notices.length > 0 ? ['', 'Note:', ...notices.map((notice) => `  ${show(notice)}`)] : [])].join(
     '\n',
   )
 }
 
-function writeNext({ operations, definition, gatewayPath = 'PSIGW' }: AssembledProject, folder: string): string {
-  const place = quote(folder)
+function writeNext({ operations, definition, gatewayPath }: AssembledProject, folder: string): string {
+  const place = quoteShell(folder)
   const node = definition.nodes[0]?.name ?? ''
   const needed = needsOperators(operations.map(({ verification }) => verification))
   const adding = needed.map(({ id, permissionList, hasPassword }) => {
@@ -180,7 +180,7 @@ function writeNext({ operations, definition, gatewayPath = 'PSIGW' }: AssembledP
     .map(({ segment, verification, templates }) => {
       const token = `-H "Authorization: Bearer $(ig token DEMO --project ${place})" `
       const user = verification.startsWith('Basic') ? '-u DEMO ' : isOAuth2({ verification }) ? token : ''
-      return `  curl ${user}${quote(base + (templates[0]?.url || `/${segment}`))}`
+      return `  curl ${user}${quoteShell(base + (templates[0]?.url || `/${segment}`))}`
     })
   const count = `${operations.length} operation${operations.length === 1 ? '' : 's'}`
   return [

@@ -86,7 +86,7 @@ async function match(name: string, path: string, options: Options): Promise<void
       source,
       isMatch ? 'matches' : reason,
     ])
-    print(alignColumns(rows).map(show).join('\n'))
+    print(alignColumns(rows).join('\n'))
     if (bound.uri) print(show(`template ${bound.uri.uriResourceIndex}${writeValues(bound.uri)}`))
     else print(show(`${bound.refusal?.code}: ${bound.refusal?.detail ?? bound.refusal?.message}`))
   } catch (error) {

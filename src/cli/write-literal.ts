@@ -1,4 +1,5 @@
-/** A value as TypeScript in the style of this repository: single quotes, short things on one line. */
+/** A value as TypeScript in the style of this repository: single quotes, short things on one line (specification 8.8). */
+import { writeJson } from '../model/escape.ts'
 
 const width = 110
 
@@ -27,11 +28,12 @@ function writeLine(value: unknown): string {
 }
 
 function writeKey(key: string): string {
+  if (key === '__proto__') return "['__proto__']" // else it would be the prototype
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : writeText(key)
 }
 
 /** As JSON escapes it, in single quotes where it has none. */
 function writeText(text: string): string {
-  const json = JSON.stringify(text).replace(/[\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16)}`)
+  const json = writeJson(text)
   return text.includes("'") ? json : `'${json.slice(1, -1).replaceAll('\\"', '"')}'`
 }

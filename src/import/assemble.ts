@@ -1,4 +1,5 @@
 /** Operations of an import as the configuration of a project and the files of its responses (specification 16.8). */
+import { gatewayPathPattern } from '../model/target.ts'
 import type { Draft, DraftElement, DraftOperation, DraftRow } from './draft.ts'
 import { openNames, toAlias, toName, toOperationName } from './names.ts'
 import { extensionOf, type RecordedBody } from './recording.ts'
@@ -8,7 +9,7 @@ export interface AssembledProject {
   readonly definition: Definition
   /** Below `fixtures/` → what it holds. */
   readonly files: ReadonlyMap<string, RecordedBody>
-  readonly gatewayPath: string | undefined
+  readonly gatewayPath: string
   readonly notices: readonly string[]
   readonly operations: readonly ReviewedOperation[]
 }
@@ -40,6 +41,7 @@ export interface Definition {
   readonly oauth2ServiceApps?: readonly Named[]
 }
 
+const defaultGatewayPath = 'PSIGW'
 export const publicList = 'IMPORTED_PUBLIC'
 export const fullList = 'IMPORTED_ALL'
 export const defaultUser = 'GUEST'
@@ -66,20 +68,20 @@ export function assembleProject({ operations, nodes, gatewayPath, notices }: Dra
       elements.push({ name: document, elements: operation.elements satisfies Record<string, DraftElement> })
       messages.push({ name: document, document })
     }
-    const review = {
-      id,
-      segment: `${alias}.${operation.version}`,
-      verification: operation.verification,
-      templates: operation.review,
-    }
+    const segment = `${alias}.${operation.version}`
+    const asRecorded = `/${operation.alias}.${operation.version}`
+    const served = (url: string) => (url.startsWith(asRecorded) ? `/${segment}${url.slice(asRecorded.length)}` : url)
+    const templates = operation.review.map((one) => ({ ...one, url: served(one.url) }))
+    const review = { id, segment, verification: operation.verification, templates }
     return { review, definition: { ...writeOperation(operation, { name, alias, service, document }, id, files) } }
   })
   written.sort((a, b) => compare(a.review.id, b.review.id))
   const definitions = written.map(({ definition }) => definition)
   const open = written.filter(({ review }) => /^(?:NONE|SSL)$/.test(review.verification)).map(({ review }) => review.id)
+  const isPath = gatewayPath !== undefined && gatewayPathPattern.test(gatewayPath)
   const [defaultNode = 'LOCAL_NODE', ...others] = nodes.map((node) => nodeNames.nameOf(node))
   return {
-    gatewayPath,
+    gatewayPath: isPath ? gatewayPath : defaultGatewayPath,
     files: files.byName,
     operations: written.map(({ review }) => review),
     notices: [
@@ -87,6 +89,9 @@ export function assembleProject({ operations, nodes, gatewayPath, notices }: Dra
       ...tell('operation', names),
       ...tell('alias', aliases),
       ...tell('node', nodeNames),
+      ...(isPath || gatewayPath === undefined
+        ? []
+        : [`the gateway path ${JSON.stringify(gatewayPath)} is called ${defaultGatewayPath}: it cannot be a setting`]),
       ...tell('service', services),
     ],
     definition: {

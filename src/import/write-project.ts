@@ -1,4 +1,5 @@
 /** The text files of an imported project, beside its responses (specification 16.8). */
+import { showLine, writeJson, writeProperty } from '../model/escape.ts'
 import type { AssembledProject } from './assemble.ts'
 import { defaultUser, fullList, isOAuth2, publicList } from './assemble.ts'
 
@@ -17,7 +18,7 @@ export function writeProjectTexts(project: AssembledProject, text: ProjectText):
   return {
     'gateway.config.ts': writeConfiguration(project, text),
     'integrationGateway.properties': writeSettings(project),
-    'package.json': `${JSON.stringify(describePackage(text.version), null, 2)}\n`,
+    'package.json': `${writeJson(describePackage(text.version), 2)}\n`,
     '.gitignore': 'node_modules/\ndata/\n',
   }
 }
@@ -32,7 +33,7 @@ function writeConfiguration({ definition, operations }: AssembledProject, text: 
     permissionLists: [permissionList],
   }))
   return [
-    `${marker} from ${text.source.replaceAll('*/', '* /')}: every operation answers with a file of fixtures/. */`,
+    `${marker} from ${showLine(text.source, 300).replaceAll('*/', '* /')}: every operation answers with a file of fixtures/. */`,
     "import type { GatewayDefinition } from 'integration-gateway'",
     '',
     `export default ${text.writeLiteral(definition)} satisfies GatewayDefinition`,
@@ -62,7 +63,7 @@ export function needsOperators(verifications: readonly string[]): readonly Neede
 function writeSettings({ gatewayPath, operations }: AssembledProject): string {
   return [
     '# Settings, read at start; "ig settings" lists all of them. Each can be an environment variable: IG_PORT=9080.',
-    gatewayPath === undefined || gatewayPath === 'PSIGW' ? '# ig.gatewayPath=PSIGW' : `ig.gatewayPath=${gatewayPath}`,
+    `${gatewayPath === 'PSIGW' ? '# ' : ''}${writeProperty('ig.gatewayPath', gatewayPath)}`,
     ...(operations.some(isOAuth2)
       ? [
           '# OAuth2: an item of oauth2ServiceApps in gateway.config.ts, and where its keys are. This is the sample issuer that',

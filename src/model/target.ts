@@ -20,6 +20,9 @@ export interface Target {
 
 const connector = 'RESTListeningConnector'
 
+/** Of `ig.gatewayPath`: a segment that is the same encoded and decoded, and that no client resolves. */
+export const gatewayPathPattern = /^(?!\.{1,2}$)[\w.~-]+$/
+
 /** @throws Refusal uriMalformed, wherever the target leads; pathUnknown outside `{gateway_path}/…/<operation>` */
 export function parseTarget(raw: string, gatewayPath: string): Target {
   const { rawPath, rawQuery, segments, query } = parseUrl(raw)

@@ -2,9 +2,10 @@
  * A log entry as HTML. A file is a head, written once, and entries after it: HTML lets `body` stay open, so that the
  * file is a page that a browser shows at any moment (specification 8.6).
  */
+
+import { escapeHtml } from '../model/escape.ts'
 import type { LogLevel } from '../model/observation.ts'
 import type { LogEntry, LogText } from './log-entry.ts'
-import { escapeHtml } from './visible.ts'
 
 export function writeHtmlHead(title: string): string {
   return `<!DOCTYPE html>

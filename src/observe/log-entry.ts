@@ -2,13 +2,14 @@
  * An observation as a log entry: which `ig.log.level` writes it to which log, and its text, already free of secrets
  * and harmless to show, whichever log it goes to (specification 8.5 to 8.7).
  */
+
+import { showLine, showLines } from '../model/escape.ts'
 import type { Answered, LogLevel, Observation } from '../model/observation.ts'
 import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
 import type { RefusalCode } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { isSecretName, redactHeader, redactText } from './redact.ts'
 import { showBody } from './show-body.ts'
-import { showLine, showLines } from './visible.ts'
 
 export interface LogEntry {
   /** Epoch milliseconds. */

@@ -3,12 +3,12 @@
  * there is time, the same as text without secrets.
  */
 import type { Call, Reply } from '../model/call.ts'
+import { showLine, showLines } from '../model/escape.ts'
 import type { MonitoredMessage, MonitoredTransaction } from '../model/monitored-transaction.ts'
 import type { Answered } from '../model/observation.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { redactHeader, redactText } from './redact.ts'
 import { showBody } from './show-body.ts'
-import { showLine, showLines } from './visible.ts'
 
 /** References, and of a body no more than what is kept of it: the whole would stay in memory. */
 export interface EndedCall {

@@ -5,6 +5,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { showLine } from '../model/escape.ts'
 import { explainMatch } from '../model/explain-match.ts'
 import type { Answered, Note, Observation, Observe } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
@@ -15,7 +16,6 @@ import type { Target } from '../model/target.ts'
 import { openLogFile } from './log-file.ts'
 import { redactText } from './redact.ts'
 import { openSelection, rankOf, rankOfNote } from './selection.ts'
-import { showLine } from './visible.ts'
 
 /** A line of the file. What is undefined was not found out: the call was refused before. */
 export interface RecentTransaction {

@@ -1,9 +1,10 @@
 /** Traced calls as OTLP/JSON: a span for each call, and below it one for each step that it passed (specification 20.13). */
+
+import { showLine } from '../model/escape.ts'
 import type { Answered } from '../model/observation.ts'
 import { methods } from '../model/operation.ts'
 import { randomSpanId, type Step, steps, type Trace } from '../model/trace.ts'
 import { redactText } from './redact.ts'
-import { showLine } from './visible.ts'
 
 /** Who tells: `service.name`, `host.name`… */
 export type Resource = Readonly<Record<string, string>>

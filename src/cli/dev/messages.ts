@@ -39,6 +39,7 @@ export type FromWorker =
 
 export interface Ready {
   readonly kind: 'ready'
+  /** As a terminal gets it. */
   readonly welcome: string
   readonly warnings: readonly string[]
   /** `ECHO_GET.v1` */

@@ -15,7 +15,7 @@ export function tellDeveloper({ port }: Settings): Tell {
   return {
     started(ready) {
       tellWarnings(ready)
-      print(ready.welcome)
+      process.stdout.write(`${ready.welcome}\n`)
     },
     reloaded({ files, milliseconds, ready, before }) {
       tellWarnings(ready)

@@ -18,7 +18,7 @@ import { countElsewhere, openMeasuring, openTracingOf } from '../measure.ts'
 import { moveSampleIssuer, usesSampleIssuer } from '../move-sample-issuer.ts'
 import { tryAdministration } from '../open-administration.ts'
 import { openMonitoring } from '../open-monitoring.ts'
-import { colours, hasColour } from '../print.ts'
+import { colours, hasColour, toTerminal } from '../print.ts'
 import { readProjectSettings } from '../project-options.ts'
 import { requireAuthorizationServer } from '../require-authorization-server.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
@@ -123,7 +123,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
     onReady: () =>
       void say({
         kind: 'ready',
-        welcome: writeWelcome(welcome, colours()),
+        welcome: toTerminal(writeWelcome(welcome, colours())),
         warnings,
         operations: operations.map(({ fullName, version }) => `${fullName}.${version}`).toSorted(),
         port: settings.port,

@@ -1,4 +1,5 @@
 /** The files of a new project, path → text (specification 14.7). */
+import { writeJson } from '../../model/escape.ts'
 
 /** What a project takes over from the gateway's own package.json. */
 export interface OwnPackage {
@@ -15,7 +16,7 @@ export function writeProjectFiles(name: string, own: OwnPackage, gateway: string
     'handlers/hello.ts': handler,
     'test/hello.test.ts': test,
     'integrationGateway.properties': settings,
-    'package.json': `${JSON.stringify(describePackage(name, own, gateway), null, 2)}\n`,
+    'package.json': `${writeJson(describePackage(name, own, gateway), 2)}\n`,
     'tsconfig.json': `${JSON.stringify(compilerOptions, null, 2)}\n`,
     '.gitignore': 'node_modules/\ndata/\n',
     'README.md': writeReadme(name),
