@@ -265,6 +265,8 @@ test('18.28 the logs are read from their end, by level and transaction, as text'
   assert.match(entry.details[0].text, /Error: with a stack\n/)
   assert.deepEqual((await ask('GET /api/logs/error?transaction=nowhere')).body, { items: [] })
   assert.equal((await ask('GET /api/logs/other')).status, 400)
+  for (const [file, kind] of ['msgLog message', 'errorLog error'].map((names) => names.split(' ')))
+    assert.deepEqual((await ask(`GET /api/logs/${file}`)).body, (await ask(`GET /api/logs/${kind}`)).body)
 })
 
 test('18.29 every setting is told with where it stands, the database without its password; state tells where health is', async (t) => {

@@ -107,7 +107,7 @@ export const operationRoutes = [
     method: 'GET',
     path: '/api/logs/:log',
     access: 'viewer',
-    params: z.object({ log: z.enum(['message', 'error']) }),
+    params: z.object({ log: z.enum(['msgLog', 'errorLog', 'message', 'error']).describe('By its file, or its kind') }),
     query: z.object({
       level: z.enum(['exception', 'error', 'warning', 'information', 'debug']).optional().describe('At least so grave'),
       transaction: z.string().max(100).optional(),
@@ -116,7 +116,7 @@ export const operationRoutes = [
     answer: z.object({ items: z.array(logEntry) }),
     async handle({ parts, params, query, caller }) {
       const { messageLogFile, errorLogFile } = parts.settings.log
-      const file = params.log === 'message' ? messageLogFile : errorLogFile
+      const file = /^m/.test(params.log) ? messageLogFile : errorLogFile
       const entries = await readLog(file, query)
       if (hasRole(caller.role, 'operator')) return { body: { items: [...entries] } }
       const items = entries.map(({ details, ...entry }) => ({ ...entry, details: details.filter(isNoMessage) }))
