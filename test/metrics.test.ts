@@ -1,14 +1,19 @@
 /** Metrics: what a scraper gets (specification 20). */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openMetricsListener } from '../src/admin/metrics-listener.ts'
 import { onLoopback } from '../src/cli/dev/loopback-only.ts'
+import { refusalTable } from '../src/model/refusal.ts'
+import { readCertificateExpiry } from '../src/observe/metrics/certificate-expiry.ts'
 import { openTotal } from '../src/observe/metrics/total.ts'
 import { writeMetrics } from '../src/observe/metrics/write-metrics.ts'
 import { readSettings } from '../src/settings.ts'
 import { openTestAdmin } from './support/admin.ts'
+import { makeCertificate } from './support/certificate.ts'
 import { basic, send } from './support/client.ts'
 import { openCluster } from './support/cluster.ts'
 import { findDatabase } from './support/databases.ts'
@@ -73,7 +78,9 @@ test('20.4 a scrape tells how the process, its event loop, its store and its cac
   const { ask } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const scrape = parseScrape((await ask('GET /metrics')).body)
   const value = (name: string, labels = {}) => sumOf(scrape, name, labels)
-  assert.equal(value('ig_build_info', { version: JSON.parse(readFileSync('package.json', 'utf8')).version }), 1)
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  assert.equal(value('ig_build_info', { version, node: process.versions.node, build: 'source' }), 1)
+  assert.equal(value('ig_clock_offset_seconds'), 0)
   assert.equal(value('ig_workers'), 1)
   assert.equal(value('ig_revision', { worker: '0' }), 1)
   assert.equal(value('ig_store_stale'), 0)
@@ -88,6 +95,28 @@ test('20.4 a scrape tells how the process, its event loop, its store and its cac
     'process_open_fds',
   ])
     assert.ok(scrape.has(name), name)
+})
+
+test('20.3 every code of a refusal has a series from the start, so that its rise from nothing can be seen', () => {
+  const scrape = parseScrape(writeMetrics(openTotal(1), {}, 'text'))
+  const codes = scrape
+    .get('ig_refusals_total')
+    ?.samples.map(({ labels, value }) => [labels.operation, labels.code, value])
+  assert.deepEqual(
+    codes,
+    Object.keys(refusalTable).map((code) => ['(unknown)', code, 0]),
+  )
+})
+
+test('20.4 a certificate file expires with the first certificate in it that does', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-certificate-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'chain.pem')
+  writeFileSync(file, `${makeCertificate(3).cert}${makeCertificate(1).cert}`)
+  assert.equal(readCertificateExpiry(file), Date.UTC(new Date().getUTCFullYear() + 1, 0, 1) / 1000)
+  writeFileSync(file, 'no certificate')
+  assert.equal(readCertificateExpiry(file), undefined)
+  assert.equal(readCertificateExpiry(`${file}.missing`), undefined)
 })
 
 test('20.5 operations beyond the bound are counted together', () => {

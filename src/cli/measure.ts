@@ -9,6 +9,8 @@ import { openMetricsListener, type Scrape } from '../admin/metrics-listener.ts'
 import type { AdminParts } from '../admin/parts.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Observe } from '../model/observation.ts'
+import { readBuildInfo } from '../observe/metrics/build-info.ts'
+import { readCertificateExpiry } from '../observe/metrics/certificate-expiry.ts'
 import { type Collected, openCollected } from '../observe/metrics/collect.ts'
 import { seriesOf } from '../observe/metrics/report.ts'
 import { openTelemetry, type Telemetry } from '../observe/metrics/telemetry.ts'
@@ -71,11 +73,26 @@ export function openMeasuring(settings: Settings, worker?: WorkerRole): Measurin
     watch(watched, countOpen) {
       gateway = watched
       telemetry.watch(watchGateway(watched, staleAfter, countOpen))
+      const expiries = readExpiries({
+        calls: countOpen && settings.tls,
+        administration: worker && !worker.onReports ? undefined : settings.admin?.tls,
+      })
+      telemetry.watch({ gauges: () => expiries })
     },
     watchCounts: (counts) => telemetry.watch({ counts }),
     show: (facts) => show(facts, collected, telemetry),
     close: telemetry.close,
   }
+}
+
+/** @param listeners those of this process that speak TLS: what they read when they were opened, they keep */
+function readExpiries(listeners: Readonly<Record<string, { readonly cert: string } | undefined>>) {
+  const expiries: Record<string, number> = {}
+  for (const [listener, tls] of Object.entries(listeners)) {
+    const expiry = tls && readCertificateExpiry(tls.cert)
+    if (expiry !== undefined) expiries[seriesOf('ig_certificate_expires_timestamp_seconds', { listener })] = expiry
+  }
+  return expiries
 }
 
 const nothing: Measuring = {
@@ -90,11 +107,12 @@ async function show(facts: ShowFacts, collected: Collected, telemetry: Telemetry
   const { gateway, url, settings, sharesPort } = facts
   await using opened = new AsyncDisposableStack()
   const version = settings.toolsRelease
+  const build = seriesOf('ig_build_info', { ...readBuildInfo() })
   const scrape: Scrape = (accept) => {
     telemetry.report()
     const { total } = collected
     const format = chooseFormat(accept)
-    const instance = { [seriesOf('ig_build_info', { version })]: 1, ig_workers: countWorkers(collected) }
+    const instance = { [build]: 1, ig_workers: countWorkers(collected) }
     return { type: contentTypes[format], text: writeMetrics(total, instance, format) }
   }
   const { host, port } = settings.metrics

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { parse } from 'yaml'
 import { metricTable } from '../../src/observe/metrics/metric-table.ts'
+import { makeCertificate } from '../support/certificate.ts'
 import { makeProject, serve } from '../support/cli.ts'
 import { send } from '../support/client.ts'
 import { clusterFiles, connector } from '../support/cluster-project.ts'
@@ -38,8 +39,12 @@ const variables: readonly { name: string; definition?: string }[] = dashboard.te
 
 let scraped: ReadonlyMap<string, Family>
 before(async () => {
-  const serving = serve(['start', makeProject(clusterFiles), '--port', '0'], {
-    env: { IG_METRICS_PORT: '0', IG_TRACING_ENDPOINT: 'http://127.0.0.1:1' },
+  const { cert, key } = makeCertificate()
+  const files = { ...clusterFiles, 'cert.pem': cert, 'key.pem': key }
+  const pair = (key: string) => ({ [`${key}_CERT`]: 'cert.pem', [`${key}_KEY`]: 'key.pem' })
+  const tls = { ...pair('IG_TLS'), IG_TLS_PORT: '0', ...pair('IG_ADMIN_TLS'), IG_ADMIN_PORT: '0' }
+  const serving = serve(['start', makeProject(files), '--port', '0'], {
+    env: { IG_METRICS_PORT: '0', IG_TRACING_ENDPOINT: 'http://127.0.0.1:1', ...tls },
   })
   const [, place = ''] = await serving.until(/serving \S+ at (http:\S+)/)
   const [, metrics = ''] = await serving.until(/metrics at (http:\S+?\/metrics)/)
@@ -48,8 +53,8 @@ before(async () => {
   await serving.stop()
 })
 
-/** Beside those of the gateway: what Prometheus adds to each sample, and the metric that it makes. */
-const added = ['instance', 'job']
+/** Beside those of the gateway: what Prometheus, or its configuration, adds to each sample. */
+const added = ['instance', 'job', 'cluster', 'environment']
 const known = (name: string) => scraped.get(name) ?? scraped.get(name.replace(/_(?:bucket|sum|count)$/, ''))
 
 /** What an expression asks for that no scrape has. */
@@ -78,6 +83,8 @@ function findUnknown(expression: string): string[] {
 test('a scrape has every metric of the table that this process can have', () => {
   const missing = Object.keys(metricTable).filter((name) => !scraped.has(name))
   assert.deepEqual(missing, [])
+  const expiries = scraped.get('ig_certificate_expires_timestamp_seconds')?.samples ?? []
+  assert.deepEqual(expiries.map(({ labels }) => labels.listener).sort(), ['administration', 'calls'])
 })
 
 test('every metric and label of the alert rules is in a scrape', () => {

@@ -11,6 +11,7 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   statSync,
@@ -20,6 +21,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 
 const root = join(import.meta.dirname, '../..')
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'ig-package-')))
@@ -128,9 +130,20 @@ test('the package holds the compiled program, its types and its documents, and n
   })
   const console = globSync('console/dist/**/*', { cwd: checkout }).filter((path) => /\.\w+$/.test(path))
   assert.ok(console.includes('console/dist/index.html'), 'the console is built')
-  const others = ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin/check-runtime.js', 'bin/ig.js', 'package.json']
+  const written = ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin/check-runtime.js', 'bin/ig.js', 'package.json']
+  const others = [...written, 'dist/build.json']
   assert.deepEqual(files, [...others, ...console, ...compiled].sort())
   assert.ok(!existsSync(join(project, 'node_modules/oidc-provider')), 'no development dependency comes along')
+})
+
+test('the installed gateway knows its version and the digest of its build', async () => {
+  const { readBuildInfo } = await import(pathToFileURL(join(installed, 'dist/observe/metrics/build-info.js')).href)
+  const { version, node, build } = readBuildInfo()
+  assert.deepEqual(
+    [version, node],
+    [JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version, process.versions.node],
+  )
+  assert.match(build, /^[0-9a-f]{12}$/)
 })
 
 test("a user's project type-checks against the published types", () => {

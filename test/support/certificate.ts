@@ -1,7 +1,7 @@
 /** A self-signed certificate for 127.0.0.1, made anew: nothing to install, no private key in the repository. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-export function makeCertificate(): { readonly cert: string; readonly key: string } {
+export function makeCertificate(years = 2): { readonly cert: string; readonly key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = sequence(identifier('06082a8648ce3d040302')) // ecdsa-with-SHA256
   const name = sequence(set(sequence(identifier('0603550403'), tagged(0x0c, Buffer.from('127.0.0.1')))))
@@ -16,7 +16,7 @@ export function makeCertificate(): { readonly cert: string; readonly key: string
     tagged(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     algorithm,
     name,
-    sequence(time(thisYear - 1), time(thisYear + 2)),
+    sequence(time(thisYear - 1), time(thisYear + years)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     tagged(0xa3, sequence(alternativeName)),

@@ -6,7 +6,7 @@ export interface Metric {
 }
 
 export const metricTable = {
-  ig_build_info: { type: 'gauge', help: 'Always 1; the version is a label.' },
+  ig_build_info: { type: 'gauge', help: 'Always 1; version, Node and digest of the build are labels.' },
   ig_workers: { type: 'gauge', help: 'Processes of this instance that report.' },
   ig_request_duration_seconds: {
     type: 'histogram',
@@ -27,6 +27,11 @@ export const metricTable = {
   },
   ig_store_age_seconds: { type: 'gauge', help: 'Since the store was last read: beyond a few seconds it is stale.' },
   ig_store_stale: { type: 'gauge', help: '1 while the store does not answer and calls are served with what is known.' },
+  ig_clock_offset_seconds: { type: 'gauge', help: 'The clock of the database less that of this machine.' },
+  ig_certificate_expires_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the first certificate of a TLS listener expires, in Unix time, by listener: calls or administration.',
+  },
   ig_operators: { type: 'gauge', help: 'Operators that are known.' },
   ig_database_connections: { type: 'gauge', help: 'Open connections to the database, by pool and state.' },
   ig_database_waiting: { type: 'gauge', help: 'Transactions that wait for a connection, or for the writer.' },

@@ -2,6 +2,7 @@
  * The sum of the reports of all processes of an instance, from its start on: what a process counted stays counted when it
  * has ended (specification 20.2).
  */
+import { refusalTable } from '../../model/refusal.ts'
 import { addBuckets, bounds, type CallCount, type RefusalCount, type Report } from './report.ts'
 
 export interface Total {
@@ -29,6 +30,8 @@ export const others = '(others)'
 export function openTotal(maxOperations: number): Total {
   const calls = new Map<string, { -readonly [Key in keyof CallTotal]: CallTotal[Key] }>()
   const refusals = new Map<string, { operation: string; code: string; count: number }>()
+  for (const code of Object.keys(refusalTable)) // every code from the start: a rise from nothing is none to an alert
+    refusals.set(`(unknown) ${code}`, { operation: '(unknown)', code, count: 0 })
   const counters = new Map<number, Map<string, number>>()
   const gauges = new Map<number, Report['gauges']>()
   const operations = new Set<string>()

@@ -7,6 +7,8 @@ export interface WatchedGateway {
   readonly catalog: { readonly revision?: number | undefined }
   readonly operators: ReadonlyMap<string, unknown>
   readonly store: {
+    /** Milliseconds. */
+    readonly clockOffset: number
     load(): Readonly<Record<string, { readonly open: number; readonly idle: number; readonly waiting: number }>>
   }
   readonly restCache: {
@@ -36,6 +38,7 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
         ...(condition.activation && { ig_revision_active: condition.activation.revision }),
         ig_store_age_seconds: age / 1000,
         ig_store_stale: condition.isStoreAway || age > staleAfter ? 1 : 0,
+        ig_clock_offset_seconds: store.clockOffset / 1000,
         ig_operators: operators.size,
         [seriesOf('ig_cache_entries', { cache: 'rest' })]: restCache.size.entries,
         [seriesOf('ig_cache_bytes', { cache: 'rest' })]: restCache.size.bytes,

@@ -1,0 +1,24 @@
+/** Which build of the gateway this is (specification 20.4): what `npm run build` wrote, `source` where no build runs. */
+import { readFileSync } from 'node:fs'
+
+export interface BuildInfo {
+  readonly version: string
+  readonly node: string
+  /** Of all of its code: two packages of one version differ in it. */
+  readonly build: string
+}
+
+export function readBuildInfo(): BuildInfo {
+  const { version } = readJson<{ version: string }>('../../../package.json') ?? { version: 'unknown' }
+  const { digest } = readJson<{ digest: string }>('../../build.json') ?? { digest: 'source' }
+  return { version, node: process.versions.node, build: digest }
+}
+
+function readJson<T>(place: string): T | undefined {
+  try {
+    return JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8')) as T
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

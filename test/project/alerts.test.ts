@@ -1,0 +1,164 @@
+/** Each alert of `deploy/observability/` fires when it should, and does not when it should not: `promtool test rules`. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { parse } from 'yaml'
+import { skipWithout } from '../support/proxies.ts'
+
+const file = join(import.meta.dirname, '../../deploy/observability/alerts.yaml')
+
+/** By series its values, one a minute, as `promtool` writes them: `0+60x30` is 0, 60, 120… */
+type Series = Readonly<Record<string, string>>
+
+interface Row {
+  readonly fires: readonly Series[]
+  readonly staysQuiet: readonly Series[]
+  /** Minutes until it is looked at; 30. */
+  readonly after?: number
+}
+
+const event = (name: string) => `ig_events_total{instance="a",event="${name}"}`
+const refused = (code: string, instance = 'a') => `ig_refusals_total{instance="${instance}",code="${code}"}`
+const calls = (le = '') =>
+  `ig_request_duration_seconds_${le ? `bucket{le="${le}",` : 'count{'}instance="a",operation="X_GET.v1"}`
+const day = 86_400
+
+const rows: Readonly<Record<string, Row>> = {
+  GatewayMissing: {
+    fires: [{ 'up{job="integration-gateway",instance="a"}': '0x30' }],
+    staysQuiet: [{ 'up{job="integration-gateway",instance="a"}': '1x30' }, { 'up{job="other",instance="a"}': '0x30' }],
+  },
+  GatewayFaults: {
+    fires: [{ [refused('handlerFailed')]: '0+6x30', [calls()]: '0+60x30' }],
+    staysQuiet: [{ [refused('permissionDenied')]: '0+60x30', [calls()]: '0+60x30' }],
+  },
+  GatewayRefusalsRise: {
+    after: 1500,
+    fires: [
+      { [refused('tokenRejected')]: '0x1470 0+120x60' }, // none yesterday
+      { [refused('tokenRejected')]: '_x1470 0+120x60' }, // no series yesterday
+      { [refused('basicRejected')]: '0+60x1470 88200+600x60' },
+    ],
+    staysQuiet: [
+      { [refused('tokenRejected')]: '0+120x1530' }, // as yesterday
+      { [refused('tokenRejected')]: '0x1470 0+30x60' }, // few
+      { [refused('uriNotMatched')]: '0x1470 0+120x60' },
+    ],
+  },
+  GatewaySlow: {
+    fires: [{ [calls()]: '0+60x30', [calls('2.0')]: '0+6x30', [calls('5.0')]: '0+60x30', [calls('+Inf')]: '0+60x30' }],
+    staysQuiet: [{ [calls()]: '0+60x30', [calls('2.0')]: '0+60x30', [calls('+Inf')]: '0+60x30' }],
+  },
+  GatewayStoreStale: gauge('ig_store_stale{instance="a",worker="1"}', 1, 0),
+  GatewayStoreFull: counter(event('storeFull')),
+  GatewayRevisionsDiffer: {
+    fires: [{ [served('a', 'production')]: '4x30', [served('b', 'production')]: '3x30' }],
+    staysQuiet: [{ [served('a', 'production')]: '4x30', [served('b', 'test')]: '9x30' }],
+  },
+  GatewayRevisionRefused: {
+    after: 600, // it fires for as long as the revision is refused
+    fires: [
+      {
+        'ig_revision_active{instance="a",worker="1"}': '4x600',
+        'ig_revision_served{instance="a",worker="1"}': '3x600',
+      },
+    ],
+    staysQuiet: [
+      {
+        'ig_revision_active{instance="a",worker="1"}': '4x600',
+        'ig_revision_served{instance="a",worker="1"}': '4x600',
+      },
+    ],
+  },
+  GatewayRollingFailed: counter(event('rollingFailed')),
+  GatewayWorkersDie: {
+    fires: [{ [event('workerDied')]: '0x25 4x5' }],
+    staysQuiet: [{ [event('workerDied')]: '0x25 1x5' }],
+  },
+  GatewayEventLoopLate: gauge('nodejs_eventloop_lag_p99_seconds{instance="a",worker="1"}', 0.2, 0.05),
+  GatewayDatabaseBusy: gauge('ig_database_waiting{instance="a",worker="1",pool="handlers"}', 30, 5),
+  GatewayLogDropped: counter('ig_log_dropped_total{instance="a",log="error"}'),
+  GatewayKeysUnreachable: counter(event('keysUnreachable')),
+  GatewayClockOff: {
+    fires: [-9, 9].map((seconds) => ({ 'ig_clock_offset_seconds{instance="a",worker="1"}': `${seconds}x30` })),
+    staysQuiet: [{ 'ig_clock_offset_seconds{instance="a",worker="1"}': '-1x30' }],
+  },
+  GatewaySignInsRefused: {
+    fires: [{ [event('signInFailed')]: '0+5x30' }],
+    staysQuiet: [{ [event('signInFailed')]: '0+1x30' }],
+  },
+  GatewayCertificateExpires: expiry(10 * day, 30 * day),
+  GatewayCertificateExpiresNow: expiry(day, 10 * day),
+  GatewayMonitorAway: {
+    fires: [
+      { [event('monitorAway')]: '0x25 1x5' },
+      { 'ig_monitor_lost_total{instance="a",reason="database"}': '0+9x30' },
+    ],
+    staysQuiet: [{ [event('monitorAway')]: '1x30', 'ig_monitor_lost_total{instance="a",reason="rate"}': '0+9x30' }],
+  },
+  GatewayMonitorLoses: {
+    fires: [{ 'ig_monitor_lost_total{instance="a",reason="rate"}': '0+9x30' }],
+    staysQuiet: [{ 'ig_monitor_lost_total{instance="a",reason="rate"}': '9x30' }],
+  },
+  GatewayTracesDropped: {
+    fires: [{ 'ig_trace_spans_total{instance="a",fate="dropped"}': '0+9x30' }],
+    staysQuiet: [{ 'ig_trace_spans_total{instance="a",fate="exported"}': '0+9x30' }],
+  },
+  GatewayDescriptorsGrow: gauge('process_open_fds{instance="a",worker="1"}', 60_000, 500),
+}
+
+test('every alert fires when it should, and does not when it should not', skipWithout('promtool', 'prometheus'), () => {
+  const { groups } = parse(readFileSync(file, 'utf8')) as { groups: { rules: { alert: string }[] }[] }
+  const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert))
+  assert.deepEqual(Object.keys(rows).sort(), alerts.toSorted(), 'a row for each alert')
+
+  const tests = Object.entries(rows).flatMap(([alert, { fires, staysQuiet, after = 30 }]) => [
+    ...fires.map((series) => toTest(alert, series, after, true)),
+    ...staysQuiet.map((series) => toTest(alert, series, after, false)),
+  ])
+  const folder = mkdtempSync(join(tmpdir(), 'ig-alerts-'))
+  after(() => rmSync(folder, { recursive: true }))
+  for (const every of ['1m', '10m']) {
+    const suite = join(folder, `${every}.json`) // JSON is YAML
+    const due = tests.filter(({ evaluatedEvery }) => evaluatedEvery === every).map(({ group }) => group)
+    writeFileSync(suite, JSON.stringify({ rule_files: [file], evaluation_interval: every, tests: due }))
+    const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', suite], { encoding: 'utf8' })
+    assert.equal(status, 0, stdout + stderr)
+  }
+})
+
+function toTest(alert: string, series: Series, minutes: number, fires: boolean) {
+  const group = {
+    interval: '1m',
+    input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+    promql_expr_test: [
+      {
+        expr: `count by (alertname) (ALERTS{alertname="${alert}",alertstate="firing"})`,
+        eval_time: `${minutes}m`,
+        exp_samples: fires ? [{ labels: `{alertname="${alert}"}`, value: 1 }] : [],
+      },
+    ],
+  }
+  return { evaluatedEvery: minutes > 100 ? '10m' : '1m', group } // a day by the minute takes a minute
+}
+
+function gauge(series: string, high: number, low: number): Row {
+  return { fires: [{ [series]: `${high}x30` }], staysQuiet: [{ [series]: `${low}x30` }] }
+}
+
+/** It was there at nothing, and rose just now; or rose long ago. */
+function counter(series: string): Row {
+  return { fires: [{ [series]: '0x25 1x5' }], staysQuiet: [{ [series]: '1x30' }] }
+}
+
+function served(instance: string, environment: string): string {
+  return `ig_revision_served{job="integration-gateway",instance="${instance}",environment="${environment}"}`
+}
+
+/** Time begins at 0 there. */
+function expiry(near: number, far: number): Row {
+  return gauge('ig_certificate_expires_timestamp_seconds{instance="a",listener="calls"}', near, far)
+}
