@@ -41,6 +41,8 @@ export interface OpenGatewayOptions {
   readonly findHandlers?: FindHandlers
   /** Runs before the first call is taken, on a migrated store: `ig dev` adds its sample operators here. */
   readonly prepare?: (store: Store) => Promise<void>
+  /** See SqliteOptions. */
+  readonly isNewDatabase?: boolean | undefined
   /** How many processes serve together, this one of them: they share the port, and the connections to the database. */
   readonly processes?: number
   /** Epoch milliseconds; tests bring their own clock. */
@@ -102,7 +104,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const { project, settings, observe, processes = 1, now = microClock() } = options
   await using opened = new AsyncDisposableStack()
   const connections = shareConnections(settings, processes)
-  const store = await openStore(settings.database, { ...connections, now })
+  const store = await openStore(settings.database, { ...connections, now, observe, isNew: options.isNewDatabase })
   opened.defer(() => store.close())
   await store.migrate(project.migrations)
   await options.prepare?.(store)

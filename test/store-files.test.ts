@@ -1,12 +1,31 @@
 /** The files of an SQLite database: removed, replaced or damaged while the gateway runs, or when it starts (specification 23). */
 import assert from 'node:assert/strict'
-import { closeSync, copyFileSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import type { Event } from '../src/model/observation.ts'
+import { openMonitoring } from '../src/cli/open-monitoring.ts'
+import type { Event, Observation } from '../src/model/observation.ts'
+import { openStore } from '../src/store/open-store.ts'
+import { besides } from '../src/store/sqlite/files.ts'
 import { basic } from './support/client.ts'
 import { findDatabase } from './support/databases.ts'
 import { openReference } from './support/gateway.ts'
+import { begin, openTestStore } from './support/stores.ts'
 
 /** Each is undone by putting the same files back. */
 const ways: readonly { readonly title: string; readonly part: string; take(file: string): void }[] = [
@@ -73,6 +92,123 @@ test('23.2 damage that a statement meets is logged once; it and every call that 
   const { conditions } = JSON.parse((await gateway.call('GET /readyz')).text)
   assert.deepEqual(conditions, [{ name: 'storeDamaged', isReady: true, detail: event.message }])
   assert.equal(gateway.observations.filter((one) => one.kind === 'event' && one.name === 'storeDamaged').length, 1)
+})
+
+test('23.3 a database that is missing or empty where one was is no new installation, unless that is asked for (SQLite)', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-files-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'gateway.sqlite')
+  const start = async (isNew?: boolean) => {
+    const store = await openStore(file, { isNew })
+    const { length } = await store.operators.list()
+    await store.operators.add({ id: 'DEMO' })
+    await store.close()
+    return length
+  }
+  const refused = (isNew: boolean | undefined, message: RegExp) =>
+    assert.rejects(start(isNew), { name: 'StoreUnavailable', message })
+  await refused(false, /no SQLite database at .*gateway\.sqlite, and --no-new forbids/)
+  assert.equal(existsSync(file), false)
+  assert.equal(await start(), 0)
+  assert.equal(await start(), 1)
+  assert.equal(await start(false), 1)
+  await refused(true, /There is a database at .* already\. Leave --new out/)
+  rmSync(file)
+  await refused(
+    undefined,
+    /although there was one: .*gateway-id\.sqlite says so[\s\S]*ig restore <file>[\s\S]*ig start --new/,
+  )
+  writeFileSync(file, '')
+  await refused(undefined, /although there was one/)
+  assert.equal(await start(true), 0)
+  assert.equal(await start(), 1)
+})
+
+test('23.3 a database of the version before, which has no such file, is opened, and several processes may open it at once (SQLite)', async (t) => {
+  const { url, openAnother } = await openTestStore(t, findDatabase('SQLite'))
+  const mark = besides(url, 'id')
+  rmSync(mark)
+  await Promise.all([openAnother(), openAnother(), openAnother()])
+  assert.ok(existsSync(mark))
+  writeFileSync(mark, 'no database at all, and long enough to be looked at '.repeat(40))
+  await openAnother()
+})
+
+test('23.4 a damaged main file is named with what to do, whether it is no database, or half of one with its log (SQLite)', async (t) => {
+  const { store, url } = await openTestStore(t, findDatabase('SQLite'))
+  const writing = begin(store)
+  const rows = Array.from({ length: 5_000 }, (_, id) => [id + 1, 'a row that takes some place'])
+  await writing.database.insertRows('NOTE', ['ID', 'TEXT'], rows)
+  await writing.commit()
+  await store.close()
+  const log = new DatabaseSync(url)
+  log.exec("update NOTE set TEXT = 'changed' where ID = 1") // its write-ahead log stays beside it
+  const [half, halfLog] = [readFileSync(url), readFileSync(`${url}-wal`)]
+  log.close()
+  writeFileSync(url, half.subarray(0, 4096 * Math.floor(half.length / 8192)))
+  writeFileSync(`${url}-wal`, halfLog)
+  const message =
+    /^The SQLite database .*gateway\.sqlite is damaged: .*Stop the gateway and restore a backup: ig restore <file>\.$/s
+  await assert.rejects(openStore(url), { name: 'StoreUnavailable', message })
+  assert.deepEqual(readFileSync(`${url}-wal`), halfLog, 'nothing is lost that may be of use')
+  writeFileSync(url, 'Dear reader, this is no database at all.'.repeat(100))
+  await assert.rejects(openStore(url), { name: 'StoreUnavailable', message })
+})
+
+test('23.5 a damaged file of the cache is set aside and made anew by the process that serves (SQLite)', async (t) => {
+  const { store, url, openAnother } = await openTestStore(t, findDatabase('SQLite'))
+  await store.close()
+  const cache = besides(url, 'cache')
+  const folder = dirname(url)
+  const damages: readonly ((bytes: Buffer) => Buffer)[] = [
+    () => Buffer.from('no database'.repeat(100)),
+    (bytes) => bytes.subarray(0, 4096),
+    (bytes) => Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0xff)]),
+  ]
+  const events: string[] = []
+  const observe = (one: Observation) => void (one.kind === 'event' && events.push(`${one.name}: ${one.message}`))
+  for (const [index, damage] of damages.entries()) {
+    writeFileSync(cache, damage(readFileSync(cache)))
+    await assert.rejects(openAnother(), { name: 'StoreUnavailable', message: /cache\.sqlite is damaged: .* anew/ })
+    const served = await openStore(url, { observe })
+    assert.equal((await served.restCache.generations()).size, 0)
+    await served.close()
+    assert.equal(events.length, index + 1)
+    assert.match(
+      events[index] ?? '',
+      /^fileSetAside: .*gateway-cache\.sqlite is damaged: .* called .*gateway-cache-damaged-/,
+    )
+    const aside = readdirSync(folder).filter((name) => /^gateway-cache-damaged-[^.]*\.sqlite$/.test(name))
+    assert.equal(aside.length, index + 1)
+  }
+})
+
+test('23.5 a file of the monitor that is found damaged while it is written is set aside, and what waits is stored in a new one (SQLite)', async (t) => {
+  const { url } = await openTestStore(t, findDatabase('SQLite'))
+  const events: string[] = []
+  const monitoring = openMonitoring({
+    settings: { database: url, monitor: { perSecond: 100, bodyBytes: 0, days: 1, transactions: 1e6, bytes: 1e9 } },
+    observe: (one) => void (one.kind === 'event' && events.push(one.name)),
+    every: 10,
+    retryAfter: 10,
+  })
+  t.after(() => monitoring.close())
+  const file = besides(url, 'monitor')
+  await monitoring.store?.()
+  const other = new DatabaseSync(file)
+  other.exec('pragma wal_checkpoint(truncate)')
+  other.close()
+  const bytes = readFileSync(file)
+  const handle = openSync(file, 'r+')
+  writeSync(handle, Buffer.alloc(bytes.length - 4096, 0xff), 0, bytes.length - 4096, 4096)
+  closeSync(handle)
+  const gateway = await openReference({ database: findDatabase('SQLite') })
+  t.after(() => gateway.close())
+  await gateway.call('GET METADATA_BASIC.v1', { headers: basic('DEMO') })
+  for (const one of gateway.observations) monitoring.observe(one)
+  const count = async () => (await (await monitoring.store?.())?.extent().catch(() => undefined))?.transactions ?? 0
+  while ((await count()) === 0 && !t.signal.aborted) await new Promise(setImmediate)
+  assert.ok(events.includes('fileSetAside'), events.join())
 })
 
 /** All pages that hold a row of theirs. */

@@ -15,7 +15,7 @@ import { tellDeveloper } from './dev/tell-developer.ts'
 import { watchProject } from './dev/watch-project.ts'
 import { explainListening, Failure } from './explain-failure.ts'
 import { print, warn } from './print.ts'
-import { isProjectFolder, projectArgument, readProjectSettings } from './project-options.ts'
+import { isProjectFolder, newOption, projectArgument, readProjectSettings } from './project-options.ts'
 import { untilSignal } from './run-until-stopped.ts'
 
 export function dev(program: Command): void {
@@ -31,6 +31,7 @@ export function dev(program: Command): void {
     .option('--port <n>', 'port of the gateway (ig.port, 8080)')
     .option('--issuer-port <n>', 'port of the sample issuer (ig.sampleIssuer.port, 8090)')
     .option('--admin-port <n>', 'port of administration (ig.admin.port, 8081), or off')
+    .option(...newOption)
     .addHelpText('after', '\nExample:\n  ig dev examples/reference --port 9080 --issuer-port 9090')
     .action(serve)
 }
@@ -39,9 +40,10 @@ interface DevOptions {
   readonly port?: string
   readonly issuerPort?: string
   readonly adminPort?: string
+  readonly new?: boolean
 }
 
-async function serve(path: string, { port, issuerPort, adminPort }: DevOptions): Promise<void> {
+async function serve(path: string, { port, issuerPort, adminPort, new: isNewDatabase }: DevOptions): Promise<void> {
   const given = { '--port': port, '--issuer-port': issuerPort, '--admin-port': adminPort }
   const overrides = Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value ? [[name, value]] : [])))
   if (!isProjectFolder(path)) await (await import('../project.ts')).openProject(path) // says what is missing
@@ -60,7 +62,14 @@ async function serve(path: string, { port, issuerPort, adminPort }: DevOptions):
   )
   opened.defer(listeners.close)
   const supervisor = supervise({
-    worker: { folder: path, overrides, url: listeners.url, tlsUrl: listeners.tlsUrl, adminUrl: listeners.adminUrl },
+    worker: {
+      folder: path,
+      overrides,
+      url: listeners.url,
+      tlsUrl: listeners.tlsUrl,
+      adminUrl: listeners.adminUrl,
+      isNewDatabase,
+    },
     keepIssuer: (clients) =>
       issuer.keep(clients).catch((error) => {
         throw explainListening(error, settings)

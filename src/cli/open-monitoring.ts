@@ -8,6 +8,7 @@ import type { Observe } from '../model/observation.ts'
 import { type Monitor, openMonitor } from '../observe/monitor.ts'
 import type { MonitorSettings, Settings } from '../settings.ts'
 import { type MonitorStore, openMonitorStore } from '../store/monitor/open-monitor-store.ts'
+import { isDamage } from '../store/sqlite/files.ts'
 import type { WorkerRole } from './start/serve-project.ts'
 
 export interface Monitoring extends Monitor {
@@ -38,12 +39,21 @@ export function openMonitoring(options: MonitoringOptions): Monitoring {
   if (!limits) return { store: undefined, lost: { rate: 0, database: 0 }, observe() {}, close: async () => {} }
   const { number = 1, count = 1 } = worker ?? {}
   let opening: Promise<MonitorStore> | undefined
+  let isDamaged = false
   const store = () => {
-    opening ??= openMonitorStore(database).catch((error) => {
+    opening ??= openMonitorStore(database, { observe, isDamaged }).catch((error) => {
       opening = undefined
       throw error
     })
+    isDamaged = false
     return opening
+  }
+  /** The next one to ask has a file made anew. */
+  const leaveDamaged = async () => {
+    const damaged = opening
+    opening = undefined
+    isDamaged = true
+    await (await damaged)?.close()
   }
   const {
     observe: keep,
@@ -55,7 +65,14 @@ export function openMonitoring(options: MonitoringOptions): Monitoring {
     instance: worker ? `${hostname()} ${number}` : hostname(),
     ...(every !== undefined && { every }),
     ...(retryAfter !== undefined && { retryAfter }),
-    append: async (batch) => (await store()).append(batch),
+    append: async (batch) => {
+      try {
+        await (await store()).append(batch)
+      } catch (error) {
+        if (isDamage(error)) await leaveDamaged()
+        throw error
+      }
+    },
     observe,
   })
   const stopPruning = number === 1 ? keepRetention(store, limits, pruneEvery, now) : async () => {}

@@ -8,6 +8,13 @@ import { terminal } from './terminal.ts'
 export const projectArgument = ['[project]', 'project folder', '.'] as const
 export const projectOption = ['--project <folder>', 'project folder', '.'] as const
 
+/** Left out, a database is made where none was before. */
+export const newOption = ['--new', 'begin with an empty database, also where one was before (SQLite)'] as const
+export const noNewOption = [
+  '--no-new',
+  'fail where there is no database yet (SQLite): for a volume that may not be mounted',
+] as const
+
 /** Option of the command line → key of the setting that it overrides. */
 const overriding: Readonly<Record<string, string>> = {
   '--host': 'ig.host',

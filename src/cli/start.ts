@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { formatProblem } from '../model/problem.ts'
 import type { Settings } from '../settings.ts'
 import { warn } from './print.ts'
-import { projectArgument, readProjectSettings } from './project-options.ts'
+import { newOption, noNewOption, projectArgument, readProjectSettings } from './project-options.ts'
 import { claimPorts } from './start/claim-ports.ts'
 import { serveProject } from './start/serve-project.ts'
 import { supervise } from './start/supervise.ts'
@@ -23,6 +23,8 @@ export function start(program: Command): void {
     .option('--port <n>', 'port (ig.port, 8080)')
     .option('--admin-port <n>', 'port of administration (ig.admin.port, 8081), or off')
     .option('--workers <n>', 'processes (ig.workers; as many as cores on PostgreSQL, one on SQLite)')
+    .option(...newOption)
+    .option(...noNewOption)
     .addHelpText(
       'after',
       '\nSIGTERM and SIGINT stop in order; SIGHUP replaces the workers one by one, with the code that is there then.\n' +
@@ -36,18 +38,19 @@ interface StartOptions {
   readonly port?: string
   readonly adminPort?: string
   readonly workers?: string
+  readonly new?: boolean
 }
 
-async function serve(folder: string, { host, port, adminPort, workers }: StartOptions): Promise<void> {
+async function serve(folder: string, { host, port, adminPort, workers, new: isNew }: StartOptions): Promise<void> {
   const overrides = { '--host': host, '--port': port, '--admin-port': adminPort, '--workers': workers }
   const settings = readProjectSettings(folder, overrides)
   for (const warning of settings.warnings) warn(formatProblem(warning))
   const count = settings.workers.count ?? defaultCount(settings)
-  if (count === 1) return serveProject(folder, settings)
+  if (count === 1) return serveProject(folder, settings, undefined, isNew)
   const ports = await claimPorts(settings)
-  if (ports) return supervise({ folder, settings, count, ports })
+  if (ports) return supervise({ folder, settings, count, ports, isNewDatabase: isNew })
   warn('this system cannot share a port between processes: the gateway serves in one (--workers 1).')
-  return serveProject(folder, settings)
+  return serveProject(folder, settings, undefined, isNew)
 }
 
 /** An SQLite file has one writer, however many processes there are. */

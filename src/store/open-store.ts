@@ -12,11 +12,12 @@ import { openPostgres, type PostgresOptions } from './postgres/open-postgres.ts'
 import { openRestCacheRows } from './rest-cache.ts'
 import { openRevisions } from './revisions.ts'
 import { openRoom, type Room } from './room.ts'
-import { openSqlite } from './sqlite/open-sqlite.ts'
+import { isDamage } from './sqlite/files.ts'
+import { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.ts'
 import { type Store, StoreUnavailable } from './store.ts'
 import { openTransaction } from './transaction.ts'
 
-export interface StoreOptions extends PostgresOptions {
+export interface StoreOptions extends PostgresOptions, SqliteOptions {
   /** Epoch milliseconds; tests bring their own clock. */
   readonly now?: () => number
 }
@@ -33,11 +34,7 @@ export async function openStore(database: string, options: StoreOptions = {}): P
     return closing
   }
   try {
-    if (parts.own === parts.cache) await migrateOwn(parts.own, allMigrations)
-    else {
-      await migrateOwn(parts.own, mainMigrations)
-      await migrateOwn(parts.cache, cacheMigrations)
-    }
+    await migrateOwn(parts.own, parts.own === parts.cache ? allMigrations : mainMigrations)
     return composeStore(parts, await openClock(parts.own), close)
   } catch (error) {
     await close()
@@ -62,7 +59,7 @@ async function openDatabases(database: string, options: StoreOptions): Promise<D
     return { dbType: 'POSTGRESQL', own, cache: own, handlers: { ...pools.handlers, room }, room }
   }
   if (scheme) throw new StoreUnavailable(`A database is a file or a postgres:// URL; ${scheme}:// is neither`)
-  const files = await openSqlite(database)
+  const files = await openSqlite(database, options, (cache) => migrateOwn(cache, cacheMigrations))
   const main = { ...files.main, room }
   return { dbType: 'SQLITE', own: main, cache: files.cache, handlers: main, room }
 }
@@ -119,7 +116,11 @@ function composeStore(
       // One after the other, by one connection: where all were cut off, each process makes one, not three
       const changed = await operators.changedSince(cursor.operators)
       const activation = await revisions.activatedSince(cursor.activations)
-      const cached = await restCache.changedSince(cursor.cacheGenerations)
+      const cached = await restCache.changedSince(cursor.cacheGenerations).catch((error) => {
+        // A damaged cache, which is made anew at the next start, must not hide a change of an operator
+        if (isDamage(error)) return { epoch: cursor.cacheGenerations, generations: new Map<string, number>() }
+        throw error
+      })
       return {
         cursor: {
           operators: changed.epoch,

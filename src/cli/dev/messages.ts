@@ -9,6 +9,8 @@ export interface WorkerOptions {
   readonly tlsUrl: string | undefined
   /** Where administration is; undefined where it is off, or its port cannot be had. */
   readonly adminUrl: string | undefined
+  /** What `--new` says, for the first process. */
+  readonly isNewDatabase: boolean | undefined
 }
 
 /** At which port a connection came in. */

@@ -89,6 +89,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
     observe,
     tracing,
     source: openSource(options),
+    isNewDatabase: isFirst ? options.isNewDatabase : undefined,
     prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
   }).catch((error) => {
     throw explainListening(error, settings)

@@ -27,6 +27,8 @@ export interface WorkerRole {
   readonly count: number
   /** What a person should know is told by the first worker of a start, and by no other. */
   readonly isQuiet: boolean
+  /** What `--new` and `--no-new` say, to the first worker of a start. */
+  readonly isNewDatabase?: boolean | undefined
   /** Listening sockets of the worker that it replaces. */
   readonly inherited: readonly number[]
   /** Aborted when it is to stop; the reason, where the log should have one. */
@@ -41,7 +43,13 @@ export interface WorkerRole {
   readonly onReports?: (listener: (message: ReportMessage) => void) => void
 }
 
-export async function serveProject(folder: string, settings: ReadSettings, worker?: WorkerRole): Promise<void> {
+/** @param isNewDatabase what `--new` and `--no-new` say */
+export async function serveProject(
+  folder: string,
+  settings: ReadSettings,
+  worker?: WorkerRole,
+  isNewDatabase = worker?.isNewDatabase,
+): Promise<void> {
   const project = await openProject(folder)
   const tellsPeople = !worker?.isQuiet
 
@@ -68,6 +76,7 @@ export async function serveProject(folder: string, settings: ReadSettings, worke
     observe,
     tracing,
     findHandlers,
+    isNewDatabase,
     prepare: (store) => refuseSamplePasswords(store, project, settings, tellsPeople),
     ...(worker && { processes: countProcesses(worker, settings), inherited: worker.inherited }),
   }).catch((error) => {

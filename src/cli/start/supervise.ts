@@ -18,6 +18,8 @@ export interface SuperviseOptions {
   readonly settings: Settings
   readonly count: number
   readonly ports: Ports
+  /** What `--new` and `--no-new` say. */
+  readonly isNewDatabase: boolean | undefined
 }
 
 /** A worker's place, which is never empty for long. */
@@ -38,7 +40,7 @@ const startPatience = 30_000
 const closePatience = 15_000
 
 /** Until it is told to stop, or nothing ever became ready. */
-export async function supervise({ folder, settings, count, ports }: SuperviseOptions): Promise<void> {
+export async function supervise({ folder, settings, count, ports, isNewDatabase }: SuperviseOptions): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const output = openStandardOutput()
   opened.defer(output.close)
@@ -72,14 +74,17 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
     total.forget(number)
     tellAdministration({ kind: 'gone', worker: number })
   }
-  const launch = (number: number, { isQuiet = true, sockets = [] as readonly number[] } = {}): WorkerProcess => {
+  const launch = (
+    number: number,
+    { isQuiet = true, sockets = [] as readonly number[], more = [] as readonly string[] } = {},
+  ): WorkerProcess => {
     const where = ['--host', settings.host, '--port', String(ports.port)]
     const admin = ['--admin-port', String(ports.adminPort ?? 'off')]
     const who = ['--number', String(number), '--count', String(count), ...(isQuiet ? ['--quiet'] : [])]
     const tlsPort = ports.tlsPort === undefined ? {} : { IG_TLS_PORT: String(ports.tlsPort) }
     const worker = startWorkerProcess({
       number,
-      args: ['start-worker', folder, ...where, ...admin, ...who],
+      args: ['start-worker', folder, ...where, ...admin, ...who, ...more],
       env: { ...process.env, ...tlsPort, IG_METRICS_PORT: String(ports.metricsPort ?? 'off') },
       sockets,
       output,
@@ -179,7 +184,8 @@ export async function supervise({ folder, settings, count, ports }: SuperviseOpt
   opened.defer(stopWatching)
 
   for (const { name, message } of ports.missing) log('error', name, message)
-  const first = launch(1, { isQuiet: false })
+  const isNew = isNewDatabase === undefined ? [] : [isNewDatabase ? '--new' : '--no-new']
+  const first = launch(1, { isQuiet: false, more: isNew })
   if (!(await first.ready)) {
     const how = await first.ended
     process.exitCode = isStopping ? 0 : 1

@@ -26,6 +26,8 @@ export function startWorker(program: Command): void {
     .requiredOption('--count <n>')
     .option('--inherited <n>', '', '0')
     .option('--quiet', '', false)
+    .option('--new')
+    .option('--no-new')
     .action(serve)
 }
 
@@ -37,6 +39,7 @@ interface WorkerOptions {
   readonly count: string
   readonly inherited: string
   readonly quiet: boolean
+  readonly new?: boolean
 }
 
 async function serve(folder: string, options: WorkerOptions): Promise<void> {
@@ -68,6 +71,7 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
       number,
       count: Number(options.count),
       isQuiet: options.quiet,
+      isNewDatabase: options.new,
       inherited: Array.from({ length: Number(options.inherited) }, (_, at) => firstInherited + at),
       stop: stopping.signal,
       onReady(sockets) {

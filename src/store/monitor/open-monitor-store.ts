@@ -12,6 +12,7 @@ import type {
   MonitorNews,
   MonitorPage,
 } from '../../model/monitored-transaction.ts'
+import type { Observe } from '../../model/observation.ts'
 import type { Database } from '../database.ts'
 import { migrateOwn } from '../migrations.ts'
 import { allMigrations, monitorMigrations } from '../own-migrations.ts'
@@ -40,20 +41,25 @@ export interface MonitorStore {
 
 /**
  * @param database what `ig.database` says
+ * @param options `isDamaged`: a statement met damage in the file, which is set aside
  * @throws StoreUnavailable
  */
-export async function openMonitorStore(database: string): Promise<MonitorStore> {
-  const isPostgres = /^postgres(ql)?:/i.test(database)
-  const opened = isPostgres
-    ? (await openPostgres(database, { ownConnections: 1, handlerConnections: 1 })).own
-    : await openSqliteBesides(database, 'monitor')
+export async function openMonitorStore(
+  database: string,
+  options: { readonly observe?: Observe; readonly isDamaged?: boolean } = {},
+): Promise<MonitorStore> {
+  if (!/^postgres(ql)?:/i.test(database)) {
+    const migrate = (opened: Database) => migrateOwn(opened, monitorMigrations)
+    return compose(await openSqliteBesides(database, 'monitor', migrate, options))
+  }
+  const { own } = await openPostgres(database, { ownConnections: 1, handlerConnections: 1 })
   try {
-    await migrateOwn(opened, isPostgres ? allMigrations : monitorMigrations)
+    await migrateOwn(own, allMigrations)
   } catch (error) {
-    await opened.close()
+    await own.close()
     throw error
   }
-  return compose(opened)
+  return compose(own)
 }
 
 function compose(database: Database): MonitorStore {

@@ -2,46 +2,116 @@
  * The store over SQLite files: the main one durable, the REST cache in a second one beside it, so that neither ever
  * waits for the other (specification 5.9, 6.7). Each has its writer; reading is done in process.
  */
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { basename, dirname, extname, join, resolve } from 'node:path'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import type { Observe } from '../../model/observation.ts'
 import type { Database, Session } from '../database.ts'
 import { ReadingDriver } from '../reading-driver.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { SqliteConnection } from './connection.ts'
-import { type FileWatch, watchFile } from './watch-file.ts'
+import { besides, examineFile, isDamage, isEmpty, setAside } from './files.ts'
+import { type Installation, openInstallation } from './installation.ts'
+import { afterDamage, type FileWatch, watchFile } from './watch-file.ts'
 import { SqliteWriter, toQueryResult } from './writer.ts'
 import type { WriterOptions } from './writer-worker.ts'
 
-export async function openSqlite(path: string): Promise<{ readonly main: Database; readonly cache: Database }> {
-  const main = await openFile({ file: resolve(path), isDurable: true })
-  try {
-    return { main, cache: await openFile({ file: besides(path, 'cache'), isDurable: false }) }
-  } catch (error) {
-    await main.close()
-    throw error
-  }
+export interface SqliteOptions {
+  /** True: there is no database yet, and one is to be made. False: none may be made. Left out: one is made where none was before. */
+  readonly isNew?: boolean | undefined
+  /** Absent where a file must not be set aside: one that is not served from is repaired by the process that serves. */
+  readonly observe?: Observe | undefined
+}
+
+/** Makes the tables of a file that was opened. */
+type Prepare = (database: Database) => Promise<void>
+
+export async function openSqlite(
+  path: string,
+  options: SqliteOptions = {},
+  prepareCache: Prepare = async () => {},
+): Promise<{ readonly main: Database; readonly cache: Database }> {
+  const file = resolve(path)
+  await using opened = new AsyncDisposableStack()
+  const installation = openInstallation(file)
+  opened.defer(installation.close)
+  requireExpected(file, installation, options.isNew)
+  const damage = examineFile(file)
+  if (damage !== undefined)
+    throw new StoreUnavailable(`The SQLite database ${file} is damaged: ${damage}. ${afterDamage}`)
+  const main = await openFile({ file, isDurable: true })
+  opened.defer(main.close)
+  installation.record()
+  const cache = await openRebuildable({ file: besides(path, 'cache'), isDurable: false }, prepareCache, options)
+  const closing = opened.move()
+  return { main: { ...main, close: () => closing.disposeAsync() }, cache }
+}
+
+function requireExpected(file: string, { isKnown }: Installation, isNew: boolean | undefined): void {
+  const isThere = !isEmpty(file)
+  if (isThere && isNew) throw new StoreUnavailable(`There is a database at ${file} already. Leave --new out`)
+  if (isThere || isNew || (!isKnown && isNew === undefined)) return
+  const why = isKnown ? `although there was one: ${besides(file, 'id')} says so` : 'and --no-new forbids to make one'
+  throw new StoreUnavailable(
+    `There is no SQLite database at ${file}, ${why}.\n` +
+      'Mount its volume or put the file back; restore a backup with ig restore <file>; or begin with an empty database: ig start --new',
+  )
 }
 
 /**
  * A file beside the main one, of which reading, too, is done in the writer's thread: what looks through many rows keeps no
  * call waiting.
  */
-export async function openSqliteBesides(path: string, purpose: string): Promise<Database> {
-  return openFile({ file: besides(path, purpose), isDurable: false, isScattered: true }, true)
+export async function openSqliteBesides(
+  path: string,
+  purpose: string,
+  prepare: Prepare,
+  options: Pick<SqliteOptions, 'observe'> & { readonly isDamaged?: boolean } = {},
+): Promise<Database> {
+  const writer = { file: besides(path, purpose), isDurable: false, isScattered: true }
+  return openRebuildable(writer, prepare, options, true)
 }
 
-function besides(path: string, purpose: string): string {
-  const file = resolve(path)
-  return join(dirname(file), `${basename(file, extname(file))}-${purpose}${extname(file)}`)
+/** Nothing in it is lost that cannot be had again: where it is damaged it is renamed and made anew. */
+async function openRebuildable(
+  options: WriterOptions,
+  prepare: Prepare,
+  { observe, isDamaged = false }: Pick<SqliteOptions, 'observe'> & { readonly isDamaged?: boolean },
+  readsAside = false,
+): Promise<Database> {
+  const { file } = options
+  const open = async () => {
+    const database = await openFile(options, readsAside)
+    try {
+      await prepare(database)
+      return database
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+  }
+  let damage = isDamaged ? 'a statement met the damage' : examineFile(file)
+  if (damage === undefined) {
+    try {
+      return await open()
+    } catch (error) {
+      const cause = error instanceof StoreUnavailable ? error.cause : error
+      if (!isDamage(cause)) throw error
+      damage = cause.message
+    }
+  }
+  if (!observe) throw new StoreUnavailable(`${file} is damaged: ${damage}. The gateway makes it anew when it starts`)
+  const message = `${file} is damaged: ${damage}. It is called ${setAside(file, 'damaged')} now, and a new one is made.`
+  observe({ kind: 'event', level: 'warning', name: 'fileSetAside', message })
+  return open()
 }
 
 async function openFile(options: WriterOptions, readsAside = false): Promise<Database> {
   const { file } = options
   try {
     mkdirSync(dirname(file), { recursive: true })
-    closeSync(openSync(file, 'a', 0o600)) // password hashes are the owner's only
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600)) // password hashes are the owner's only
     const writer = await SqliteWriter.open(options)
     if (readsAside) return sqliteDatabase(writer, readAside(writer))
     const connection = new SqliteConnection({ file, isReadOnly: true })
@@ -50,7 +120,7 @@ async function openFile(options: WriterOptions, readsAside = false): Promise<Dat
     writer.explain = watch.explain
     return watchedDatabase(sqliteDatabase(writer, readInProcess(file, connection, watch.explain), connection), watch)
   } catch (error) {
-    throw new StoreUnavailable(`Cannot open the SQLite database ${file}: ${(error as Error).message}`)
+    throw new StoreUnavailable(`Cannot open the SQLite database ${file}: ${(error as Error).message}`, { cause: error })
   }
 }
 

@@ -5,6 +5,7 @@
 import { Refusal } from '../../model/refusal.ts'
 import type { StoreFault } from '../store.ts'
 import { fileGone, rememberFiles } from './file-identity.ts'
+import { isDamage } from './files.ts'
 
 export interface FileWatch {
   readonly fault: StoreFault | undefined
@@ -49,12 +50,6 @@ export function watchFile(file: string): FileWatch {
     },
     close: () => clearInterval(timer),
   }
-}
-
-/** SQLITE_CORRUPT, SQLITE_NOTADB and their extended codes. */
-export function isDamage(error: unknown): error is Error {
-  const { errcode } = error as { errcode?: unknown }
-  return typeof errcode === 'number' && [11, 26].includes(errcode & 0xff)
 }
 
 /** What people can do, whenever it is found. */

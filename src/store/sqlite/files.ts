@@ -1,0 +1,64 @@
+/** The files of an SQLite database on the disk: their names, whether one is whole, and setting one aside (specification 23). */
+import { existsSync, renameSync, statSync } from 'node:fs'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+
+/** What SQLite keeps beside a database while it is open. */
+export const companions = ['-wal', '-shm'] as const
+
+/** `data/gateway.sqlite` → `data/gateway-cache.sqlite` */
+export function besides(path: string, purpose: string): string {
+  const file = resolve(path)
+  return join(dirname(file), `${basename(file, extname(file))}-${purpose}${extname(file)}`)
+}
+
+export function isEmpty(file: string): boolean {
+  return !statSync(file, { throwIfNoEntry: false })?.size
+}
+
+/**
+ * What is wrong with a file, as far as that can be known without reading all of it; undefined where nothing is. Pages that
+ * are missing at its end may be in its write-ahead log, so then it is read.
+ */
+export function examineFile(file: string): string | undefined {
+  if (isEmpty(file)) return undefined
+  try {
+    const alone = Object.assign(pathToFileURL(file), { search: '?immutable=1' }) // without its log
+    const size = readOnly(alone, (database) => readNumber(database, 'page_count') * readNumber(database, 'page_size'))
+    if (statSync(file).size >= size) return undefined
+    const found = readOnly(file, (database) => database.prepare('pragma quick_check(1)').get()?.quick_check)
+    return found === 'ok' ? undefined : `it ends too early: ${String(found)}`
+  } catch (error) {
+    return isDamage(error) ? error.message : undefined // whoever opens it meets the rest
+  }
+}
+
+/** SQLITE_CORRUPT, SQLITE_NOTADB and their extended codes. */
+export function isDamage(error: unknown): error is Error {
+  const errcode = (error as { errcode?: unknown } | undefined)?.errcode
+  return typeof errcode === 'number' && [11, 26].includes(errcode & 0xff)
+}
+
+/** Renames a file and its companions. @returns what the file is called now */
+export function setAside(file: string, why: string): string {
+  const time = new Date().toISOString().replace(/\.\d+Z|[-:]/g, '')
+  let aside = besides(file, `${why}-${time}`)
+  for (let count = 2; existsSync(aside); count += 1) aside = besides(file, `${why}-${time}-${count}`)
+  for (const part of ['', ...companions])
+    if (existsSync(`${file}${part}`)) renameSync(`${file}${part}`, `${aside}${part}`)
+  return aside
+}
+
+function readOnly<T>(file: string | URL, read: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+  try {
+    return read(database)
+  } finally {
+    database.close()
+  }
+}
+
+function readNumber(database: DatabaseSync, pragma: string): number {
+  return Number(database.prepare(`pragma ${pragma}`).get()?.[pragma])
+}

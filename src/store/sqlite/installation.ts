@@ -1,0 +1,100 @@
+/**
+ * A file beside the database, `gateway-id.sqlite`: it says that there is a database (specification 23.3), and every process
+ * that has the database open holds a lock on it, so that none is restored meanwhile (23.6).
+ */
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StoreUnavailable } from '../store.ts'
+import { isBusy } from './connection.ts'
+import { besides, isDamage, isEmpty, setAside } from './files.ts'
+
+export interface Installation {
+  /** A database was there before, whatever is there now. */
+  readonly isKnown: boolean
+  /** There is a database from now on. */
+  record(): void
+  close(): void
+}
+
+/** Milliseconds: a restore that is about to end is waited for, and another process that records. */
+const patience = 5_000
+const recordPatience = 50
+
+export function openInstallation(database: string): Installation {
+  const file = besides(database, 'id')
+  const wasThere = existsSync(file)
+  let shared = wasThere ? share(file) : undefined
+  return {
+    isKnown: wasThere && (shared === undefined || isRecorded(shared)),
+    record() {
+      const end = Date.now() + patience
+      while (!shared || !isRecorded(shared)) {
+        shared?.close() // who records must be alone
+        if (Date.now() > end) throw new StoreUnavailable(`${file} is locked by another process`)
+        tryRecord(file)
+        shared = share(file)
+      }
+    },
+    close: () => shared?.close(),
+  }
+}
+
+/** All for one process: none has the database open. @returns gives it back; undefined where one has it open */
+export function claimInstallation(database: string): (() => void) | undefined {
+  const file = besides(database, 'id')
+  const claimed = openLocked(file, 500)
+  try {
+    claimed.exec('begin exclusive')
+    return () => claimed.close()
+  } catch (error) {
+    claimed.close()
+    if (isBusy(error)) return undefined
+    if (!isDamage(error)) throw error
+    setAside(file, 'damaged')
+    return claimInstallation(database)
+  }
+}
+
+/** An open reading transaction is a shared lock. @returns undefined where the file was damaged, and is set aside */
+function share(file: string): DatabaseSync | undefined {
+  const shared = openLocked(file, patience)
+  try {
+    shared.exec('begin')
+    isRecorded(shared)
+    return shared
+  } catch (error) {
+    shared.close()
+    if (isBusy(error))
+      throw new StoreUnavailable(
+        `A restore of this database is under way (it holds ${file}). Try again when it has ended`,
+      )
+    if (!isDamage(error)) throw error
+    setAside(file, 'damaged')
+    return undefined
+  }
+}
+
+function tryRecord(file: string): void {
+  const recorder = openLocked(file, recordPatience)
+  try {
+    recorder.exec('pragma journal_mode=memory; pragma synchronous=off') // what is lost of it is made anew
+    recorder.exec("create table if not exists ig_installation as select datetime('now') as made")
+  } catch (error) {
+    if (!isBusy(error)) throw error // another one records
+  } finally {
+    recorder.close()
+  }
+}
+
+function openLocked(file: string, timeout: number): DatabaseSync {
+  if (isEmpty(file)) {
+    mkdirSync(dirname(file), { recursive: true })
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+  }
+  return new DatabaseSync(file, { timeout })
+}
+
+function isRecorded(database: DatabaseSync): boolean {
+  return database.prepare("select 1 from sqlite_schema where name = 'ig_installation'").get() !== undefined
+}
