@@ -21,6 +21,7 @@ import { collectAfterStart } from './model/collect-garbage.ts'
 import type { Observe } from './model/observation.ts'
 import type { Operator } from './model/operator.ts'
 import type { FindHandlers, Project } from './project.ts'
+import { reportProcess } from './report-process.ts'
 import type { Settings } from './settings.ts'
 import { openCredentials } from './steps/authenticate.ts'
 import { openRestCache } from './steps/rest-cache.ts'
@@ -87,11 +88,12 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   const { settings, source, inherited } = options
   collectAfterStart()
   const server = await openServer({ gateway, settings, answer, sharesPort, source, inherited })
-  let stopping: Promise<void> | undefined
-  const stop = () => {
+  const leave = options.findHandlers ? reportProcess(gateway, server.url) : async () => {}
+  let stopping: Promise<unknown> | undefined
+  const stop = async () => {
     gateway.condition.isStopping = true
-    stopping ??= server.close()
-    return stopping
+    stopping ??= Promise.all([server.close(), leave()])
+    await stopping
   }
   opened.defer(stop)
   const closing = opened.move()

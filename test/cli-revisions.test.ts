@@ -48,7 +48,10 @@ test('13.1 to 13.3, 13.10 a configuration is applied, changed, compared and roll
   )
   assert.deepEqual((await listRevisions(folder)).revisions, [])
 
-  assert.match((await apply('--note', 'the first')).stdout, /\nRevision 1 is in force\.\n$/)
+  assert.match(
+    (await apply('--note', 'the first')).stdout,
+    /\nRevision 1 is active: no running process has reported\.\n$/,
+  )
   assert.deepEqual(await apply(), {
     code: 0,
     stdout: 'Nothing changes: revision 1, which is in force, says the same.\n',
@@ -67,7 +70,7 @@ test('13.1 to 13.3, 13.10 a configuration is applied, changed, compared and roll
   ].join('\n')
   assert.equal(
     (await apply()).stdout,
-    `Changes from revision 1 to the project's files:\n${changes}\nRevision 2 is in force.\n`,
+    `Changes from revision 1 to the project's files:\n${changes}\nRevision 2 is active: no running process has reported.\n`,
   )
   assert.equal(await run('diff', '1', 'active'), `Changes from revision 1 to revision 2:\n${changes}\n`)
   assert.equal(await run('diff', '2', 'files'), "Nothing differs between revision 2 and the project's files.\n")
@@ -75,7 +78,10 @@ test('13.1 to 13.3, 13.10 a configuration is applied, changed, compared and roll
   assert.deepEqual(operation.fields, [{ field: 'verification', before: 'OAuth2', after: 'Basic' }])
   assert.equal(list.id, 'PUBLIC')
 
-  assert.match(await run('rollback', '1', '--note', 'too early'), /\+ ECHO_GET\.v1\n.*\nRevision 1 is in force\.\n$/)
+  assert.match(
+    await run('rollback', '1', '--note', 'too early'),
+    /\+ ECHO_GET\.v1\n.*\nRevision 1 is active: no running process has reported\.\n$/,
+  )
   assert.equal(await run('rollback', '1'), 'Nothing changes: revision 1 is in force.\n')
   const { active, revisions, activations } = await listRevisions(folder)
   assert.deepEqual(
@@ -173,7 +179,7 @@ test('13.3 of more than 100 changes the first are shown, how many more there are
     '+ service  MORE_099',
     '… and 50 more: ig diff 1 files shows all.',
     '150 services added.',
-    'Revision 2 is in force.',
+    'Revision 2 is active: no running process has reported.',
   ])
   const all = await ig(['diff', '1', 'files', '--project', folder])
   assert.match(all.stdout, /\n\+ service {2}MORE_149\n150 services added\.\n$/)
@@ -264,7 +270,7 @@ forEachDatabase((database) => {
     const [first = ''] = folders
     assert.equal((await ig(['apply', first], { env })).code, 0)
     for (const [index, folder] of folders.entries()) describeEcho(folder, `Said by ${index}`)
-    const outcomes = await Promise.all(folders.map((folder) => spawnIg(['apply', folder], { env })))
+    const outcomes = await Promise.all(folders.map((folder) => spawnIg(['apply', folder, '--no-wait'], { env })))
     const made = outcomes.filter(({ code }) => code === 0).length
     const { active, revisions } = await listRevisions(first, env)
     assert.ok(made >= 1)

@@ -140,7 +140,7 @@ test('17.11 a process that lacks a handler keeps the revision before, and serves
   const document = (second?.document ?? '').replaceAll('handlers/later.ts', 'handlers/latest.ts')
   await store.revisions.add({ document, digest: 'three' }, { expectedActive: 2, time: 0 })
   await instance.until(
-    /"event":"revisionRefused","message":"Revision 3 cannot be served by this process, and revision 2 stays/,
+    /"event":"revisionRefused","message":"Revision 3 is active, but this process cannot serve it and serves revision 2: /,
   )
   assert.equal((await instance.call('GET WHO.v1')).text, 'later')
   renameSync(`${later}.away`, join(folder, 'handlers/latest.ts'))

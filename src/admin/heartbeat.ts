@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Observe } from '../model/observation.ts'
 import type { Collected } from '../observe/metrics/collect.ts'
 import { type OperationStep, type Step, stepLength, stepsKept } from '../observe/metrics/steps.ts'
+import { isProcess } from '../store/processes.ts'
 import type { Store } from '../store/store.ts'
 import type { StoreWatch } from './store-watch.ts'
 
@@ -112,10 +113,11 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
       for (const time of steps.keys()) if (time < since) steps.delete(time)
       if (steps.size === 0) others.delete(instance)
     }
-    return (await store.instances.list()).map(({ facts: text, ...row }) => ({
+    const listed = (await store.instances.list()).map(({ facts: text, ...row }) => ({
       ...row,
       ...(JSON.parse(text) as InstanceFacts),
     }))
+    return listed.filter((row) => !isProcess(row))
   }
   return {
     id,

@@ -1,12 +1,14 @@
-/** `ig apply`: makes the project's configuration the next revision and puts it in force (specification 13.2 to 13.5). */
+/** `ig apply`: makes the project's configuration the next revision and activates it (specification 13.2 to 13.5, 13.17, 13.18). */
 import type { Command } from 'commander'
 import { addRevision } from '../activate-revision.ts'
 import type { Configuration } from '../model/configuration.ts'
 import { type Change, diffConfigurations } from '../model/diff-configurations.ts'
 import { findWarnings } from '../model/find-warnings.ts'
 import { formatProblem } from '../model/problem.ts'
+import type { Activation } from '../model/revision.ts'
 import { openProject } from '../project.ts'
 import type { RevisionStore } from '../store/store.ts'
+import { addWaitOptions, awaitProcesses, readWait, report, type WaitOptions } from './await-processes.ts'
 import { Failure } from './explain-failure.ts'
 import { colours, print, printJson, warn } from './print.ts'
 import { projectArgument, readProjectSettings } from './project-options.ts'
@@ -14,7 +16,7 @@ import { requireAuthorizationServer } from './require-authorization-server.ts'
 import { activatedMeanwhile, readConfiguration, withRevisions } from './use-revisions.ts'
 import { sumUp, writeFirstChanges } from './write-changes.ts'
 
-interface Options {
+interface Options extends WaitOptions {
   readonly dryRun?: boolean
   readonly force?: boolean
   readonly note?: string
@@ -22,28 +24,31 @@ interface Options {
 }
 
 export function apply(program: Command): void {
-  program
+  const command = program
     .command('apply')
-    .summary("put a project's configuration in force")
+    .summary("activate a project's configuration")
     .description(
-      'Checks a project, shows what changes for callers, stores its configuration as the next revision and puts it in\n' +
-        'force: every running ig start on the same database serves it within a second. A project that says the same as\n' +
-        'the revision in force makes none. Where anything is wrong, nothing is activated.',
+      'Checks a project, shows what changes for callers, stores its configuration as the next revision and activates\n' +
+        'it: every running ig start on the same database serves it within a second. If one of their processes cannot\n' +
+        'serve it, the former revision is activated again, and the exit code is 1. A project that says the same as the\n' +
+        'active revision makes none. Where anything is wrong with the project, nothing is activated.',
     )
     .argument(...projectArgument)
     .option('--dry-run', 'show what would change, and activate nothing')
     .option('--force', 'also where clients lose a URL: an operation renamed or removed, another alias')
     .option('--note <text>', 'why, for ig revisions', '')
-    .option('--json', 'print { "revision", "isActivated", "changes": […] }')
+    .option('--json', 'print { "revision", "isActivated", "changes": […], "problems": […] }')
     .addHelpText('after', '\nExample:\n  ig apply /srv/hr --note "Vacation requests, v2"')
     .action(run)
+  addWaitOptions(command)
 }
 
 async function run(folder: string, options: Options): Promise<void> {
   const { configuration } = await openProject(folder)
   requireAuthorizationServer(readProjectSettings(folder), configuration)
   for (const warning of findWarnings(configuration)) warn(formatProblem(warning))
-  await withRevisions(folder, async (revisions) => {
+  const wait = readWait(options)
+  await withRevisions(folder, async (revisions, store) => {
     const active = await findActive(revisions)
     const changes = diffConfigurations(active?.configuration ?? nothing, configuration)
     if (active && changes.length === 0) {
@@ -52,9 +57,13 @@ async function run(folder: string, options: Options): Promise<void> {
     }
     if (!options.json) print(describe(active, configuration, changes))
     requireForce(changes, options)
-    const next = options.dryRun ? undefined : await activate(revisions, configuration, active?.number, options)
-    if (options.json) return printJson({ revision: next, isActivated: next !== undefined, changes })
-    print(next === undefined ? 'Nothing was activated: this was a dry run.' : `Revision ${next} is in force.`)
+    if (options.dryRun) {
+      if (options.json) return printJson({ isActivated: false, changes })
+      return print('Nothing was activated: this was a dry run.')
+    }
+    const activation = await activate(revisions, configuration, active?.number, options)
+    const served = await awaitProcesses(activation, active?.number, store, wait)
+    report(served, { revision: activation.revision, changes }, options)
   })
 }
 
@@ -106,8 +115,8 @@ async function activate(
   configuration: Configuration,
   expectedActive: number | undefined,
   { note = '' }: Options,
-): Promise<number> {
+): Promise<Activation> {
   const outcome = await addRevision(revisions, configuration, { expectedActive, note, time: Date.now() })
-  if ('activation' in outcome) return outcome.activation.revision
+  if ('activation' in outcome) return outcome.activation
   throw activatedMeanwhile(outcome.activeInstead)
 }

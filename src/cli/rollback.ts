@@ -1,9 +1,11 @@
-/** `ig rollback`: puts an earlier revision in force again, under its own number (specification 13.10). */
+/** `ig rollback`: activates an earlier revision again, under its own number (specification 13.10, 13.17, 13.18). */
 import { realpath } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { diffConfigurations } from '../model/diff-configurations.ts'
+import type { Activation } from '../model/revision.ts'
 import { openHandlers } from '../project.ts'
 import type { RevisionStore } from '../store/store.ts'
+import { addWaitOptions, awaitProcesses, readWait, report, type WaitOptions } from './await-processes.ts'
 import { Failure, formatProblems } from './explain-failure.ts'
 import { colours, print, printJson } from './print.ts'
 import { projectOption, readProjectSettings } from './project-options.ts'
@@ -11,29 +13,32 @@ import { requireAuthorizationServer } from './require-authorization-server.ts'
 import { activatedMeanwhile, readConfiguration, requireRevision, requireValid, withRevisions } from './use-revisions.ts'
 import { writeFirstChanges } from './write-changes.ts'
 
-interface Options {
+interface Options extends WaitOptions {
   readonly project: string
   readonly note: string
   readonly json?: boolean
 }
 
 export function rollback(program: Command): void {
-  program
+  const command = program
     .command('rollback')
-    .summary('put an earlier revision in force again')
+    .summary('activate an earlier revision again')
     .description(
-      'Puts a revision of the store in force again: every running ig start serves it within a second. The files of the\n' +
+      'Activates a revision of the store again: every running ig start serves it within a second. If one of their\n' +
+        'processes cannot serve it, the former revision is activated again, and the exit code is 1. The files of the\n' +
         'project stay as they are, and differ from it until they are changed (ig drift, ig export).',
     )
     .argument('<revision>', 'its number')
     .option(...projectOption)
     .option('--note <text>', 'why, for ig revisions', '')
-    .option('--json', 'print { "revision", "isActivated", "changes": […] }')
+    .option('--json', 'print { "revision", "isActivated", "changes": […], "problems": […] }')
     .action(run)
+  addWaitOptions(command)
 }
 
 async function run(name: string, options: Options): Promise<void> {
-  await withRevisions(options.project, async (revisions) => {
+  const wait = readWait(options)
+  await withRevisions(options.project, async (revisions, store) => {
     const target = await requireRevision(name, revisions)
     const active = await requireRevision('active', revisions)
     if (target.number === active.number) {
@@ -44,12 +49,14 @@ async function run(name: string, options: Options): Promise<void> {
     await requireServable(target.number, after, options.project)
     const before = readConfiguration(active)
     const changes = diffConfigurations(before, after)
-    await activate(revisions, target.number, active.number, options)
-    if (options.json) return printJson({ revision: target.number, isActivated: true, changes })
-    print(`Changes from revision ${active.number} to revision ${target.number}:`)
-    const command = `ig diff ${active.number} ${target.number}`
-    print(writeFirstChanges({ before, after, changes }, colours(), command))
-    print(`Revision ${target.number} is in force.`)
+    const activation = await activate(revisions, target.number, active.number, options)
+    if (!options.json) {
+      print(`Changes from revision ${active.number} to revision ${target.number}:`)
+      const command = `ig diff ${active.number} ${target.number}`
+      print(writeFirstChanges({ before, after, changes }, colours(), command))
+    }
+    const served = await awaitProcesses(activation, active.number, store, wait)
+    report(served, { revision: target.number, changes }, options)
   })
 }
 
@@ -68,7 +75,8 @@ async function activate(
   number: number,
   expectedActive: number,
   { note }: Options,
-): Promise<void> {
+): Promise<Activation> {
   const outcome = await revisions.activate(number, { expectedActive, note, time: Date.now() })
   if ('activeInstead' in outcome) throw activatedMeanwhile(outcome.activeInstead)
+  return outcome.activation
 }

@@ -3,19 +3,19 @@ import { type Configuration, parseConfiguration } from '../model/configuration.t
 import { type Activation, type Revision, readDocument } from '../model/revision.ts'
 import { openProject } from '../project.ts'
 import { openStore } from '../store/open-store.ts'
-import type { RevisionStore } from '../store/store.ts'
+import type { RevisionStore, Store } from '../store/store.ts'
 import { Failure, formatProblems } from './explain-failure.ts'
 import { show } from './print.ts'
 import { readProjectSettings, requireProjectFolder } from './project-options.ts'
 
 export async function withRevisions<Result>(
   project: string,
-  work: (revisions: RevisionStore) => Promise<Result>,
+  work: (revisions: RevisionStore, store: Store) => Promise<Result>,
 ): Promise<Result> {
   requireProjectFolder(project)
   const store = await openStore(readProjectSettings(project).database)
   try {
-    return await work(store.revisions)
+    return await work(store.revisions, store)
   } finally {
     await store.close()
   }

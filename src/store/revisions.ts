@@ -45,13 +45,15 @@ type Transaction = Kysely<Tables>
 /** One after the other: the counter is locked before anyone looks which revision is in force. */
 function putInForce(
   database: Database,
-  { expectedActive, note = '', time }: ActivationOptions,
+  { expectedActive, expectedSequence, note = '', time }: ActivationOptions,
   prepare: (transaction: Transaction) => Promise<number>,
 ): Promise<ActivationOutcome> {
   return inTransaction(database, async (transaction) => {
     const sequence = await nextEpoch(transaction, 'activations')
-    const active = (await findLatest(transaction, 0))?.revision
-    if (active !== expectedActive) return { activeInstead: active }
+    const latest = await findLatest(transaction, 0)
+    const isExpected =
+      latest?.revision === expectedActive && latest?.sequence === (expectedSequence ?? latest?.sequence)
+    if (!isExpected) return { activeInstead: latest?.revision }
     const revision = await prepare(transaction)
     const activation = { sequence, revision, time, note }
     await transaction.insertInto('ig_activation').values(activation).execute()

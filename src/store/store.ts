@@ -132,6 +132,8 @@ export interface NewRevision {
 export interface ActivationOptions {
   /** The revision that was in force when the change was decided; undefined for none. */
   readonly expectedActive: number | undefined
+  /** Its activation, where no other one of the same revision is meant. */
+  readonly expectedSequence?: number
   readonly note?: string
   /** Epoch milliseconds. */
   readonly time: number

@@ -14,16 +14,18 @@ const assembled = ['http', 'admin', ...core, 'settings', 'observe', 'describe']
 
 /** What each place may import besides itself and packages; a file right below src/ is a place of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  cli: ['import', 'open-gateway', 'activate-revision', 'project', 'load-module', ...assembled],
+  cli: ['import', 'open-gateway', 'activate-revision', 'confirm-activation', 'project', 'load-module', ...assembled],
   testing: ['open-gateway', 'project', 'load-module', ...assembled],
-  'open-gateway': ['activate-revision', 'describe-server', 'project', ...assembled],
+  'open-gateway': ['activate-revision', 'report-process', 'describe-server', 'project', ...assembled],
   'describe-server': ['model'],
   'activate-revision': ['project', 'steps', 'store', 'model'],
+  'confirm-activation': ['store', 'model'],
+  'report-process': ['gateway', 'steps', 'store', 'model'],
   project: ['load-module', 'stand-in', ...assembled],
   'load-module': ['model'],
   'stand-in': ['model'],
   http: core,
-  admin: ['activate-revision', 'observe', ...core],
+  admin: ['activate-revision', 'confirm-activation', 'observe', ...core],
   gateway: ['steps', 'store', 'model'],
   steps: ['store', 'describe', 'model'],
   store: ['model'],

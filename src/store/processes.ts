@@ -1,0 +1,55 @@
+/**
+ * What each serving process reports: the last activation that it settled, and why it refuses that one (specification
+ * 13.17). Its rows are among those of the instances, not in a table of their own: decisions D-321.
+ */
+import type { InstanceStore } from './instances.ts'
+
+export interface ServingProcess extends ProcessFacts {
+  readonly id: string
+  /** Epoch milliseconds of the database, both. */
+  readonly seen: number
+  readonly started: number
+}
+
+export interface ProcessFacts {
+  readonly host: string
+  /** Where it serves calls. */
+  readonly url: string
+  readonly version: string
+  /** Versions before this one read the row as an instance. */
+  readonly processes: 1
+  /** That it serves. */
+  readonly revision: number | null
+  readonly process: {
+    readonly pid: number
+    /** Of the last activation that it serves or refuses. */
+    readonly sequence: number
+    readonly refusal?: string | undefined
+    readonly conditions: readonly { readonly name: string; readonly detail: string }[]
+  }
+}
+
+/** Milliseconds: a process reports every five seconds, so that three reports are missing. */
+export const processLostAfter = 15_000
+
+export function isProcess(facts: object): facts is ProcessFacts {
+  return 'process' in facts
+}
+
+/** `gw1:8080` */
+export function instanceOf({ host, url }: Pick<ProcessFacts, 'host' | 'url'>): string {
+  return `${host}:${new URL(url).port}`
+}
+
+/** Processes, and instances that do not report any: those of an earlier version. */
+export async function listProcesses(
+  instances: Pick<InstanceStore, 'list'>,
+  now: number,
+): Promise<{ readonly processes: readonly ServingProcess[]; readonly silent: readonly string[] }> {
+  const rows = (await instances.list()).filter(({ seen }) => now - seen < processLostAfter)
+  const all = rows.map(({ facts, ...row }) => ({ ...row, ...(JSON.parse(facts) as ProcessFacts | { url: string }) }))
+  const processes = all.filter((row) => isProcess(row))
+  const reporting = new Set(processes.map(instanceOf))
+  const silent = all.filter((row) => !isProcess(row) && !reporting.has(row.id)).map(({ id }) => id)
+  return { processes, silent }
+}
