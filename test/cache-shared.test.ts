@@ -1,9 +1,10 @@
-/** The REST cache of several processes on one store (specification 17.8, 6.8). */
+/** The REST cache of several processes on one store (specification 17.8, 6.8, 6.12). */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { OperationResponse } from '../src/model/call.ts'
+import type { Observe } from '../src/model/observation.ts'
 import { openRestCache, type RestCache } from '../src/steps/rest-cache.ts'
-import { forEachDatabase, type TestDatabase } from './support/databases.ts'
+import { findDatabase, forEachDatabase, type TestDatabase } from './support/databases.ts'
 import { openTestStore } from './support/stores.ts'
 
 const operationId = 'CACHED_TIME_GET.v1'
@@ -37,6 +38,26 @@ function keep(cache: RestCache, response: OperationResponse | Promise<OperationR
 async function read(cache: RestCache) {
   return (await cache.find(key, operationId, now))?.body.bytes.toString()
 }
+
+test('6.12 a store that fails is a miss, logged once until it answers again, and counted', async (t) => {
+  const { store } = await openTestStore(t, findDatabase('SQLite'))
+  const limits = { cacheMaxBytes: 1e6, cacheMaxEntries: 100, handlerTimeout: minute }
+  const logged: string[] = []
+  const observe: Observe = (one) => void logged.push(one.kind === 'event' ? one.name : one.kind)
+  let isAway = true
+  const find: typeof store.restCache.find = async (id) => {
+    if (isAway) throw new Error('away')
+    return store.restCache.find(id)
+  }
+  const cache = await openRestCache({ store: { ...store.restCache, find }, limits, observe, now })
+  for (let asked = 0; asked < 3; asked += 1) assert.equal(await read(cache), undefined)
+  assert.deepEqual([logged, cache.failures], [['restCacheFailed'], 3])
+  isAway = false
+  await read(cache)
+  isAway = true
+  await read(cache)
+  assert.deepEqual([logged, cache.failures], [['restCacheFailed', 'restCacheFailed'], 4])
+})
 
 forEachDatabase(({ name, ...database }) => {
   test(`17.8 of responses made at the same time all processes serve the one that was stored first (${name})`, async (t) => {

@@ -1,10 +1,11 @@
-/** A PostgreSQL server behind a proxy: it falls silent, or refuses to begin (specification 5.5, 5.8, 5.9, 6.6). */
+/** A PostgreSQL server behind a proxy: it falls silent, or refuses to begin (specification 5.5, 5.8, 5.9, 5.14, 6.6). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { Transform } from 'node:stream'
 import { type TestContext, test } from 'node:test'
-import { openStore } from '../src/store/open-store.ts'
+import { sql } from 'kysely'
+import { openStore, type StoreOptions } from '../src/store/open-store.ts'
 import type { Store } from '../src/store/store.ts'
 import { findDatabase } from './support/databases.ts'
 import { notes } from './support/store-process.ts'
@@ -68,16 +69,58 @@ test('6.6 a look into the cache of a silent server fails, and closing ends all t
   await Promise.all(left)
 })
 
+test('5.14 a server that is silent for seconds is refused at once, until it answers again (PostgreSQL)', async (t) => {
+  const { store, silence, speak } = await openBehindProxy(t, { silentAfter: 200, readWait: 600_000 })
+  const wait = 600_000 // what ends sooner is ended by the silence
+  const begun = begin(store, { wait })
+  await begun.database.insertInto('NOTE').values({ ID: 1, TEXT: 'begun' }).execute()
+  silence()
+  const away = { name: 'Refusal', code: 'overloaded', message: /not answered/ }
+  await Promise.all([
+    assert.rejects(begun.database.insertInto('NOTE').values({ ID: 2, TEXT: 'under way' }).execute(), away),
+    assert.rejects(begin(store, { wait }).database.selectFrom('NOTE').selectAll().execute(), away),
+    assert.rejects(store.changesSince(undefined), away),
+  ])
+  await assert.rejects(begin(store, { wait }).database.selectFrom('NOTE').selectAll().execute(), away)
+  await assert.rejects(begun.commit(), away)
+  speak()
+  for (let isBack = false; !isBack; ) {
+    isBack = await store.changesSince(undefined).then(
+      () => true,
+      () => new Promise((resolve) => setTimeout(resolve, 10, false)),
+    )
+  }
+  assert.deepEqual(await readNotes(store), [])
+})
+
+test('5.14 a locked table is no silence: what it keeps waits, and the rest goes on (PostgreSQL)', async (t) => {
+  const { store, other, connected } = await openBehindProxy(t, { silentAfter: 1_000, readWait: 600_000 })
+  const locking = begin(other)
+  await sql`lock table "NOTE" in access exclusive mode`.execute(locking.database)
+  const waiting = begin(store, { wait: 600_000 })
+  const statement = waiting.database.insertInto('NOTE').values({ ID: 1, TEXT: 'waited' }).execute()
+  for (let asked = 0; asked < 5; asked += 1) await connected() // by a question that costs nothing
+  await locking.rollback()
+  await statement
+  await waiting.commit()
+  assert.deepEqual(await readNotes(store), ['waited'])
+})
+
 interface Proxied {
+  /** On the server itself. */
+  readonly other: Store
   readonly store: Store
   readonly clients: ReadonlySet<Socket>
+  connected(): Promise<unknown>
   /** From now on no byte passes. */
   silence(): void
+  /** New connections pass again. */
+  speak(): void
   /** The server does not understand the next begin. */
   spoilBegin(): void
 }
 
-async function openBehindProxy(t: TestContext): Promise<Proxied> {
+async function openBehindProxy(t: TestContext, options: StoreOptions = { readWait: 50 }): Promise<Proxied> {
   const { url, remove } = await findDatabase('PostgreSQL').open()
   const { hostname, port } = new URL(url)
   const clients = new Set<Socket>()
@@ -109,12 +152,14 @@ async function openBehindProxy(t: TestContext): Promise<Proxied> {
   const address = proxy.address()
   assert(typeof address === 'object' && address)
   const store = await openStore(Object.assign(new URL(url), { port: address.port }).href, {
-    readWait: 50,
     closeWait: 50,
+    ...options,
   })
+  const other = await openStore(url)
   await store.migrate([notes])
   t.after(async () => {
     await store.close()
+    await other.close()
     for (const socket of [...clients, ...servers]) socket.destroy()
     proxy.close()
     await remove()
@@ -124,8 +169,12 @@ async function openBehindProxy(t: TestContext): Promise<Proxied> {
     for (const server of servers) server.unpipe().pause()
     for (const client of clients) client.unpipe().pause()
   }
+  const speak = () => {
+    isSilent = false
+  }
   const spoilBegin = () => {
     isSpoilt = true
   }
-  return { store, clients, silence, spoilBegin }
+  const connected = () => once(proxy, 'connection')
+  return { store, other, clients, connected, silence, speak, spoilBegin }
 }

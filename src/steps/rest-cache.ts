@@ -59,6 +59,8 @@ interface Flight {
 }
 
 type Now = () => number
+/** As the log names it. */
+type Work = 'read' | 'written' | 'claimed'
 /** Runs the handler; at once where it answers at once. */
 type Run = () => OperationResponse | Promise<OperationResponse>
 const pruneEvery = 64
@@ -79,6 +81,10 @@ export class RestCache {
   /** Operations whose rows are still to be deleted in the store. */
   readonly #deletions = new Set<string>()
   #puts = 0
+  /** Of work on the store, since this process began. */
+  failures = 0
+  /** What failed when it was last tried: told once. */
+  readonly #failing = new Set<Work>()
 
   constructor(options: RestCacheOptions, generations: ReadonlyMap<string, number>) {
     this.#options = options
@@ -158,8 +164,9 @@ export class RestCache {
   }
 
   /** Work on the store that no call waits for, but a stop does. */
-  #later(work: () => Promise<void>, what: 'written' | 'claimed' = 'claimed'): void {
+  #later(work: () => Promise<void>, what: Work = 'claimed'): void {
     const working = work()
+      .then(() => void this.#failing.delete(what))
       .catch((error) => this.#complain(what, error))
       .then(() => void this.#writes.delete(working))
     this.#writes.add(working)
@@ -226,7 +233,14 @@ export class RestCache {
   }
 
   async #load(key: string, operationId: string, now: Now): Promise<OperationResponse | undefined> {
-    const row = await this.#options.store.find(storeKey(key)).catch((error) => this.#complain('read', error))
+    const { store } = this.#options
+    const row = await store.find(storeKey(key)).then(
+      (found) => {
+        this.#failing.delete('read')
+        return found
+      },
+      (error) => this.#complain('read', error),
+    )
     if (!row || row.operationId !== operationId) return undefined
     const entry = toEntry(row)
     const known = this.#entries.get(key)
@@ -264,8 +278,11 @@ export class RestCache {
     else this.#entries.remove(key)
   }
 
-  #complain(what: 'read' | 'written' | 'claimed', error: unknown): undefined {
-    const message = `The REST cache could not be ${what} in the store; the call is served without it.`
+  #complain(what: Work, error: unknown): undefined {
+    this.failures += 1
+    if (this.#failing.has(what)) return undefined
+    this.#failing.add(what)
+    const message = `The REST cache could not be ${what} in the store. Calls are served without it; further failures are counted (ig_cache_failures_total).`
     this.#options.observe({ kind: 'event', level: 'error', name: 'restCacheFailed', message, error })
     return undefined
   }

@@ -101,7 +101,7 @@ async function commit(run: Run, context: CallContext): Promise<void> {
   try {
     await context.commit()
   } catch (error) {
-    if (error instanceof Refusal) throw error
+    if (error instanceof Refusal) throw error // the database is away: nothing is stored
     throw failed(run.operation, asError(error), 'the commit failed')
   }
   for (const operationId of context.deletedCaches) {

@@ -4,6 +4,7 @@
  */
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { EmailAddress, Operator } from '../model/operator.ts'
+import { Refusal } from '../model/refusal.ts'
 import type { Activation, Revision, RevisionSummary } from '../model/revision.ts'
 import type { AdministrationStore, AuditedStore, DescribeChange } from './administration/contract.ts'
 import type { DatabaseLoad } from './database.ts'
@@ -65,6 +66,22 @@ export interface StoreFault {
   readonly name: 'storeFileGone' | 'storeDamaged'
   /** For people: what happened, and what to do. */
   readonly message: string
+}
+
+/**
+ * The database does not answer, or the connection to it is lost. A call gets 503, and nothing of what it asked for is
+ * stored, save where `isUnsure`: a commit was under way.
+ */
+export class StoreAway extends Refusal {
+  readonly isUnsure: boolean
+
+  constructor(
+    reason: string,
+    { cause, isUnsure = false }: { readonly cause?: unknown; readonly isUnsure?: boolean } = {},
+  ) {
+    super('overloaded', reason, { cause })
+    this.isUnsure = isUnsure
+  }
 }
 
 export interface OperatorStore {

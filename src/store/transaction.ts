@@ -15,7 +15,7 @@ import { HandlerDatabase } from '../model/handler-database.ts'
 import type { Database, InsertRows, Session, Waiting } from './database.ts'
 import { insertInBatches, type Rows } from './insert-rows.ts'
 import { requireStorable } from './storable.ts'
-import type { HandlerTransaction } from './store.ts'
+import { type HandlerTransaction, StoreAway } from './store.ts'
 import type { Tables } from './tables.ts'
 
 export interface TransactionOptions extends Waiting {
@@ -162,7 +162,8 @@ class OneTransaction implements HandlerTransaction {
       await (await this.#session)?.commit()
     } catch (error) {
       room?.failed(error)
-      throw error
+      const isUnsure = error instanceof StoreAway && error.isUnsure && this.#hasWritten
+      throw isUnsure ? new Error(`The commit was not confirmed: ${error.message}`, { cause: error }) : error
     }
     if (this.#hasWritten) room?.committed()
   }

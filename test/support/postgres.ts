@@ -18,6 +18,10 @@ export interface PostgresServer {
   resume(): void
   /** Ends it; its folder stays until `stop`. */
   crash(): void
+  /** Ends it in order (`pg_ctl stop -m fast`); its folder stays. */
+  end(): void
+  /** At the same address, with the same data, once the one before has ended. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -52,14 +56,19 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
     ]
-    const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
-      ...identity,
-      cwd: folder,
-      env,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    const exited = once(server, 'exit')
-    await ready(server.stderr, exited)
+    const launch = async () => {
+      const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])]
+      const started = spawn(join(programs, 'postgres'), args, {
+        ...identity,
+        cwd: folder,
+        env,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      const ended = once(started, 'exit')
+      await ready(started.stderr, ended)
+      return { server: started, exited: ended }
+    }
+    let { server, exited } = await launch()
     const abandon = () => {
       server.kill('SIGINT')
       rmSync(folder, { recursive: true, force: true })
@@ -80,6 +89,11 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       pause: () => signal('SIGSTOP'),
       resume: () => signal('SIGCONT'),
       crash: () => void server.kill('SIGQUIT'),
+      end: () => void server.kill('SIGINT'),
+      async restart() {
+        await exited
+        ;({ server, exited } = await launch())
+      },
       stop,
     }
   } catch (error) {

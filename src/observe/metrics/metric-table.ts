@@ -37,6 +37,10 @@ export const metricTable = {
   ig_database_waiting: { type: 'gauge', help: 'Transactions that wait for a connection, or for the writer.' },
   ig_cache_entries: { type: 'gauge', help: 'Entries in memory, by cache.' },
   ig_cache_bytes: { type: 'gauge', help: 'Bytes in memory, by cache.' },
+  ig_cache_failures_total: {
+    type: 'counter',
+    help: 'Reads and writes of the REST cache that the database did not take; the calls were served without it.',
+  },
   ig_events_total: { type: 'counter', help: 'What the gateway met outside calls, by event.' },
   ig_notes_total: { type: 'counter', help: 'What was noted about calls, by level.' },
   ig_log_dropped_total: { type: 'counter', help: 'Log entries that came faster than they could be written, by log.' },

@@ -14,6 +14,7 @@ export interface WatchedGateway {
   readonly restCache: {
     readonly size: { readonly entries: number; readonly bytes: number }
     knows(operationId: string): boolean
+    readonly failures: number
   }
   readonly condition: {
     readonly storeRead: number
@@ -30,6 +31,7 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
   const { restCache, store, operators, condition } = gateway
   return {
     isCached: (operationId) => restCache.knows(operationId),
+    counts: () => ({ ig_cache_failures_total: restCache.failures }),
     gauges() {
       const { revision } = gateway.catalog
       const age = Math.max(0, gateway.now() - condition.storeRead)

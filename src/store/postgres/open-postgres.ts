@@ -17,6 +17,7 @@ import type { Database } from '../database.ts'
 import { ReadingDriver } from '../reading-driver.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Tables } from '../tables.ts'
+import { type Breaker, openBreaker } from './breaker.ts'
 import { beginSession } from './session.ts'
 import { types } from './values.ts'
 
@@ -29,6 +30,8 @@ export interface PostgresOptions {
   readonly readWait?: number
   /** How long closing waits for a transaction that nobody ends, or a server that does not answer. */
   readonly closeWait?: number
+  /** A server that answers nothing for longer, on any connection, is refused at once from then on. */
+  readonly silentAfter?: number
 }
 
 /** Of all gateways: which of them may migrate. */
@@ -36,18 +39,21 @@ const migrationLock = 0x6967_6d69
 
 export async function openPostgres(
   url: string,
-  { handlerConnections = 10, ownConnections = 4, readWait = 5_000, closeWait = 5_000 }: PostgresOptions,
+  options: PostgresOptions,
 ): Promise<{ readonly own: Database; readonly handlers: Database }> {
+  const { handlerConnections = 10, ownConnections = 4, readWait = 5_000, closeWait = 5_000, silentAfter } = options
   const place = describe(url)
-  const own = createPool(url, ownConnections)
-  const handlers = createPool(url, handlerConnections)
+  const breaker = openBreaker(url, silentAfter)
+  const own = createPool(url, ownConnections, breaker)
+  const handlers = createPool(url, handlerConnections, breaker)
   try {
     await own.query('select 1')
   } catch (error) {
     await Promise.all([own.end(), handlers.end()])
+    breaker.close()
     throw new StoreUnavailable(`Cannot open the PostgreSQL database ${place}: ${reasonOf(error)}`)
   }
-  const waits = { readWait, closeWait }
+  const waits = { readWait, closeWait, breaker }
   return { own: postgresDatabase(own, own, waits), handlers: postgresDatabase(handlers, own, waits) }
 }
 
@@ -68,10 +74,11 @@ function reasonOf(error: unknown): string {
   return (error as Error).message
 }
 
-function createPool(connectionString: string, max: number): pg.Pool {
+function createPool(connectionString: string, max: number, { stream }: Breaker): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max,
+    stream,
     types,
     application_name: 'integration-gateway',
     connectionTimeoutMillis: 10_000,
@@ -83,27 +90,25 @@ function createPool(connectionString: string, max: number): pg.Pool {
   return pool
 }
 
-type Waits = Required<Pick<PostgresOptions, 'readWait' | 'closeWait'>>
+type Waits = Required<Pick<PostgresOptions, 'readWait' | 'closeWait'>> & { readonly breaker: Breaker }
 
-function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, { readWait, closeWait }: Waits): Database {
+function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, { readWait, closeWait, breaker }: Waits): Database {
   const columnTypes = new Map<string, Map<string, string>>()
-  const clients = new Set<pg.Client>()
-  pool.on('connect', (client) => clients.add(client))
-  pool.on('remove', (client) => clients.delete(client))
   return {
     dialect,
     columnTypes: { text: sql`text collate "C"`, bytes: 'bytea', key: 'bigint', appendOnly },
     reader: new Kysely<Tables>({
-      dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait)) },
+      dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait, breaker)) },
     }),
-    begin: (waiting) => beginSession({ pool, canceller, columnTypes }, waiting),
+    begin: (waiting) => beginSession({ pool, canceller, breaker, columnTypes }, waiting),
     lockMigrations: async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
     },
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async readClock() {
       const text = 'select extract(epoch from clock_timestamp())::float8 * 1000 as now'
-      const { rows } = await pool.query<{ now: number }>({ text, query_timeout: readWait } as pg.QueryConfig)
+      const query = { text, query_timeout: readWait } as pg.QueryConfig
+      const { rows } = await breaker.ask(() => pool.query<{ now: number }>(query))
       return rows[0]?.now ?? Date.now()
     },
     async close() {
@@ -111,7 +116,7 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, { readWait, closeWa
       const tooLong = sleep(closeWait, undefined, { signal: giveUp.signal }).catch(() => {})
       await Promise.race([pool.end(), tooLong])
       giveUp.abort()
-      for (const client of clients) cut(client)
+      if (pool === canceller) breaker.close() // the gateway's own pool closes last
     },
   }
 }
@@ -122,10 +127,10 @@ const dialect: Database['dialect'] = {
   createIntrospector: (database) => new PostgresIntrospector(database),
 }
 
-function readFrom(pool: pg.Pool, readWait: number): ConstructorParameters<typeof ReadingDriver>[0] {
+function readFrom(pool: pg.Pool, readWait: number, breaker: Breaker): ConstructorParameters<typeof ReadingDriver>[0] {
   const execute = async ({ sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> => {
     const query = { text: sql, values: [...parameters], query_timeout: readWait }
-    const { rows } = await pool.query(query)
+    const { rows } = await breaker.ask(() => pool.query(query))
     return { rows }
   }
   return {
@@ -134,12 +139,6 @@ function readFrom(pool: pg.Pool, readWait: number): ConstructorParameters<typeof
       yield await execute(query)
     },
   }
-}
-
-/** A connection to a server that does not answer would keep the process alive. */
-function cut(client: pg.Client): void {
-  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
-  connection.stream.destroy()
 }
 
 const appendOnly = (table: string) => [

@@ -3,7 +3,9 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import type pg from 'pg'
 import { Refusal } from '../../model/refusal.ts'
 import type { InsertRows, Session, Waiting } from '../database.ts'
+import { StoreAway } from '../store.ts'
 import { waitFor } from '../wait-for.ts'
+import type { Breaker } from './breaker.ts'
 import { beginWith, query } from './statement.ts'
 import { toPostgres, toPostgresArray } from './values.ts'
 
@@ -12,6 +14,7 @@ export interface Pools {
   readonly pool: pg.Pool
   /** Cancels what runs in it, also where `pool` has no client left. */
   readonly canceller: pg.Pool
+  readonly breaker: Breaker
   /** Types of columns, by table and column, looked up once. */
   readonly columnTypes: Map<string, Map<string, string>>
 }
@@ -20,10 +23,16 @@ export interface Pools {
 const patience = { cancel: 1_000, rollback: 5_000, commit: 30_000 }
 
 export async function beginSession(pools: Pools, waiting: Waiting): Promise<Session> {
-  const connecting = pools.pool.connect().catch((cause) => {
-    throw new Refusal('overloaded', 'The database takes no connection', { cause })
-  })
-  const client = await waitFor(connecting, waiting, 'a connection', (late) => late.release())
+  const { pool, breaker } = pools
+  const release = (late: pg.PoolClient) => late.release()
+  const connecting = breaker
+    .ask(() => pool.connect(), release)
+    .catch((cause) => {
+      throw cause instanceof StoreAway
+        ? cause
+        : new Refusal('overloaded', 'The database takes no connection', { cause })
+    })
+  const client = await waitFor(connecting, waiting, 'a connection', release)
   return new PostgresSession(client, pools, waiting)
 }
 
@@ -81,7 +90,9 @@ class PostgresSession implements Session {
       ;({ command } = await this.#control('commit', patience.commit))
     } catch (error) {
       this.#end(true)
-      throw error
+      // What was not sent is not done; of what was sent, nobody knows
+      const isSent = error instanceof StoreAway && !/not queryable/.test(error.message)
+      throw isSent ? new StoreAway(error.message, { cause: error, isUnsure: true }) : error
     }
     this.#end(command !== 'COMMIT')
     // A commit after a failed statement is a rollback, and PostgreSQL reports no error
@@ -102,7 +113,7 @@ class PostgresSession implements Session {
     const { processID } = this.#client as unknown as { processID: number }
     this.#hasEnded = true
     const cancel = { text: 'select pg_cancel_backend($1)', values: [processID], query_timeout: patience.cancel }
-    const cancelled = this.#pools.canceller.query(cancel)
+    const cancelled = this.#pools.breaker.ask(() => this.#pools.canceller.query(cancel))
     await waitFor(cancelled, { wait: patience.cancel }, 'the cancellation', () => {}).catch(() => {})
     this.#client.release(true)
   }
@@ -124,7 +135,7 @@ class PostgresSession implements Session {
   #run(query: () => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
     if (this.#hasEnded) return Promise.reject(new Error('The transaction has ended'))
     this.#running += 1
-    return query().finally(() => {
+    return this.#pools.breaker.ask(query).finally(() => {
       this.#running -= 1
     })
   }

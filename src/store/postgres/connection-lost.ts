@@ -1,0 +1,54 @@
+/** Which errors say that the server, or the way to it, is lost: they are no error of the statement (specification 5.14). */
+import pg from 'pg'
+import { StoreAway } from '../store.ts'
+
+/** @returns undefined where the error is another */
+export function asAway(error: unknown): StoreAway | undefined {
+  if (error instanceof StoreAway) return error
+  const isAway =
+    error instanceof pg.DatabaseError ? serverCodes.test(error.code ?? '') : isLoss(error) || isSilence(error)
+  if (!isAway) return undefined
+  const { message, code } = error as NodeJS.ErrnoException
+  return new StoreAway(`The database is away: ${message || codesOf(error).join(', ') || code}`, { cause: error })
+}
+
+/** The server, or the way to it, has said something. What the gateway itself gave up tells nothing. */
+export function isAnswer(error: unknown): boolean {
+  return error instanceof pg.DatabaseError || (isLoss(error) && (error as Error).message !== endedHere)
+}
+
+/** Connection exceptions; the server is told to stop, has crashed, or starts. */
+const serverCodes = /^08|^57P0[1235]$/
+
+function isLoss(error: unknown): boolean {
+  return (
+    codesOf(error).some((code) => losses.has(code)) ||
+    /^Connection terminated(?: unexpectedly)?$|is not queryable$/.test(messageOf(error))
+  )
+}
+
+function isSilence(error: unknown): boolean {
+  return codesOf(error).some((code) => silences.has(code)) || silentMessages.test(messageOf(error))
+}
+
+/** Where a host has several addresses, the error is a sum of errors. */
+function codesOf(error: unknown): readonly unknown[] {
+  return error instanceof AggregateError
+    ? error.errors.map(({ code }) => code)
+    : [(error as NodeJS.ErrnoException).code]
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : ''
+}
+
+const losses: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'ERR_STREAM_DESTROYED',
+])
+const silences: ReadonlySet<unknown> = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'])
+const silentMessages = /^(?:Query read timeout|timeout expired|Connection terminated due to connection timeout)$/
+const endedHere = 'Connection terminated'
