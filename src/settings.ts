@@ -53,6 +53,8 @@ export interface Settings {
   /** `ig.JSONWebKey`: the provider's jwks_uri. */
   readonly jsonWebKey: string | undefined
   readonly userMapping: 'sub+email' | 'sub' | 'email'
+  /** `ig.oauth.tokenKind`: `any` accepts tokens that say they are no access tokens. */
+  readonly tokenKind: 'access' | 'any'
   readonly sampleIssuerPort: number
   /** `ig.admin.port`; undefined where administration is off. */
   readonly admin: AdminSettings | undefined
@@ -302,6 +304,11 @@ const table = {
     fallback: 'sub+email',
     help: 'the claims that name the operator',
   },
+  'ig.oauth.tokenKind': {
+    ...oneOf('access', 'any'),
+    fallback: 'access',
+    help: 'any also accepts tokens that say they are no access tokens, such as ID tokens',
+  },
   'ig.sampleIssuer.port': { ...port, fallback: '8090', help: 'the sample OAuth2 issuer of ig dev' },
 
   'ig.tls.cert': { ...file, fallback: undefined, help: 'PEM certificate chain: opens the TLS listener' },
@@ -482,6 +489,7 @@ function assemble(values: Values): Settings {
     authorizationServer: values['ig.AuthorizationServer'],
     jsonWebKey: values['ig.JSONWebKey'],
     userMapping: values['ig.oauth.userMapping'],
+    tokenKind: values['ig.oauth.tokenKind'],
     sampleIssuerPort: values['ig.sampleIssuer.port'],
     admin: assembleAdmin(values),
     log: {

@@ -50,6 +50,25 @@ interface ClaimRow {
   /** Why it is rejected; absent: accepted. */
   readonly cause?: RegExp
 }
+const otherTypes = [
+  ...['logout+jwt', 'application/secevent+jwt', 'dpop+jwt', 'Id_Token', 'id+jwt', 'JWS', '', 'JWT ', 'text/at+jwt'],
+  ...['okta-internal-at+jwt', 'access_token+jwt', 'application/jwt'],
+]
+const accessClaims: readonly Readonly<Record<string, unknown>>[] = [
+  { typ: 'Bearer' },
+  { typ: 'JWT' },
+  { token_use: 'access' },
+  { nonce: 'n' },
+  { email_verified: true },
+  { email_verified: 'true' },
+]
+const otherClaims: readonly (readonly [claims: Readonly<Record<string, unknown>>, cause: RegExp])[] = [
+  ...['ID', 'Refresh', 'Offline', 'Logout', 'id'].map((typ) => [{ typ }, /typ is that of another kind/] as const),
+  ...['id', 'Access', '', null, true].map((token_use) => [{ token_use }, /token_use is not access/] as const),
+  [{ at_hash: 'x' }, /at_hash/],
+  [{ c_hash: 'x' }, /c_hash/],
+  ...[false, 'false', 'False'].map((email_verified) => [{ email_verified }, /email_verified is false/] as const),
+]
 const claimRows: readonly ClaimRow[] = [
   { title: '3.12 another iss is rejected', change: { claims: { iss: 'http://127.0.0.1:1' } }, cause: /iss/ },
   { title: '3.12 iss with a slash more is rejected', change: { claims: { iss: `${issuer.issuer}/` } }, cause: /iss/ },
@@ -92,16 +111,23 @@ const claimRows: readonly ClaimRow[] = [
   },
   { title: '3.11 typ JWT is accepted', change: { header: { typ: 'JWT' } } },
   { title: '3.11 typ at+jwt is accepted', change: { header: { typ: 'at+jwt' } } },
-  ...['jwt', 'application/at+jwt', 'application/okta-internal-at+jwt', 'AT+JWT', 'access_token+jwt', 'JWS'].map(
-    (typ) => ({
-      title: `3.11 typ ${typ} is accepted`,
-      change: { header: { typ } },
-    }),
-  ),
-  ...['logout+jwt', 'application/secevent+jwt', 'dpop+jwt', 'Id_Token', 'id+jwt', 'format+jwt'].map((typ) => ({
-    title: `3.11 a token of another kind is rejected: ${typ}`,
+  ...['jwt', 'application/at+jwt', 'AT+JWT', 'Application/At+JWT'].map((typ) => ({
+    title: `3.11 typ ${typ} is accepted`,
     change: { header: { typ } },
-    cause: /typ/,
+  })),
+  ...otherTypes.map((typ) => ({
+    title: `3.11 a token of another kind is rejected: typ ${JSON.stringify(typ)} in its header`,
+    change: { header: { typ } },
+    cause: /Cause: typ in the header is not that of an access token/,
+  })),
+  ...accessClaims.map((claims) => ({
+    title: `3.19 a token with ${JSON.stringify(claims)} is accepted`,
+    change: { claims },
+  })),
+  ...otherClaims.map(([claims, cause]) => ({
+    title: `3.19 a token with ${JSON.stringify(claims)} is no access token`,
+    change: { claims },
+    cause,
   })),
   {
     title: '3.11 a key under another key’s kid is rejected',
@@ -383,4 +409,18 @@ test('4.14 the log has the lines of the original, and never the token', async ()
     const everything = inspect(refusal, { depth: 9, showHidden: true })
     for (const part of token.split('.')) assert.ok(!everything.includes(part), everything)
   }
+})
+
+test('3.19 an e-mail address that is not verified counts only where e-mail maps', async () => {
+  const claims = { email_verified: false }
+  const bySub = await openAuthentication({ issuer, userMapping: 'sub' })
+  assert.equal(await bySub.who(`Bearer ${await issuer.sign({ claims })}`), 'DEMO')
+  const byEmail = await openAuthentication({ issuer, userMapping: 'email' })
+  await assertRejected(byEmail, await issuer.sign({ claims }), /email_verified is false/)
+})
+
+test('3.20 ig.oauth.tokenKind any takes tokens of every kind', async () => {
+  const it = await openAuthentication({ issuer, tokenKind: 'any' })
+  for (const typ of otherTypes) assert.equal(await it.who(`Bearer ${await issuer.sign({ header: { typ } })}`), 'DEMO')
+  for (const [claims] of otherClaims) assert.equal(await it.who(`Bearer ${await issuer.sign({ claims })}`), 'DEMO')
 })

@@ -1,10 +1,13 @@
 /** What `ig check` warns of in a sound project. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { findDoubtfulCaching } from '../src/cli/find-doubtful-caching.ts'
 import { findWarnings } from '../src/model/find-warnings.ts'
 import type { HandlerClass } from '../src/model/handler.ts'
 import { openProject } from '../src/project.ts'
+import { copyReference, ig, serve } from './support/cli.ts'
 import { referenceFolder } from './support/gateway.ts'
 
 const project = await openProject(referenceFolder)
@@ -24,6 +27,38 @@ test('2.14 a document template on an operation without variables is a warning', 
       message: 'has no effect: no URI template has a variable for it. Leave it out, or name an element in a template',
     },
   ])
+})
+
+test('3.21 a service app that names no audience is a warning, and the sample issuer none', () => {
+  const app = { name: 'PROVIDER', issuer: 'https://id.example.com' }
+  const warned = (...apps: readonly object[]) =>
+    findWarnings({ ...configuration, oauth2ServiceApps: apps as typeof configuration.oauth2ServiceApps })
+  assert.deepEqual(warned({ ...app, audience: ['gateway'] }), [])
+  const metadataUrl = 'https://id.example.com/.well-known/openid-configuration'
+  for (const without of [app, { name: 'PROVIDER', metadataUrl }]) {
+    assert.deepEqual(warned({ ...app, audience: ['gateway'] }, without), [
+      {
+        path: 'oauth2ServiceApps[1].audience',
+        message:
+          'is missing: any access token of this provider is accepted, also one for another API. Name the audience of this gateway',
+      },
+    ])
+  }
+})
+
+test('3.21 a missing audience is a warning of ig check, and at start', async () => {
+  const config = readFileSync(join(referenceFolder, 'gateway.config.ts'), 'utf8')
+  const folder = copyReference({
+    'gateway.config.ts': config.replaceAll('http://127.0.0.1:8090', 'https://id.example.com'),
+  })
+  const warning =
+    /^warning: oauth2ServiceApps\[0\]\.audience is missing: any access token of this provider is accepted/m
+  const { code, stderr } = await ig(['check', folder])
+  assert.equal(code, 0)
+  assert.match(stderr, warning)
+  const serving = serve(['start', folder, '--port', '0'])
+  await serving.until(warning)
+  await serving.stop()
 })
 
 /** As a class writes itself: what `String(handler)` gives. */

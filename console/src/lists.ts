@@ -21,6 +21,8 @@ export interface Field {
   readonly label: string
   readonly kind: FieldKind
   readonly help?: string
+  /** Shown as a warning where there is no value. */
+  readonly missing?: string
   /** What a missing value means. */
   readonly fallback?: string | number | boolean
   readonly options?: readonly string[]
@@ -175,7 +177,8 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         path: 'audience',
         label: 'Audience',
         kind: 'lines',
-        help: 'One a line; one of them must stand in a token. Left out, it is not checked',
+        help: 'One a line; one of them must be in the token',
+        missing: 'Warning: without one, any access token of this provider is accepted, also one for another API',
       },
       {
         path: 'scopes',

@@ -1,13 +1,11 @@
 /** The sample issuer at another port: every URL of the project that points to it moves along (specification 9.15, 9.16). */
 import type { Configuration } from '../model/configuration.ts'
+import { isOfSampleIssuer, sampleIssuerUrl } from '../model/sample-issuer.ts'
 import type { Settings } from '../settings.ts'
-
-/** Where the sample issuer is, and where projects register it. */
-const registeredAt = 'http://127.0.0.1:8090'
 
 /** Whether a service app of the configuration is the sample issuer. */
 export function usesSampleIssuer({ oauth2ServiceApps }: Configuration): boolean {
-  return oauth2ServiceApps.some(({ issuer, metadataUrl }) => isOfIssuer(issuer) || isOfIssuer(metadataUrl))
+  return oauth2ServiceApps.some(({ issuer, metadataUrl }) => isOfSampleIssuer(issuer) || isOfSampleIssuer(metadataUrl))
 }
 
 /** @param issuer where it listens now: `http://127.0.0.1:9090` */
@@ -17,7 +15,7 @@ export function moveSampleIssuer<S extends Pick<Settings, 'jsonWebKey'>>(
 ): { readonly configuration: Configuration; readonly settings: S } {
   const { configuration, settings } = project
   const move = (url: string | undefined) =>
-    url !== undefined && isOfIssuer(url) ? issuer + url.slice(registeredAt.length) : url
+    url !== undefined && isOfSampleIssuer(url) ? issuer + url.slice(sampleIssuerUrl.length) : url
   const oauth2ServiceApps = configuration.oauth2ServiceApps.map((app) => ({
     ...app,
     metadataUrl: move(app.metadataUrl),
@@ -29,8 +27,4 @@ export function moveSampleIssuer<S extends Pick<Settings, 'jsonWebKey'>>(
     configuration: { ...configuration, oauth2ServiceApps },
     settings: { ...settings, jsonWebKey: move(settings.jsonWebKey) },
   }
-}
-
-function isOfIssuer(url: string | undefined): boolean {
-  return url === registeredAt || url?.startsWith(`${registeredAt}/`) === true
 }

@@ -1,4 +1,5 @@
 /** Operations of an import as the configuration of a project and the files of its responses (specification 16.8). */
+import { sampleIssuerUrl } from '../model/sample-issuer.ts'
 import { gatewayPathPattern } from '../model/target.ts'
 import type { Draft, DraftElement, DraftOperation, DraftRow } from './draft.ts'
 import { openNames, toAlias, toName, toOperationName } from './names.ts'
@@ -120,9 +121,9 @@ export function isOAuth2({ verification }: { readonly verification: string }): b
 /** The one that `ig dev` brings along (specification 9.15): so that there are tokens to call with. */
 const sampleIssuer = {
   name: 'SAMPLE_ISSUER',
-  issuer: 'http://127.0.0.1:8090',
-  authorizationEndpoint: 'http://127.0.0.1:8090/auth',
-  tokenEndpoint: 'http://127.0.0.1:8090/token',
+  issuer: sampleIssuerUrl,
+  authorizationEndpoint: `${sampleIssuerUrl}/auth`,
+  tokenEndpoint: `${sampleIssuerUrl}/token`,
 }
 
 function compare(a: string, b: string): number {

@@ -1,5 +1,6 @@
 /** The text files of an imported project, beside its responses (specification 16.8). */
 import { showLine, writeJson, writeProperty } from '../model/escape.ts'
+import { sampleIssuerUrl } from '../model/sample-issuer.ts'
 import type { AssembledProject } from './assemble.ts'
 import { defaultUser, fullList, isOAuth2, publicList } from './assemble.ts'
 
@@ -69,7 +70,7 @@ function writeSettings({ gatewayPath, operations }: AssembledProject): string {
           '# OAuth2: an item of oauth2ServiceApps in gateway.config.ts, and where its keys are. This is the sample issuer that',
           '# "ig dev" brings along; for production, name your own in both places.',
           'ig.AuthorizationServer=SAMPLE_ISSUER',
-          'ig.JSONWebKey=http://127.0.0.1:8090/jwks',
+          writeProperty('ig.JSONWebKey', `${sampleIssuerUrl}/jwks`),
         ]
       : []),
     '',

@@ -19,13 +19,14 @@ export interface OpenAuthenticationOptions {
   readonly issuer?: TestIssuer
   readonly serviceApp?: Partial<ServiceApp>
   readonly userMapping?: Settings['userMapping']
+  readonly tokenKind?: Settings['tokenKind']
   readonly anonymousOperatorId?: string | undefined
 }
 
 export type Authentication = Awaited<ReturnType<typeof openAuthentication>>
 
 export async function openAuthentication(options: OpenAuthenticationOptions = {}) {
-  const { issuer, userMapping = 'sub+email' } = options
+  const { issuer, userMapping = 'sub+email', tokenKind = 'access' } = options
   const anonymousOperatorId = 'anonymousOperatorId' in options ? options.anonymousOperatorId : 'GUEST'
   const events: Observation[] = []
   const operators = new Map((await sampleOperators).map((operator) => [operator.id, operator]))
@@ -64,7 +65,7 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
       operators.set(id, { ...(operators.get(id) as Operator), ...change })
     },
   }
-  const settings = { authorizationServer: serviceApp?.name, jsonWebKey: issuer?.jwksUrl, userMapping }
+  const settings = { authorizationServer: serviceApp?.name, jsonWebKey: issuer?.jwksUrl, userMapping, tokenKind }
   const observe = (observation: Observation) => void events.push(observation)
   const credentials = await openCredentials({ settings, catalog: it.catalog, observe, now: () => it.time })
   return it

@@ -44,6 +44,7 @@ export const edgeSettings: Settings = {
   authorizationServer: undefined,
   jsonWebKey: undefined,
   userMapping: 'sub+email',
+  tokenKind: 'access',
   sampleIssuerPort: 0,
   admin: undefined,
   log: {

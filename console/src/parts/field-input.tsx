@@ -18,8 +18,10 @@ interface Props {
 }
 
 export function FieldInput({ field, value, problems, isReadOnly, onChange }: Props) {
-  const { path, label, help, kind, fallback, options = [], of = 'operations' } = field
+  const { path, label, missing, kind, fallback, options = [], of = 'operations' } = field
   const present = getField(value, path)
+  const isMissing = missing !== undefined && (present === undefined || (Array.isArray(present) && present.length === 0))
+  const help = isMissing ? `${field.help}. ${missing}` : field.help
   const set = (next: unknown) => onChange(path, next === '' ? undefined : next)
   const error = faultOf(problems, path)
   const common = { label, description: help, error, readOnly: isReadOnly }

@@ -1,8 +1,10 @@
 /** A process that serves a project for production: the only one, or one of several (specification 9.14, 17.1). */
 import type { SendHandle } from 'node:child_process'
 import { diffConfigurations } from '../../model/diff-configurations.ts'
+import { findWarnings } from '../../model/find-warnings.ts'
 import { isLoopback } from '../../model/loopback.ts'
 import { type Observe, toAll } from '../../model/observation.ts'
+import { formatProblem } from '../../model/problem.ts'
 import type { Report } from '../../observe/metrics/report.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openRecentTransactions } from '../../observe/recent-transactions.ts'
@@ -159,6 +161,7 @@ async function refuseSamplePasswords(
 /** What is in force is the store's; the files may say something else. */
 function tellRevision({ gateway, hasMadeRevision }: OpenGateway, { configuration }: Project, folder: string): void {
   const { revision } = gateway.catalog
+  for (const warning of findWarnings(gateway.catalog.configuration)) warn(formatProblem(warning))
   const made = "the store had none, and the project's configuration became it"
   process.stderr.write(`ig: revision ${revision} is in force${hasMadeRevision ? `: ${made}` : ''}\n`)
   const count = diffConfigurations(gateway.catalog.configuration, configuration).length

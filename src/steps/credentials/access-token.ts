@@ -1,4 +1,4 @@
-/** Is this a token of our provider, for us, now? Signature, issuer, times, audience, scope (specification 3.11, 3.12). */
+/** Is this a token of our provider, for us, now? Signature, issuer, times, audience, scope, kind (specification 3.11, 3.12). */
 import {
   decodeJwt,
   errors,
@@ -10,6 +10,7 @@ import {
 } from 'jose'
 import type { KeySet } from './key-set.ts'
 import type { CompleteServiceApp } from './service-app.ts'
+import { findOtherKind, type TokenSettings } from './token-kind.ts'
 
 export interface AccessToken {
   readonly sub: unknown
@@ -27,6 +28,7 @@ export async function verifyAccessToken(
   token: string,
   app: CompleteServiceApp,
   keySet: KeySet,
+  settings: TokenSettings,
   now: number,
 ): Promise<AccessToken> {
   const find: JWTVerifyGetKey = (header, jws) => {
@@ -44,27 +46,14 @@ export async function verifyAccessToken(
     ...(app.audience && { audience: [...app.audience] }),
   })
   const { sub, email, exp, iat } = payload
-  if (isOtherKind(protectedHeader.typ)) throw new Error('typ is not that of an access token')
+  const otherKind = findOtherKind({ payload, protectedHeader }, settings)
+  if (otherKind !== undefined) throw new Error(otherKind)
   if (exp === undefined || !Number.isFinite(exp)) throw new Error('exp is missing, or no time')
   if (iat !== undefined && iat > now / 1000 + skew) throw new Error('iat is in the future')
   const missing = app.scopes?.find((scope) => !scopesOf(payload).has(scope))
   if (missing !== undefined) throw new Error(`the scope ${missing} is missing`)
   return { sub, email, expires: (exp + skew) * 1000 }
 }
-
-/**
- * Access tokens of most providers say JWT or nothing, by RFC 9068 `at+jwt`, by habit also `vendor-at+jwt`. What is typed
- * as any other kind of JWT (RFC 8725, 3.11) is no access token: `logout+jwt`, `secevent+jwt`, an id token.
- */
-function isOtherKind(typ: unknown): boolean {
-  if (typ === undefined) return false
-  if (typeof typ !== 'string') return true
-  const kind = typ.toLowerCase()
-  return kind.endsWith('+jwt') ? !accessKind.test(kind) : otherKind.test(kind)
-}
-
-const accessKind = /(?:^|[^a-z])(?:at|access(?:[-_]token)?)\+jwt$/
-const otherKind = /^(?:application\/)?(?:id|refresh|logout)(?:[-_]?token)?$/
 
 /** Without a kid, or with one that stands twice in the key set, every fitting key is tried. */
 async function verifySignature(

@@ -21,7 +21,7 @@ export interface BearerVerifier {
 }
 
 export interface BearerOptions {
-  readonly settings: Pick<Settings, 'authorizationServer' | 'jsonWebKey' | 'userMapping'>
+  readonly settings: Pick<Settings, 'authorizationServer' | 'jsonWebKey' | 'userMapping' | 'tokenKind'>
   readonly catalog: Catalog
   readonly observe: Observe
   now(): number
@@ -45,7 +45,7 @@ export function openBearerVerifier({ settings, catalog, observe, now }: BearerOp
     const app = await provider.app()
     if (!app) throw new Error('the metadata of the identity provider could not be fetched yet')
     const { generation } = keySet // before: keys that change meanwhile make what is remembered worthless
-    const accessToken = await verifyAccessToken(token, app, keySet, now())
+    const accessToken = await verifyAccessToken(token, app, keySet, settings, now())
     remembered.remember(key, catalog, { ...accessToken, generation })
     return accessToken
   }
