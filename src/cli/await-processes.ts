@@ -4,7 +4,7 @@ import { confirmActivation, takeBack } from '../confirm-activation.ts'
 import type { Change } from '../model/diff-configurations.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
 import type { Activation } from '../model/revision.ts'
-import { showLine } from '../observe/visible.ts'
+import { showLine } 
 import type { Store } from '../store/store.ts'
 import { Failure } from './explain-failure.ts'
 import { print, printJson } from './print.ts'
