@@ -2,9 +2,9 @@
 import type { Command } from 'commander'
 import { confirmActivation, takeBack } from '../confirm-activation.ts'
 import type { Change } from '../model/diff-configurations.ts'
+import { showLine } from '../model/escape.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
 import type { Activation } from '../model/revision.ts'
-import { showLine } 
 import type { Store } from '../store/store.ts'
 import { Failure } from './explain-failure.ts'
 import { print, printJson } from './print.ts'
