@@ -22,5 +22,5 @@ if (obstacle) {
   module.enableCompileCache()
   process.env.NODE_COMPILE_CACHE ??= module.getCompileCacheDir()
   const entry = isCheckout ? sources : new URL('../dist/cli/main.js', import.meta.url)
-  import(entry.href).then(({ main }) => main(process.argv.slice(2)))
+  import(entry.href).then(({ main, endProcess }) => main(process.argv.slice(2)).then(endProcess))
 }

@@ -130,6 +130,7 @@ test('4.15 a signal that comes as soon as the process says that it serves stops 
     const serving = setInterval(() => {}, 1000)
     await runUntilStopped({
       observe() {},
+      grace: 60_000,
       onReady: () => process.kill(process.pid, 'SIGTERM'),
       onStop: () => console.log('stopping'),
       async close() {

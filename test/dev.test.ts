@@ -229,7 +229,7 @@ for (const { title, name, text, told } of [
     title: '14.5 a process that ends while it loads is told',
     name: 'handlers/hello.ts',
     text: 'process.exit(7)',
-    told: /The process that was to serve ended by itself: exit code 7\./,
+    told: /The process that was to serve ended with exit code 7\./,
   },
   {
     title: '14.5 a fault of the settings is told with its line',
@@ -285,7 +285,7 @@ test('14.6 a process that ends by itself is started again, and calls that come m
   })
   assert.equal(await (await fetch(url)).text(), 'one')
   await assert.rejects(fetch(url))
-  await until(/The process that serves ended: exit code 3\. It is started again\./)
+  await until(/The process that serves ended with exit code 3\. It is started again\./)
   assert.equal(await (await fetch(url)).text(), 'one')
   assert.equal((await stop()).code, 0)
 })
@@ -298,7 +298,7 @@ test('14.6 an error that nobody caught replaces the process', async () => {
     ),
   })
   for (let call = 0; call < 2; call++) assert.equal(await (await fetch(url)).text(), 'one')
-  await until(/ended: an error that nobody caught\. It is started again\./)
+  await until(/ended by an error that nobody caught\. It is started again\./)
   await until(/Serving again/)
   assert.equal(await (await fetch(url)).text(), 'one')
   assert.equal((await stop()).code, 0)

@@ -407,6 +407,19 @@ test('5.4 a client that left before the handler began to wait is noticed too', a
   assert.match((await run({ handler, signal: AbortSignal.abort() })).refusal?.message ?? '', /client left/i)
 })
 
+test('17.12 a handler that a stop cuts off is refused as overloaded, and onError does not run', async () => {
+  const stop = new AbortController()
+  const handler = handlerOf(
+    () => {
+      setImmediate(() => stop.abort(new Refusal('overloaded', 'cut off by the stop')))
+      return new Promise(() => {})
+    },
+    { onError: () => 'answered' },
+  )
+  const { refusal } = await run({ handler, signal: stop.signal })
+  assert.deepEqual([refusal?.code, refusal?.message], ['overloaded', 'cut off by the stop'])
+})
+
 const refusals: readonly { readonly title: string; readonly body: string | Buffer; readonly code: string }[] = [
   { title: '5.11 ill-formed XML', body: '<a>', code: 'bodyMalformed' },
   { title: '5.11 a DOCTYPE', body: '<!DOCTYPE a><a/>', code: 'bodyMalformed' },

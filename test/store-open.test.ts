@@ -125,7 +125,10 @@ test('8.4 an SQLite file is made with its folder, for its owner only, and what i
   assert.equal(statSync(join(folder, 'deep', 'er', 'gateway-cache.sqlite')).mode & 0o077, 0)
   const other = join(folder, 'letter.txt')
   writeFileSync(other, 'Dear reader, this is no database at all.'.repeat(100))
-  await assert.rejects(openStore(other), { name: 'StoreUnavailable', message: /letter\.txt is damaged: file is not a database/ })
+  await assert.rejects(openStore(other), {
+    name: 'StoreUnavailable',
+    message: /letter\.txt is damaged: file is not a database/,
+  })
 })
 
 /** The database with the gateway's main tables, below the store. */

@@ -1,11 +1,25 @@
 /** `ig start` with several workers, as real processes (specification 17.1 to 17.6). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { ig, serve } from './support/cli.ts'
+import { ig, root, serve } from './support/cli.ts'
 import { type Instance, openCluster, openInstance } from './support/cluster.ts'
 import { findDatabase, forEachDatabase } from './support/databases.ts'
 import { migrateAsLater } from './support/later-version.ts'
@@ -172,7 +186,7 @@ test('17.3 where the first worker ends without a word, how it ended is told', as
   writeFileSync(join(folder, 'handlers/cluster.ts'), 'process.exit(3)')
   const { code, stderr } = await ig(['start', folder, '--port', '0', '--workers', '2'], { env })
   assert.equal(code, 1)
-  assert.equal(stderr, 'ig: Worker 1 ended with exit code 3 before it served. The log has more.\n')
+  assert.equal(stderr, 'ig: Worker 1 ended with exit code 3. It never served; the log has more.\n')
 })
 
 test('17.3 a worker that cannot be replaced is tried again, later each time, and the others serve on', async (t) => {
@@ -286,6 +300,56 @@ test('17.5 workers whose supervisor was killed finish their calls, say so, and g
   )
   assert.match(readFileSync(join(folder, 'data/logs/errorLog.html'), 'utf8'), /The supervisor has gone/)
 })
+
+test('17.5 a worker notices that its supervisor has gone before it confirmed a socket', async (t) => {
+  const { folder, env } = await openCluster(t, sqlite)
+  const worker = ['start-worker', folder, '--host=127.0.0.1', '--port=0', '--admin-port=off', '--number=1', '--count=2']
+  const serving = serve(worker, { env: { ...env, NODE_CHANNEL_FD: '3' }, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
+  const channel = serving.process.stdio[3] as Duplex // as a supervisor's end, but what it gets is not confirmed
+  while (!String((await once(channel, 'data'))[0]).includes('"kind":"listening"'));
+  channel.destroy()
+  const { code, stdout } = await serving.ended
+  assert.equal(code, 0)
+  assert.match(stdout, /"event":"supervisorGone"/)
+})
+
+test('17.3, 17.14 a worker that cannot be started is tried again while others serve on, by the Node of the release in use', async (t) => {
+  const { folder, env } = await openCluster(t, sqlite)
+  const releases = mkdtempSync(join(tmpdir(), 'ig-releases-'))
+  t.after(() => rmSync(releases, { recursive: true }))
+  const release = (name: string) => {
+    mkdirSync(join(releases, name))
+    linkOrCopy(process.execPath, join(releases, name, 'node'))
+    writeFileSync(join(releases, name, 'ig.mjs'), `import ${JSON.stringify(join(root, 'bin/ig.js'))}`)
+    symlinkSync(name, join(releases, 'next'))
+    renameSync(join(releases, 'next'), join(releases, 'current'))
+  }
+  release('one')
+  const [node, script] = [join(releases, 'current/node'), join(releases, 'current/ig.mjs')]
+  const serving = serve(['start', folder, '--port', '0', '--workers', '2'], { env, node, script })
+  const [, url = ''] = await serving.until(/serving \S+ at (http:\S+)/)
+  const instance = openInstance(serving, url)
+  await allServe(instance, 2)
+  const [pid = ''] = await instance.pids(2)
+  rmSync(join(releases, 'one'), { recursive: true })
+  process.kill(Number(pid), 'SIGKILL')
+  await instance.until(/"event":"workerDied","message":"Worker \d could not be started: spawn [^"]* ENOENT\."/)
+  assert.equal((await instance.call('GET WHO.v1')).status, 200)
+  release('two')
+  await instance.until(/could not be started[\s\S]*"event":"started"/)
+  const [started = ''] = (await instance.pids(2)).filter((one) => readlinkSync(`/proc/${one}/exe`).includes('/two/'))
+  assert.ok(Number(started) > 0)
+  assert.equal((await instance.stop()).code, 0)
+})
+
+/** Hard links cost nothing, but end at the borders of a file system. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch {
+    copyFileSync(from, to)
+  }
+}
 
 test('17.6 several processes write one log, whole entries in files that are rotated once', async (t) => {
   const { start, folder } = await openCluster(t, sqlite)

@@ -13,6 +13,7 @@ import { onLoopback } from './dev/loopback-only.ts'
 import { supervise } from './dev/supervise.ts'
 import { tellDeveloper } from './dev/tell-developer.ts'
 import { watchProject } from './dev/watch-project.ts'
+import { closingTime, limitStop } from './end-process.ts'
 import { explainListening, Failure } from './explain-failure.ts'
 import { print, warn } from './print.ts'
 import { isProjectFolder, newOption, projectArgument, readProjectSettings } from './project-options.ts'
@@ -85,6 +86,7 @@ async function serve(path: string, { port, issuerPort, adminPort, new: isNewData
 
   if ((await supervisor.first) === 'failed') process.exitCode = 1
   else await stopped
+  limitStop(settings.limits.shutdownGrace + closingTime)
 }
 
 /** The database and the logs, wherever in the project they are; `data/` is left out besides. */

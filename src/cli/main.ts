@@ -5,6 +5,8 @@ import { explainFailure } from './explain-failure.ts'
 import { toTerminal } from './print.ts'
 import { runOn, type Terminal } from './terminal.ts'
 
+export { endProcess } from './end-process.ts'
+
 type AddVerb = (program: Command) => void
 
 /** Each is loaded when it is asked for: `ig dev` is there sooner without what `ig start` needs. */
@@ -32,7 +34,7 @@ const verbs: Readonly<Record<string, () => Promise<AddVerb>>> = {
   settings: async () => (await import('./settings.ts')).settings,
 }
 
-/** Sets the exit code of the process: 0 done, 1 it failed, 2 the command was not understood; a verb may add its own, as `ig drift` does. */
+/** Sets the exit code of the process, which `bin/ig.js` then ends: 0 done, 1 it failed, 2 the command was not understood; a verb may add its own, as `ig drift` does. */
 export function main(args: readonly string[], given: Terminal = process): Promise<void> {
   return runOn(given, () => run(args, given))
 }
@@ -42,7 +44,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   for (const add of await loadVerbs(args[0])) add(program)
   for (const command of everyCommand(program))
     command.exitOverride().showHelpAfterError(`\nSee: ${pathOf(command)} --help`)
-  terminal.stdout.on('error', () => {}) // whoever reads may stop before the end
+  for (const output of [terminal.stdout, terminal.stderr]) output.on('error', () => {}) // the reader may stop before the end
   try {
     await program.parseAsync(args[0] === 'help' ? [...args.slice(1), '--help'] : args, { from: 'user' })
   } catch (error) {

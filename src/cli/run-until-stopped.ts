@@ -1,12 +1,15 @@
 /**
  * A serving process: runs until it is told to stop, stops in order, and survives what handlers leave behind
- * (specification 4.15).
+ * (specification 4.15, 17.12).
  */
 import type { Observe } from '../model/observation.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { limitStop, workerClosingTime } from './end-process.ts'
 
 export interface Running {
   readonly observe: Observe
+  /** Milliseconds that calls under way have when it stops. */
+  readonly grace: number
   /** Signals that stop it; by default also those of a terminal. */
   readonly signals?: readonly NodeJS.Signals[]
   /** Aborted where somebody else says stop: the supervisor of a process. */
@@ -29,7 +32,7 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const sameWish = 500
 
 export async function runUntilStopped(running: Running): Promise<void> {
-  const { observe, signals, told, onReady, onStop, onFault, afterFault = 'The gateway stops.', close } = running
+  const { observe, grace, signals, told, onReady, onStop, onFault, afterFault = 'The gateway stops.', close } = running
   const stopping = new AbortController()
   const asked = Promise.race([untilSignal(signals, stopping.signal), untilAborted(told)]).then(() => {
     if (!stopping.signal.aborted) onStop?.()
@@ -40,6 +43,7 @@ export async function runUntilStopped(running: Running): Promise<void> {
   onReady()
   await Promise.race([asked, faulty])
   stopping.abort()
+  limitStop(grace + workerClosingTime)
   await close()
 }
 

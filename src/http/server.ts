@@ -39,7 +39,7 @@ export interface OpenServer {
 }
 
 /** How long, in milliseconds, what was aborted at the end of the grace time may take to say so. */
-const lastWords = 500
+const lastWords = 200
 
 /** Rejects with the system's error (`code`, `port`) where an address cannot be had. */
 export async function openServer<Gateway extends EdgeGateway>(
@@ -194,7 +194,9 @@ async function stop({ servers, edge, connections, sockets, limits, source }: Lis
   await given // the end closes idle connections, those too that wait to be sent
   if (isClosed) return end(servers)
 
-  const reason = new Refusal('overloaded', 'the gateway stops', { detail: 'The gateway is stopping.' })
+  const reason = new Refusal('overloaded', 'cut off by the stop: the grace time has ended', {
+    detail: 'The gateway is stopping.',
+  })
   for (const connection of connections.values()) connection.abort(reason)
   await isOver(closed, lastWords)
   for (const socket of sockets) socket.destroy()

@@ -27,6 +27,13 @@ export function openStandardOutput(): StandardOutput {
       return dropped
     },
     write: (text) => isGone || output.write(text),
-    close: () => new Promise((resolve) => (isGone ? resolve() : output.flush(() => resolve()))),
+    async close() {
+      if (isGone) return
+      const { promise: closed, resolve } = Promise.withResolvers<void>()
+      output.once('close', resolve).once('error', () => resolve())
+      output.end() // `flush` does not wait for what is on its way
+      isGone = true
+      await closed
+    },
   }
 }

@@ -12,7 +12,7 @@ import type { CacheFilter, RestCacheStore } from '../store/store.ts'
 import { cacheKey, readKey, storeKey } from './cache/cache-key.ts'
 import { Entries, type Entry, toEntry } from './cache/entries.ts'
 import { runForAll } from './cache/run-for-all.ts'
-import { ClientLeft } from './handler/failure.ts'
+import { isCutOff } from './handler/failure.ts'
 
 interface Parts {
   readonly restCache: RestCache
@@ -152,7 +152,7 @@ export class RestCache {
     const outcome = running.then(
       // Of the store's, or just kept: in either case it is there now
       (response) => this.#recent(key, now()) ?? (response.cacheExpires === undefined ? undefined : response),
-      (error) => (error?.cause instanceof ClientLeft ? 'deserted' : undefined),
+      (error) => (isCutOff(error) ? 'deserted' : undefined),
     )
     const flight = { generation: this.#generations.get(operationId), outcome }
     this.#flights.set(key, flight)

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { closingTime } from '../../src/cli/end-process.ts'
 import { describeSettings, readSettings } from '../../src/settings.ts'
 import { skipWithout } from '../support/proxies.ts'
 
@@ -15,9 +16,7 @@ const tools = createRequire(join(root, 'tools/deployment/package.json'))
 const unit = read('integration-gateway.service')
 const { shutdownGrace } = readSettings(root, {}).limits
 /** Seconds that the supervisor needs at most from the signal to its end. */
-const [, closePatience = 'NaN'] =
-  /closePatience = ([\d_]+)/.exec(readFileSync(join(root, 'src/cli/start/supervise.ts'), 'utf8')) ?? []
-const stopTakes = (shutdownGrace + Number(closePatience.replace('_', ''))) / 1000
+const stopTakes = (shutdownGrace + closingTime) / 1000
 const variables = new Set(describeSettings().map(({ variable }) => variable))
 
 test('systemd knows every line of the unit', skipWithout('systemd-analyze', 'systemd'), () => {

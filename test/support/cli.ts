@@ -1,5 +1,5 @@
 /** The command line, on copies of projects: verbs that end run in the test's process, those that serve in one of their own. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { runVerb } from './run-verb.ts'
 
-const root = join(import.meta.dirname, '../..')
+export const root = join(import.meta.dirname, '../..')
 
 export interface Outcome {
   readonly code: number | null
@@ -19,6 +19,14 @@ export interface RunOptions {
   readonly input?: string
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
+}
+
+export interface ServeOptions extends RunOptions {
+  /** The Node that runs it. */
+  readonly node?: string
+  /** In place of `bin/ig.js`. */
+  readonly script?: string
+  readonly stdio?: StdioOptions
 }
 
 /** Verbs that serve until they are stopped: they take over signals and the end of their process. */
@@ -48,21 +56,22 @@ export interface Serving {
 }
 
 /** Starts `ig`; what a test leaves running is ended after its file. */
-export function serve(args: readonly string[], { cwd = root, env = {} }: RunOptions = {}): Serving {
-  const child = spawn(process.execPath, ['--conditions=integration-gateway-source', join(root, 'bin/ig.js'), ...args], {
+export function serve(args: readonly string[], options: ServeOptions = {}): Serving {
+  const { cwd = root, env = {}, node = process.execPath, script = join(root, 'bin/ig.js'), stdio = 'pipe' } = options
+  const child = spawn(node, ['--conditions=integration-gateway-source', script, ...args], {
     cwd,
     env: environment(env),
-    stdio: 'pipe',
+    stdio,
   })
   let stdout = ''
   let stderr = ''
   const wrote = new EventTarget()
   const tell = () => wrote.dispatchEvent(new Event('more'))
-  child.stdout.setEncoding('utf8').on('data', (text) => {
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
     stdout += text
     tell()
   })
-  child.stderr.setEncoding('utf8').on('data', (text) => {
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
     stderr += text
     tell()
   })

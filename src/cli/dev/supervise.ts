@@ -95,7 +95,8 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
   }
 
   const hear = (message: FromWorker, worker: WorkerProcess) => {
-    if (message.kind === 'leaving' && serving?.worker === worker) lose(serving.since, 'an error that nobody caught')
+    if (message.kind === 'leaving' && serving?.worker === worker)
+      lose(serving.since, 'ended by an error that nobody caught')
     if (starting?.worker !== worker) return
     if (message.kind === 'project') {
       keepIssuer(message.clients).then(
@@ -140,7 +141,7 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
     alive.delete(worker)
     if (standby === worker) standby = undefined
     if (isClosing) return
-    if (starting?.worker === worker) fail(`ig: The process that was to serve ended by itself: ${how}.`)
+    if (starting?.worker === worker) fail(`ig: The process that was to serve ${how}.`)
     else if (serving?.worker === worker) lose(serving.since, how)
   }
 

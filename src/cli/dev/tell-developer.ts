@@ -43,7 +43,7 @@ export function tellDeveloper({ port }: Settings): Tell {
       process.stderr.write(`Still loading ${what}: ${why}. ${rest}\n`)
     },
     restarting(how) {
-      process.stderr.write(`ig: The process that serves ended: ${how}. It is started again.\n`)
+      process.stderr.write(`ig: The process that serves ${how}. It is started again.\n`)
     },
   }
 }

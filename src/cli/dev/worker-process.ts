@@ -1,15 +1,17 @@
 /** A serving process of `ig dev`, as its supervisor sees it: what it says, and how it is ended (specification 14.3). */
-import { type ChildProcess, fork } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { prepareToSend } from '../../http/connection-source.ts'
+import { closingTime } from '../end-process.ts'
+import { findNode } from '../find-node.ts'
+import { startProcess } from '../start-process.ts'
 import type { Entrance, FromWorker, ToWorker } from './messages.ts'
 
 export interface WorkerEvents {
   readonly onMessage: (message: FromWorker, worker: WorkerProcess) => void
   readonly onConnection: (socket: Socket, entrance: Entrance) => void
-  /** @param how `exit code 3`, `SIGKILL` */
+  /** @param how `ended with exit code 3` */
   readonly onExit: (how: string, worker: WorkerProcess) => void
 }
 
@@ -25,50 +27,38 @@ export interface WorkerProcess {
   kill(): void
 }
 
-/** How long, in milliseconds, beyond the grace time a process may take. */
-const lastWords = 5_000
-
 export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): WorkerProcess {
-  // Compiled, this file and the worker end in .js
-  const file = fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url))
-  const child = fork(file, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const { promise: ended, resolve } = Promise.withResolvers<void>()
   const { promise: retired, resolve: retire } = Promise.withResolvers<void>()
   let cut: NodeJS.Timeout | undefined
+  const child = startProcess<ToWorker, FromWorker>({
+    file: fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url)), // compiled, it ends in .js
+    args: [],
+    execPath: findNode(),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    onMessage(message, socket) {
+      if (message.kind === 'done') child.disconnect()
+      else if (message.kind === 'retired') retire()
+      else if (message.kind !== 'connection') onMessage(message, worker)
+      else if (socket) onConnection(socket as Socket, message.entrance)
+    },
+  })
   const worker: WorkerProcess = {
-    ended,
     retired,
-    say: (message) => send(child, message),
+    ended: child.ended.then((how) => {
+      clearTimeout(cut)
+      retire()
+      onExit(how, worker)
+    }),
+    say: child.say,
     give(socket, entrance) {
       prepareToSend(socket)
-      send(child, { kind: 'connection', entrance }, socket)
+      child.say({ kind: 'connection', entrance }, socket)
     },
     stop(grace) {
-      send(child, { kind: 'stop' })
-      cut ??= setTimeout(() => child.kill('SIGKILL'), grace + lastWords)
+      child.say({ kind: 'stop' })
+      cut ??= setTimeout(child.kill, grace + closingTime)
     },
-    kill: () => void child.kill('SIGKILL'),
+    kill: child.kill,
   }
-  child.on('message', (message: FromWorker, socket?: Socket) => {
-    if (message.kind === 'done') child.disconnect()
-    else if (message.kind === 'retired') retire()
-    else if (message.kind !== 'connection') onMessage(message, worker)
-    else if (socket) onConnection(socket, message.entrance)
-  })
-  child.on('error', () => {}) // told by its exit
-  child.once('exit', (code, signal) => {
-    clearTimeout(cut)
-    resolve()
-    retire()
-    onExit(signal ?? `exit code ${code}`, worker)
-  })
   return worker
-}
-
-/** A process that has just ended hears nothing; its exit is told besides. */
-function send(child: ChildProcess, message: ToWorker, socket?: Socket): void {
-  if (!child.connected) return void socket?.destroy()
-  child.send(message, socket, {}, (error) => {
-    if (error) socket?.destroy()
-  })
 }

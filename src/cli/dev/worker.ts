@@ -27,6 +27,9 @@ import { writeWelcome } from '../welcome.ts'
 import { onLoopback } from './loopback-only.ts'
 import type { Entrance, FromWorker, IssuerPlace, ToWorker, WorkerOptions } from './messages.ts'
 
+/** Milliseconds between two looks for the supervisor. */
+const lookEvery = 1000
+
 const openTold = Promise.withResolvers<{ readonly options: WorkerOptions; readonly isFirst: boolean }>()
 const issuerTold = Promise.withResolvers<IssuerPlace | undefined>()
 const stopTold = new AbortController()
@@ -42,6 +45,8 @@ process.on('message', (message: ToWorker, socket?: Socket) => {
   else calls.take(socket, message.entrance === 'tls')
 })
 process.on('disconnect', () => process.exit()) // told to, or the supervisor is gone
+// Node tells of no disconnection while the supervisor has not confirmed a connection that was given back.
+setInterval(() => process.connected || process.exit(), lookEvery).unref()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {}) // the supervisor minds them
 
 // Started in advance: all that does not depend on the project is loaded by now.
@@ -121,6 +126,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   const welcome = { opened: gateway, project, settings, issuer, administration, from: process.cwd() }
   await runUntilStopped({
     observe,
+    grace: settings.limits.shutdownGrace,
     onReady: () =>
       void say({
         kind: 'ready',

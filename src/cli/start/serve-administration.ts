@@ -53,6 +53,7 @@ export async function serveAdministration(folder: string, settings: ReadSettings
 
   await runUntilStopped({
     observe,
+    grace: settings.limits.shutdownGrace,
     signals: ['SIGTERM'],
     told: worker.stop,
     onFault: worker.onLeave,

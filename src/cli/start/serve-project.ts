@@ -104,6 +104,7 @@ export async function serveProject(
   const places = [gateway.url, gateway.tlsUrl].filter((url) => url !== undefined).join(' and ')
   await runUntilStopped({
     observe,
+    grace: settings.limits.shutdownGrace,
     ...(worker && {
       signals: ['SIGTERM'],
       told: worker.stop,

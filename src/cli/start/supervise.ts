@@ -9,6 +9,7 @@ import { openTotal } from '../../observe/metrics/total.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
 import type { Settings } from '../../settings.ts'
+import { closingTime, limitStop, workerClosingTime } from '../end-process.ts'
 import type { Ports } from './claim-ports.ts'
 import { administration, aliveEvery, type ReportMessage } from './worker-messages.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
@@ -36,8 +37,6 @@ interface Place {
 const backoff = { lived: 10_000, first: 100, longest: 30_000 }
 /** A start has long turns of the event loop: modules, configuration. */
 const startPatience = 30_000
-/** Beyond the grace time of calls: closing the database, writing the logs. */
-const closePatience = 15_000
 
 /** Until it is told to stop, or nothing ever became ready. */
 export async function supervise({ folder, settings, count, ports, isNewDatabase }: SuperviseOptions): Promise<void> {
@@ -97,7 +96,8 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
       alive.delete(worker)
       if (![...alive].some((other) => other.number === number)) forget(number)
       if (worker.isLeaving) return
-      log('error', 'workerDied', `${nameOf(number)} (process ${worker.pid}) ${how.replace(/\.$/, '')}.`)
+      const which = worker.pid === undefined ? '' : ` (process ${worker.pid})`
+      log('error', 'workerDied', `${nameOf(number)}${which} ${how.replace(/\.$/, '')}.`)
       refill(worker)
     })
     return worker
@@ -158,9 +158,15 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   }
 
   const stop = Promise.withResolvers<void>()
+  const { shutdownGrace } = settings.limits
+  const killAll = () => {
+    for (const worker of alive) worker.kill()
+  }
   const stopAll = () => {
     for (const timer of timers) clearTimeout(timer)
     for (const worker of alive) worker.stop()
+    setTimeout(killAll, shutdownGrace + workerClosingTime).unref()
+    limitStop(shutdownGrace + closingTime)
     stop.resolve()
   }
   listenToSignals({
@@ -169,9 +175,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
       isStopping = true
       stopAll()
     },
-    onStopAtOnce() {
-      for (const worker of alive) worker.kill()
-    },
+    onStopAtOnce: killAll,
   })
   const stopWatching = watch(alive, stallTimeout, (worker, limit) => {
     log(
@@ -190,7 +194,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     const how = await first.ended
     process.exitCode = isStopping ? 0 : 1
     if (!isStopping && first.failure === undefined)
-      process.stderr.write(`ig: ${nameOf(1)} ${how} before it served. The log has more.\n`)
+      process.stderr.write(`ig: ${nameOf(1)} ${how}. It never served; the log has more.\n`)
     return
   }
   const take = (number: number, worker: WorkerProcess) => {
@@ -204,11 +208,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   for (let number = 2; number <= count && !isStopping; number += 1) take(number, launch(number))
 
   await stop.promise
-  const tooLong = setTimeout(() => {
-    for (const worker of alive) worker.kill()
-  }, settings.limits.shutdownGrace + closePatience)
   await Promise.all([...alive].map(({ ended }) => ended))
-  clearTimeout(tooLong)
 }
 
 /** In the log, as the line of a person. */

@@ -1,13 +1,14 @@
-/** A worker as its supervisor sees it: a process, when it was last heard of, and how it ended (specification 17.2). */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
+/** A worker as its supervisor sees it: a process, when it was last heard of, and how it ended (specification 17.2, 17.3). */
 import type { ListeningSocket } from '../../http/listening-socket.ts'
 import type { LineOutput } from '../../observe/line-log.ts'
 import type { Report } from '../../observe/metrics/report.ts'
+import { findNode } from '../find-node.ts'
+import { startProcess } from '../start-process.ts'
 import type { ReportMessage, ToSupervisor, ToWorker } from './worker-messages.ts'
 
 export interface WorkerProcess {
   readonly number: number
+  /** Undefined where it could not be started. */
   readonly pid: number | undefined
   /** False where it ended before. */
   readonly ready: Promise<boolean>
@@ -43,27 +44,47 @@ export interface WorkerStart {
 
 export function startWorkerProcess(start: WorkerStart): WorkerProcess {
   const { number, args, env, output, onLeaving, onReport } = start
-  const stdio = ['ignore', 'pipe', 'inherit', 'ipc', ...start.sockets] as const
-  const child = fork(process.argv[1] ?? '', [...args, '--inherited', `${start.sockets.length}`], {
-    env,
-    stdio: [...stdio],
-  })
+  const ready = Promise.withResolvers<boolean>()
+  let failure: string | undefined
   let held: ListeningSocket[] = []
   const release = () => {
     for (const socket of held) socket.close()
     held = []
   }
-  const ready = Promise.withResolvers<boolean>()
-  let failure: string | undefined
-  let failedToStart: Error | undefined
+  const child = startProcess<ToWorker, ToSupervisor>({
+    file: process.argv[1] ?? '',
+    args: [...args, '--inherited', `${start.sockets.length}`],
+    execPath: findNode(),
+    env,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc', ...start.sockets],
+    onOutput: forwardLines(output),
+    onMessage(message, socket) {
+      worker.lastHeard = performance.now()
+      if (message.kind === 'listening') {
+        held.push(socket as ListeningSocket)
+        if (worker.isLeaving) release()
+      }
+      if (message.kind === 'failed') failure = `cannot serve: ${message.reason}`
+      if (message.kind === 'ready') {
+        worker.isReady = true
+        ready.resolve(true)
+      }
+      if (message.kind === 'report') onReport(message.report)
+      if (message.kind === 'leaving' && !worker.isLeaving) {
+        worker.isLeaving = true
+        release()
+        onLeaving(worker)
+      }
+    },
+  })
   const worker = {
     number,
     pid: child.pid,
     ready: ready.promise,
-    ended: once(child, 'close').then(([code, signal]) => {
+    ended: child.ended.then((how) => {
+      release()
       ready.resolve(false)
-      if (failedToStart) return `could not be started: ${failedToStart.message}`
-      return failure ?? `ended ${signal ? `by ${signal}` : `with exit code ${code}`}`
+      return failure ?? how
     }),
     isLeaving: false,
     isReady: false,
@@ -74,39 +95,14 @@ export function startWorkerProcess(start: WorkerStart): WorkerProcess {
       return failure
     },
     lastHeard: performance.now(),
-    tell(message: ReportMessage) {
-      if (child.connected) child.send(message, () => {})
-    },
+    tell: child.say,
     stop() {
       worker.isLeaving = true
       release()
-      if (child.connected) child.send({ kind: 'stop' } satisfies ToWorker, () => {})
+      child.say({ kind: 'stop' })
     },
-    kill: () => void child.kill('SIGKILL'),
+    kill: child.kill,
   }
-  child.on('error', (error) => {
-    failedToStart ??= error
-  })
-  child.on('exit', release)
-  child.on('message', (message: ToSupervisor, socket: unknown) => {
-    worker.lastHeard = performance.now()
-    if (message.kind === 'listening') {
-      held.push(socket as ListeningSocket)
-      if (worker.isLeaving) release()
-    }
-    if (message.kind === 'failed') failure = `cannot serve: ${message.reason}`
-    if (message.kind === 'ready') {
-      worker.isReady = true
-      ready.resolve(true)
-    }
-    if (message.kind === 'report') onReport(message.report)
-    if (message.kind === 'leaving' && !worker.isLeaving) {
-      worker.isLeaving = true
-      release()
-      onLeaving(worker)
-    }
-  })
-  child.stdout?.on('data', forwardLines(output))
   return worker
 }
 

@@ -1,5 +1,6 @@
 /** `ig start-worker`: one of the processes of `ig start`, which starts it; for nobody else (specification 17.1, 17.4). */
 import type { SendHandle } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { explainFailure, Failure } from '../explain-failure.ts'
 import { projectArgument, readProjectSettings } from '../project-options.ts'
@@ -31,6 +32,9 @@ export function startWorker(program: Command): void {
     .action(serve)
 }
 
+/** Milliseconds for what it says last. */
+const lastWords = 100
+
 interface WorkerOptions {
   readonly host: string
   readonly port: string
@@ -44,8 +48,10 @@ interface WorkerOptions {
 
 async function serve(folder: string, options: WorkerOptions): Promise<void> {
   if (!process.connected) throw new Failure('A worker is started by ig start, and by nobody else.')
+  let told: Promise<void> | undefined
   const tell = (message: ToSupervisor, socket?: SendHandle) => {
-    if (process.connected) process.send?.(message, socket, {}, () => {}) // a supervisor that has gone hears nothing
+    if (!process.connected) return // a supervisor that has gone hears nothing
+    told = new Promise((resolve) => process.send?.(message, socket, {}, () => resolve()))
   }
   const stopping = new AbortController()
   // What comes before anybody listens waits.
@@ -57,6 +63,12 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
   })
   const onGone = () => stopping.abort('The supervisor has gone: this worker finishes its calls and ends.')
   process.once('disconnect', onGone)
+  const supervisor = process.ppid
+  // Node tells of no disconnection while the supervisor has not confirmed a socket that it was sent.
+  const lookForSupervisor = () => {
+    if (process.connected && process.ppid === supervisor) tell({ kind: 'alive' })
+    else onGone()
+  }
   // A terminal sends them to every process of its group; the supervisor tells what is to be done.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 
@@ -64,7 +76,7 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
   try {
     const { host, port, adminPort } = options
     const settings = readProjectSettings(folder, { '--host': host, '--port': port, '--admin-port': adminPort })
-    alive = setInterval(tell, aliveEvery(settings.workers.stallTimeout), { kind: 'alive' })
+    alive = setInterval(lookForSupervisor, aliveEvery(settings.workers.stallTimeout))
     const number = Number(options.number)
     const serveRole = number === administration ? serveAdministration : serveProject
     await serveRole(folder, settings, {
@@ -93,6 +105,6 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
   } finally {
     clearInterval(alive)
     process.off('disconnect', onGone)
-    if (process.connected) process.disconnect() // the last thing that would keep the process
+    await Promise.race([told, sleep(lastWords, undefined, { ref: false })])
   }
 }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OperationResponse } from '../../model/call.ts'
 import type { RestCacheStore } from '../../store/store.ts'
-import { ClientLeft } from '../handler/failure.ts'
+import { isCutOff } from '../handler/failure.ts'
 
 export interface SharedRun {
   readonly store: RestCacheStore
@@ -67,7 +67,7 @@ async function runClaimed({ store, row, run, flush, later }: SharedRun, claim: s
     isCacheable = response.cacheExpires !== undefined
     return response
   } catch (error) {
-    isCacheable = (error as { cause?: unknown } | undefined)?.cause instanceof ClientLeft // not known: the next one tries
+    isCacheable = isCutOff(error) // not known: the next one tries
     throw error
   } finally {
     clearInterval(renewing)

@@ -2,6 +2,7 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inspect, types } from 'node:util'
+import { Refusal } from '../../model/refusal.ts'
 
 /** The handler exceeded its time. */
 export class HandlerTimeout extends Error {
@@ -11,6 +12,11 @@ export class HandlerTimeout extends Error {
 /** The client left while the handler was at work. */
 export class ClientLeft extends Error {
   override readonly name = 'ClientLeft'
+}
+
+/** Whether a run was cut off, which tells nothing of how another one ends. */
+export function isCutOff(error: unknown): boolean {
+  return error instanceof Refusal && (error.cause instanceof ClientLeft || error.code === 'overloaded')
 }
 
 /** Anything can be thrown. */

@@ -1,4 +1,5 @@
-/** The time limit of a handler, and what happens when its client leaves (specification 5.4, 5.5). */
+/** The time limit of a handler, and what happens when its client leaves or the gateway stops (specification 5.4, 5.5). */
+import { Refusal } from '../../model/refusal.ts'
 import type { SpooledRequest } from '../../model/request-message.ts'
 import type { Limits } from '../../settings.ts'
 import type { CallContext } from './context.ts'
@@ -23,13 +24,18 @@ export function withinTime<T>(
       context.abort(reason)
       reject(reason)
     }
-    const onLeave = () => giveUp(new ClientLeft('The client left.'))
+    const onLeave = () => giveUp(explainAbort(clientSignal.reason))
     const onTimeout = () => giveUp(new HandlerTimeout(`The handler exceeded its time of ${handlerTimeout} ms.`))
     const timer = setTimeout(onTimeout, handlerTimeout)
     clientSignal.addEventListener('abort', onLeave)
     if (clientSignal.aborted) onLeave()
     Promise.resolve(result).finally(end).then(resolve, reject)
   })
+}
+
+/** A refusal where the gateway itself cuts the call off, as a stop does. */
+function explainAbort(reason: unknown): Error {
+  return reason instanceof Refusal ? reason : new ClientLeft('The client left.')
 }
 
 function isPromise<T>(result: T | Promise<T>): result is Promise<T> {
