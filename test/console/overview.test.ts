@@ -85,7 +85,7 @@ test('22.1 the overview moves with the calls, and asks nothing while its tab is 
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened } = await openTestAdmin(t, { database })
-  const { page, complaints } = await openPage(browser)
+  const { page, complaints } = await openPage(browser, { isAlone: true })
   const call = () => send(opened.url, `GET ${root}/METADATA.v1/`)
   const calls = () =>
     operations(page)

@@ -170,7 +170,7 @@ test('19.4 a session that ends while a form is open in a dialog, or in the backg
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
-  const { page, context, complaints } = await openPage(browser)
+  const { page, context, complaints } = await openPage(browser, { isAlone: true })
   await page.clock.install()
   await signIn(page, `${admin.url}/console/operators`, 'an administrator')
   const signInAgain = async () => {
