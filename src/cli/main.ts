@@ -29,6 +29,8 @@ const verbs: Readonly<Record<string, () => Promise<AddVerb>>> = {
   rollback: async () => (await import('./rollback.ts')).rollback,
   export: async () => (await import('./export.ts')).exportRevision,
   drift: async () => (await import('./drift.ts')).drift,
+  backup: async () => (await import('./backup.ts')).backUp,
+  restore: async () => (await import('./restore.ts')).restore,
   operator: async () => (await import('./operator.ts')).operator,
   token: async () => (await import('./token.ts')).token,
   settings: async () => (await import('./settings.ts')).settings,

@@ -40,13 +40,18 @@ export function openInstallation(database: string): Installation {
   }
 }
 
-/** All for one process: none has the database open. @returns gives it back; undefined where one has it open */
-export function claimInstallation(database: string): (() => void) | undefined {
+export interface Claim {
+  /** There is a database from now on. */
+  record(): void
+  release(): void
+}
+
+/** All for one process: none has the database open. Undefined where one has. */
+export function claimInstallation(database: string): Claim | undefined {
   const file = besides(database, 'id')
   const claimed = openLocked(file, 500)
   try {
     claimed.exec('begin exclusive')
-    return () => claimed.close()
   } catch (error) {
     claimed.close()
     if (isBusy(error)) return undefined
@@ -54,7 +59,13 @@ export function claimInstallation(database: string): (() => void) | undefined {
     setAside(file, 'damaged')
     return claimInstallation(database)
   }
+  return {
+    record: () => claimed.exec(`${createTable}; commit; begin exclusive`),
+    release: () => claimed.close(),
+  }
 }
+
+const createTable = "create table if not exists ig_installation as select datetime('now') as made"
 
 /** An open reading transaction is a shared lock. @returns undefined where the file was damaged, and is set aside */
 function share(file: string): DatabaseSync | undefined {
@@ -79,7 +90,7 @@ function tryRecord(file: string): void {
   const recorder = openLocked(file, recordPatience)
   try {
     recorder.exec('pragma journal_mode=memory; pragma synchronous=off') // what is lost of it is made anew
-    recorder.exec("create table if not exists ig_installation as select datetime('now') as made")
+    recorder.exec(createTable)
   } catch (error) {
     if (!isBusy(error)) throw error // another one records
   } finally {

@@ -20,7 +20,7 @@ export function openLogFile(database: string): LogFile {
 }
 
 /** Its name in the folder must survive as well; on Windows a folder cannot be opened, and the name does. */
-function forceName(path: string): void {
+export function forceName(path: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')
   fsyncSync(folder)

@@ -1,0 +1,57 @@
+/** `ig backup`: a copy of the SQLite database, also while the gateway serves (specification 23.6). */
+import { existsSync, renameSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { copyDatabase } from '../store/sqlite/copy-database.ts'
+import { isEmpty } from '../store/sqlite/files.ts'
+import { forceName } from '../store/sqlite/log-file.ts'
+import { formatSize, interruptibly, readFileRequest, showProgress, takeProjectAndFile } from './database-file.ts'
+import { Failure } from './explain-failure.ts'
+import { print, printJson, show } from './print.ts'
+
+interface Options {
+  readonly force?: boolean
+  readonly json?: boolean
+}
+
+const postgres =
+  'the database is PostgreSQL, which has means of its own:\n' +
+  '  pg_dump --format=custom --file=gateway.dump "$IG_DATABASE"\n' +
+  'or continuous archiving (pg_basebackup) for what was stored a minute ago. See the chapter Backup of docs/operating.md.'
+
+export function backUp(program: Command): void {
+  takeProjectAndFile(program.command('backup'))
+    .summary('back up the SQLite database, also while it is in use')
+    .description(
+      'Copies the SQLite database of a project to one file, as it is at one moment, also while the gateway serves, and ' +
+        'checks the copy. The files of the REST cache and of the monitor are no part of it: they are made anew. The ' +
+        'file has the password hashes of the operators; only its owner may read it.',
+    )
+    .option('--force', 'replace the file')
+    .option('--json', 'print { "database", "file", "bytes" }')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ig backup /srv/hr /backup/hr-monday.sqlite\n  ig restore /srv/hr /backup/hr-monday.sqlite',
+    )
+    .action(run)
+}
+
+async function run(paths: readonly string[], { force = false, json = false }: Options): Promise<void> {
+  const { database, file } = readFileRequest(paths, postgres)
+  if (isEmpty(database)) throw new Failure(`there is no database at ${show(database)}.`)
+  const target = resolve(file)
+  if (target === database) throw new Failure(`${show(file)} is the database itself. Name another file.`)
+  if (existsSync(target) && !force) throw new Failure(`${show(file)} exists. Replace it with --force.`)
+  if (!existsSync(dirname(target))) throw new Failure(`there is no folder ${show(dirname(target))}.`)
+  const bytes = await interruptibly(async (signal) => {
+    const copy = `${target}.${process.pid}.tmp`
+    await copyDatabase(database, copy, { signal, onProgress: showProgress })
+    const { size } = statSync(copy)
+    renameSync(copy, target)
+    forceName(dirname(target))
+    return size
+  })
+  if (bytes === undefined) return
+  if (json) return printJson({ database, file: target, bytes })
+  print(`${show(database)} is backed up to ${show(file)} (${formatSize(bytes)}), and the copy is sound.`)
+}

@@ -1,0 +1,57 @@
+/** What `ig backup` and `ig restore` share: their arguments, words for PostgreSQL, progress, and Ctrl-C (specification 23.6, 23.7). */
+import type { Command } from 'commander'
+import { Failure } from './explain-failure.ts'
+import { readProjectSettings, requireProjectFolder } from './project-options.ts'
+import { terminal } from './terminal.ts'
+
+export interface FileRequest {
+  /** An SQLite file. */
+  readonly database: string
+  readonly file: string
+}
+
+/** `[project] <file>` */
+export function takeProjectAndFile(command: Command): Command {
+  return command
+    .usage('[options] [project] <file>')
+    .argument('<file...>', 'project folder (by default the current one), and the backup')
+}
+
+/** @param postgres what to do there instead */
+export function readFileRequest(paths: readonly string[], postgres: string): FileRequest {
+  if (paths.length > 2) throw new Failure(`name one project and one file, not ${paths.length} paths.`)
+  const [project = '.', file = ''] = paths.length === 2 ? paths : ['.', ...paths]
+  requireProjectFolder(project)
+  const { database } = readProjectSettings(project)
+  if (/^postgres(ql)?:/i.test(database)) throw new Failure(postgres)
+  return { database, file }
+}
+
+/** The first Ctrl-C aborts, and ends with exit code 130. @returns undefined then */
+export async function interruptibly<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+  const interrupted = new AbortController()
+  const abort = () => interrupted.abort()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort)
+  try {
+    return await work(interrupted.signal)
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error
+    terminal().stderr.write('ig: interrupted. Nothing was changed.\n')
+    terminal().exitCode = 130
+    return undefined
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, abort)
+  }
+}
+
+/** On a terminal only, in one line. */
+export function showProgress(share: number): void {
+  const { stderr } = terminal()
+  if (!stderr.isTTY) return
+  const percent = Math.floor(share * 100)
+  stderr.write(percent < 100 ? `\rCopying: ${percent} %` : '\rChecking the copy…\n')
+}
+
+export function formatSize(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}

@@ -1,0 +1,40 @@
+/** `ig restore`: a backup in place of the SQLite database of a stopped gateway (specification 23.7). */
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { isEmpty } from '../store/sqlite/files.ts'
+import { restoreDatabase } from '../store/sqlite/restore.ts'
+import { interruptibly, readFileRequest, showProgress, takeProjectAndFile } from './database-file.ts'
+import { Failure } from './explain-failure.ts'
+import { print, printJson, show } from './print.ts'
+
+const postgres =
+  'the database is PostgreSQL, which has means of its own. Stop every instance, then:\n' +
+  '  pg_restore --clean --if-exists --single-transaction --dbname="$IG_DATABASE" gateway.dump\n' +
+  'See the chapter Backup of docs/operating.md.'
+
+export function restore(program: Command): void {
+  takeProjectAndFile(program.command('restore'))
+    .summary('put a backup in place of the SQLite database')
+    .description(
+      'Checks a backup and puts it in place of the SQLite database of a project. The gateway must be stopped: where it ' +
+        'runs, this is refused. The former database is kept beside it; the REST cache begins empty.',
+    )
+    .option('--json', 'print { "database", "file", "former" }')
+    .addHelpText('after', '\nExample:\n  ig restore /srv/hr /backup/hr-monday.sqlite')
+    .action(run)
+}
+
+async function run(paths: readonly string[], { json = false }: { readonly json?: boolean }): Promise<void> {
+  const { database, file } = readFileRequest(paths, postgres)
+  const source = resolve(file)
+  if (source === database) throw new Failure(`${show(file)} is the database itself. Name a backup of it.`)
+  if (isEmpty(source)) throw new Failure(`there is no backup at ${show(file)}, or it is empty.`)
+  const restored = await interruptibly(async (signal) => {
+    return { former: await restoreDatabase(source, database, { signal, onProgress: showProgress }) }
+  })
+  if (!restored) return
+  const { former } = restored
+  if (json) return printJson({ database, file: source, former: former ?? null })
+  print(`${show(database)} is restored from ${show(file)}. Start the gateway.`)
+  if (former) print(`The former database is kept as ${show(former)}.`)
+}

@@ -1,0 +1,64 @@
+/** A copy of a database that may be in use, in one file, checked and on the disk (specification 23.6). */
+import { execFile } from 'node:child_process'
+import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
+import { extname } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { StoreUnavailable } from '../store.ts'
+import type { CheckedCopy } from './check-copy.ts'
+import { isDamage } from './files.ts'
+
+export interface CopyOptions {
+  readonly signal: AbortSignal
+  /** From 0 to 1. */
+  readonly onProgress: (share: number) => void
+}
+
+/** Pages at a time. */
+const portion = 1_000
+
+/**
+ * @param to is made, and removed again where it fails
+ * @throws StoreUnavailable where what was copied is damaged, or is no database of a gateway
+ */
+export async function copyDatabase(
+  from: string,
+  to: string,
+  { signal, onProgress }: CopyOptions,
+): Promise<CheckedCopy> {
+  closeSync(openSync(to, 'wx', 0o600)) // password hashes are the owner's only
+  try {
+    const source = new DatabaseSync(from, { readOnly: true, timeout: 30_000 })
+    try {
+      // One state for all of it: else each commit of the gateway would begin the copy anew
+      source.exec('begin; select count(*) from sqlite_schema')
+      const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) => {
+        signal.throwIfAborted()
+        onProgress(1 - remainingPages / totalPages)
+      }
+      await backup(source, to, { rate: portion, progress })
+    } finally {
+      source.close()
+    }
+    signal.throwIfAborted()
+    return await check(from, to, signal)
+  } catch (error) {
+    for (const part of ['', '-journal', '-wal', '-shm']) rmSync(`${to}${part}`, { force: true })
+    if (isDamage(error)) throw new StoreUnavailable(`${from} is damaged: ${error.message}`)
+    throw error
+  }
+}
+
+/** By a process of its own, which can be ended: nothing interrupts SQLite's own check. */
+async function check(from: string, to: string, signal: AbortSignal): Promise<CheckedCopy> {
+  const script = fileURLToPath(new URL(`./check-copy${extname(import.meta.url)}`, import.meta.url))
+  const run = promisify(execFile)(process.execPath, [script, to], { signal, killSignal: 'SIGKILL' })
+  const copy = JSON.parse((await run).stdout) as CheckedCopy
+  if (copy.damage !== null) throw new StoreUnavailable(`${from} is damaged: ${copy.damage}`)
+  if (!copy.migrations) throw new StoreUnavailable(`${from} is no database of a gateway`)
+  const handle = openSync(to, 'r+')
+  fsyncSync(handle)
+  closeSync(handle)
+  return copy
+}

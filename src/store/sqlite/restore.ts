@@ -1,0 +1,70 @@
+/** A backup in place of the database, with nothing half done on the way (specification 23.7). */
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { mainMigrations } from '../own-migrations.ts'
+import { StoreUnavailable } from '../store.ts'
+import { isBusy } from './connection.ts'
+import { type CopyOptions, copyDatabase } from './copy-database.ts'
+import { besides, companions, examineFile, isEmpty, setAside } from './files.ts'
+import { claimInstallation } from './installation.ts'
+import { forceName } from './log-file.ts'
+
+/** @returns what the former database is called now; undefined where there was none */
+export async function restoreDatabase(
+  from: string,
+  database: string,
+  options: CopyOptions,
+): Promise<string | undefined> {
+  const claim = claimInstallation(database)
+  if (!claim || isInUse(database)) {
+    claim?.release()
+    throw new StoreUnavailable(`${database} is in use. Stop the gateway, and whatever else has it open, and try again`)
+  }
+  const copy = besides(database, 'restoring')
+  try {
+    rmSync(copy, { force: true }) // of a restore that was killed
+    const { migrations } = await copyDatabase(from, copy, options)
+    const unknown = migrations?.filter((name) => !mainMigrations.some((migration) => migration.name === name)) ?? []
+    if (unknown.length > 0)
+      throw new StoreUnavailable(`${from} is newer than this gateway: it has the migration ${unknown.join(', ')}`)
+    const former = replace(database, copy)
+    claim.record()
+    return former
+  } finally {
+    rmSync(copy, { force: true })
+    claim.release()
+  }
+}
+
+/** Also by what does not know of the installation's lock: the version before, SQLite's own shell. */
+function isInUse(file: string): boolean {
+  if (isEmpty(file) || examineFile(file) !== undefined) return false
+  const probe = new DatabaseSync(file, { timeout: 0 })
+  try {
+    probe.exec('pragma locking_mode=exclusive; begin exclusive; rollback')
+    return false
+  } catch (error) {
+    if (isBusy(error)) return true
+    return false // damaged, and so to be replaced
+  } finally {
+    probe.close()
+  }
+}
+
+/**
+ * The former database goes first, whole: wherever this is cut off, there is no database at the path, which a start refuses
+ * (23.3), and never a new one with an old log.
+ */
+function replace(database: string, copy: string): string | undefined {
+  const folder = dirname(database)
+  const former = existsSync(database) ? setAside(database, 'before-restore') : undefined
+  const cache = besides(database, 'cache')
+  // A log without its database would be read into the new one; what is cached may be later than the backup
+  for (const part of companions) rmSync(`${database}${part}`, { force: true })
+  for (const part of ['', ...companions]) rmSync(`${cache}${part}`, { force: true })
+  forceName(folder)
+  renameSync(copy, database)
+  forceName(folder)
+  return former
+}
