@@ -2,6 +2,7 @@
 import type { Call, Reply } from './model/call.ts'
 import type { Catalog } from './model/catalog.ts'
 import type { ServerDescription } from './model/handler.ts'
+import type { MemoryBudget } from './model/memory-budget.ts'
 import type { Observe } from './model/observation.ts'
 import type { Operator } from './model/operator.ts'
 import type { Traces } from './model/trace.ts'
@@ -34,6 +35,7 @@ export interface Gateway {
   readonly server: ServerDescription
   readonly observe: Observe
   readonly condition: Condition
+  readonly memory: MemoryBudget
   /** Undefined where no call is traced. */
   readonly tracing?: Traces | undefined
   /** Epoch milliseconds with a fraction down to microseconds. */

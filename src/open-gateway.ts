@@ -18,6 +18,8 @@ import type { ConnectionSource } from './http/connection-source.ts'
 import { type OpenServer, openServer } from './http/server.ts'
 import { type Catalog, compileCatalog } from './model/catalog.ts'
 import { collectAfterStart } from './model/collect-garbage.ts'
+import { MemoryBudget } from './model/memory-budget.ts'
+import { measureBudget } from './model/memory-limit.ts'
 import type { Observe } from './model/observation.ts'
 import type { Operator } from './model/operator.ts'
 import type { FindHandlers, Project } from './project.ts'
@@ -113,7 +115,8 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
 
   const changes = await store.changesSince(undefined)
   const operators = new Map(changes.operators.map((operator) => [operator.id, operator]))
-  const restCache = await openRestCache({ store: store.restCache, limits: settings.limits, observe, now })
+  const memory = new MemoryBudget(settings.limits.memoryBytes ?? measureBudget(processes))
+  const restCache = await openRestCache({ store: store.restCache, limits: settings.limits, memory, observe, now })
   opened.defer(() => restCache.flush())
   const { catalog, served, revisions, hasMadeRevision = false } = await openCatalog(options, store, changes, now)
   const credentials = await openCredentials({ settings, catalog, observe, now })
@@ -127,6 +130,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     server: describeServer(settings, store.dbType, now),
     observe,
     tracing: options.tracing,
+    memory,
     condition: { storeRead: now(), isStoreAway: false, isStopping: false },
     now,
   }

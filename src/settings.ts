@@ -130,6 +130,8 @@ export interface Limits {
   readonly maxBodyBytes: number
   /** A body up to this many bytes stays in memory; a longer one goes to a temporary file. */
   readonly spoolMemoryBytes: number
+  /** Of a process, for all its calls together; undefined: measured at start. */
+  readonly memoryBytes: number | undefined
   readonly handlerTimeout: number
   /** How long a handler's first statement may wait for the writer (SQLite) or a connection (PostgreSQL). */
   readonly databaseWait: number
@@ -431,6 +433,11 @@ const table = {
   'ig.limits.headers': { ...size, fallback: '32KiB', help: 'headers of a request' },
   'ig.limits.body': { ...size, fallback: '256MiB', help: 'body of a request' },
   'ig.limits.bodyInMemory': { ...size, fallback: '256KiB', help: 'a longer body goes to a temporary file' },
+  'ig.limits.memory': {
+    ...size,
+    fallback: undefined,
+    help: 'memory of a process for bodies, XML trees and responses of all calls; by default measured at start',
+  },
   'ig.limits.handlerTimeout': { ...time, fallback: '30s', help: 'run of a handler' },
   'ig.limits.databaseWait': { ...time, fallback: '5s', help: "a handler's wait for its database transaction" },
   'ig.limits.headersTimeout': { ...time, fallback: '10s', help: 'arrival of the headers' },
@@ -516,6 +523,7 @@ function assemble(values: Values): Settings {
       maxHeaderBytes: values['ig.limits.headers'],
       maxBodyBytes: values['ig.limits.body'],
       spoolMemoryBytes: values['ig.limits.bodyInMemory'],
+      memoryBytes: values['ig.limits.memory'],
       handlerTimeout: values['ig.limits.handlerTimeout'],
       databaseWait: values['ig.limits.databaseWait'],
       headersTimeout: values['ig.limits.headersTimeout'],

@@ -8,6 +8,7 @@ import { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { readBody } from '../src/http/read-body.ts'
 import { openSpool } from '../src/http/spool.ts'
+import { MemoryBudget } from '../src/model/memory-budget.ts'
 
 let folder = ''
 const outside = process.env.TMPDIR
@@ -123,4 +124,22 @@ test('5.10 a spool that is closed while it is written leaves no descriptor', asy
   await spool.body.close()
   await written
   assert.equal(readdirSync('/proc/self/fd').length, before)
+})
+
+test('5.10, 7.8 a body that the memory has no room for goes to disk; what is in memory is given back', async () => {
+  const budget = new MemoryBudget(256 * 1024)
+  const open = () => openSpool({ memoryBytes: 200_000, openAccount: () => budget.open() })
+  const small = open()
+  assert.equal(small.write(Buffer.alloc(16 * 1024)), undefined)
+  assert.equal(budget.reserved, 0)
+  const inMemory = open()
+  assert.equal(inMemory.write(Buffer.alloc(150_000)), undefined)
+  assert.ok(budget.reserved >= 150_000)
+  const onDisk = open()
+  const bytes = Buffer.alloc(150_000, 1)
+  await onDisk.write(Buffer.from(bytes))
+  assert.ok(budget.reserved < 256 * 1024)
+  assert.deepEqual(await onDisk.body.bytes(), bytes)
+  for (const { body } of [small, inMemory, onDisk]) await body.close()
+  assert.equal(budget.reserved, 0)
 })

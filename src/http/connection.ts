@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Reply } from '../model/call.ts'
+import { unboundedMemory } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
 import { type Edge, observeSafely, refuse, refuseFraming, unreadableCall } from './edge.ts'
 import { explainParserError, findFramingFault, type ParserError } from './framing.ts'
@@ -13,6 +14,7 @@ import { holdReading, resumeReading } from './hold-reading.ts'
 import { IncomingCall } from './incoming-call.ts'
 import { formatReply, sendReply } from './send-reply.ts'
 import { atEndOfTurn } from './turn.ts'
+import { cutLate } from './write-large.ts'
 
 /** Calls of one connection that wait for their turn: reading stops at the one number, the connection ends at the other. */
 const waiting = { held: 16, most: 4096 }
@@ -73,6 +75,7 @@ export class Connection {
       mustAsk,
       problem,
       limits,
+      memory: this.#edge.gateway.memory ?? unboundedMemory,
       remoteAddress: this.#remoteAddress,
       isSecure: this.#isSecure,
     })
@@ -144,14 +147,15 @@ export class Connection {
   #finish(call: IncomingCall, reply: () => Reply): void {
     try {
       const delivered = this.#deliver(reply(), call)
-      if (delivered) delivered.then(() => this.#goOn()).catch((error) => this.#cut(error))
+      if (delivered) delivered.then(() => this.#goOn()).catch((error) => this.#cut(call, error))
       else this.#goOn()
     } catch (error) {
-      this.#cut(error)
+      this.#cut(call, error)
     }
   }
 
-  #cut(error: unknown): void {
+  #cut(call: IncomingCall, error: unknown): void {
+    call.end()
     const message = 'A connection was cut because a reply could not be written.'
     observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'connection', message, error })
     this.destroy()
@@ -176,27 +180,26 @@ export class Connection {
 
   /** Undefined where it is written at once. */
   #send(reply: Reply, call: IncomingCall): Promise<void> | undefined {
-    const { request, response } = call
+    const { response } = call
     const isLast = () => (this.#isClosing ||= this.#isLast(call))
     const onError = (error: unknown) => {
       if (response.headersSent) return this.#cutOff(error)
       // A header that HTTP cannot carry.
-      return sendReply(refuse(error, call, this.#edge.gateway), request, response, isLast)
+      return sendReply(refuse(error, call, this.#edge.gateway), call, isLast)
     }
-    if (reply.body.file) this.#socket.setTimeout(this.#edge.gateway.settings.limits.responseTimeout)
     try {
-      const sending = sendReply(reply, request, response, isLast)?.catch(onError)
-      return reply.body.file ? sending?.then(() => void this.#socket.setTimeout(0)) : sending
+      return sendReply(reply, call, isLast)?.catch(onError)
     } catch (error) {
       return onError(error)
     }
   }
 
-  #awaitClient({ request, response, isReceiving }: IncomingCall): Promise<void> | undefined {
+  #awaitClient(call: IncomingCall): Promise<void> | undefined {
+    const { request, response, isReceiving } = call
     if (!this.#isClosing && isReceiving) this.#drain(request)
-    if (response.writableFinished) return undefined // a file, which was awaited
+    if (response.writableFinished || this.#socket.destroyed) return undefined // a file, which was awaited
     const isWritten = this.#socket.writableLength === 0 && response.socket === this.#socket
-    return isWritten ? undefined : this.#flush(response)
+    return isWritten ? undefined : this.#flush(call)
   }
 
   /** A file that could not be read to its end; or the client is gone, which is no fault. */
@@ -214,15 +217,17 @@ export class Connection {
   }
 
   /** A reader may be slow, but must not stand still. */
-  #flush(response: ServerResponse): Promise<void> {
-    const socket = this.#socket
-    socket.setTimeout(this.#edge.gateway.settings.limits.responseTimeout)
+  #flush(call: IncomingCall): Promise<void> {
+    const { response } = call
+    call.memory.hold(this.#socket.writableLength)
+    const end = cutLate(call)
     return new Promise((resolve) => {
-      response.prependOnceListener('finish', () => {
-        socket.setTimeout(0)
+      const done = () => {
+        end()
         resolve()
-      })
-      response.once('close', resolve)
+      }
+      response.prependOnceListener('finish', done)
+      response.once('close', done)
     })
   }
 
@@ -244,7 +249,7 @@ export class Connection {
   }
 
   #goOn(): void {
-    this.#calls.shift()
+    this.#calls.shift()?.end()
     const [next] = this.#calls
     if (this.#isClosing || this.#socket.destroyed) this.#dropWaiting()
     else if (next) this.#begin(next)

@@ -1,6 +1,7 @@
 /** What every connection needs of the gateway, and the answers that the edge itself gives (specification 4.13, 7.5). */
 import { type Call, emptyBody, type Reply } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
+import type { MemoryBudget } from '../model/memory-budget.ts'
 import type { Observation, Observe } from '../model/observation.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Settings } from '../settings.ts'
@@ -13,6 +14,8 @@ export interface EdgeGateway {
   readonly settings: Settings
   readonly catalog?: Pick<Catalog, 'revision'>
   readonly observe: Observe
+  /** Undefined: nothing is bounded. */
+  readonly memory?: MemoryBudget
   now(): number
 }
 

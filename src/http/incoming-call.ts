@@ -1,6 +1,7 @@
 /** A request of `node:http` as the pipeline's call (specification 5.4, 5.10). */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call, SpooledBody } from '../model/call.ts'
+import type { MemoryAccount, MemoryBudget } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
 import type { FramingProblem } from './framing.ts'
@@ -16,6 +17,7 @@ export interface CallSource {
   readonly remoteAddress: string
   readonly isSecure: boolean
   readonly limits: Limits
+  readonly memory: MemoryBudget
 }
 
 export class IncomingCall implements Call {
@@ -28,13 +30,15 @@ export class IncomingCall implements Call {
   readonly remoteAddress: string
   readonly isSecure: boolean
   readonly #limits: Limits
+  readonly #budget: MemoryBudget
+  #memory: MemoryAccount | undefined
   #mustAsk: boolean
   #reader: BodyReader | undefined
   #bodyFault: Refusal | undefined
   #abort: { readonly reason: Error } | undefined
   #controller: AbortController | undefined
 
-  constructor({ request, response, mustAsk, problem, remoteAddress, isSecure, limits }: CallSource) {
+  constructor({ request, response, mustAsk, problem, remoteAddress, isSecure, limits, memory }: CallSource) {
     this.request = request
     this.response = response
     this.problem = problem
@@ -43,6 +47,7 @@ export class IncomingCall implements Call {
     this.remoteAddress = remoteAddress
     this.isSecure = isSecure
     this.#limits = limits
+    this.#budget = memory
     this.#mustAsk = mustAsk
   }
 
@@ -51,6 +56,12 @@ export class IncomingCall implements Call {
   }
 
   /** Made at its first use: most calls never ask. */
+  get memory(): MemoryAccount {
+    this.#memory ??= this.#budget.open()
+    return this.#memory
+  }
+
+  /** Made at its first use, too. */
   get signal(): AbortSignal {
     if (this.#controller) return this.#controller.signal
     this.#controller = new AbortController()
@@ -62,10 +73,15 @@ export class IncomingCall implements Call {
   readBody(): SpooledBody | Promise<SpooledBody> {
     if (this.#bodyFault) throw this.#bodyFault
     if (!hasBody(this.request)) return emptySpool
-    this.#reader = readBody(this.request, this.#limits, () => {
-      if (this.#mustAsk) this.response.writeContinue()
-      this.#mustAsk = false
-    })
+    this.#reader = readBody(
+      this.request,
+      this.#limits,
+      () => {
+        if (this.#mustAsk) this.response.writeContinue()
+        this.#mustAsk = false
+      },
+      () => this.memory.open(),
+    )
     return this.#reader.body
   }
 
@@ -92,6 +108,16 @@ export class IncomingCall implements Call {
   get canBeDrained(): boolean {
     if (this.#reader || this.#mustAsk) return false
     return Number(this.request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= drainBytes
+  }
+
+  /** Milliseconds that its reply may wait for the client. */
+  get responseTimeout(): number {
+    return this.#limits.responseTimeout
+  }
+
+  /** Its reply is written, or never will be. */
+  end(): void {
+    this.#memory?.close()
   }
 
   /** Removes what was spooled; undefined where there is nothing to wait for. */

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SpooledBody } from '../model/call.ts'
+import type { OpenAccount } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
 import { holdReading, resumeReading } from './hold-reading.ts'
@@ -27,18 +28,23 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** @param begin asks the client for the body, where it waits to be asked */
-export function readBody(request: IncomingMessage, limits: BodyLimits, begin: () => void): BodyReader {
+export function readBody(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  begin: () => void,
+  openAccount?: OpenAccount,
+): BodyReader {
   if (!hasBody(request)) return settled(Promise.resolve(emptySpool))
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBodyBytes) {
     return settled(Promise.reject(tooLarge(limits)))
   }
   begin()
-  return receive(request, limits)
+  return receive(request, limits, openAccount)
 }
 
-function receive(request: IncomingMessage, limits: BodyLimits): BodyReader {
+function receive(request: IncomingMessage, limits: BodyLimits, openAccount: OpenAccount | undefined): BodyReader {
   const { promise, resolve, reject } = Promise.withResolvers<SpooledBody>()
-  const spool = openSpool({ memoryBytes: limits.spoolMemoryBytes })
+  const spool = openSpool({ memoryBytes: limits.spoolMemoryBytes, openAccount })
   let writing: Promise<void> | undefined
   let pieces = 0
   let isSettled = false

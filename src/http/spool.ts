@@ -2,13 +2,12 @@
  * The body spool: bytes stay in memory up to a limit and then go to a temporary file that has no name any more, so that
  * nothing is left behind however the process ends (specification 5.10).
  */
-import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { SpooledBody } from '../model/call.ts'
+import type { MemoryAccount, OpenAccount } from '../model/memory-budget.ts'
 import { limitHeapGrowth } from './heap-growth.ts'
+import { openNamelessFile, readPieces, writeWhole } from './nameless-file.ts'
 
 export interface Spool {
   /** Takes the chunk over. A promise where the next chunk has to wait for the disk. */
@@ -25,7 +24,18 @@ const blockBytes = 16 * 1024
 const readBytes = 256 * 1024
 const noBytes = Buffer.alloc(0)
 
-export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Spool {
+/** A body that is longer is reserved as it grows, so much at a time. */
+const unreservedBytes = 16 * 1024
+const reserveStep = 64 * 1024
+
+export interface SpoolOptions {
+  /** Most that stays in memory. */
+  readonly memoryBytes: number
+  /** Where that has no room for more, the file is begun earlier. */
+  readonly openAccount?: OpenAccount | undefined
+}
+
+export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
   let size = 0
   let inFile = 0
   /** What is behind the bytes in the file: whole chunks, and then `filled` bytes of the block. */
@@ -35,6 +45,16 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
   let file: FileHandle | undefined
   let isClosed = false
   let endHeapLimit: (() => void) | undefined
+  let account: MemoryAccount | undefined
+  let room = Math.min(unreservedBytes, memoryBytes)
+
+  function findRoom(): boolean {
+    if (size > memoryBytes) return false
+    account ??= openAccount?.()
+    if (account?.hold(size + reserveStep) === false) return false
+    room = Math.min(size + reserveStep, memoryBytes)
+    return true
+  }
 
   const rest = () => (filled === 0 ? chunks : [...chunks, block.subarray(0, filled)])
 
@@ -67,6 +87,7 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
     file ??= await openNamelessFile()
     if (isClosed) return file.close()
     await writeAll(file, pending)
+    account?.close() // what is kept beside the file is a block
   }
 
   const body: SpooledBody = {
@@ -99,6 +120,7 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
       block = noBytes
       filled = 0
       endHeapLimit?.()
+      account?.close()
       await file?.close()
     },
   }
@@ -106,7 +128,8 @@ export function openSpool({ memoryBytes }: { readonly memoryBytes: number }): Sp
   return {
     write(chunk) {
       keep(chunk)
-      return size - inFile <= (file ? blockBytes : memoryBytes) ? undefined : writeToFile()
+      if (file) return size - inFile <= blockBytes ? undefined : writeToFile()
+      return size <= room || findRoom() ? undefined : writeToFile()
     },
     get size() {
       return size
@@ -123,39 +146,19 @@ export const emptySpool: SpooledBody = {
   close: () => undefined,
 }
 
-/** Unlinked at once: the system frees it with its descriptor. */
-async function openNamelessFile(): Promise<FileHandle> {
-  const folder = await mkdtemp(join(tmpdir(), 'integration-gateway-')) // of mode 0700
-  try {
-    return await open(join(folder, randomUUID()), 'wx+', 0o600)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-/** A `createReadStream` would close the file for all others when its reader stops early. */
 async function* readAll(
   file: FileHandle,
   size: number,
   rest: readonly Buffer[],
   allocate: (size: number) => Buffer,
 ): AsyncGenerator<Buffer> {
-  for (let offset = 0; offset < size; ) {
-    const bytes = allocate(Math.min(size - offset, readBytes))
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, offset)
-    if (bytesRead === 0) throw new Error('The spooled body is shorter than it was')
-    offset += bytesRead
-    yield bytes.subarray(0, bytesRead)
-  }
+  yield* readPieces(file, size, readBytes, allocate)
   yield* rest
 }
 
 async function writeAll(file: FileHandle, chunks: readonly Buffer[]): Promise<void> {
   for (const chunk of chunks) {
-    for (let offset = 0; offset < chunk.length; ) {
-      const { bytesWritten } = await file.write(chunk, offset)
-      offset += bytesWritten
-    }
+    await writeWhole(file, chunk)
     release(chunk)
   }
 }

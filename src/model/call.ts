@@ -3,6 +3,7 @@
  * (specification 1, 7).
  */
 import type { Readable } from 'node:stream'
+import type { MemoryAccount } from './memory-budget.ts'
 
 /** One request, headers read, body not yet. */
 export interface Call {
@@ -16,6 +17,8 @@ export interface Call {
   readonly remoteAddress: string
   /** Aborted when the client leaves before the reply is written. */
   readonly signal: AbortSignal
+  /** What its reply holds until the client has taken it; undefined where nothing bounds that. */
+  readonly memory?: MemoryAccount | undefined
   /**
    * Spools the body (memory, then disk); at once where there is none. Called at most once; the edge closes what was spooled before the reply is sent.
    * Throws `bodyTooLarge`, `bodyMalformed`, and `overloaded` when the gateway stops before all of it has come.

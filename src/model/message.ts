@@ -96,7 +96,9 @@ export interface RequestMessage<
   /** The body's bytes, from the start at each call. The stream ends with the call: do not keep it. */
   getContentStream(): Readable
   /**
-   * The whole body as an XML tree of up to a million elements. For more, see `getXmlElements`.
+   * The whole body as an XML tree, which takes up to thirty times the memory of the body. For large bodies, see
+   * `getXmlElements`.
+   * @throws Refusal `bodyTooLarge` or `overloaded` where the memory budget has no room for it
    * @throws Refusal `bodyMalformed` for XML that is ill-formed, has a DOCTYPE or exceeds a limit; an empty body is ill-formed
    * @example
    * ```ts

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { Call, SpooledBody } from './call.ts'
 import { decodeBody } from './encoding.ts'
+import { type MemoryAccount, unboundedMemory } from './memory-budget.ts'
 import type { RequestMessage } from './message.ts'
 import type { Operation } from './operation.ts'
 import type { UriDocument } from './uri-document.ts'
@@ -20,6 +21,10 @@ export interface RequestParts {
 
 /** Below this a body is read at once: a stream would cost more than it saves. */
 const smallBody = 64 * 1024
+/** For each byte of a body that is read as one text: two for a character beyond Latin-1, and the text is put together twice. */
+const textCost = 4
+/** A piece of the body, while it is read. */
+const pieceBytes = 256 * 1024
 
 /** Owns the body: `close` when the call is over. */
 export class SpooledRequest implements RequestMessage {
@@ -31,6 +36,8 @@ export class SpooledRequest implements RequestMessage {
   readIdentity = false
   readonly #parts: RequestParts
   #streams: Readable[] | undefined
+  #accounts: MemoryAccount[] | undefined
+  #isClosed = false
 
   constructor(parts: RequestParts) {
     this.#parts = parts
@@ -46,6 +53,11 @@ export class SpooledRequest implements RequestMessage {
   /** Aborted when the client leaves. */
   get clientSignal(): AbortSignal {
     return this.#parts.call.signal
+  }
+
+  /** What the reply takes: it is held until the client has it. */
+  get replyMemory(): MemoryAccount | undefined {
+    return this.#parts.call.memory
   }
 
   getUriDocument(): UriDocument['values'] {
@@ -67,6 +79,8 @@ export class SpooledRequest implements RequestMessage {
   }
 
   async getContentString(): Promise<string> {
+    const { size } = this.#parts.body
+    if (size > smallBody) this.#account().require(size * textCost)
     let content = ''
     for await (const piece of this.#text()) content += piece
     return content
@@ -81,18 +95,20 @@ export class SpooledRequest implements RequestMessage {
   }
 
   getXmlDoc(): Promise<XmlDocument> {
-    return readXmlDocument(this.#text(), this.#parts.limits)
+    return readXmlDocument(this.#text(), this.#parts.limits, () => this.#account())
   }
 
   getXmlElements(rootName?: string): AsyncIterable<XmlElement> {
-    return readXmlElements(this.#text(), this.#parts.limits, rootName)
+    return readXmlElements(this.#text(), this.#parts.limits, rootName, () => this.#account())
   }
 
   setRestCache(): void {}
 
   /** Undefined where there is nothing to wait for. */
   close(): Promise<void> | undefined {
+    this.#isClosed = true
     for (const stream of this.#streams ?? []) stream.destroy()
+    for (const account of this.#accounts ?? []) account.close()
     return this.#parts.body.close()
   }
 
@@ -102,7 +118,19 @@ export class SpooledRequest implements RequestMessage {
 
   async *#bytes(): AsyncGenerator<Buffer> {
     const { body } = this.#parts
-    if (body.size <= smallBody) yield await body.bytes()
-    else yield* body.pieces()
+    if (body.size <= smallBody) return yield await body.bytes()
+    const memory = this.#account()
+    memory.require(pieceBytes)
+    yield* body.pieces()
+    memory.close()
+  }
+
+  /** Each reading has its own; all end with the call. */
+  #account(): MemoryAccount {
+    const account = (this.#parts.call.memory ?? unboundedMemory).open()
+    this.#accounts ??= []
+    this.#accounts.push(account)
+    if (this.#isClosed) account.close()
+    return account
   }
 }

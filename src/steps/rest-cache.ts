@@ -4,6 +4,7 @@
  * handler for all. A store that fails is a miss.
  */
 import type { Call, OperationResponse } from '../model/call.ts'
+import type { MemoryBudget } from '../model/memory-budget.ts'
 import type { Observe } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
@@ -48,6 +49,8 @@ export interface RestCacheOptions {
     /** Of the one run of a handler that others wait for. */
     readonly handlerTimeout: number
   }
+  /** Undefined: nothing bounds it but the limits. */
+  readonly memory?: MemoryBudget
   readonly observe: Observe
   now(): number
 }
@@ -89,7 +92,7 @@ export class RestCache {
   constructor(options: RestCacheOptions, generations: ReadonlyMap<string, number>) {
     this.#options = options
     this.#generations = new Map(generations)
-    this.#entries = new Entries(options.limits)
+    this.#entries = new Entries(options.limits, options.memory)
   }
 
   get size(): { readonly entries: number; readonly bytes: number } {

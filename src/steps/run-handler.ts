@@ -16,6 +16,9 @@ import { CallContext, type HandlerParts } from './handler/context.ts'
 import { asError, ClientLeft, describeFailure, HandlerTimeout } from './handler/failure.ts'
 import { withinTime } from './handler/within-time.ts'
 
+/** Characters. The socket takes what is shorter at once, or a client does not read. */
+const smallReply = 64 * 1024
+
 /**
  * At once, where the handler answers at once and has nothing to commit: decisions D-130.
  * @param request is closed when the call is over, whatever its end
@@ -83,14 +86,23 @@ function conclude(
   const headers = ['content-type', response.contentType, ...response.headers]
   const { recorded } = response
   if (recorded && isWithin(status, 200, 599)) return { status, headers, body: recorded, isFault: status > 299 }
-  const body =
-    status === 204 || status === 205 || response.content === '' ? emptyBody : { bytes: Buffer.from(response.content) }
+  const isEmpty = status === 204 || status === 205 || response.content === ''
+  const body = isEmpty ? emptyBody : { bytes: encode(run, response.content) }
   if (isWithin(status, 400, 499)) return context.rollback().then(() => ({ status, headers, body, isFault: true }))
   if (!isWithin(status, 200, 299)) {
     throw failed(run.operation, new Error(`httpResponseCode is 200–299 or 400–499, not ${String(status)}`))
   }
   const committed = () => ({ status, headers, body, cacheExpires: findCacheExpiry(run, context, response) })
   return context.finish() ? commit(run, context).then(committed) : committed()
+}
+
+/** Before the commit: a reply that there is no room for leaves nothing behind. */
+function encode({ request: { replyMemory: memory }, operation }: Run, content: string): Buffer {
+  if (content.length > smallReply && memory?.hold(content.length) === false) {
+    const reason = `no memory for the response of ${content.length} characters of ${operation.id}`
+    throw new Refusal('overloaded', `${reason} (ig.limits.memory: ${memory.budget.total})`)
+  }
+  return Buffer.from(content)
 }
 
 function isWithin(status: number, from: number, to: number): boolean {

@@ -1,6 +1,7 @@
 /** The edge alone, in front of an answer that a test writes: real sockets, no store, no configuration. */
 import { openServer } from '../../src/http/server.ts'
 import { type Call, emptyBody, type OperationResponse, type Reply } from '../../src/model/call.ts'
+import { MemoryBudget } from '../../src/model/memory-budget.ts'
 import type { Observation } from '../../src/model/observation.ts'
 import type { Limits, Settings } from '../../src/settings.ts'
 import { beginTransaction } from '../../src/steps/begin-transaction.ts'
@@ -12,6 +13,7 @@ export const edgeLimits: Limits = {
   maxHeaderBytes: 32 * 1024,
   maxBodyBytes: 1024 * 1024,
   spoolMemoryBytes: 64 * 1024,
+  memoryBytes: undefined,
   handlerTimeout: 30_000,
   databaseWait: 5_000,
   headersTimeout: 10_000,
@@ -68,6 +70,7 @@ export const edgeSettings: Settings = {
 export interface EdgeGateway {
   readonly settings: Settings
   readonly observe: (observation: Observation) => void
+  readonly memory: MemoryBudget
   now(): number
 }
 
@@ -79,6 +82,7 @@ export interface EdgeOptions {
   readonly limits?: Partial<Limits>
   readonly settings?: Partial<Settings>
   readonly observe?: (observation: Observation) => void
+  readonly memory?: MemoryBudget
 }
 
 export async function openEdge(options: EdgeOptions = {}) {
@@ -86,7 +90,8 @@ export async function openEdge(options: EdgeOptions = {}) {
   const observations: Observation[] = []
   const settings = { ...edgeSettings, ...options.settings, limits: { ...edgeLimits, ...limits } }
   const observe = options.observe ?? ((observation: Observation) => void observations.push(observation))
-  const gateway: EdgeGateway = { settings, now: Date.now, observe }
+  const memory = options.memory ?? new MemoryBudget(1024 ** 3)
+  const gateway: EdgeGateway = { settings, now: Date.now, observe, memory }
   const answer = async (call: Call): Promise<Reply> => {
     const transaction = beginTransaction(call, gateway)
     try {

@@ -41,6 +41,8 @@ export const metricTable = {
     type: 'counter',
     help: 'Reads and writes of the REST cache that the database did not take; the calls were served without it.',
   },
+  ig_memory_budget_bytes: { type: 'gauge', help: 'What calls may hold of memory, all together: ig.limits.memory.' },
+  ig_memory_reserved_bytes: { type: 'gauge', help: 'What of it bodies, XML trees, responses and the REST cache hold.' },
   ig_events_total: { type: 'counter', help: 'What the gateway met outside calls, by event.' },
   ig_notes_total: { type: 'counter', help: 'What was noted about calls, by level.' },
   ig_log_dropped_total: { type: 'counter', help: 'Log entries that came faster than they could be written, by log.' },

@@ -21,6 +21,7 @@ export interface WatchedGateway {
     readonly isStoreAway: boolean
     readonly activation?: { readonly revision: number } | undefined
   }
+  readonly memory: { readonly total: number; readonly reserved: number }
   now(): number
 }
 
@@ -28,7 +29,7 @@ export type CountOpen = () => { readonly connections: number; readonly calls: nu
 
 /** @param countOpen of its listeners; a process that takes no calls has none */
 export function watchGateway(gateway: WatchedGateway, staleAfter: number, countOpen?: CountOpen): Watched {
-  const { restCache, store, operators, condition } = gateway
+  const { restCache, store, operators, condition, memory } = gateway
   return {
     isCached: (operationId) => restCache.knows(operationId),
     counts: () => ({ ig_cache_failures_total: restCache.failures }),
@@ -44,6 +45,8 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
         ig_operators: operators.size,
         [seriesOf('ig_cache_entries', { cache: 'rest' })]: restCache.size.entries,
         [seriesOf('ig_cache_bytes', { cache: 'rest' })]: restCache.size.bytes,
+        ig_memory_budget_bytes: memory.total,
+        ig_memory_reserved_bytes: memory.reserved,
       }
       for (const [pool, { open, idle, waiting }] of Object.entries(store.load())) {
         gauges[seriesOf('ig_database_connections', { pool, state: 'idle' })] = idle

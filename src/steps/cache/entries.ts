@@ -1,5 +1,6 @@
 /** What a process keeps of the REST cache in memory, bounded in bytes and in entries (specification 6.7). */
 import type { OperationResponse } from '../../model/call.ts'
+import { type MemoryAccount, type MemoryBudget, unboundedMemory } from '../../model/memory-budget.ts'
 import type { CacheRow } from '../../store/store.ts'
 
 export interface Entry {
@@ -25,10 +26,13 @@ const entryOverhead = 512
 export class Entries {
   readonly #bounds: Bounds
   readonly #placed = new Map<string, Placed>()
+  readonly #memory: MemoryAccount
   #bytes = 0
 
-  constructor(bounds: Bounds) {
-    this.#bounds = bounds
+  /** @param memory of which entries take a quarter at most */
+  constructor(bounds: Bounds, memory: MemoryBudget = unboundedMemory) {
+    this.#bounds = { ...bounds, cacheMaxBytes: Math.min(bounds.cacheMaxBytes, memory.total / 4) }
+    this.#memory = memory.open()
   }
 
   get size(): { readonly entries: number; readonly bytes: number } {
@@ -52,11 +56,13 @@ export class Entries {
   place(key: string, entry: Entry): void {
     const size = entry.response.body.bytes.length * 2 + key.length + entryOverhead // twice: its gzip form may join
     this.remove(key)
+    const { cacheMaxBytes, cacheMaxEntries } = this.#bounds
+    if (size > cacheMaxBytes) return // it would drive out all others
     this.#placed.set(key, { ...entry, size })
     this.#bytes += size
-    const { cacheMaxBytes, cacheMaxEntries } = this.#bounds
     for (const oldest of this.#placed.keys()) {
-      if (this.#bytes <= cacheMaxBytes && this.#placed.size <= cacheMaxEntries) return
+      const isWithin = this.#bytes <= cacheMaxBytes && this.#placed.size <= cacheMaxEntries
+      if (isWithin && this.#memory.hold(this.#bytes)) return
       this.remove(oldest)
     }
   }
@@ -70,11 +76,13 @@ export class Entries {
       this.#bytes += size - entry.size
       this.#placed.set(key, { ...entry, expires: 0, response, size })
     }
+    this.#memory.hold(this.#bytes)
   }
 
   remove(key: string): void {
     this.#bytes -= this.#placed.get(key)?.size ?? 0
     this.#placed.delete(key)
+    this.#memory.hold(this.#bytes)
   }
 }
 

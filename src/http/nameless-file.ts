@@ -1,0 +1,38 @@
+/** A temporary file that has no name any more: nothing is left behind, however the process ends (specification 5.10). */
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Unlinked at once: the system frees it with its descriptor. */
+export async function openNamelessFile(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'integration-gateway-')) // of mode 0700
+  try {
+    return await open(join(folder, randomUUID()), 'wx+', 0o600)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A `createReadStream` would close the file for all others when its reader stops early. */
+export async function* readPieces(
+  file: FileHandle,
+  size: number,
+  pieceBytes: number,
+  allocate: (size: number) => Buffer,
+): AsyncGenerator<Buffer> {
+  for (let offset = 0; offset < size; ) {
+    const bytes = allocate(Math.min(size - offset, pieceBytes))
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, offset)
+    if (bytesRead === 0) throw new Error('The spooled body is shorter than it was')
+    offset += bytesRead
+    yield bytes.subarray(0, bytesRead)
+  }
+}
+
+export async function writeWhole(file: FileHandle, chunk: Buffer): Promise<void> {
+  for (let offset = 0; offset < chunk.length; ) {
+    const { bytesWritten } = await file.write(chunk, offset)
+    offset += bytesWritten
+  }
+}

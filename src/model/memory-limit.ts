@@ -1,0 +1,28 @@
+/** How large the memory budget of a process is, where no setting states it (specification 7.8, decisions D-300). */
+import { totalmem } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
+
+/** Bytes of the container, or of the machine where nothing limits it. */
+export function findMemoryLimit(): number {
+  const limit = process.constrainedMemory()
+  return limit > 0 && limit < totalmem() ? limit : totalmem()
+}
+
+/** Several processes leave one share to their supervisor, and to a worker beside the one that it replaces. */
+export function shareMemory(processes: number): number {
+  return findMemoryLimit() / (processes === 1 ? 1 : processes + 1)
+}
+
+/** Even in the smallest container one ordinary call has room. */
+const leastBudget = 8 * 1024 ** 2
+
+/**
+ * Of the heap that an idle process leaves free, half: the collector needs room, and handlers make something of what they
+ * read. Of the memory that it leaves free, a third: as buffers, beside a heap that has grown, and what is not collected yet.
+ */
+export function measureBudget(processes: number): number {
+  const { rss, heapUsed } = process.memoryUsage()
+  const ofHeap = (getHeapStatistics().heap_size_limit - heapUsed) / 2
+  const ofMemory = (shareMemory(processes) - rss) / 3
+  return Math.max(leastBudget, Math.floor(Math.min(ofHeap, ofMemory)))
+}
