@@ -1,0 +1,219 @@
+/** Instances of `ig start` for ordeals, on databases of their own: started, watched and ended outside of any test. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { openStore } from '../../src/store/open-store.ts'
+
+const root = join(import.meta.dirname, '../..')
+export const connector = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
+
+/** How many rows a POST of `WRITE` stores, in two statements: half of them would show. */
+export const rowsOfPost = 5
+
+const files: Readonly<Record<string, string>> = {
+  'package.json': '{ "type": "module" }',
+  'gateway.config.ts': `
+const operation = { service: 'ORDEAL', uriTemplates: ['/'] }
+export default {
+  nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }, { name: 'ANONYMOUS', defaultUser: 'GUEST' }],
+  services: [{ name: 'ORDEAL' }],
+  operations: [
+    { ...operation, name: 'WRITE', method: 'POST', handler: 'handlers/ordeal.ts#Write' },
+    { ...operation, name: 'READ', method: 'GET', handler: 'handlers/ordeal.ts#Read' },
+  ],
+  permissionLists: [{ name: 'ALL', services: ['ORDEAL'] }],
+}`,
+  'migrations/0001-note.ts': `
+export async function up(database) {
+  await database.schema.createTable('NOTE').addColumn('ID', 'varchar(40)').addColumn('PART', 'integer').execute()
+  await database.schema.createIndex('NOTE_ID').on('NOTE').column('ID').execute()
+}`,
+  'handlers/ordeal.ts': `
+const answer = (request, { broker }) => {
+  const response = broker.createMessage(request.operationName, 'response')
+  response.setContentString('done')
+  return response
+}
+export class Write {
+  async onRequest(request, context) {
+    const id = request.getHeader('x-id')
+    await context.database.insertRows('NOTE', ['ID', 'PART'], [[id, 1], [id, 2], [id, 3]])
+    await context.database.insertRows('NOTE', ['ID', 'PART'], [[id, 4], [id, 5]])
+    return answer(request, context)
+  }
+}
+export class Read {
+  onRequest(request, context) {
+    return answer(request, context)
+  }
+}`,
+}
+
+export interface OrdealProject {
+  readonly database: 'SQLite' | 'PostgreSQL'
+  start(options?: { readonly port?: number; readonly env?: Readonly<Record<string, string>> }): Promise<OrdealInstance>
+  /** How many rows each id has, of those that begin so. */
+  count(prefix: string): Promise<ReadonlyMap<string, number>>
+  close(): Promise<void>
+}
+
+export interface OrdealInstance {
+  readonly url: string
+  readonly pid: number
+  /** What it has logged so far. */
+  readonly log: () => string
+  /** Until its log matches; rejects where the process ends before. */
+  until(pattern: RegExp): Promise<void>
+  /** Of the processes that it has started. */
+  workers(): readonly number[]
+  readonly ended: Promise<unknown>
+}
+
+/** PostgreSQL is the server that `IG_TEST_POSTGRES` names. */
+export async function openProject(database: OrdealProject['database']): Promise<OrdealProject> {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-ordeal-'))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(root, join(folder, 'node_modules/integration-gateway'))
+  const { url, query, remove } = await (database === 'SQLite' ? openFile(folder) : createDatabase())
+  const store = await openStore(url)
+  await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
+  await store.close()
+  const instances = new Set<OrdealInstance>()
+  return {
+    database,
+    async start({ port = 0, env = {} } = {}) {
+      const instance = await startInstance(folder, port, { IG_DATABASE: url, ...env })
+      instances.add(instance)
+      instance.ended.then(() => instances.delete(instance))
+      return instance
+    },
+    async count(prefix) {
+      const rows = await query(
+        `select "ID" as id, count(*) as rows from "NOTE" where "ID" like '${prefix}%' group by "ID"`,
+      )
+      return new Map(rows.map(({ id, rows }) => [id, Number(rows)]))
+    },
+    async close() {
+      for (const { pid, workers } of instances) for (const one of [...workers(), pid]) killProcess(one)
+      await Promise.all(Array.from(instances, ({ ended }) => ended))
+      await remove()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+interface Row {
+  readonly id: string
+  readonly rows: number | string
+}
+
+async function openFile(folder: string) {
+  const url = join(folder, 'gateway.sqlite')
+  const query = async (sql: string) => {
+    const database = new DatabaseSync(url, { timeout: 10_000 })
+    try {
+      return database.prepare(sql).all() as unknown as readonly Row[]
+    } finally {
+      database.close()
+    }
+  }
+  return { url, query, remove: async () => {} }
+}
+
+let databasesCreated = 0
+
+async function createDatabase() {
+  const server = process.env.IG_TEST_POSTGRES ?? ''
+  databasesCreated += 1
+  const name = `ig_ordeal_${process.pid}_${databasesCreated}`
+  const administer = async (sql: string) => {
+    const client = new pg.Client({ connectionString: server })
+    await client.connect()
+    await client.query(sql).finally(() => client.end())
+  }
+  await administer(`create database ${name}`)
+  const url = Object.assign(new URL(server), { pathname: name }).href
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  pool.on('error', () => {})
+  return {
+    url,
+    query: async (sql: string) => (await pool.query<Row>(sql)).rows,
+    async remove() {
+      await pool.end()
+      await administer(`drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+async function startInstance(folder: string, port: number, env: Record<string, string>): Promise<OrdealInstance> {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name))
+  const own = { IG_ADMIN_PORT: 'off', IG_LOG_LEVEL: '3', NO_COLOR: '1' }
+  const args = ['--conditions=integration-gateway-source', join(root, 'bin/ig.js'), 'start', folder]
+  const child = spawn(process.execPath, [...args, '--workers', '2', '--port', String(port)], {
+    env: { ...Object.fromEntries(kept), ...own, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const wrote = new EventTarget()
+  let log = ''
+  for (const output of [child.stdout, child.stderr])
+    output.setEncoding('utf8').on('data', (text) => {
+      log += text
+      wrote.dispatchEvent(new Event('more'))
+    })
+  const ended = once(child, 'exit').finally(() => wrote.dispatchEvent(new Event('more')))
+  const until = async (pattern: RegExp) => {
+    while (!pattern.test(log)) {
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`It ended before ${pattern}:\n${log}`)
+      await once(wrote, 'more')
+    }
+  }
+  await until(/serving \S+ at http:\S+/)
+  const [, url = ''] = /serving \S+ at (http:\S+)/.exec(log) ?? []
+  const pid = child.pid ?? 0
+  return { url, pid, log: () => log, until, ended, workers: () => childrenOf(pid) }
+}
+
+/** Of a process that runs; none of another. */
+function childrenOf(pid: number): readonly number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+export function killProcess(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended.
+  }
+}
+
+/** @returns those that have not ended after so many milliseconds */
+export async function untilGone(pids: readonly number[], patience: number): Promise<readonly number[]> {
+  const end = performance.now() + patience
+  for (;;) {
+    const left = pids.filter(isAlive)
+    if (left.length === 0 || performance.now() > end) return left
+    await sleep(20)
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    const state = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '')[0]
+    return state !== 'Z'
+  } catch {
+    return false
+  }
+}
