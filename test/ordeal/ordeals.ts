@@ -1,5 +1,6 @@
 /** The table of ordeals; one file each. */
 import { kill } from './kill.ts'
 import type { Ordeal } from './ordeal.ts'
+import { power } from './power.ts'
 
-export const ordeals: readonly Ordeal[] = [kill]
+export const ordeals: readonly Ordeal[] = [kill, power]
