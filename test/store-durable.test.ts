@@ -7,6 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { type TestContext, test } from 'node:test'
+import type { Event } from '../src/model/observation.ts'
+import { openStore } from '../src/store/open-store.ts'
+import { describeDurability } from '../src/store/postgres/durability.ts'
 import { findDatabase, forEachDatabase } from './support/databases.ts'
 import { begin, openTestStore } from './support/stores.ts'
 
@@ -85,3 +88,22 @@ async function commitOnDisk(t: TestContext, { fails = false } = {}): Promise<OnD
   for await (const chunk of child.stdout) output += chunk
   return { isAsked: existsSync(join(folder, 'asked')), ...JSON.parse(output) }
 }
+
+test('23.8 a PostgreSQL that may lose what it acknowledged is logged at the start, with the settings to change (PostgreSQL)', async (t) => {
+  const { url } = await openTestStore(t, findDatabase('PostgreSQL'))
+  const events: Event[] = []
+  const store = await openStore(url, { observe: (one) => void (one.kind === 'event' && events.push(one)) })
+  await store.close()
+  // That of the tests is made to be fast
+  assert.deepEqual(
+    events.map(({ name, level }) => [name, level]),
+    [['storeNotDurable', 'warning']],
+  )
+  assert.match(events[0]?.message ?? '', /fsync is off: .* Set fsync, full_page_writes, synchronous_commit to on\.$/)
+  const sound = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'local' }
+  assert.equal(describeDurability(sound), undefined)
+  assert.match(
+    describeDurability({ ...sound, synchronous_commit: 'off' }) ?? '',
+    /^[^;]* synchronous_commit is off: [^;]*$/,
+  )
+})

@@ -13,11 +13,13 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
+import type { Observe } from '../../model/observation.ts'
 import type { Database } from '../database.ts'
 import { ReadingDriver } from '../reading-driver.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { type Breaker, openBreaker } from './breaker.ts'
+import { describeDurability, durabilityQuery } from './durability.ts'
 import { beginSession } from './session.ts'
 import { types } from './values.ts'
 
@@ -32,6 +34,8 @@ export interface PostgresOptions {
   readonly closeWait?: number
   /** A server that answers nothing for longer, on any connection, is refused at once from then on. */
   readonly silentAfter?: number
+  /** Learns of settings of the server by which it may lose what it acknowledged. */
+  readonly observe?: Observe | undefined
 }
 
 /** Of all gateways: which of them may migrate. */
@@ -47,7 +51,9 @@ export async function openPostgres(
   const own = createPool(url, ownConnections, breaker)
   const handlers = createPool(url, handlerConnections, breaker)
   try {
-    await own.query('select 1')
+    const { rows } = await own.query<Record<string, string>>(durabilityQuery)
+    const message = describeDurability(rows[0] ?? {})
+    if (message !== undefined) options.observe?.({ kind: 'event', level: 'warning', name: 'storeNotDurable', message })
   } catch (error) {
     await Promise.all([own.end(), handlers.end()])
     breaker.close()

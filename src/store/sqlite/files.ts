@@ -19,18 +19,26 @@ export function isEmpty(file: string): boolean {
 
 /**
  * What is wrong with a file, as far as that can be known without reading all of it; undefined where nothing is. Pages that
- * are missing at its end may be in its write-ahead log, so then it is read.
+ * are torn or missing may be in its write-ahead log, as a failure of power leaves them: where it looks damaged, both are read.
  */
 export function examineFile(file: string): string | undefined {
-  if (isEmpty(file)) return undefined
+  if (isEmpty(file) || looksWhole(file)) return undefined
   try {
-    const alone = Object.assign(pathToFileURL(file), { search: '?immutable=1' }) // without its log
-    const size = readOnly(alone, (database) => readNumber(database, 'page_count') * readNumber(database, 'page_size'))
-    if (statSync(file).size >= size) return undefined
     const found = readOnly(file, (database) => database.prepare('pragma quick_check(1)').get()?.quick_check)
-    return found === 'ok' ? undefined : `it ends too early: ${String(found)}`
+    return found === 'ok' ? undefined : `it is not whole: ${String(found)}`
   } catch (error) {
     return isDamage(error) ? error.message : undefined // whoever opens it meets the rest
+  }
+}
+
+/** By itself, without its log. */
+function looksWhole(file: string): boolean {
+  const alone = Object.assign(pathToFileURL(file), { search: '?immutable=1' })
+  try {
+    const size = readOnly(alone, (database) => readNumber(database, 'page_count') * readNumber(database, 'page_size'))
+    return statSync(file).size >= size
+  } catch {
+    return false
   }
 }
 
