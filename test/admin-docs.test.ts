@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { copyReference, serve } from './support/cli.ts'
+import { copyReference, readSetupLink, serve } from './support/cli.ts'
 
 test('18.5, 18.11, 18.17, 18.20, 18.25, 18.30 every transcript of docs/administration.md is what curl prints', async () => {
   const document = readFileSync(join(import.meta.dirname, '../docs/administration.md'), 'utf8')
@@ -14,7 +14,7 @@ test('18.5, 18.11, 18.17, 18.20, 18.25, 18.30 every transcript of docs/administr
   assert.ok(commands.length > 20)
   const folder = copyReference()
   const serving = serve(['start', folder], { env: { IG_PORT: '0', IG_ADMIN_PORT: '0' } })
-  const [, url = '', token = ''] = await serving.until(/within a day: (http:\S+)\/setup#(\S+)/)
+  const { url, token } = await readSetupLink(serving)
   const script = commands
     .map((command) => command.split('\n')[0] ?? '')
     .map((line) => line.replace(/^LINK=.*/, `LINK=${token}`).replaceAll('http://127.0.0.1:8081', url))

@@ -1,6 +1,6 @@
 /** The listener of the administration plane, its settings, and what it says of the gateway (specification 18.1 to 18.4, 18.16 to 18.18, 18.26 to 18.29). */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { openLogs } from '../src/observe/open-logs.ts'
 import { readSettings, SettingsProblems } from '../src/settings.ts'
 import { openTestAdmin, password } from './support/admin.ts'
 import { makeCertificate } from './support/certificate.ts'
-import { copyReference, serve } from './support/cli.ts'
+import { copyReference, readSetupLink, serve } from './support/cli.ts'
 import { findDatabase } from './support/databases.ts'
 import { openRawSocket } from './support/raw-socket.ts'
 
@@ -289,19 +289,18 @@ test('18.29 every setting is told with where it stands, the database without its
   assert.equal((await fetch(body.healthUrl)).status, 200)
 })
 
-test('18.2, 18.5 ig start serves administration, and prints the one-time link at each start until there is an administrator', async () => {
+test('18.2, 18.5 ig start serves administration; without a terminal the one-time link is in a file until it is used', async () => {
   const folder = copyReference()
   const env = { IG_PORT: '0', IG_ADMIN_PORT: '0' }
-  const linkOf = async (serving: ReturnType<typeof serve>) => {
-    const [, url = '', token = ''] = await serving.until(/once, within a day: (http:\S+)\/setup#([\w-]{43})\n/)
-    return { url, token }
-  }
   const first = serve(['start', folder], { env })
-  const old = await linkOf(first)
-  assert.match((await first.stop()).stdout, /"event":"stopping"/)
+  const old = await readSetupLink(first)
+  assert.equal(statSync(old.file).mode & 0o777, 0o600)
+  const { stdout, stderr } = await first.stop()
+  assert.match(stdout, /"event":"stopping"/)
+  assert.ok(!`${stdout}${stderr}`.includes(old.token), 'the link is in an output')
   const second = serve(['start', folder], { env })
-  const { url, token } = await linkOf(second)
-  assert.notEqual(token, old.token)
+  const { url, token, file } = await readSetupLink(second)
+  assert.deepEqual([token, file], [old.token, join(folder, 'data/setup-link')])
   const body = JSON.stringify({ token, name: 'kim', password })
   const made = await fetch(`${url}/api/invitation`, {
     method: 'POST',
@@ -309,12 +308,11 @@ test('18.2, 18.5 ig start serves administration, and prints the one-time link at
     body,
   })
   assert.equal(made.status, 201)
-  const { stdout, stderr } = await second.stop()
-  assert.ok(!stdout.includes(token), 'the link is in the log')
-  assert.match(stderr, /ig: administration at http:/)
+  assert.ok(!existsSync(file), 'the used link is still there')
+  assert.match((await second.stop()).stderr, /ig: administration at http:/)
   const third = serve(['start', folder], { env })
   await third.until(/ig: administration at http:\/\/127\.0\.0\.1:\d+\n/)
-  assert.doesNotMatch((await third.stop()).stderr, /setup#/)
+  assert.doesNotMatch((await third.stop()).stderr, /administrator,/)
 })
 
 test('18.2 where the address of administration cannot be had, calls are served all the same, and a warning says so', async (t) => {

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { makeCertificate } from './support/certificate.ts'
-import { makeProject, type Serving, serve } from './support/cli.ts'
+import { makeProject, readSetupLink, type Serving, serve } from './support/cli.ts'
 import { openCluster } from './support/cluster.ts'
 import { clusterFiles } from './support/cluster-project.ts'
 import { findDatabase, forEachDatabase } from './support/databases.ts'
@@ -36,9 +36,9 @@ function ask(url: string, line: string, headers: Record<string, string> = {}, bo
   })
 }
 
-/** By the one-time link of the terminal. @returns what a browser would send from then on */
+/** By the one-time link. @returns what a browser would send from then on */
 async function signUp(serving: Pick<Serving, 'until'>) {
-  const [, url = '', token] = await serving.until(/once, within a day: (http:\S+)\/setup#([\w-]{43})\n/)
+  const { url, token } = await readSetupLink(serving)
   const body = JSON.stringify({ token, name: 'kim', password: 'a long sentence is a good one' })
   const made = await ask(url, 'POST /api/invitation', {}, body)
   assert.equal(made.status, 201)
@@ -140,7 +140,7 @@ test('18.32 under ig dev administration survives a reload: same port, same conne
   assert.equal((await ask(url, 'GET /api/session', session, undefined, agent)).port, before.port)
   const { code, stdout } = await serving.stop()
   assert.equal(code, 0)
-  assert.equal(stdout.match(/setup#/g)?.length, 1)
+  assert.equal(stdout.match(/by the link in/g)?.length, 1)
 })
 
 test('18.32 no request is dropped while the process that serves is replaced', async () => {

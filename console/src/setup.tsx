@@ -93,8 +93,8 @@ function LinkIsOver() {
           <div>
             <Title order={2}>If nobody has used it</Title>
             <Text size="sm">
-              Start the gateway again: as long as there is no administrator, each start prints a new link, after “make
-              the first administrator, once, within a day”.
+              On the machine of the gateway, <code>ig invite</code> makes a new one, as long as there is no
+              administrator.
             </Text>
           </div>
         </Stack>

@@ -76,8 +76,11 @@ async function listen(server: Server, place: ListenOptions): Promise<void> {
   server.off('error', reject)
 }
 
-function urlOf(server: Server, { host, tls }: AdminSettings): string {
-  const { port } = server.address() as AddressInfo
+function urlOf(server: Server, admin: AdminSettings): string {
+  return adminUrl(admin, (server.address() as AddressInfo).port)
+}
+
+export function adminUrl({ host, tls }: AdminSettings, port: number): string {
   return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 

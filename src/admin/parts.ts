@@ -38,6 +38,8 @@ export interface AdminParts {
   readonly metrics?: { readonly heartbeat: Heartbeat; readonly scrape: Scrape } | undefined
   readonly observe: Observe
   now(): number
+  /** The one-time link was used: what keeps it may forget it. */
+  onFirstAdministrator?(): void
   /** Tests take others. */
   readonly attempts?: typeof attemptsPerMinute
 }

@@ -1,5 +1,4 @@
 /** The administration plane beside a serving gateway, and its one-time link (specification 18.1 to 18.5). */
-import { inviteFirst } from '../admin/invitation.ts'
 import { type OpenAdmin, openAdmin } from '../admin/open-admin.ts'
 import type { AdminParts, AdminSource } from '../admin/parts.ts'
 import type { Observe } from '../model/observation.ts'
@@ -8,18 +7,19 @@ import type { FindHandlers, Project } from '../project.ts'
 import { describeSettings, type ReadSettings } from '../settings.ts'
 import { explainNoAdministration, Failure } from './explain-failure.ts'
 import { warn } from './print.ts'
+import { type Output, offerSetupLink, removeSetupLink } from './setup-link.ts'
 
 export interface AdministrationFacts {
   readonly opened: Pick<OpenGateway, 'gateway' | 'url'>
-  readonly project: Pick<Project, 'configuration'>
+  readonly project: Pick<Project, 'configuration' | 'folder'>
   readonly settings: ReadSettings
   readonly observe: Observe
   /** Where revisions are served. */
   readonly findHandlers?: FindHandlers
   /** Undefined where the monitor is off. */
   readonly monitor: AdminParts['monitor']
-  /** This process is the first of a start: the link is made for its terminal. */
-  readonly invites: boolean
+  /** Where this process, the first of a start, prints; undefined where it is another one, which makes no link. */
+  readonly output: Output | undefined
   readonly source?: AdminSource | undefined
   readonly sharesPort?: boolean
   /** What is counted, where it is added up in this process. */
@@ -27,13 +27,13 @@ export interface AdministrationFacts {
 }
 
 export interface Administration extends Pick<OpenAdmin, 'url' | 'close'> {
-  /** While there is no administrator: the link by which the first one is made. */
-  readonly invitation: string | undefined
+  /** While there is no administrator: how the first one is made. */
+  readonly setup: string | undefined
 }
 
 /** @returns undefined where it is off @throws Failure where its address cannot be had */
 export async function openAdministration(facts: AdministrationFacts): Promise<Administration | undefined> {
-  const { opened, project, settings, observe, findHandlers, monitor, invites, source, sharesPort, metrics } = facts
+  const { opened, project, settings, observe, findHandlers, monitor, output, source, sharesPort, metrics } = facts
   const { gateway, url: gatewayUrl } = opened
   const { admin } = settings
   if (!admin) return undefined
@@ -54,10 +54,13 @@ export async function openAdministration(facts: AdministrationFacts): Promise<Ad
     metrics,
     observe,
     now: gateway.now,
+    onFirstAdministrator: () => removeSetupLink(project.folder),
   }).catch((error) => {
     throw new Failure(explainNoAdministration(error, admin))
   })
-  return { url, close, invitation: invites ? await inviteFirst(gateway.store, url, gateway.now()) : undefined }
+  const { folder } = project
+  const setup = output && (await offerSetupLink({ store: gateway.store, folder, output, url, now: gateway.now() }))
+  return { url, close, setup }
 }
 
 /** Serving calls goes first: an address that cannot be had is a warning. */
@@ -72,9 +75,8 @@ export async function tryAdministration(facts: AdministrationFacts, tell = warn)
   }
 }
 
-/** Who has the link is the administrator: it goes to the terminal alone, never to a log. */
-export function tellAdministration({ url, invitation }: Administration): string {
-  return invitation === undefined ? url : `${url}\n  make the first administrator, once, within a day: ${invitation}`
+export function tellAdministration({ url, setup }: Administration): string {
+  return setup === undefined ? url : `${url}\n  ${setup}`
 }
 
 function showSettings({ given }: ReadSettings) {

@@ -4,7 +4,7 @@ import type { OpenGateway } from '../open-gateway.ts'
 import type { Project } from '../project.ts'
 import { maskDatabase, type Settings } from '../settings.ts'
 import { writeCurlLines } from './curl-lines.ts'
-import { type Administration, tellAdministration } from './open-administration.ts'
+import type { Administration } from './open-administration.ts'
 import { alignColumns, type Colours, show } from './print.ts'
 
 export interface WelcomeFacts {
@@ -27,7 +27,8 @@ export function writeWelcome(facts: WelcomeFacts, { bold, dim, accent }: Colours
     ['Gateway', below(opened.url)],
     ...(opened.tlsUrl ? [['TLS', below(opened.tlsUrl)]] : []),
     ...(issuer ? [['Issuer', `${issuer.issuer}  (sample OAuth2 issuer)`]] : []),
-    ...(administration ? [['Console', tellAdministration(administration)]] : []),
+    ...(administration ? [['Console', administration.url]] : []),
+    ...(administration?.setup === undefined ? [] : [['', administration.setup]]),
     ['Database', showPath(settings.database, from)],
     ['Messages', showPath(settings.log.messageLogFile, from)],
     ['Errors', showPath(settings.log.errorLogFile, from)],

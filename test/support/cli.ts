@@ -1,7 +1,7 @@
 /** The command line, on copies of projects: verbs that end run in the test's process, those that serve in one of their own. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -53,6 +53,13 @@ export interface Serving {
   until(pattern: RegExp): Promise<RegExpExecArray>
   /** Stops it by a signal, in order. */
   stop(signal?: NodeJS.Signals): Promise<Outcome>
+}
+
+/** The one-time link, where no terminal takes it: in the file that the start names. */
+export async function readSetupLink(serving: Pick<Serving, 'until'>) {
+  const [, file = ''] = await serving.until(/make the first administrator, once, within a day, by the link in (\S+)\n/)
+  const [, url = '', token = ''] = /^(http:\S+)\/setup#([\w-]{43})\n$/.exec(readFileSync(file, 'utf8')) ?? []
+  return { file, url, token }
 }
 
 /** Starts `ig`; what a test leaves running is ended after its file. */

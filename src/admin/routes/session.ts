@@ -71,7 +71,7 @@ export const sessionRoutes = [
       const { invitations } = parts.store.administration
       const refused = new AdminProblem(
         'invitationRejected',
-        'Each start of the gateway prints a new link, until one is used.',
+        'While there is no administrator, ig invite makes a new one.',
       )
       if (!(await invitations.isOpen(digest, parts.now()))) throw refused
       const passwordHash = await oneByOne(() => hashPassword(body.password))
@@ -79,6 +79,7 @@ export const sessionRoutes = [
       const after = { role: made.role }
       const { administration } = audited({ actor: body.name, subject: body.name, after })
       if (!(await administration.invitations.accept(digest, made))) throw refused
+      parts.onFirstAdministrator?.()
       return openSession(made, parts, (opened) => parts.store.administration.sessions.add(opened))
     },
   }),

@@ -113,7 +113,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
       settings,
       observe,
       monitor: monitor.store,
-      invites: isFirst,
+      output: isFirst ? process.stdout : undefined,
       source: openAdminSource(options),
       metrics,
     },

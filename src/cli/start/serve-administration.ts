@@ -48,7 +48,7 @@ export async function serveAdministration(folder: string, settings: ReadSettings
     sharesPort: true,
     metrics,
   }
-  const administration = await openAdministration({ ...facts, invites: !worker.isQuiet })
+  const administration = await openAdministration({ ...facts, output: worker.isQuiet ? undefined : process.stderr })
   if (administration) opened.defer(administration.close)
 
   await runUntilStopped({

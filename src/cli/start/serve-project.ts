@@ -95,7 +95,7 @@ export async function serveProject(
     observe,
     findHandlers,
     monitor: monitor.store,
-    invites: true,
+    output: process.stderr,
     metrics: shown?.metrics,
   }
   const administration = worker ? undefined : await tryAdministration(facts)

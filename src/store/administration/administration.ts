@@ -14,6 +14,7 @@ import {
   LastAdministrator,
   type NewAdministrator,
   type SessionStore,
+  type StoredInvitation,
   type TokenStore,
 } from './contract.ts'
 import { openDrafts } from './drafts.ts'
@@ -154,9 +155,18 @@ function openTokens(database: Database): TokenStore {
 
 function openInvitations(database: Database): InvitationStore {
   return {
-    add: (invitation) =>
+    ensure: (invitation, now) =>
       inTransaction(database, async (transaction) => {
-        await transaction.insertInto('ig_admin_invitation').values(invitation).execute()
+        await nextEpoch(transaction, 'administrators') // one after the other
+        const valid = transaction.selectFrom('ig_admin_invitation').selectAll().where('expires', '>', now)
+        const found = await valid.orderBy('expires', 'desc').limit(1).executeTakeFirst()
+        if (!found) await replaceInvitations(transaction, invitation)
+        return found ?? invitation
+      }),
+    replace: (invitation) =>
+      inTransaction(database, async (transaction) => {
+        await nextEpoch(transaction, 'administrators')
+        await replaceInvitations(transaction, invitation)
         return true as const
       }),
     async isOpen(digest, now) {
@@ -178,6 +188,11 @@ function openInvitations(database: Database): InvitationStore {
         throw error
       }),
   }
+}
+
+async function replaceInvitations(transaction: Transaction, invitation: StoredInvitation): Promise<void> {
+  await transaction.deleteFrom('ig_admin_invitation').execute()
+  await transaction.insertInto('ig_admin_invitation').values(invitation).execute()
 }
 
 class NoInvitation extends Error {}

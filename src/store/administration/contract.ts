@@ -98,9 +98,17 @@ export interface TokenStore {
   revoke(id: string, time: number): Promise<boolean>
 }
 
-/** One-time links by which an administrator is made. */
+export interface StoredInvitation {
+  readonly digest: string
+  readonly expires: number
+}
+
+/** One-time links by which an administrator is made: one is valid at a time. */
 export interface InvitationStore {
-  add(invitation: { readonly digest: string; readonly expires: number }): Promise<true>
+  /** Adds it where none is valid. @returns the one that is valid now */
+  ensure(invitation: StoredInvitation, now: number): Promise<StoredInvitation>
+  /** In place of all others. */
+  replace(invitation: StoredInvitation): Promise<true>
   /** Whether it could be used; that alone does not use it. */
   isOpen(digest: string, now: number): Promise<boolean>
   /** Makes the administrator, and ends all invitations. @returns false where it is none, is over, or the name is taken */

@@ -1,0 +1,39 @@
+/** `ig invite`: another one-time link for the first administrator, in place of the one that is valid (specification 18.5). */
+import type { Command } from 'commander'
+import { invite as makeLink } from '../admin/invitation.ts'
+import { adminUrl } from '../admin/open-admin.ts'
+import { openStore } from '../store/open-store.ts'
+import { Failure } from './explain-failure.ts'
+import { print } from './print.ts'
+import { projectArgument, readProjectSettings, requireProjectFolder } from './project-options.ts'
+import { handOver } from './setup-link.ts'
+import { terminal } from './terminal.ts'
+
+export function invite(program: Command): void {
+  program
+    .command('invite')
+    .summary('make another one-time link for the first administrator')
+    .description(
+      'Makes a one-time link for the first administrator, which works for a day, and ends the one before. It is printed ' +
+        'on a terminal; anywhere else it is written to data/setup-link, which only its owner can read.',
+    )
+    .argument(...projectArgument)
+    .addHelpText('after', '\nExample:\n  ig invite /srv/hr')
+    .action(run)
+}
+
+async function run(folder: string): Promise<void> {
+  requireProjectFolder(folder)
+  const { admin, database } = readProjectSettings(folder)
+  if (!admin) throw new Failure('administration is off (ig.admin.port=off), so there is nothing to sign in to.')
+  if (admin.port === 0) throw new Failure('ig.admin.port is 0, so the link would have no port. Set one.')
+  const url = adminUrl(admin, admin.port)
+  const store = await openStore(database)
+  try {
+    if ((await store.administration.administrators.list()).length > 0)
+      throw new Failure(`there are administrators already. They add others in the console: ${url}`)
+    print(handOver(await makeLink(store, url, Date.now()), { folder, output: terminal().stdout }))
+  } finally {
+    await store.close()
+  }
+}
