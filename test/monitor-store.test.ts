@@ -1,7 +1,9 @@
 /** The rows of the monitor on both databases: pages, news, losses, retention (specification 21.3 to 21.10). */
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
+import pg from 'pg'
 import {
   durationSteps,
   hasFailed,
@@ -274,3 +276,36 @@ forEachDatabase((database) => {
     assert.equal((await store.extent()).transactions, 1)
   })
 })
+
+forEachDatabase((database) => {
+  test(`21.4 a monitor whose rows a restore left out begins anew, one number for each (${database.name})`, async (t) => {
+    const { url, ...before } = await open(t, database)
+    await add(before, [transaction(), transaction({ method: 'POST' })])
+    await removeMonitorRows(url)
+    const [store, another] = [await openMonitorStore(url), await openMonitorStore(url)]
+    t.after(() => Promise.all([store.close(), another.close()]))
+    assert.deepEqual(await store.extent(), { transactions: 0, oldest: undefined })
+    assert.deepEqual(await readAll(store, {}, 10), [])
+    assert.equal(await store.prune(begin, { days: 1, transactions: 1, bytes: 1 }), 0)
+    const [one, other] = [transaction(), transaction({ method: 'POST' })]
+    await Promise.all([add(store, [one]), add(another, [other])])
+    assert.deepEqual((await readAll(store, {}, 10)).toSorted(), [one.transactionId, other.transactionId])
+    assert.deepEqual(await readAll(another, { method: 'POST' }, 10), [other.transactionId])
+    assert.equal((await store.extent()).transactions, 2)
+  })
+})
+
+/** As `pg_dump --exclude-table-data='ig_monitor*'` leaves them out. */
+async function removeMonitorRows(url: string): Promise<void> {
+  const tables = ['ig_monitor_state', 'ig_monitor_class', 'ig_monitor', 'ig_monitor_loss']
+  const statements = tables.map((table) => `delete from ${table}`)
+  if (!url.startsWith('postgres')) {
+    const file = new DatabaseSync(url.replace(/\.sqlite$/, '-monitor.sqlite'))
+    for (const statement of statements) file.exec(statement)
+    return file.close()
+  }
+  const client = new pg.Client(url)
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
+}

@@ -30,13 +30,13 @@ export async function appendBatch(
   const work = async (transaction: Parameters<Parameters<typeof inTransaction>[1]>[0]) => {
     const rows = transactions.map((each) => ({ each, class: classOf(each), messages: writeMessages(each) }))
     const sizes = rows.map(({ each, messages }) => rowSize + each.url.length + (messages?.length ?? 0))
-    const end = await takeNumbers(
-      transaction,
-      rows.length,
-      sizes.reduce((sum, size) => sum + size, 0),
-    ) // whose row is locked: from here on, this one writes alone
+    const bytes = sizes.reduce((sum, size) => sum + size, 0)
+    const next = await takeNumbers(transaction, rows.length, bytes) // whose row is locked: from here on, this one writes alone
+    if (!next) await beginAnew(database, transaction)
+    const end = next ??
+      (await takeNumbers(transaction, rows.length, bytes)) ?? { sequence: rows.length, written: bytes }
     if (isRepeated) await forget(transaction, transactions)
-    const missing = rows.some(({ class: own }) => !known.has(keyOf(own)))
+    const missing = !next || rows.some(({ class: own }) => !known.has(keyOf(own)))
     const classes = missing
       ? await addClasses(
           transaction,
@@ -44,7 +44,7 @@ export async function appendBatch(
         )
       : known
     let sequence = end.sequence - rows.length
-    let written = end.written - sizes.reduce((sum, size) => sum + size, 0)
+    let written = end.written - bytes
     const values = rows.map(({ each, class: own, messages }, index) => {
       sequence += 1
       written += sizes[index] ?? 0
@@ -118,7 +118,17 @@ async function takeNumbers(transaction: Kysely<Tables>, rows: number, bytes: num
       written: expression('written', '+', bytes),
     }))
     .returning(['sequence', 'written'])
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+}
+
+/** A database that was restored without the monitor's rows has lost the last number, too. One process makes it. */
+async function beginAnew(database: Database, transaction: Kysely<Tables>): Promise<void> {
+  await database.lockMigrations(transaction)
+  const made = await transaction.selectFrom('ig_monitor_state').select('sequence').executeTakeFirst()
+  if (made) return
+  const last = transaction.selectFrom('ig_monitor').select(['sequence', 'written']).orderBy('sequence', 'desc').limit(1)
+  const values = (await last.executeTakeFirst()) ?? { sequence: 0, written: 0 }
+  await transaction.insertInto('ig_monitor_state').values(values).execute()
 }
 
 async function forget(transaction: Kysely<Tables>, transactions: readonly MonitoredTransaction[]): Promise<void> {

@@ -30,7 +30,7 @@ type Place = { time: number; sequence: number }
 type Rows<Found = object> = SelectQueryBuilder<Tables, 'ig_monitor', Found>
 
 export async function listTransactions(reader: Reader, request: PageRequest): Promise<MonitorPage> {
-  const { sequence: latest } = await reader.selectFrom('ig_monitor_state').select('sequence').executeTakeFirstOrThrow()
+  const latest = await readLatest(reader)
   const { filter, limit } = request
   const { found, next } = await (filter.transactionId !== undefined || filter.url !== undefined
     ? lookThrough(reader, request)
@@ -47,7 +47,7 @@ export async function listNews(
   after: number,
   limit: number,
 ): Promise<MonitorNews> {
-  const { sequence: latest } = await reader.selectFrom('ig_monitor_state').select('sequence').executeTakeFirstOrThrow()
+  const latest = await readLatest(reader)
   const from = Math.max(after, latest - lookedThrough)
   const stored = reader // on its own, so that it is not looked up by time
     .selectFrom('ig_monitor')
@@ -254,4 +254,10 @@ export async function readTransactions(
       instance: row.instance,
       hasMessages: Boolean(row.has_messages),
     }))
+}
+
+/** The last number; none where the monitor's rows were left out of a restore, until the next transaction. */
+export async function readLatest(reader: Kysely<Tables>): Promise<number> {
+  const state = await reader.selectFrom('ig_monitor_state').select('sequence').executeTakeFirst()
+  return state?.sequence ?? 0
 }

@@ -19,7 +19,7 @@ import { allMigrations, monitorMigrations } from '../own-migrations.ts'
 import { openPostgres } from '../postgres/open-postgres.ts'
 import { openSqliteBesides } from '../sqlite/open-sqlite.ts'
 import { appendBatch, type KnownClasses } from './append.ts'
-import { listNews, listTransactions, type PageRequest, readTransactions } from './list.ts'
+import { listNews, listTransactions, type PageRequest, readLatest, readTransactions } from './list.ts'
 import { pruneSlice, type Retention } from './prune.ts'
 
 export interface MonitorStore {
@@ -103,7 +103,7 @@ function compose(database: Database): MonitorStore {
       }))
     },
     async extent() {
-      const { sequence } = await reader.selectFrom('ig_monitor_state').select('sequence').executeTakeFirstOrThrow()
+      const sequence = await readLatest(reader)
       const rows = reader.selectFrom('ig_monitor').limit(1)
       const oldest = await rows.select(['sequence', 'time']).orderBy('sequence').executeTakeFirst()
       return { transactions: oldest ? sequence - oldest.sequence + 1 : 0, oldest: oldest?.time }

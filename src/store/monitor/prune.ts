@@ -23,10 +23,9 @@ export function pruneSlice(database: Database, now: number, { days, transactions
   return inTransaction(
     database,
     async (transaction) => {
-      const { sequence, written } = await transaction
-        .selectFrom('ig_monitor_state')
-        .select(['sequence', 'written'])
-        .executeTakeFirstOrThrow()
+      const state = await transaction.selectFrom('ig_monitor_state').select(['sequence', 'written']).executeTakeFirst()
+      if (!state) return 0 // restored without the monitor's rows: the next transaction makes it
+      const { sequence, written } = state
       const oldest = await transaction
         .selectFrom('ig_monitor')
         .select(['sequence', 'time', 'written'])

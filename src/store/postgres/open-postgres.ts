@@ -12,7 +12,7 @@ import {
   type QueryResult,
   sql,
 } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Observe } from '../../model/observation.ts'
 import type { Database } from '../database.ts'
 import { ReadingDriver } from '../reading-driver.ts'
@@ -20,6 +20,7 @@ import { StoreUnavailable } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { type Breaker, openBreaker } from './breaker.ts'
 import { describeDurability, durabilityQuery } from './durability.ts'
+import { PatientPool } from './patient-pool.ts'
 import { beginSession } from './session.ts'
 import { types } from './values.ts'
 
@@ -81,7 +82,7 @@ function reasonOf(error: unknown): string {
 }
 
 function createPool(connectionString: string, max: number, { stream }: Breaker): pg.Pool {
-  const pool = new pg.Pool({
+  const pool = new PatientPool({
     connectionString,
     max,
     stream,

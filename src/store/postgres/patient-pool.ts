@@ -1,0 +1,109 @@
+/**
+ * A pool that waits for a connection which it has, where the server takes no more (the limit of the server, the database or
+ * the role), instead of failing, and asks for another one once a second (specification 5.9, decisions D-353).
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+type Callback = Parameters<pg.Pool['connect']>[0]
+
+/** How long it is until the server is asked again, in milliseconds: with none open, and for one more. */
+const askAgain = 250
+const oneMore = 1000
+
+export class PatientPool extends pg.Pool {
+  readonly #most: number
+  readonly #patience: number
+  #open = 0
+  /** Undefined where the server takes as many as it is asked for. */
+  #refused: Error | undefined
+  #opening: Promise<void> | undefined
+
+  constructor(config: pg.PoolConfig & Required<Pick<pg.PoolConfig, 'max' | 'connectionTimeoutMillis'>>) {
+    super(config)
+    this.#most = config.max
+    this.#patience = config.connectionTimeoutMillis
+    this.on('connect', () => {
+      this.#open += 1
+    })
+    this.on('remove', () => {
+      this.#open -= 1
+    })
+  }
+
+  override connect(): Promise<pg.PoolClient>
+  override connect(callback: Callback): void
+  override connect(callback?: Callback): Promise<pg.PoolClient> | undefined {
+    const connecting = this.#mustWait() ? this.#wait() : this.#connect()
+    if (!callback) return connecting
+    connecting.then(
+      (client) => callback(undefined, client, (fault) => client.release(fault)),
+      (error) => callback(error, undefined, () => {}),
+    )
+    return undefined
+  }
+
+  #connect(): Promise<pg.PoolClient> {
+    return super.connect().catch((error) => {
+      if (!this.#isRefusal(error)) throw error
+      return this.#wait()
+    })
+  }
+
+  /** With none open there is none to wait for: one of all that wait asks the server. */
+  #mustWait(): boolean {
+    return this.#refused !== undefined && this.#open === 0
+  }
+
+  async #wait(): Promise<pg.PoolClient> {
+    const until = performance.now() + this.#patience
+    while (performance.now() < until && !this.ending) {
+      if (this.#mustWait()) {
+        this.#opening ??= this.#openOne().finally(() => {
+          this.#opening = undefined
+        })
+        await this.#opening
+        if (this.#mustWait()) continue
+      }
+      try {
+        return await super.connect()
+      } catch (error) {
+        if (!this.#isRefusal(error)) throw error
+      }
+    }
+    throw this.#refused ?? new Error('The pool has ended')
+  }
+
+  async #openOne(): Promise<void> {
+    await sleep(askAgain)
+    if (this.ending) return
+    await super.connect().then(
+      (client) => client.release(),
+      (error) => this.#isRefusal(error) || this.#takeAll(), // anything else is told to whoever waits
+    )
+  }
+
+  /** From here on the pool is full with what it has. */
+  #isRefusal(error: unknown): boolean {
+    if (!(error instanceof pg.DatabaseError) || error.code !== tooManyConnections) return false
+    if (this.#refused === undefined) void this.#growAgain()
+    this.#refused = error
+    this.options.max = Math.max(1, this.#open)
+    return true
+  }
+
+  async #growAgain(): Promise<void> {
+    do {
+      await sleep(oneMore, undefined, { ref: false })
+      this.options.max = Math.max(this.options.max, this.#open) + 1
+    } while (this.options.max < this.#most && !this.ending)
+    this.#takeAll()
+  }
+
+  #takeAll(): void {
+    this.options.max = this.#most
+    this.#refused = undefined
+  }
+}
+
+const tooManyConnections = '53300'
