@@ -1,4 +1,4 @@
-/** Activations that a process refuses, or does not answer (specification 13.17, 13.18). */
+/** Activations that a process refuses, or does not answer (specification 13.17, 13.18, 18.24, 18.25). */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,10 +9,12 @@ import { openHandlers, openProject } from '../src/project.ts'
 import { readSettings } from '../src/settings.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { listProcesses, processLostAfter } from '../src/store/processes.ts'
+import { openTestAdmin } from './support/admin.ts'
 import { ig, makeProject } from './support/cli.ts'
 import { send } from './support/client.ts'
 import { clusterFiles, connector } from './support/cluster-project.ts'
 import { forEachDatabase, type TestDatabase } from './support/databases.ts'
+import { referenceFolder } from './support/gateway.ts'
 
 /** A store that the command line and instances share; each instance has a folder, and code, of its own. */
 async function openPlace(t: TestContext, database: TestDatabase) {
@@ -74,7 +76,7 @@ forEachDatabase((database) => {
       deployLater(one.folder)
       deployLater(other.folder)
       const applied = await apply(one.folder)
-      assert.deepEqual([applied.code, applied.stderr], [0, ''])
+      assert.equal(applied.code, 0, applied.stderr)
       assert.match(applied.stdout, /\nRevision 2 is active: 2 processes serve it\.\n$/)
       assert.deepEqual([await one.revision(), await other.revision()], ['2', '2'])
       assert.match((await rollback(one.folder, '1')).stdout, /\nRevision 1 is active: 2 processes serve it\.\n$/)
@@ -94,7 +96,7 @@ forEachDatabase((database) => {
       assert.match(
         failed.stderr,
         new RegExp(
-          `^ig: revision 2 is not served everywhere:\n  \\S+:${port} \\(process ${process.pid}\\) refuses it: operations\\[0\\]\\.handler names a file that does not exist: handlers/later\\.ts.*\nRevision 1 is active again\\. Deploy what is missing, and try again; --no-wait activates it all the same\\.\n$`,
+          `^(?:ig: waiting for .*\n)*ig: revision 2 is not served everywhere:\n  \\S+:${port} \\(process ${process.pid}\\) refuses it: operations\\[0\\]\\.handler names a file that does not exist: handlers/later\\.ts.*\nRevision 1 is active again\\. Deploy what is missing, and try again; --no-wait activates it all the same\\.\n$`,
         ),
       )
       assert.equal((await store.revisions.active())?.revision, 1)
@@ -149,6 +151,52 @@ forEachDatabase((database) => {
       const { overtakenBy } = await confirmActivation(mine, { store, limit: 1_000, now: Date.now })
       assert.equal(overtakenBy, 2)
       assert.equal((await store.revisions.active())?.revision, 2)
+    })
+
+    test('18.24, 18.25, 20.9 an activation at administration that a process refuses is taken back, with the reason; the draft stays', async (t) => {
+      const { ask, opened } = await openTestAdmin(t, { database })
+      const { settings, store } = opened.gateway
+      const project = await openProject(referenceFolder)
+      const lacking = await openGateway({
+        project,
+        settings,
+        observe() {},
+        findHandlers: async ({ services }) =>
+          services.length === 1
+            ? { handlers: project.handlers }
+            : { problems: [{ path: 'operations[0].handler', message: 'names a file that does not exist: new.ts' }] },
+      })
+      t.after(lacking.close)
+      await reported(store, (processes) => processes.length === 2)
+      const place = `/api/drafts/${(await ask('POST /api/drafts', { body: { title: 'two' } })).body.id}`
+      assert.equal((await ask(`POST ${place}/services`, { body: { name: 'TWO' } })).status, 201)
+      const { etag } = await ask(`GET ${place}/changes`)
+      const { status, body } = await ask(`POST ${place}/activate`, { ifMatch: etag, body: {} })
+      assert.deepEqual(
+        [status, body.code, body.detail],
+        [409, 'notServed', 'Revision 2 is not served by every process. Revision 1 is active again.'],
+      )
+      const reason = 'operations[0].handler names a file that does not exist: new.ts'
+      const [{ path, message }] = body.problems
+      assert.equal(path.endsWith(`:${new URL(lacking.url).port} (process ${process.pid})`), true, path)
+      assert.equal(message, `refuses it: ${reason}`)
+      const active = await ask('GET /api/activation')
+      assert.equal(active.body.revision, 1)
+      assert.equal((await ask(`GET ${place}`)).body.isOutdated, false)
+      const audit = (await ask('GET /api/audit')).body.items
+      assert.deepEqual(
+        audit.slice(0, 2).map(({ subject }: { subject: string }) => subject),
+        ['revision 1', 'revision 2'],
+      )
+
+      const wait = false
+      const forced = await ask('PUT /api/activation', { ifMatch: active.etag, body: { revision: 2, wait } })
+      assert.equal(forced.status, 200)
+      await reported(store, (processes) => processes.every(({ process }) => process.sequence === forced.body.sequence))
+      const { items } = (await ask('GET /api/instances')).body
+      const other = items.find(({ url }: { url: string }) => url === lacking.url)
+      assert.deepEqual([other.state, other.revision, other.conditions.length], ['behind', 1, 1])
+      assert.ok(other.conditions[0].detail.endsWith(reason))
     })
   })
 })

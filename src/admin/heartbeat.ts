@@ -7,24 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Observe } from '../model/observation.ts'
 import type { Collected } from '../observe/metrics/collect.ts'
 import { type OperationStep, type Step, stepLength, stepsKept } from '../observe/metrics/steps.ts'
-import { isProcess } from '../store/processes.ts'
 import type { Store } from '../store/store.ts'
+import { type Instance, type InstanceFacts, listInstances } from './list-instances.ts'
 import type { StoreWatch } from './store-watch.ts'
-
-export interface Instance extends InstanceFacts {
-  readonly id: string
-  readonly started: number
-  readonly seen: number
-}
-
-export interface InstanceFacts {
-  readonly host: string
-  readonly url: string
-  readonly version: string
-  readonly processes: number
-  /** The lowest of its processes; null where files are served. */
-  readonly revision: number | null
-}
 
 export interface Heartbeat {
   readonly id: string
@@ -65,7 +50,7 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
   const others = new Map<string, Map<number, Step>>()
   let told = 0
 
-  const describe = (): Instance => ({
+  const describe = (): Omit<Instance, 'conditions'> => ({
     id,
     started,
     seen: now(),
@@ -113,11 +98,7 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
       for (const time of steps.keys()) if (time < since) steps.delete(time)
       if (steps.size === 0) others.delete(instance)
     }
-    const listed = (await store.instances.list()).map(({ facts: text, ...row }) => ({
-      ...row,
-      ...(JSON.parse(text) as InstanceFacts),
-    }))
-    return listed.filter((row) => !isProcess(row))
+    return listInstances(await store.instances.list(), now())
   }
   return {
     id,
@@ -130,7 +111,8 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
       for (const step of collected.steps.finished()) own.set(step.time, step)
       const steps = [...others].filter(([instance]) => instance !== id).map(([, each]) => [...each.values()])
       const rest = known?.filter((instance) => instance.id !== id) ?? []
-      const instances = [...rest, describe()].sort((one, other) => (one.id < other.id ? -1 : 1))
+      const conditions = known?.find((instance) => instance.id === id)?.conditions ?? []
+      const instances = [...rest, { ...describe(), conditions }].sort((one, other) => (one.id < other.id ? -1 : 1))
       return {
         isAlone: known === undefined,
         instances,

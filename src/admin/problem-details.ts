@@ -24,6 +24,7 @@ export const problemTable = {
   monitorOff: { status: 409, title: 'The monitor is off' },
   baseOutdated: { status: 409, title: 'Another revision was activated since the draft was begun' },
   clientsLose: { status: 409, title: 'Clients would lose what they call' },
+  notServed: { status: 409, title: 'A process cannot serve this revision' },
   preconditionFailed: { status: 412, title: 'Someone else changed this meanwhile' },
   tooLarge: { status: 413, title: 'The body is too large' },
   contentUnsupported: { status: 415, title: 'The body must be application/json' },

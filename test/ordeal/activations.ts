@@ -98,6 +98,9 @@ interface Figures {
   readonly threads: number
 }
 
+/** Milliseconds between two rounds, by the clock of the gateway: a quarter of an hour of counts is kept, not of this run. */
+const roundTime = 5 * 60_000
+
 const names = Array.from({ length: 50 }, (_, at) => `VALUE_${at}`)
 
 async function openPlace(opened: AsyncDisposableStack, amount: Amount) {
@@ -128,11 +131,14 @@ async function openPlace(opened: AsyncDisposableStack, amount: Amount) {
   const measuring = openMeasuring(settings)
   opened.defer(async () => measuring.close())
   const handlers = new Map([['value.ts', Value]])
+  let ahead = 0
+  const now = () => Date.now() + ahead
   const gateway = await openGateway({
     project: { configuration: configure(names, issuer), handlers, migrations: [] },
     settings,
     observe: toAll([logs.observe, recent.observe, monitor.observe, measuring.observe]),
     findHandlers: async () => ({ handlers }),
+    now,
     prepare: async (store) => {
       for (const id of ['GUEST', ...operators]) await store.operators.add({ id, permissionLists: ['ALL'] })
     },
@@ -157,6 +163,8 @@ async function openPlace(opened: AsyncDisposableStack, amount: Amount) {
     async work() {
       const from = value
       value += amount.calls
+      ahead += roundTime
+      issuer.now = now()
       const [, answers] = await Promise.all([activate(), callAll(gateway.url, from, amount.calls, issuer)])
       const { expected, received } = answers
       const unexpected = Object.keys({ ...expected, ...received }).reduce(

@@ -1,6 +1,6 @@
 /** Drafts, and the revisions that they become (specification 18.20 to 18.25). */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, read, readTagged, type Schemas } from './client.ts'
+import { api, Problem, read, readTagged, type Schemas } from './client.ts'
 import { readAnew } from './read-anew.ts'
 
 export type Draft = Schemas['Draft']
@@ -66,7 +66,7 @@ export function useRebaseDraft() {
 
 export function useActivateDraft() {
   return useChange(({ note, force, ...of }: OfDraft & { readonly note: string; readonly force: boolean }) =>
-    read(api.POST('/api/drafts/{draft}/activate', { params: params(of), body: { note, force } })),
+    read(api.POST('/api/drafts/{draft}/activate', { params: params(of), body: { note, force, wait: true } })),
   )
 }
 
@@ -98,7 +98,9 @@ export function useRevisionChanges(from: number | undefined, to: number) {
 export function useRollBack() {
   return useChange(
     ({ etag, revision, note }: { readonly etag: string; readonly revision: number; readonly note: string }) =>
-      read(api.PUT('/api/activation', { params: { header: { 'If-Match': etag } }, body: { revision, note } })),
+      read(
+        api.PUT('/api/activation', { params: { header: { 'If-Match': etag } }, body: { revision, note, wait: true } }),
+      ),
   )
 }
 
@@ -109,8 +111,10 @@ export function useDrift() {
 /** What is in force may be another now: all but the session is read anew. */
 function useChange<Variables, Data>(mutationFn: (variables: Variables) => Promise<Data>) {
   const client = useQueryClient()
+  const readAll = () => readAnew(client, { predicate: ({ queryKey }) => queryKey[0] !== 'session' })
   return useMutation({
     mutationFn,
-    onSuccess: () => readAnew(client, { predicate: ({ queryKey }) => queryKey[0] !== 'session' }),
+    onSuccess: readAll,
+    onError: (error) => error instanceof Problem && error.code === 'notServed' && readAll(), // a revision was made
   })
 }

@@ -18,10 +18,11 @@ import {
 import { inTurn } from '../in-turn.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
+import { requireServed } from '../require-served.ts'
 import { route } from '../route.ts'
 import { change, cutPage, listNames, name, note, pageOf, paging, problem, time, toTime } from '../schemas.ts'
 import { copy } from './configuration.ts'
-import { overtaken, requireForce, summarise } from './revisions.ts'
+import { overtaken, requireForce, summarise, wait } from './revisions.ts'
 
 const tag = 'Drafts'
 const draft = name(
@@ -232,16 +233,19 @@ export const draftRoutes = [
     tag,
     summary: 'Make the draft the next revision, and put it in force',
     description:
-      'In force everywhere within a second. The draft is gone then. force is asked for where clients would lose a URL.',
+      'Active everywhere within a second; the draft is gone then. Where a process cannot serve it, the former revision is activated again, and the draft stays: notServed. force is asked for where clients would lose a URL.',
     method: 'POST',
     path: '/api/drafts/:draft/activate',
     access: 'administrator',
     params: byDraft,
     needsIfMatch: true,
-    body: name('DraftActivation', z.object({ note, force: z.boolean().default(false) })),
+    body: name('DraftActivation', z.object({ note, force: z.boolean().default(false), wait })),
     example: { note: 'Vacation requests, v2' },
     answer: name('MadeRevision', z.object({ revision: z.int(), changes: z.array(change) })),
-    problems: ['overloaded', 'managedByFiles', 'baseOutdated', 'invalidConfiguration', 'clientsLose', 'conflict'],
+    problems: [
+      ...(['overloaded', 'managedByFiles', 'baseOutdated', 'invalidConfiguration', 'clientsLose', 'conflict'] as const),
+      'notServed',
+    ],
     async handle({ params, body, ifMatch, parts, audited }) {
       const opened = await requireSame(params.draft, ifMatch, parts)
       const { id, base, title, version } = opened.draft
@@ -267,6 +271,7 @@ export const draftRoutes = [
       })
       const outcome = await addRevision(revisions, after, { expectedActive: base, note: noteOf, time: parts.now() })
       if ('activeInstead' in outcome) throw overtaken(outcome.activeInstead)
+      if (body.wait) await requireServed(outcome.activation, base, { parts, audited })
       await parts.store.administration.drafts.remove(id, version) // where it was edited meanwhile, it stays
       return { body: { revision: outcome.activation.revision, changes: copy(changes) } }
     },

@@ -8,6 +8,7 @@ import type { Activation } from '../../model/revision.ts'
 import { requireManaged, requireRevisionConfiguration } from '../draft.ts'
 import { inTurn } from '../in-turn.ts'
 import { AdminProblem } from '../problem-details.ts'
+import { requireServed } from '../require-served.ts'
 import { route } from '../route.ts'
 import { change, cutPage, name, note, pageOf, paging, time, toTime } from '../schemas.ts'
 import { copy } from './configuration.ts'
@@ -19,6 +20,9 @@ const revision = name(
 )
 const activation = name('Activation', z.object({ sequence: z.int(), revision: z.int(), time, note: z.string() }))
 const byNumber = z.object({ number: z.coerce.number().int().min(1) })
+
+/** Of an activation. */
+export const wait = z.boolean().default(true).describe('Until every process serves it; else it is taken back')
 
 export const revisionRoutes = [
   route({
@@ -108,16 +112,16 @@ export const revisionRoutes = [
     tag,
     summary: 'Roll back: put an earlier revision in force again, under its own number',
     description:
-      'In force everywhere within a second. As ig rollback, it asks for no force: look at the changes first.',
+      'Active everywhere within a second. Where a process cannot serve it, the former revision is activated again: notServed. As ig rollback, it asks for no force: look at the changes first.',
     method: 'PUT',
     path: '/api/activation',
     access: 'administrator',
     needsIfMatch: true,
-    body: name('ActivationRequest', z.object({ revision: z.int().min(1), note })),
+    body: name('ActivationRequest', z.object({ revision: z.int().min(1), note, wait })),
     example: { revision: 3, note: 'back to what worked' },
     answer: activation,
     hasEtag: true,
-    problems: ['overloaded', 'managedByFiles', 'notFound', 'invalidConfiguration'],
+    problems: ['overloaded', 'managedByFiles', 'notFound', 'invalidConfiguration', 'notServed'],
     async handle({ body, ifMatch, parts, audited }) {
       const managed = requireManaged(parts)
       const active = await parts.store.revisions.active()
@@ -136,6 +140,7 @@ export const revisionRoutes = [
       const options = { expectedActive: active.revision, note: body.note, time: Math.floor(parts.now()) }
       const outcome = await revisions.activate(body.revision, options)
       if ('activeInstead' in outcome) throw overtaken(outcome.activeInstead)
+      if (body.wait) await requireServed(outcome.activation, active.revision, { parts, audited })
       return { body: describe(outcome.activation), etag: `revision-${body.revision}` }
     },
   }),

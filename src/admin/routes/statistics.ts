@@ -46,6 +46,9 @@ const instance = name(
     state: z
       .enum(['current', 'behind', 'missing'])
       .describe('behind: another revision than the one to be in force; missing: not heard of for 15 seconds'),
+    conditions: z
+      .array(z.object({ process: z.int().describe('Its process id'), name: z.string(), detail: z.string() }))
+      .describe('What is not as usual in its processes, as /readyz lists it'),
     isThis: z.boolean().describe('It answered this request'),
   }),
 )
@@ -139,7 +142,15 @@ export const statisticsRoutes = [
             const isBehind = active !== undefined && rest.revision !== active.revision
             const state =
               now - seen > missingAfter ? ('missing' as const) : isBehind ? ('behind' as const) : ('current' as const)
-            return { ...rest, started: toTime(started), seen: toTime(seen), state, isThis: rest.id === heartbeat.id }
+            const conditions = [...rest.conditions]
+            return {
+              ...rest,
+              conditions,
+              started: toTime(started),
+              seen: toTime(seen),
+              state,
+              isThis: rest.id === heartbeat.id,
+            }
           }),
         },
       }

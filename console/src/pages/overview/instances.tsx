@@ -83,6 +83,15 @@ const columns: readonly Column<Row>[] = [
         </Link>
       ),
   },
+  {
+    title: 'Conditions',
+    show: ({ conditions }) =>
+      conditions.map(({ process, name, detail }) => (
+        <Text key={`${process} ${name}`} size="xs">
+          {detail} (process {process})
+        </Text>
+      )),
+  },
   { title: 'Processes', isNumber: true, isOnlyWide: true, show: ({ processes }) => processes },
   { title: 'Version', isOnlyWide: true, show: ({ version }) => version },
   { title: 'Started', isOnlyWide: true, show: ({ started }) => showTime(started) },

@@ -1,0 +1,76 @@
+/** The instances of a cluster, of what they and each of their processes report (specification 20.9). */
+import type { InstanceRow } from '../store/instances.ts'
+import { instanceOf, isProcess, type ProcessFacts, processLostAfter } from '../store/processes.ts'
+
+export interface Instance extends InstanceFacts {
+  readonly id: string
+  readonly started: number
+  readonly seen: number
+  /** What is not as usual in its processes; for administrators, so that a refused revision has its reason. */
+  readonly conditions: readonly InstanceCondition[]
+}
+
+export interface InstanceFacts {
+  readonly host: string
+  readonly url: string
+  readonly version: string
+  readonly processes: number
+  /** The lowest of its processes; null where files are served. */
+  readonly revision: number | null
+}
+
+export interface InstanceCondition {
+  /** The process id. */
+  readonly process: number
+  readonly name: string
+  readonly detail: string
+}
+
+type Row = Omit<InstanceRow, 'facts'> & (InstanceFacts | ProcessFacts)
+
+/** One without administration does not report as a whole: it is what its processes are. */
+export function listInstances(rows: readonly InstanceRow[], now: number): readonly Instance[] {
+  const all = rows.map(({ facts, ...row }): Row => ({ ...row, ...(JSON.parse(facts) as InstanceFacts | ProcessFacts) }))
+  const ofInstance = Map.groupBy(
+    all.filter((row) => isProcess(row)),
+    instanceOf,
+  )
+  const whole = all.filter((row) => !isProcess(row))
+  const known = new Set(whole.map(({ id }) => id))
+  const others = [...ofInstance].filter(([id]) => !known.has(id)).map(([id, processes]) => addUp(id, processes, now))
+  return [...whole, ...others].map((instance) => ({
+    ...instance,
+    conditions: (ofInstance.get(instance.id) ?? []).filter((each) => isHeardOf(each, now)).flatMap(listConditions),
+  }))
+}
+
+type ProcessRow = Extract<Row, ProcessFacts>
+
+/** Of processes that are gone only where there is no other. */
+function addUp(id: string, processes: readonly ProcessRow[], now: number): Omit<Instance, 'conditions'> {
+  const heardOf = processes.filter((each) => isHeardOf(each, now))
+  const counted = heardOf.length > 0 ? heardOf : processes
+  const [{ host, url, version }] = counted as [ProcessRow]
+  const revisions = counted.flatMap(({ revision }) => revision ?? [])
+  return {
+    id,
+    host,
+    url,
+    version,
+    started: Math.min(...counted.map(({ started }) => started)),
+    seen: Math.max(...counted.map(({ seen }) => seen)),
+    processes: counted.length,
+    revision: revisions.length > 0 ? Math.min(...revisions) : null,
+  }
+}
+
+function isHeardOf({ seen }: Pick<InstanceRow, 'seen'>, now: number): boolean {
+  return now - seen < processLostAfter
+}
+
+function listConditions({ process: { pid, conditions, refusal } }: ProcessRow): readonly InstanceCondition[] {
+  return conditions.map(({ name, detail }) => {
+    const reason = name === 'revisionRefused' && refusal !== undefined ? ` ${refusal}` : ''
+    return { process: pid, name, detail: `${detail}${reason}` }
+  })
+}

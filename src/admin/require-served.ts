@@ -1,0 +1,30 @@
+/** An activation at administration is done when every process serves it, or taken back (specification 13.17, 13.18). */
+import { confirmActivation, takeBack } from '../confirm-activation.ts'
+import type { Activation } from '../model/revision.ts'
+import type { AdminParts } from './parts.ts'
+import { AdminProblem } from './problem-details.ts'
+import type { Input } from './route.ts'
+
+/** Milliseconds: a person waits, and so does a connection. */
+const patience = 10_000
+
+/** @param former what was active before @throws AdminProblem `notServed` */
+export async function requireServed(
+  activation: Activation,
+  former: number,
+  { parts, audited }: { readonly parts: AdminParts; readonly audited: Input<unknown, unknown, unknown>['audited'] },
+): Promise<void> {
+  const { revision } = activation
+  const { store, now } = parts
+  const { problems } = await confirmActivation(activation, { store, limit: patience, now })
+  if (problems.length === 0) return
+  const note = `revision ${revision} is not served everywhere`
+  const { revisions } = audited({
+    subject: `revision ${former}`,
+    before: { revision },
+    after: { revision: former, note, problems: [...problems] },
+  })
+  const taken = await takeBack(activation, former, revisions, now())
+  const rest = taken ? `Revision ${former} is active again.` : 'Another revision was activated since, and stays active.'
+  throw new AdminProblem('notServed', `Revision ${revision} is not served by every process. ${rest}`, { problems })
+}
