@@ -1,6 +1,7 @@
 /** The table of ordeals; one file each. */
-import { kill } from './kill.ts'
+
 import { activations } from './activations.ts'
+import { kill } from './kill.ts'
 import type { Ordeal } from './ordeal.ts'
 import { power } from './power.ts'
 
