@@ -12,6 +12,7 @@ import type { ErrorStyle } from './model/operation.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
 import { gatewayPathPattern } from './model/target.ts'
 import {
+  age,
   backups,
   database,
   file,
@@ -27,8 +28,14 @@ import {
   url,
   whole,
 } from './settings/kinds.ts'
+import { mask } from './settings/mask.ts'
+import { addSecretKey, type SecretKey, secretKeyKind, secretKeyName } from './settings/secret-key.ts'
 
 export interface Settings {
+  /** `ig.secretKey`: for what is kept encrypted. */
+  readonly secretKey: SecretKey | undefined
+  /** The copy by which `ig start` starts without its database: milliseconds, and an absolute path. */
+  readonly lastGood: { readonly file: string; readonly maxAge: number }
   readonly host: string
   readonly port: number
   readonly gatewayPath: string
@@ -189,12 +196,13 @@ export function readSettings(
   const warnings: Problem[] = []
   const given = readFile(folder, problems, warnings)
   for (const [key, setting] of readEnvironment(environment, warnings)) given.set(key, setting)
+  addSecretKey(environment, given, problems)
   for (const [key, { value, option }] of Object.entries(overrides)) given.set(key, { value, source: option })
 
   const values = parseValues(given, resolve(folder), problems)
   if (problems.length === 0) problems.push(...checkTogether(values))
   if (problems.length > 0) throw new SettingsProblems(problems)
-  const shown = [...given].map(([key, { value, source }]) => [key, { value: maskDatabase(value), source }] as const)
+  const shown = [...given].map(([key, { value, source }]) => [key, { value: mask(key, value), source }] as const)
   return { ...assemble(values), warnings, given: new Map(shown) }
 }
 
@@ -215,15 +223,7 @@ export function describeSettings(): readonly SettingDescription[] {
   })
 }
 
-/** For printing: a URL without its password and without what its query calls a secret. */
-export function maskDatabase(database: string): string {
-  return database
-    .replace(/(\/\/[^:/?#]*):.*@/s, '$1:***@') // to the last @: a password may hold one that was not escaped
-    .replace(
-      /([?&][^=&#]*(?:passw|pwd|token|secret|credential|signature|(?:api|access)[-_]?key)[^=&#]*=)[^&#]*/gi,
-      '$1***',
-    )
-}
+export { maskDatabase } from './settings/mask.ts'
 
 /** Which observations each level adds to those before it; what `ig settings` prints. */
 export const logLevels: readonly (readonly [level: LogSettings['level'], adds: string])[] = [
@@ -288,6 +288,13 @@ const table = {
     fallback: undefined,
     help: 'to PostgreSQL, of all workers of ig start; by default 14 for each, about 70 together, and one for the monitor',
   },
+  'ig.secretKey': { ...secretKeyKind, fallback: undefined, help: 'encrypts what is kept outside the database' },
+  'ig.lastGood.file': {
+    ...file,
+    fallback: 'data/last-good',
+    help: 'copy of configuration, operators and keys, by which ig start starts while PostgreSQL is away; needs ig.secretKey',
+  },
+  'ig.lastGood.maxAge': { ...age, fallback: '24h', help: 'an older copy is refused' },
   'ig.dbname': { ...matching('text', /^\S.*$/), fallback: 'GATEWAY', help: 'database name in responses' },
   'ig.toolsRelease': {
     ...matching('text', /^\S.*$/),
@@ -487,6 +494,8 @@ function assemble(values: Values): Settings {
     serviceSystemStatus: values['ig.serviceSystemStatus'],
     database: values['ig.database'],
     databaseConnections: values['ig.database.connections'],
+    secretKey: values['ig.secretKey'],
+    lastGood: { file: values['ig.lastGood.file'], maxAge: values['ig.lastGood.maxAge'] },
     dbname: values['ig.dbname'],
     toolsRelease: values['ig.toolsRelease'],
     optionsEnabled: values['ig.OptionsEnabled'] === 'true',
@@ -578,7 +587,10 @@ function readFile(folder: string, problems: Problem[], warnings: Problem[]): Map
   const given = new Map<string, Given>()
   for (const { key, value, startingLineNumber } of readProperties(join(folder, settingsFile), problems)) {
     const source = `${settingsFile}, line ${startingLineNumber}`
-    if (isKey(key)) {
+    if (key === secretKeyName) {
+      const message = `must not be in the project. Remove it from the file, make another key, and set IG_SECRETKEY, IG_SECRETKEY_FILE or the systemd credential ${secretKeyName} (${source})`
+      problems.push({ path: key, message })
+    } else if (isKey(key)) {
       if (given.has(key)) warnings.push({ path: key, message: `stands twice; the last one counts (${source})` })
       given.set(key, { value, source })
     } else if (isMisspelled(key)) {
@@ -630,7 +642,12 @@ function readEnvironment(
 
 /** `IG_DEBUG` and `IG_HEALTHCHECK_…` are read by the command line; `IG_TEST_…` belongs to the tests. */
 function isForeign(variable: string): boolean {
-  return variable === 'IG_DEBUG' || variable.startsWith('IG_HEALTHCHECK_') || variable.startsWith('IG_TEST_')
+  return (
+    variable === 'IG_DEBUG' ||
+    variable === 'IG_SECRETKEY_FILE' ||
+    variable.startsWith('IG_HEALTHCHECK_') ||
+    variable.startsWith('IG_TEST_')
+  )
 }
 
 function parseValues(given: ReadonlyMap<string, Given>, folder: string, problems: Problem[]): Values {
@@ -641,7 +658,7 @@ function parseValues(given: ReadonlyMap<string, Given>, folder: string, problems
     try {
       values[key] = text === undefined ? undefined : row.parse(text, folder)
     } catch (error) {
-      const shown = JSON.stringify(maskDatabase(value.trim()).slice(0, 80))
+      const shown = JSON.stringify(mask(key, value.trim()).slice(0, 80))
       problems.push({ path: key, message: `${(error as Error).message}, not ${shown} (${source})` })
     }
   }

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { inspect } from 'node:util'
+import { SecretKey } from '../src/settings/secret-key.ts'
 import {
   describeSettings,
   maskDatabase,
@@ -195,6 +197,8 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.OptionsEnabled': ['true', 'optionsEnabled', true],
   'ig.database': ['postgres://u:p@h:5432/db', 'database', 'postgres://u:p@h:5432/db'],
   'ig.database.connections': ['20', 'databaseConnections', 20],
+  'ig.lastGood.file': ['/var/lib/ig/last-good', 'lastGood.file', '/var/lib/ig/last-good'],
+  'ig.lastGood.maxAge': ['7d', 'lastGood.maxAge', 7 * 86_400_000],
   'ig.dbname': ['HRDEV', 'dbname', 'HRDEV'],
   'ig.toolsRelease': ['8.59', 'toolsRelease', '8.59'],
   'ig.describe': ['permitted', 'describe', 'permitted'],
@@ -257,8 +261,9 @@ const tlsPair =
 const described = describeSettings()
 
 test('8.1, 8.3 every key is known in the file and, in capitals and with underscores, in the environment', () => {
-  assert.deepEqual(described.map(({ key }) => key).sort(), Object.keys(goodValues).sort())
-  for (const { key, variable } of described) {
+  const inFile = described.filter(({ key }) => key !== 'ig.secretKey') // 8.9
+  assert.deepEqual(inFile.map(({ key }) => key).sort(), Object.keys(goodValues).sort())
+  for (const { key, variable } of inFile) {
     const [value, path, expected] = goodValues[key] ?? []
     assert.equal(variable, key.toUpperCase().replaceAll('.', '_'))
     assert.deepEqual(find(read({ file: `${tlsPair}${key}=${value}` }), path ?? ''), expected, key)
@@ -283,6 +288,8 @@ test('8.3 the defaults', () => {
     errorStyle: 'observed',
     serviceSystemStatus: 'production',
     database: join(folder, 'data/gateway.sqlite'),
+    secretKey: undefined,
+    lastGood: { file: join(folder, 'data/last-good'), maxAge: 86_400_000 },
     dbname: 'GATEWAY',
     optionsEnabled: false,
     describe: 'none',
@@ -308,6 +315,40 @@ test('8.3 the defaults', () => {
     messageLogFile: join(folder, 'data/logs/msgLog.html'),
     errorLogFile: join(folder, 'data/logs/errorLog.html'),
   })
+})
+
+test('8.9 ig.secretKey comes from the environment, a file that it names or a systemd credential, and is never shown', () => {
+  const secret = 'a secret key of more than 32 characters'
+  const place = mkdtempSync(join(tmpdir(), 'ig-secret-'))
+  writeFileSync(join(place, 'ig.secretKey'), `${secret}\n`)
+  const salt = Buffer.alloc(32)
+  const environments: readonly Readonly<Record<string, string>>[] = [
+    { IG_SECRETKEY: secret },
+    { IG_SECRETKEY_FILE: join(place, 'ig.secretKey') },
+    { CREDENTIALS_DIRECTORY: place },
+  ]
+  const keys = environments.map((environment) => {
+    const settings = read({ environment })
+    assert.doesNotMatch(inspect(settings, { depth: 9 }) + JSON.stringify(settings), /a secret key/)
+    assert.equal(settings.given.get('ig.secretKey')?.value, '***')
+    assert.deepEqual(settings.warnings, [])
+    return settings.secretKey?.derive('a test', salt).toString('hex')
+  })
+  assert.deepEqual(new Set(keys), new Set([new SecretKey(secret).derive('a test', salt).toString('hex')]))
+  assert.notEqual(keys[0], new SecretKey(secret).derive('another test', salt).toString('hex'))
+  rmSync(place, { recursive: true })
+})
+
+test('8.9 a secret key in the project, too short or unreadable, stops the start and is not repeated', () => {
+  assert.match(
+    problemsOf({ file: 'ig.secretKey=hunter2' })[0] ?? '',
+    /^ig\.secretKey must not be in the project\. Remove it/,
+  )
+  const short = problemsOf({ environment: { IG_SECRETKEY: 'hunter2' } })
+  assert.match(short[0] ?? '', /^ig\.secretKey must have 32 characters or more; openssl rand -base64 32 makes one/)
+  const missing = problemsOf({ environment: { IG_SECRETKEY_FILE: '/nowhere/key' } })
+  assert.deepEqual(missing, ['ig.secretKey cannot be read from IG_SECRETKEY_FILE: ENOENT'])
+  assert.doesNotMatch([...short, ...missing].join(), /hunter2/)
 })
 
 test('7.6 the default limits of URL, headers, body and handler', () => {

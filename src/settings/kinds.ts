@@ -59,6 +59,16 @@ export const time = {
     throw new Error('must be a time with its unit, up to 24h: 500ms, 30s, 5min')
   },
 }
+/** Of what no timer waits for. */
+export const age = {
+  values: 'time: 30min, 24h, 7d',
+  parse: (text: string): number => {
+    const [, digits, unit = ''] = /^(\d{1,5}) ?(s|min|h|d)$/.exec(text) ?? []
+    const milliseconds = Number(digits) * ({ ...timeUnits, d: 24 * 3_600_000 }[unit] ?? 1)
+    if (milliseconds >= 1 && milliseconds <= 30 * 24 * 3_600_000) return milliseconds
+    throw new Error('must be a time with its unit, up to 30d: 30min, 24h, 7d')
+  },
+}
 const timeUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 }
 export const url = {
   values: 'http or https URL',

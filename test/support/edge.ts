@@ -37,6 +37,8 @@ export const edgeSettings: Settings = {
   errorStyle: 'observed',
   serviceSystemStatus: 'production',
   database: '/nowhere',
+  secretKey: undefined,
+  lastGood: { file: '/nowhere', maxAge: 86_400_000 },
   dbname: 'GATEWAY',
   toolsRelease: '0.1.0',
   optionsEnabled: false,

@@ -1,0 +1,16 @@
+/** Values of settings as they are printed (specification 8.2, 8.9). */
+import { secretKeyName } from './secret-key.ts'
+
+export function mask(key: string, value: string): string {
+  return key === secretKeyName ? '***' : maskDatabase(value)
+}
+
+/** For printing: a URL without its password and without what its query calls a secret. */
+export function maskDatabase(database: string): string {
+  return database
+    .replace(/(\/\/[^:/?#]*):.*@/s, '$1:***@') // to the last @: a password may hold one that was not escaped
+    .replace(
+      /([?&][^=&#]*(?:passw|pwd|token|secret|credential|signature|(?:api|access)[-_]?key)[^=&#]*=)[^&#]*/gi,
+      '$1***',
+    )
+}

@@ -1,0 +1,70 @@
+/**
+ * `ig.secretKey`, of which keys for one purpose each are derived: from the environment, a file that it names, or a systemd
+ * credential, and never from the project, which is copied and shared (specification 8.9).
+ */
+import { hkdfSync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Problem } from '../model/problem.ts'
+
+export const secretKeyName = 'ig.secretKey'
+/** Characters. */
+const shortest = 32
+
+/** What is private is neither printed nor written as JSON. */
+export class SecretKey {
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** 256 bits, another key for each purpose and salt. */
+  derive(purpose: string, salt: Uint8Array): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.#text, salt, `integration-gateway ${purpose}`, 32))
+  }
+}
+
+export const secretKeyKind = {
+  values: `${shortest} characters or more, in the environment only`,
+  parse(text: string): SecretKey {
+    if (text.length >= shortest) return new SecretKey(text)
+    throw new Error(`must have ${shortest} characters or more; openssl rand -base64 32 makes one`)
+  },
+}
+
+interface FoundKey {
+  readonly value: string
+  readonly source: string
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The variable wins over the file that another one names, and that over the credential. */
+export function addSecretKey(environment: Environment, given: Map<string, FoundKey>, problems: Problem[]): void {
+  try {
+    const found = findSecretKey(environment)
+    if (found) given.set(secretKeyName, found)
+  } catch (error) {
+    problems.push({ path: secretKeyName, message: (error as Error).message })
+  }
+}
+
+function findSecretKey(environment: Environment): FoundKey | undefined {
+  const { IG_SECRETKEY: value, IG_SECRETKEY_FILE: file, CREDENTIALS_DIRECTORY: credentials } = environment
+  if (value) return { value, source: 'IG_SECRETKEY' }
+  if (file) return { value: read(file, 'IG_SECRETKEY_FILE'), source: 'IG_SECRETKEY_FILE' }
+  if (!credentials) return undefined
+  const credential = read(join(credentials, secretKeyName), 'the systemd credential', true)
+  return credential ? { value: credential, source: `credential ${secretKeyName}` } : undefined
+}
+
+function read(path: string, what: string, mayLack = false): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (mayLack && code === 'ENOENT') return ''
+    throw new Error(`cannot be read from ${what}: ${code}`)
+  }
+}
