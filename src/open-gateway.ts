@@ -3,33 +3,34 @@
  * be known before the first call is made here, once (specification 3, 8).
  */
 import type { SendHandle } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   followRevisions,
   makeFirstRevision,
   openNewestServable,
-  type RevisionFollower,
   type RevisionParts,
   type ServedRevision,
 } from './activate-revision.ts'
 import { describeServer } from './describe-server.ts'
+import { followChanges } from './follow-changes.ts'
 import { answer, type Gateway } from './gateway.ts'
 import type { ConnectionSource } from './http/connection-source.ts'
 import { type OpenServer, openServer } from './http/server.ts'
+import type { CopySource } from './last-good/copy.ts'
+import { keepCopy } from './last-good/keep-copy.ts'
+import { asStore, openKnown } from './last-good/open-known.ts'
 import { type Catalog, compileCatalog } from './model/catalog.ts'
 import { collectAfterStart } from './model/collect-garbage.ts'
 import { MemoryBudget } from './model/memory-budget.ts'
 import { measureBudget } from './model/memory-limit.ts'
 import type { Observe } from './model/observation.ts'
-import type { Operator } from './model/operator.ts'
 import type { FindHandlers, Project } from './project.ts'
 import { reportProcess } from './report-process.ts'
 import type { Settings } from './settings.ts'
 import { openCredentials } from './steps/authenticate.ts'
-import { openRestCache } from './steps/rest-cache.ts'
-import { openStore, type StoreOptions } from './store/open-store.ts'
-import type { Changes, Store } from './store/store.ts'
-import { openStoreTeller } from './store/tell-store.ts'
+import { openProviderDocuments, type ProviderDocuments } from './steps/credentials/provider-documents.ts'
+import { RestCache } from './steps/rest-cache.ts'
+import type { StoreOptions } from './store/open-store.ts'
+import type { ChangeCursor, Changes, Store } from './store/store.ts'
 
 export interface OpenGatewayOptions {
   readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations'>
@@ -44,6 +45,8 @@ export interface OpenGatewayOptions {
   readonly findHandlers?: FindHandlers
   /** Runs before the first call is taken, on a migrated store: `ig dev` adds its sample operators here. */
   readonly prepare?: (store: Store) => Promise<void>
+  /** Starts from the last-good copy while the database is away; of several processes one `writes` it. */
+  readonly lastGood?: { readonly writes: boolean } | undefined
   /** See SqliteOptions. */
   readonly isNewDatabase?: boolean | undefined
   /** How many processes serve together, this one of them: they share the port, and the connections to the database. */
@@ -74,14 +77,6 @@ export interface OpenGateway {
 
 export type OpenPipeline = Pick<OpenGateway, 'gateway' | 'hasMadeRevision' | 'close'>
 
-/**
- * Milliseconds between two looks for changes that another process made: a lock or a grant is in force within a second, also
- * where a look was lost.
- */
-const changesEvery = { usual: 250, whileAway: 100 }
-/** Milliseconds; tokens have a skew of 30 seconds. */
-const clockTolerance = 5_000
-
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
   await using opened = new AsyncDisposableStack()
   const { gateway, hasMadeRevision, close } = await openPipeline(options)
@@ -108,18 +103,29 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const { project, settings, observe, processes = 1, now = microClock() } = options
   await using opened = new AsyncDisposableStack()
   const connections = shareConnections(settings, processes)
-  const store = await openStore(settings.database, { ...connections, now, observe, isNew: options.isNewDatabase })
+  const keepsCopy = options.lastGood !== undefined && settings.secretKey !== undefined && isPostgres(settings)
+  const known = await openKnown({
+    place: settings,
+    keepsCopy,
+    store: { ...connections, now, observe, isNew: options.isNewDatabase },
+    migrations: project.migrations,
+    prepare: options.prepare,
+    observe,
+    now,
+  })
+  const { store, changes, copy } = known
   opened.defer(() => store.close())
-  await store.migrate(project.migrations)
-  await options.prepare?.(store)
-
-  const changes = await store.changesSince(undefined)
   const operators = new Map(changes.operators.map((operator) => [operator.id, operator]))
   const memory = new MemoryBudget(settings.limits.memoryBytes ?? measureBudget(processes))
-  const restCache = await openRestCache({ store: store.restCache, limits: settings.limits, memory, observe, now })
+  const restCache = new RestCache(
+    { store: store.restCache, limits: settings.limits, memory, observe, now },
+    changes.cacheGenerations,
+  )
   opened.defer(() => restCache.flush())
-  const { catalog, served, revisions, hasMadeRevision = false } = await openCatalog(options, store, changes, now)
-  const credentials = await openCredentials({ settings, catalog, observe, now })
+  const source = copy ? asStore(copy) : store
+  const { catalog, served, revisions, hasMadeRevision = false } = await openCatalog(options, source, changes, now)
+  const documents = openProviderDocuments(copy?.facts.provider)
+  const credentials = await openCredentials({ settings, catalog, observe, documents, now })
   const gateway: Gateway = {
     settings,
     catalog,
@@ -131,12 +137,29 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     observe,
     tracing: options.tracing,
     memory,
-    condition: { storeRead: now(), isStoreAway: false, isStopping: false },
+    condition: {
+      storeRead: copy?.facts.written ?? now(),
+      isStoreAway: copy !== undefined,
+      isStopping: false,
+      lastGood: copy?.facts.written,
+    },
     now,
   }
 
   const follower = revisions && followRevisions(gateway, revisions, served)
-  opened.defer(followChanges(store, changes, operators, gateway, follower))
+  const keeper = keepsCopy && options.lastGood?.writes ? keepCopy(settings, observe) : undefined
+  if (keeper) opened.defer(keeper.close)
+  const stopFollowing = followChanges({
+    known,
+    operators,
+    gateway,
+    revisions: follower,
+    async reopenCatalog(changed) {
+      gateway.catalog = (await openCatalog(options, store, changed, now)).catalog
+    },
+    onRead: keeper && ((storeId, cursor) => keeper.note(() => describeCopy(gateway, documents, storeId, cursor))),
+  })
+  opened.defer(stopFollowing)
   const closing = opened.move()
   return { gateway, hasMadeRevision, close: () => closing.disposeAsync() }
 }
@@ -149,6 +172,40 @@ function shareConnections({ databaseConnections, monitor }: Settings, processes:
   return { ownConnections, handlerConnections: share - ownConnections }
 }
 
+function isPostgres({ database }: Settings): boolean {
+  return /^postgres(ql)?:/i.test(database)
+}
+
+/** What another start would need, were the store away. @returns undefined where nothing is active yet */
+function describeCopy(
+  { catalog, condition, operators, store }: Gateway,
+  documents: ProviderDocuments,
+  storeId: string,
+  cursor: ChangeCursor,
+): CopySource | undefined {
+  const { activation, refusal, storeRead } = condition
+  if (!activation || catalog.revision === undefined) return undefined
+  const facts = {
+    written: Math.floor(storeRead),
+    storeId,
+    cursor,
+    clockOffset: store.clockOffset,
+    activation,
+    refusal,
+    revision: catalog.revision,
+    provider: documents.list(),
+  }
+  const state = JSON.stringify([
+    storeId,
+    cursor.operators,
+    activation.sequence,
+    refusal,
+    facts.revision,
+    documents.changes,
+  ])
+  return { state, facts, configuration: catalog.configuration, operators: operators.values() }
+}
+
 interface FirstCatalog {
   readonly catalog: Catalog
   readonly served?: ServedRevision
@@ -158,7 +215,7 @@ interface FirstCatalog {
 
 async function openCatalog(
   { project, settings, findHandlers }: OpenGatewayOptions,
-  store: Store,
+  store: Pick<Store, 'revisions'>,
   { activation }: Changes,
   now: () => number,
 ): Promise<FirstCatalog> {
@@ -170,66 +227,6 @@ async function openCatalog(
   const served = first ?? (active && (await openNewestServable(active, revisions)))
   if (!served) throw new Error('The store has no active revision')
   return { catalog: served.catalog, served, revisions, hasMadeRevision: first !== undefined }
-}
-
-/** Polls the change feed; a store that is away leaves what is known in force. @returns stops it */
-function followChanges(
-  store: Store,
-  from: Changes,
-  operators: Map<string, Operator>,
-  { restCache, observe, condition, now }: Gateway,
-  revisions: RevisionFollower | undefined,
-) {
-  let cursor = from.cursor
-  let clockOffset = store.clockOffset
-  let isClockOff = false
-  const tellClock = () => {
-    const off = store.clockOffset
-    if (Math.abs(off) > clockTolerance === isClockOff) return
-    isClockOff = !isClockOff
-    const seconds = `${Math.round(Math.abs(off) / 1000)} s ${off < 0 ? 'ahead of' : 'behind'}`
-    const message = isClockOff
-      ? `This machine's clock is ${seconds} the database's. Tokens are judged by it, and may be refused: set it right.`
-      : "This machine's clock agrees with the database's again."
-    observe({ kind: 'event', level: 'warning', name: 'clockOff', message })
-  }
-  tellClock()
-  const tellStore = openStoreTeller(store, observe)
-  const look = async () => {
-    tellStore()
-    try {
-      const changes = await store.changesSince(cursor)
-      for (const operator of changes.operators) operators.set(operator.id, operator)
-      restCache.applyGenerations(changes.cacheGenerations)
-      if (store.clockOffset !== clockOffset) restCache.forget()
-      clockOffset = store.clockOffset
-      revisions?.follow(changes.activation)
-      tellClock()
-      cursor = changes.cursor
-      if (condition.isStoreAway)
-        observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store answers again.' })
-      condition.storeRead = now()
-      condition.isStoreAway = false
-      await restCache.repeatDeletions().catch(() => {}) // a store that reads may not write; told when it was asked for
-    } catch (error) {
-      const message = 'The store does not answer; operators and cache stay as they were last seen.'
-      if (!condition.isStoreAway) observe({ kind: 'event', level: 'error', name: 'storeAway', message, error })
-      condition.isStoreAway = true
-    }
-  }
-  const stopping = new AbortController()
-  const pause = () => {
-    const time = condition.isStoreAway ? changesEvery.whileAway : changesEvery.usual
-    return sleep(time, true, { ref: false, signal: stopping.signal }).catch(() => false)
-  }
-  const following = (async () => {
-    while (await pause()) await look()
-  })()
-  return async () => {
-    stopping.abort()
-    await following
-    await revisions?.settled()
-  }
 }
 
 /** The system's time with microseconds, which `Date` lacks; follows the system clock when that is set. */

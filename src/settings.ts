@@ -223,18 +223,8 @@ export function describeSettings(): readonly SettingDescription[] {
   })
 }
 
+export { logLevels } from './settings/log-levels.ts'
 export { maskDatabase } from './settings/mask.ts'
-
-/** Which observations each level adds to those before it; what `ig settings` prints. */
-export const logLevels: readonly (readonly [level: LogSettings['level'], adds: string])[] = [
-  [-100, 'nothing'],
-  [-1, 'faults of the gateway itself, with their stack'],
-  [1, 'failed handlers, with their stack; the store or the provider away'],
-  [2, "every refused call with its reason; handlers' errors and warnings"],
-  [3, 'starts, stops, keys fetched; calls of operations that have a log detail'],
-  [4, 'every call in one line, with operator, status and duration'],
-  [5, 'whole messages, secrets redacted; debugging notes'],
-]
 
 const table = {
   'ig.host': {

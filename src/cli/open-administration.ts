@@ -59,7 +59,9 @@ export async function openAdministration(facts: AdministrationFacts): Promise<Ad
     throw new Failure(explainNoAdministration(error, admin))
   })
   const { folder } = project
-  const setup = output && (await offerSetupLink({ store: gateway.store, folder, output, url, now: gateway.now() }))
+  const { condition, store, now } = gateway
+  const offers = output && !condition.isStoreAway // a later start offers it, where there is no administrator yet
+  const setup = offers ? await offerSetupLink({ store, folder, output, url, now: now() }) : undefined
   return { url, close, setup }
 }
 

@@ -17,6 +17,8 @@ export interface Condition {
   activation?: Activation | undefined
   /** Why it does not serve that one, but an earlier revision. For the log and for administrators: it may name files. */
   refusal?: string | undefined
+  /** Epoch milliseconds of the last-good copy, where the process was started from it and the store was not read since. */
+  lastGood?: number | undefined
 }
 
 interface Parts {
@@ -40,6 +42,14 @@ const conditions: readonly ConditionRow[] = [
     name: 'stopping',
     isReady: false,
     detail: ({ condition }) => (condition.isStopping ? 'The gateway is stopping.' : undefined),
+  },
+  {
+    name: 'lastGood',
+    isReady: true,
+    detail: ({ condition: { lastGood } }) =>
+      lastGood === undefined
+        ? undefined
+        : `The database was away when this process started. It serves the last-good copy of ${new Date(lastGood).toISOString()}; calls that need the database get 503 until it answers.`,
   },
   {
     name: 'storeStale',

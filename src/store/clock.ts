@@ -16,9 +16,10 @@ const lookEvery = 5_000
 /** The way to the database takes as long; a smaller difference means nothing. */
 const noise = 500
 
-export async function openClock({ readClock }: Pick<Database, 'readClock'>): Promise<DatabaseClock> {
+/** @param offset what is believed before the first look; without it, the first look is waited for */
+export async function openClock({ readClock }: Pick<Database, 'readClock'>, believed?: number): Promise<DatabaseClock> {
   if (!readClock) return { offset: () => 0, look: async () => {} }
-  let offset: number | undefined
+  let offset = believed
   let next = 0
   /** When the clock that nobody sets was at 0. */
   let origin = 0
@@ -37,7 +38,7 @@ export async function openClock({ readClock }: Pick<Database, 'readClock'>): Pro
     origin = answered - performance.now()
     next = performance.now() + lookEvery
   }
-  await look()
+  if (believed === undefined) await look()
   return { offset: () => offset ?? 0, look }
 }
 

@@ -14,7 +14,7 @@ import { openRevisions } from './revisions.ts'
 import { openRoom, type Room } from './room.ts'
 import { isDamage } from './sqlite/files.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.ts'
-import { type Store, StoreUnavailable } from './store.ts'
+import { type ProjectMigration, type Store, StoreAway, StoreUnavailable } from './store.ts'
 import { openTransaction } from './transaction.ts'
 
 export interface StoreOptions extends PostgresOptions, SqliteOptions {
@@ -40,6 +40,38 @@ export async function openStore(database: string, options: StoreOptions = {}): P
     await close()
     throw error
   }
+}
+
+export interface LaterStore {
+  readonly store: Store
+  /** Once it answers: its tables are made, and handlers may use them. @throws Error where it does not, or is of a later version */
+  open(migrations: readonly ProjectMigration[]): Promise<void>
+}
+
+/** A PostgreSQL that is away: whatever asks it before it is opened is refused. */
+export async function openStoreLater(database: string, options: StoreOptions & LaterOptions): Promise<LaterStore> {
+  const parts = await openDatabases(database, options)
+  let isOpen = false
+  const begin: Database['begin'] = async (waiting) => {
+    if (!isOpen) throw new StoreAway('The database has not been opened since this process started')
+    return parts.handlers.begin(waiting)
+  }
+  const clock = await openClock(parts.own, options.clockOffset)
+  const store = composeStore({ ...parts, handlers: { ...parts.handlers, begin } }, clock, () => closeAll(parts))
+  return {
+    store,
+    async open(migrations) {
+      await migrateOwn(parts.own, allMigrations)
+      await store.migrate(migrations)
+      isOpen = true
+    },
+  }
+}
+
+export interface LaterOptions {
+  readonly isAway: true
+  /** As it was last known. */
+  readonly clockOffset: number
 }
 
 interface Databases {
@@ -90,6 +122,10 @@ function composeStore(
     },
     get fault() {
       return own.fault?.()
+    },
+    async identify() {
+      const { id } = await own.reader.selectFrom('ig_store').select('id').executeTakeFirstOrThrow()
+      return id
     },
     administration: openAdministration(forAdministration),
     instances: openInstances(cache),

@@ -2,6 +2,7 @@
  * The gateway's own tables, step by step from the first version on. A step that was published is never changed; a new
  * one goes to the end of its list.
  */
+import { randomUUID } from 'node:crypto'
 import { createAdministration } from './administration/create-tables.ts'
 import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
 import { createMonitor } from './monitor/create-tables.ts'
@@ -67,6 +68,16 @@ export const mainMigrations: readonly OwnMigration[] = [
     },
   },
   { name: '0004-administration', up: createAdministration },
+  {
+    name: '0009-store',
+    async up(database, { text }) {
+      await database.schema
+        .createTable('ig_store')
+        .addColumn('id', text, (column) => column.primaryKey())
+        .execute()
+      await database.insertInto('ig_store').values({ id: randomUUID() }).execute()
+    },
+  },
 ]
 
 /** On SQLite in the file of the REST cache. */

@@ -27,6 +27,8 @@ export interface Store {
   load(): Readonly<Record<string, DatabaseLoad>>
   /** Parts of the store, of which each change leaves an entry in the audit: both are stored, or neither. */
   audited(describe: DescribeChange): AuditedStore
+  /** Which store this is: a copy of the database is the same one. */
+  identify(): Promise<string>
   /** What changed since an earlier look; everything where there was none. Cheap when nothing changed; polled. */
   changesSince(cursor: ChangeCursor | undefined): Promise<Changes>
   /** A handler's transaction; nothing is opened before its first statement. */
@@ -60,6 +62,13 @@ export interface ChangeCursor {
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
+  /** It does not answer, so that nothing speaks against what was last known of it. */
+  readonly isAway: boolean
+
+  constructor(message: string, { isAway = false, ...options }: ErrorOptions & { readonly isAway?: boolean } = {}) {
+    super(message, options)
+    this.isAway = isAway
+  }
 }
 
 export interface StoreFault {

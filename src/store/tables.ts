@@ -5,6 +5,8 @@ export interface Tables extends MonitorTables {
   ig_project_migration: MigrationTable
   /** A counter each: its row is locked until the change commits, so that epochs become visible in their order. */
   ig_epoch: { name: EpochName; epoch: number }
+  /** One row: which store this is, wherever it runs. */
+  ig_store: { id: string }
   ig_operator: {
     id: string
     description: string

@@ -30,7 +30,14 @@ export async function serveAdministration(folder: string, settings: ReadSettings
   const observe = toAll([logs.observe, monitor.observe, measuring.observe])
   const findHandlers = openHandlers(project)
   const processes = countProcesses(worker, settings)
-  const { gateway, close: closePipeline } = await openPipeline({ project, settings, observe, findHandlers, processes })
+  const { gateway, close: closePipeline } = await openPipeline({
+    project,
+    settings,
+    observe,
+    findHandlers,
+    processes,
+    lastGood: { writes: false },
+  })
   opened.defer(closePipeline)
   const { host, port } = settings
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`

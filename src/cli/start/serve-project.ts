@@ -79,6 +79,7 @@ export async function serveProject(
     tracing,
     findHandlers,
     isNewDatabase,
+    lastGood: { writes: worker === undefined || worker.number === 1 },
     prepare: (store) => refuseSamplePasswords(store, project, settings, tellsPeople),
     ...(worker && { processes: countProcesses(worker, settings), inherited: worker.inherited }),
   }).catch((error) => {
@@ -117,6 +118,7 @@ export async function serveProject(
       if (tellsPeople) {
         const processes = worker ? ` with ${worker.count} workers` : ''
         process.stderr.write(`ig: serving ${project.folder} at ${places}${processes}\n`)
+        tellLastGood(gateway)
         tellRevision(gateway, project, folder)
         tellMissingOperators(gateway, folder)
       }
@@ -156,6 +158,13 @@ async function refuseSamplePasswords(
     `${fault}; ig start does not offer that on ${settings.host}.\n` +
       'Lock them (ig operator lock <id>), give them other passwords (ig operator set-password <id>),\n' +
       'or use another database (ig.database).',
+  )
+}
+
+function tellLastGood({ gateway: { condition } }: OpenGateway): void {
+  if (condition.lastGood === undefined) return
+  warn(
+    `the database is away. Calls are served from the last-good copy of ${new Date(condition.lastGood).toISOString()}; those that need the database get 503 until it answers.`,
   )
 }
 

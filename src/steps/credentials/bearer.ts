@@ -8,8 +8,9 @@ import type { Settings } from '../../settings.ts'
 import { type AccessToken, verifyAccessToken } from './access-token.ts'
 import { openKeySet } from './key-set.ts'
 import { openUserMapping, Unmappable } from './map-user.ts'
+import type { ProviderDocuments } from './provider-documents.ts'
 import { openRemembered } from './remembered.ts'
-import { openProvider, type Provider } from './service-app.ts'
+import { openProvider, type Provider, type ProviderOptions } from './service-app.ts'
 
 type Operators = ReadonlyMap<string, Operator>
 /** What the log of a rejected token names. */
@@ -24,16 +25,17 @@ export interface BearerOptions {
   readonly settings: Pick<Settings, 'authorizationServer' | 'jsonWebKey' | 'userMapping' | 'tokenKind'>
   readonly catalog: Catalog
   readonly observe: Observe
+  readonly documents?: ProviderDocuments | undefined
   now(): number
 }
 
 const maxRemembered = 10_000
 
-export function openBearerVerifier({ settings, catalog, observe, now }: BearerOptions): BearerVerifier {
+export function openBearerVerifier({ settings, catalog, observe, documents, now }: BearerOptions): BearerVerifier {
   const remembered = openRemembered<AccessToken & { readonly generation: number }>(maxRemembered)
   const mapUser = openUserMapping(settings.userMapping, now)
-  const keySet = settings.jsonWebKey ? openKeySet({ url: settings.jsonWebKey, observe, now }) : undefined
-  const findProvider = openProviderOfCatalog(settings.authorizationServer, observe, now)
+  const keySet = settings.jsonWebKey ? openKeySet({ url: settings.jsonWebKey, observe, documents, now }) : undefined
+  const findProvider = openProviderOfCatalog(settings.authorizationServer, { observe, documents, now })
   findProvider(catalog) // its metadata may be here when the first call comes
 
   const verify = async (header: string, catalog: Catalog, key: string): Promise<AccessToken> => {
@@ -86,12 +88,12 @@ export function tokenRejected({ alias, version }: Called, cause: string): Refusa
 }
 
 /** One provider for each configuration: a new one may register another issuer under the same name. */
-function openProviderOfCatalog(name: string | undefined, observe: Observe, now: () => number) {
+function openProviderOfCatalog(name: string | undefined, options: ProviderOptions) {
   const providers = new WeakMap<Catalog, Provider | undefined>()
   return (catalog: Catalog): Provider | undefined => {
     if (!providers.has(catalog)) {
       const app = catalog.configuration.oauth2ServiceApps.find((app) => app.name === name)
-      providers.set(catalog, app && openProvider(app, { observe, now }))
+      providers.set(catalog, app && openProvider(app, options))
     }
     return providers.get(catalog)
   }

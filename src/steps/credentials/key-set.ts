@@ -5,6 +5,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import type { Observe } from '../../model/observation.ts'
 import { fetchJson } from './fetch-json.ts'
+import type { ProviderDocuments } from './provider-documents.ts'
 
 export interface KeySet {
   /** Another number whenever other keys came into force. */
@@ -20,6 +21,7 @@ export interface KeySet {
 export interface KeySetOptions {
   readonly url: string
   readonly observe: Observe
+  readonly documents?: ProviderDocuments | undefined
   now(): number
 }
 
@@ -35,7 +37,7 @@ const refreshAfter = 10 * minute
 const staleAfter = 2 * refreshAfter
 const maxKeys = 100
 
-export function openKeySet({ url, observe, now }: KeySetOptions): KeySet {
+export function openKeySet({ url, observe, documents, now }: KeySetOptions): KeySet {
   let keys: JWTVerifyGetKey | undefined
   let kids: ReadonlySet<string> = new Set()
   let source = ''
@@ -45,17 +47,24 @@ export function openKeySet({ url, observe, now }: KeySetOptions): KeySet {
   let hasFailed = false
   let unknownKidAt = Number.NEGATIVE_INFINITY
 
+  /** @returns whether they are others than before */
+  const use = (set: JSONWebKeySet) => {
+    const text = JSON.stringify(set.keys)
+    if (text === source) return false
+    keys = createLocalJWKSet(set)
+    kids = new Set(set.keys.map(({ kid }) => kid).filter((kid) => typeof kid === 'string'))
+    source = text
+    generation++
+    return true
+  }
+
   /** Never throws: what went wrong is an event, and the keys stay as they were. */
   const refresh = () => {
     fetching ??= fetchKeys(url)
       .then((fetched) => {
         hasFailed = false
-        const text = JSON.stringify(fetched.keys)
-        if (text === source) return
-        keys = createLocalJWKSet(fetched)
-        kids = new Set(fetched.keys.map(({ kid }) => kid).filter((kid) => typeof kid === 'string'))
-        source = text
-        generation++
+        documents?.keep(url, fetched)
+        if (!use(fetched)) return
         const message = `Fetched ${fetched.keys.length} signing key${fetched.keys.length === 1 ? '' : 's'} from ${url}.`
         observe({ kind: 'event', level: 'information', name: 'keysFetched', message, detail: { kids: [...kids] } })
       })
@@ -100,6 +109,11 @@ export function openKeySet({ url, observe, now }: KeySetOptions): KeySet {
     return keys(header, token)
   }
 
+  const known = documents?.find(url) as JSONWebKeySet | undefined
+  if (known) {
+    use(known)
+    fetchedAt = Number.NEGATIVE_INFINITY // the first call waits for the look: they may have been withdrawn
+  }
   refresh()
   return {
     get generation() {

@@ -7,6 +7,7 @@ import type { Observe } from '../../model/observation.ts'
 import { formatPath, type Problem } from '../../model/problem.ts'
 import type { Settings } from '../../settings.ts'
 import { fetchJson } from './fetch-json.ts'
+import type { ProviderDocuments } from './provider-documents.ts'
 
 /** As registered: by its issuer, by the address of its metadata document, or by both. */
 export type ServiceApp = ServiceAppDefinition
@@ -14,13 +15,20 @@ export type CompleteServiceApp = ServiceApp & { readonly issuer: string }
 export type Completion = { readonly app: CompleteServiceApp } | { readonly problems: readonly Problem[] }
 
 /** Fetches the metadata document where the app leaves fields to it. @throws Error when it cannot be fetched */
-export async function completeServiceApp(app: ServiceApp): Promise<Completion> {
+export async function completeServiceApp(app: ServiceApp, documents?: ProviderDocuments): Promise<Completion> {
   const pathOf = (field: string) => formatPath(['oauth2ServiceApps', app.name, field])
   if (isComplete(app)) return { app }
   if (!app.metadataUrl) return { problems: [{ path: pathOf('issuer'), message: 'is missing, and so is metadataUrl' }] }
 
   const metadata = await fetchJson(app.metadataUrl)
-  const problems = checkMetadata(metadata, app).map((message) => ({ path: pathOf('metadataUrl'), message }))
+  const completion = completeFrom(metadata, app)
+  if ('app' in completion) documents?.keep(app.metadataUrl, metadata)
+  return completion
+}
+
+function completeFrom(metadata: unknown, app: ServiceApp): Completion {
+  const path = formatPath(['oauth2ServiceApps', app.name, 'metadataUrl'])
+  const problems = checkMetadata(metadata, app).map((message) => ({ path, message }))
   if (problems.length > 0) return { problems }
   const { issuer, authorization_endpoint, token_endpoint } = metadata as Metadata
   return { app: { authorizationEndpoint: authorization_endpoint, tokenEndpoint: token_endpoint, ...app, issuer } }
@@ -52,15 +60,21 @@ export interface Provider {
   app(): CompleteServiceApp | undefined | Promise<CompleteServiceApp | undefined>
 }
 
+export interface ProviderOptions {
+  readonly observe: Observe
+  readonly documents?: ProviderDocuments | undefined
+  now(): number
+}
+
 /** A provider that is down delays nothing: its tokens are rejected until its metadata could be fetched. */
-export function openProvider(app: ServiceApp, { observe, now }: { observe: Observe; now(): number }): Provider {
+export function openProvider(app: ServiceApp, { observe, documents, now }: ProviderOptions): Provider {
   let complete = isComplete(app) || app.issuer ? (app as CompleteServiceApp) : undefined
   let completing: Promise<CompleteServiceApp | undefined> | undefined
   let triedAt = Number.NEGATIVE_INFINITY
 
   const attempt = async () => {
     try {
-      const completion = await completeServiceApp(app)
+      const completion = await completeServiceApp(app, documents)
       if ('app' in completion) complete = completion.app
       else report(completion.problems.map(({ path, message }) => `${path} ${message}`).join('; '))
     } catch (error) {
@@ -80,6 +94,9 @@ export function openProvider(app: ServiceApp, { observe, now }: { observe: Obser
     completing = attempt()
     return completing
   }
+  const known = complete ? undefined : documents?.find(app.metadataUrl)
+  const completion = known === undefined ? undefined : completeFrom(known, app)
+  if (completion && 'app' in completion) complete = completion.app
   void find()
   return { app: find }
 }

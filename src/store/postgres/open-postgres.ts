@@ -16,9 +16,10 @@ import type pg from 'pg'
 import type { Observe } from '../../model/observation.ts'
 import type { Database } from '../database.ts'
 import { ReadingDriver } from '../reading-driver.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreAway, StoreUnavailable } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { type Breaker, openBreaker } from './breaker.ts'
+import { asAway } from './connection-lost.ts'
 import { describeDurability, durabilityQuery } from './durability.ts'
 import { PatientPool } from './patient-pool.ts'
 import { beginSession } from './session.ts'
@@ -37,6 +38,10 @@ export interface PostgresOptions {
   readonly silentAfter?: number
   /** Learns of settings of the server by which it may lose what it acknowledged. */
   readonly observe?: Observe | undefined
+  /** How long opening waits for the first answer. */
+  readonly startWait?: number
+  /** Known to be so: it is not asked first. */
+  readonly isAway?: boolean
 }
 
 /** Of all gateways: which of them may migrate. */
@@ -52,16 +57,36 @@ export async function openPostgres(
   const own = createPool(url, ownConnections, breaker)
   const handlers = createPool(url, handlerConnections, breaker)
   try {
-    const { rows } = await own.query<Record<string, string>>(durabilityQuery)
-    const message = describeDurability(rows[0] ?? {})
-    if (message !== undefined) options.observe?.({ kind: 'event', level: 'warning', name: 'storeNotDurable', message })
+    if (!options.isAway) {
+      const rows = await firstAnswer(own, durabilityQuery, options.startWait)
+      const message = describeDurability(rows[0] ?? {})
+      if (message !== undefined)
+        options.observe?.({ kind: 'event', level: 'warning', name: 'storeNotDurable', message })
+    }
   } catch (error) {
-    await Promise.all([own.end(), handlers.end()])
     breaker.close()
-    throw new StoreUnavailable(`Cannot open the PostgreSQL database ${place}: ${reasonOf(error)}`)
+    await Promise.all([own.end(), handlers.end()])
+    const message = `Cannot open the PostgreSQL database ${place}: ${reasonOf(error)}`
+    throw new StoreUnavailable(message, { isAway: asAway(error) !== undefined || isFull(error) })
   }
   const waits = { readWait, closeWait, breaker }
   return { own: postgresDatabase(own, own, waits), handlers: postgresDatabase(handlers, own, waits) }
+}
+
+/** Its pool has a limit of its own, which lasts. */
+async function firstAnswer(pool: pg.Pool, question: string, startWait = 10_000): Promise<Record<string, string>[]> {
+  const giveUp = new AbortController()
+  const late = sleep(startWait, undefined, { signal: giveUp.signal }).catch(() => undefined)
+  const answered = pool.query<Record<string, string>>(question)
+  answered.catch(() => {})
+  const answer = await Promise.race([answered, late]).finally(() => giveUp.abort())
+  if (!answer) throw new StoreAway(`no answer within ${startWait / 1000} seconds`)
+  return answer.rows
+}
+
+/** All its connections are taken. */
+function isFull(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '53300'
 }
 
 /** Who and where, without the password. The URL itself never stands in an error. */

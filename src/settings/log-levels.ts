@@ -1,0 +1,13 @@
+/** The levels of the log (specification 8.5). */
+import type { LogSettings } from '../settings.ts'
+
+/** Which observations each level adds to those before it; what `ig settings` prints. */
+export const logLevels: readonly (readonly [level: LogSettings['level'], adds: string])[] = [
+  [-100, 'nothing'],
+  [-1, 'faults of the gateway itself, with their stack'],
+  [1, 'failed handlers, with their stack; the store or the provider away'],
+  [2, "every refused call with its reason; handlers' errors and warnings"],
+  [3, 'starts, stops, keys fetched; calls of operations that have a log detail'],
+  [4, 'every call in one line, with operator, status and duration'],
+  [5, 'whole messages, secrets redacted; debugging notes'],
+]
