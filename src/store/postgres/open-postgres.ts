@@ -86,7 +86,7 @@ async function firstAnswer(pool: pg.Pool, question: string, startWait = 10_000):
 
 /** All its connections are taken. */
 function isFull(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '53300'
+  return (error as { readonly code?: unknown }).code === '53300'
 }
 
 /** Who and where, without the password. The URL itself never stands in an error. */
