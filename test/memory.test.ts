@@ -1,6 +1,7 @@
 /** The memory budget of a process: what calls hold of it, what is refused, and that all of it comes back (specification 7.8). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { limitHeap } from '../src/cli/start/limit-heap.ts'
 import type { Handler, HandlerContext, RequestMessage } from '../src/sdk.ts'
 import { basic } from './support/client.ts'
 import { findDatabase } from './support/databases.ts'
@@ -162,4 +163,14 @@ test('7.8, 20.4 the budget and what is reserved of it are metrics', async () => 
   const { watchGateway } = await import('../src/observe/metrics/watch-gateway.ts')
   const gauges = watchGateway(gateway.gateway, 1000).gauges?.()
   assert.deepEqual([gauges?.ig_memory_budget_bytes, gauges?.ig_memory_reserved_bytes], [budget, 0])
+})
+
+test('7.8 several processes have half of their share of memory as heap, where that is less than V8 would take', () => {
+  const { execArgv } = process
+  assert.deepEqual(limitHeap(1), execArgv)
+  const [option = ''] = limitHeap(10_000).slice(execArgv.length)
+  assert.match(option, /^--max-old-space-size=\d+$/)
+  process.execArgv = ['--max-old-space-size=100']
+  assert.deepEqual(limitHeap(10_000), process.execArgv, 'stated by the operator')
+  process.execArgv = execArgv
 })

@@ -12,6 +12,7 @@ import { type Attempts, attemptsPerMinute, openAttempts } from './attempts.ts'
 import { type Guard, nobody, requireCaller, requireHost, sessionLife } from './authenticate.ts'
 import { type Belief, openBelief } from './belief.ts'
 import { writePolicy } from './content-security-policy.ts'
+import { bodyLimit, holdBodies, publicBodyLimit } from './hold-request.ts'
 import { addPages } from './pages.ts'
 import type { AdminParts, OpenAdminOptions } from './parts.ts'
 import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem } from './problem-details.ts'
@@ -33,8 +34,6 @@ declare module 'fastify' {
 /** Host names by which a listener on loopback may be called; undefined beyond. */
 export type AllowedHosts = ReadonlySet<string> | undefined
 
-/** A configuration item with its templates; a document of a thousand elements is far below. */
-const bodyLimit = 1024 ** 2
 /** Of objects and lists in each other: what reads them calls itself for each. */
 const mostLevels = 200
 
@@ -81,6 +80,7 @@ export async function openApp(given: OpenAdminOptions, port: number, hosts: Allo
     if (isGuarded) attempts.requireAny(request.ip) // before a body is read
     request.caller = await requireCaller(request, access, guard)
   })
+  holdBodies(app, options.gateway.memory)
   const tellSignIn = openSignInTeller(options)
   app.setErrorHandler((error, request, reply) => {
     tellSignIn(asProblem(error), request)
@@ -160,6 +160,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: 
   app.route({
     method: route.method,
     url: route.path,
+    bodyLimit: isPublic(route) ? publicBodyLimit : bodyLimit,
     config: { access: route.access, isGuarded: route.isGuarded === true },
     async handler(request, reply) {
       const entryOf = ({ actor = request.caller.name, ...change }: Change): NewAuditEntry => ({

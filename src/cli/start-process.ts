@@ -7,6 +7,8 @@ export interface ProcessStart<Heard> {
   readonly args: readonly string[]
   /** The Node that runs it. */
   readonly execPath: string
+  /** Options of Node; by default those of this process. */
+  readonly execArgv?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
   readonly stdio: StdioOptions
   /** Of its standard output, where that is a pipe. */
@@ -65,11 +67,11 @@ export function startProcess<Said extends object, Heard>(start: ProcessStart<Hea
 
 /** Some failures of the system are thrown, others are events. */
 function tryFork<Heard>(
-  { file, args, ...options }: ProcessStart<Heard>,
+  { file, args, execArgv = process.execArgv, ...options }: ProcessStart<Heard>,
   failed: (error: Error) => void,
 ): ChildProcess | undefined {
   try {
-    return fork(file, args, options)
+    return fork(file, args, { ...options, execArgv: [...execArgv] })
   } catch (error) {
     failed(error as Error)
     return undefined

@@ -4,7 +4,8 @@
  */
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { MemoryAccount } from '../model/memory-budget.ts'
+import { TLSSocket } from 'node:tls'
+import type { MemoryAccount, MemoryBudget } from '../model/memory-budget.ts'
 import { openNamelessFile, readPieces, writeWhole } from './nameless-file.ts'
 
 export interface Client {
@@ -38,7 +39,7 @@ export async function writeLarge(bytes: Buffer, client: Client): Promise<void> {
     const isStuck = rest.length > 0 && !(await isSoon(taken, isHeld && !memory.budget.isTight ? patience : 0))
     if (!isStuck && !(await taken)) return
     if (!isStuck) continue
-    const parked = await park(rest)
+    const parked = await park(rest, memory.budget)
     if (!parked && !(await taken)) return // no room on the disk: it stays in memory
     if (!parked) continue
     rest = bytes = nothing // or this call would keep them
@@ -66,8 +67,15 @@ export async function writePieces(pieces: AsyncIterable<Buffer>, client: Client)
 
 /** Cuts the connection where a reply that was written is not taken in time. @returns ends that */
 export function cutLate({ response, responseTimeout }: Client) {
-  const timer = setTimeout(() => response.destroy(), responseTimeout)
+  const timer = setTimeout(() => cut(response), responseTimeout)
   return () => clearTimeout(timer)
+}
+
+/** A reset: the system would keep megabytes for a client that does not read them. TLS knows none. */
+function cut(response: ServerResponse): void {
+  const { socket } = response
+  if (socket && !(socket instanceof TLSSocket)) socket.resetAndDestroy()
+  else response.destroy()
 }
 
 /** Fulfilled when the socket has taken the piece; with false where it never will. */
@@ -94,17 +102,22 @@ function isSoon(event: Promise<unknown>, milliseconds: number): Promise<boolean>
   return Promise.race([event.then(() => true), late]).finally(() => stop.abort())
 }
 
-/** Undefined where the disk takes no more. */
-async function park(bytes: Buffer) {
-  const file = await openNamelessFile().catch(() => undefined)
-  if (!file) return undefined
+/** Undefined where the disk takes no more, or has enough of such. */
+async function park(bytes: Buffer, budget: MemoryBudget) {
   const size = bytes.length
+  if (!budget.moveToFile(size)) return undefined
+  const file = await openNamelessFile().catch(() => undefined)
+  const close = async () => {
+    budget.leaveFile(size)
+    await file?.close()
+  }
   try {
-    await writeWhole(file, bytes)
+    if (file) await writeWhole(file, bytes)
   } catch {
-    await file.close()
+    await close()
     return undefined
   }
-  const read = () => readPieces(file, size, filePieceBytes, Buffer.allocUnsafeSlow)
-  return { read, close: () => file.close() }
+  if (file) return { read: () => readPieces(file, size, filePieceBytes, Buffer.allocUnsafeSlow), close }
+  await close()
+  return undefined
 }

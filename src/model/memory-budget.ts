@@ -4,9 +4,13 @@
  */
 import { Refusal } from './refusal.ts'
 
+/** Of what waits in files instead, for each byte of memory: clients that do not read must not fill the disk either. */
+const filesPerMemory = 8
+
 export class MemoryBudget {
   readonly total: number
   #reserved = 0
+  #inFiles = 0
 
   constructor(total: number) {
     this.total = total
@@ -23,6 +27,17 @@ export class MemoryBudget {
 
   open(): MemoryAccount {
     return new MemoryAccount(this)
+  }
+
+  /** What waits in files, where it is not in memory. @returns false where there is enough of it */
+  moveToFile(bytes: number): boolean {
+    if (this.#inFiles + bytes > this.total * filesPerMemory) return false
+    this.#inFiles += bytes
+    return true
+  }
+
+  leaveFile(bytes: number): void {
+    this.#inFiles -= bytes
   }
 
   /** For accounts. @param change of what is reserved */

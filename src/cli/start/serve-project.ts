@@ -132,7 +132,7 @@ export async function serveProject(
 }
 
 /** They share the connections to the database. */
-export function countProcesses({ count }: WorkerRole, { admin }: Settings): number {
+export function countProcesses({ count }: Pick<WorkerRole, 'count'>, { admin }: Settings): number {
   return admin ? count + 1 : count
 }
 

@@ -11,6 +11,8 @@ import { openStandardOutput } from '../../observe/standard-output.ts'
 import type { Settings } from '../../settings.ts'
 import { closingTime, limitStop, workerClosingTime } from '../end-process.ts'
 import type { Ports } from './claim-ports.ts'
+import { limitHeap } from './limit-heap.ts'
+import { countProcesses } from './serve-project.ts'
 import { administration, aliveEvery, type ReportMessage } from './worker-messages.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 
@@ -52,6 +54,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   }
 
   const { stallTimeout } = settings.workers
+  const execArgv = limitHeap(countProcesses({ count }, settings))
   const places: Place[] = []
   const alive = new Set<WorkerProcess>()
   const timers = new Set<NodeJS.Timeout>()
@@ -85,6 +88,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
       number,
       args: ['start-worker', folder, ...where, ...admin, ...who, ...more],
       env: { ...process.env, ...tlsPort, IG_METRICS_PORT: String(ports.metricsPort ?? 'off') },
+      execArgv,
       sockets,
       output,
       onLeaving: refill,

@@ -34,6 +34,8 @@ export interface WorkerStart {
   readonly number: number
   readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
+  /** Options of Node. */
+  readonly execArgv: readonly string[]
   /** Of the worker that it replaces. */
   readonly sockets: readonly number[]
   /** Whole lines, however many processes write. */
@@ -55,6 +57,7 @@ export function startWorkerProcess(start: WorkerStart): WorkerProcess {
     file: process.argv[1] ?? '',
     args: [...args, '--inherited', `${start.sockets.length}`],
     execPath: findNode(),
+    execArgv: start.execArgv,
     env,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc', ...start.sockets],
     onOutput: forwardLines(output),

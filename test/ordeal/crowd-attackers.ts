@@ -1,0 +1,69 @@
+/** The attackers of the ordeal `crowd`, in a process of their own: their event loop is not the measured client's. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connector } from '../support/cluster-project.ts'
+
+export interface Crowd {
+  readonly url: string
+  readonly heads: number
+  readonly bodies: number
+  readonly never: number
+  readonly idle: number
+  /** Bytes of a response that is never read. */
+  readonly size: number
+}
+
+process.on('message', async (crowd: Crowd | 'end') => {
+  if (crowd === 'end') process.exit()
+  await attack(crowd)
+  process.send?.('begun')
+})
+
+const kinds: Readonly<Record<'heads' | 'bodies' | 'never' | 'idle', (crowd: Crowd) => Promise<unknown>>> = {
+  async heads({ url }) {
+    const socket = await open(url)
+    socket.resume().write('GET / HTTP/1.1\r\nHost: a\r\nx-slow: ')
+    trickle(socket)
+  },
+  async bodies({ url }) {
+    const socket = await open(url)
+    socket.resume().write(`POST ${connector}/TREE.v1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n`)
+    trickle(socket)
+  },
+  async never({ url, size }) {
+    const socket = await open(url)
+    socket.pause()
+    socket.write(`GET ${connector}/LARGE.v1/${size} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  },
+  async idle({ url }) {
+    const socket = await open(url)
+    socket.resume().write(`GET ${connector}/SMALL.v1 HTTP/1.1\r\nHost: a\r\n\r\n`)
+  },
+}
+
+/** All kinds at the same time, over about two seconds. */
+async function attack(crowd: Crowd): Promise<void> {
+  const steps = 40
+  for (let step = 0; step < steps; step += 1) {
+    const some = Object.entries(kinds).flatMap(([kind, begin]) => {
+      const count = Math.ceil(crowd[kind as keyof typeof kinds] / steps)
+      return Array.from({ length: count }, () => begin(crowd))
+    })
+    await Promise.all(some)
+    await sleep(50)
+  }
+}
+
+async function open(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => {})
+  return socket
+}
+
+function trickle(socket: Socket): void {
+  const timer = setInterval(() => socket.write('x'), 1000)
+  socket.on('close', () => clearInterval(timer))
+}
