@@ -59,6 +59,22 @@ for (const { title, memoryBytes, isInMemory } of sizes) {
   })
 }
 
+test('5.10 a body that the spool cannot take is refused with overloaded, and the log has the reason', async () => {
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = join(folder, 'absent')
+  try {
+    const spool = openSpool({ memoryBytes: 0 })
+    await assert.rejects(async () => spool.write(Buffer.alloc(10)), {
+      name: 'Refusal',
+      code: 'overloaded',
+      message: /^The spool in .*absent cannot take the body: ENOENT/,
+    })
+    await spool.body.close()
+  } finally {
+    process.env.TMPDIR = before
+  }
+})
+
 test('5.10 the memory of a chunk that is on disk is given back, unless it has other bytes too', async () => {
   const spool = openSpool({ memoryBytes: 0 })
   const own = Buffer.from(new Uint8Array(5000).fill(1).buffer)

@@ -3,9 +3,11 @@
  * nothing is left behind however the process ends (specification 5.10).
  */
 import type { FileHandle } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { Readable } from 'node:stream'
 import type { SpooledBody } from '../model/call.ts'
 import type { MemoryAccount, OpenAccount } from '../model/memory-budget.ts'
+import { Refusal } from '../model/refusal.ts'
 import { limitHeapGrowth } from './heap-growth.ts'
 import { openNamelessFile, readPieces, writeWhole } from './nameless-file.ts'
 
@@ -84,9 +86,14 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
     const pending = chunks
     chunks = []
     inFile = size
-    file ??= await openNamelessFile()
-    if (isClosed) return file.close()
-    await writeAll(file, pending)
+    try {
+      file ??= await openNamelessFile()
+      if (isClosed) return await file.close()
+      await writeAll(file, pending)
+    } catch (cause) {
+      const reason = `The spool in ${tmpdir()} cannot take the body: ${(cause as Error).message}`
+      throw new Refusal('overloaded', reason, { cause })
+    }
     account?.close() // what is kept beside the file is a block
   }
 

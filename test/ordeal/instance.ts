@@ -74,8 +74,11 @@ export interface OrdealInstance {
   readonly ended: Promise<unknown>
 }
 
-/** PostgreSQL is the server that `IG_TEST_POSTGRES` names. */
-export async function openProject(database: OrdealProject['database']): Promise<OrdealProject> {
+/**
+ * PostgreSQL is the server that `IG_TEST_POSTGRES` names.
+ * @param place folder of an SQLite file; by default the project's
+ */
+export async function openProject(database: OrdealProject['database'], place?: string): Promise<OrdealProject> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-ordeal-'))
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
@@ -83,7 +86,7 @@ export async function openProject(database: OrdealProject['database']): Promise<
   }
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(root, join(folder, 'node_modules/integration-gateway'))
-  const { url, query, remove } = await (database === 'SQLite' ? openFile(folder) : createDatabase())
+  const { url, query, remove } = await (database === 'SQLite' ? openFile(place ?? folder) : createDatabase())
   const store = await openStore(url)
   await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
   await store.close()

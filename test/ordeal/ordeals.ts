@@ -1,10 +1,10 @@
 /** The table of ordeals; one file each. */
-
 import { activations } from './activations.ts'
 import { container } from './container.ts'
 import { crowd } from './crowd.ts'
+import { full } from './full.ts'
 import { kill } from './kill.ts'
 import type { Ordeal } from './ordeal.ts'
 import { power } from './power.ts'
 
-export const ordeals: readonly Ordeal[] = [kill, power, activations, container, crowd]
+export const ordeals: readonly Ordeal[] = [kill, power, full, activations, container, crowd]
