@@ -1,14 +1,24 @@
 /**
  * `npm test [-- files…]`: starts one PostgreSQL server, runs the tests against it, then holds their titles against the
- * specification. Exits 0 only where all of it succeeded.
+ * specification. Exits 0 only where all of it succeeded. `--quick`: pure functions, the wire, and the store on SQLite.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from './support/postgres.ts'
 
 const root = join(import.meta.dirname, '..')
-const files = process.argv.slice(2)
+const everything = ['test/**/*.test.ts', 'examples/**/*.test.ts']
+const quick = [
+  'test/wire/*.test.ts',
+  'test/{authentication,edge,handlers,key-set,logs,refusals,sample-issuer,spool,statistics,store,uri}*.test.ts',
+  'test/{configuration,large-body-heap,project-folder,questions,random-text,settings,target,xml}.test.ts',
+  'test/{monitor-store,revisions-diff,revisions-store}.test.ts',
+  'test/project/{dependencies,repository,spec}.test.ts',
+]
+const isQuick = process.argv[2] === '--quick'
+const files = isQuick ? quick : process.argv.slice(2)
 let running: ChildProcess | undefined
 let isStopped = false
 
@@ -21,8 +31,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 const server = await startPostgres()
 try {
-  const tests = files.length > 0 ? files : ['test/**/*.test.ts', 'examples/**/*.test.ts']
-  const options = ['--test', '--test-concurrency=2', '--test-timeout=300000']
+  const tests = files.length > 0 ? files : everything
+  // Twice the cores: tests of processes and of browsers wait half of their time.
+  const options = ['--test', `--test-concurrency=${2 * availableParallelism()}`, '--test-timeout=300000']
   const passed = !isStopped && (await run([...process.execArgv, ...options, ...tests]))
   const covered = files.length > 0 || isStopped || (await run(['test/spec.ts']))
   process.exitCode = passed && covered && !isStopped ? 0 : 1
@@ -32,7 +43,12 @@ try {
 
 async function run(args: readonly string[]): Promise<boolean> {
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/compiled')
-  const env = { ...process.env, NODE_COMPILE_CACHE, IG_TEST_POSTGRES: server.url }
+  const env = {
+    ...process.env,
+    NODE_COMPILE_CACHE,
+    IG_TEST_POSTGRES: server.url,
+    ...(isQuick ? { IG_TEST_DATABASES: 'SQLite' } : {}),
+  }
   running = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
   const [code] = await once(running, 'exit')
   return code === 0
