@@ -6,6 +6,7 @@ import { openTestAdmin, type TestAdmin } from './support/admin.ts'
 import { basic, send } from './support/client.ts'
 import { findDatabase, forEachDatabase } from './support/databases.ts'
 import { root } from './support/gateway.ts'
+import { poll } from './support/poll.ts'
 
 /** An operation that can be made of one that is there. */
 async function copyOf({ ask }: TestAdmin, id: string, change: object) {
@@ -299,7 +300,7 @@ forEachDatabase((database) => {
 
     const call = () => send(admin.opened.url, `GET ${root}/METADATA_BASIC.v1`, { headers: basic(id, 'kim-password') })
     const until = async (status: number) => {
-      while ((await call()).status !== status);
+      await poll(async () => (await call()).status === status)
     }
     await until(200)
     assert.equal((await ask(`PUT ${path}/lock`, { as: 'operator' })).status, 204)
@@ -308,7 +309,7 @@ forEachDatabase((database) => {
     await until(200)
     assert.equal((await ask(`DELETE ${path}/permission-lists/REFERENCE_ALL`, { as: 'operator' })).status, 204)
     assert.equal((await ask(`DELETE ${path}/permission-lists/REFERENCE_ALL`, { as: 'operator' })).status, 404)
-    while (!/not authorized/.test((await call()).text));
+    await poll(async () => /not authorized/.test((await call()).text))
     assert.equal((await ask(`PUT ${path}/permission-lists/PUBLIC`, { as: 'operator' })).status, 204)
 
     const { etag } = await ask(`GET ${path}`)

@@ -6,11 +6,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { makeCertificate } from './support/certificate.ts'
 import { makeProject, readSetupLink, type Serving, serve } from './support/cli.ts'
 import { openCluster } from './support/cluster.ts'
 import { clusterFiles } from './support/cluster-project.ts'
 import { findDatabase, forEachDatabase } from './support/databases.ts'
+import { poll } from './support/poll.ts'
 import { openRawSocket } from './support/raw-socket.ts'
 
 interface Asked {
@@ -71,7 +73,7 @@ forEachDatabase((database) => {
     const tried = await ask(url, 'POST /api/try', session, trial)
     assert.deepEqual([tried.status, JSON.parse(tried.text).status], [200, 200], 'calls are tried there')
     const transaction = `GET /api/monitor/transactions/${JSON.parse(tried.text).transactionId}`
-    while ((await ask(url, transaction, session)).status === 404) await new Promise(setImmediate) // until it is stored
+    await poll(async () => (await ask(url, transaction, session)).status !== 404) // until it is stored
     assert.equal(JSON.parse((await ask(url, transaction, session)).text).operation, 'WHO_GET.v1')
 
     process.kill(Number(workers[0]), 'SIGKILL')
@@ -84,10 +86,10 @@ forEachDatabase((database) => {
     assert.equal((await state()).revision, 1)
 
     assert.equal((await ask(url, 'PUT /api/operators/GUEST/lock', session)).status, 204)
-    while (/^\d+$/.test((await instance.call('GET WHO.v1')).text)) await new Promise(setImmediate)
+    await poll(async () => !/^\d+$/.test((await instance.call('GET WHO.v1')).text))
     instance.process.kill('SIGHUP')
     await instance.until(new RegExp(`"event":"rolling"[\\s\\S]*${started.source}`))
-    while (isAlive(Number(second))) await new Promise(setImmediate)
+    await poll(() => !isAlive(Number(second)))
     assert.equal((await state()).managedBy, 'revisions')
     const { code, stdout, stderr } = await instance.stop()
     assert.equal(code, 0)
@@ -150,7 +152,7 @@ test('18.32 no request is dropped while the process that serves is replaced', as
   let isOver = false
   const asking = Promise.all(
     [oneConnection(), new Agent({ keepAlive: false })].map(async (agent) => {
-      while (!isOver) seen.add((await ask(url, 'GET /api/session', session, undefined, agent)).status)
+      for (; !isOver; await sleep(5)) seen.add((await ask(url, 'GET /api/session', session, undefined, agent)).status)
       agent.destroy()
     }),
   )

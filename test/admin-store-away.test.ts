@@ -8,6 +8,7 @@ import { openTestAdmin, password, type TestAdmin } from './support/admin.ts'
 import { send } from './support/client.ts'
 import type { TestDatabase } from './support/databases.ts'
 import { root } from './support/gateway.ts'
+import { poll } from './support/poll.ts'
 import { type PostgresServer, startPostgres } from './support/postgres.ts'
 
 interface Away extends TestAdmin {
@@ -76,7 +77,7 @@ test('18.16 while PostgreSQL stands still, every request is told so within five 
   assert.deepEqual([reading.status, reading.body.code], [503, 'storeAway'])
   assert.ok(slowest.milliseconds < 5_000, `${slowest.line}: ${slowest.milliseconds} ms`)
   server.resume()
-  while ((await ask('GET /api/operators', { headers })).status !== 200);
+  await poll(async () => (await ask('GET /api/operators', { headers })).status === 200)
   assert.equal((await ask('GET /api/operators/LATE', { headers })).status, 404)
 })
 
@@ -99,7 +100,7 @@ for (const [how, leave] of [
     await ask('GET /metrics')
     later(9_000)
     leave(server)
-    while ((await ask('GET /api/state', { headers })).body.storeAnswers !== false); // one that ends may answer once more
+    await poll(async () => (await ask('GET /api/state', { headers })).body.storeAnswers === false) // one that ends may answer once more
 
     for (const path of partial) {
       assert.equal((await ask(`GET ${path}`, { headers })).status, 200, path)
@@ -132,7 +133,7 @@ test('18.8 nobody is believed when the store answers again', async (t) => {
   server.pause()
   assert.equal((await ask('GET /api/state', { headers })).status, 200)
   server.resume()
-  while (!(await opened.gateway.store.administration.tokens.revoke(id, Date.now())));
+  await poll(() => opened.gateway.store.administration.tokens.revoke(id, Date.now()))
   assert.equal((await ask('GET /api/state', { headers })).status, 401)
 })
 
@@ -143,7 +144,7 @@ test('18.10 attempts to sign in while the store is away are no guesses', async (
   server.pause()
   for (let n = 0; n < 12; n++) assert.equal((await signIn(password)).body.code, 'storeAway')
   server.resume()
-  while ((await signIn(password)).status !== 201);
+  await poll(async () => (await signIn(password)).status === 201)
 })
 
 test('18.8, 18.16 changes that wait for what another transaction holds keep nobody from reading, and are not done late', async (t) => {

@@ -18,7 +18,7 @@ async function until(ask: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + patience
   while (!(await ask())) {
     assert.ok(performance.now() < end, `not so: ${ask}`)
-    await new Promise(setImmediate)
+    await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
 

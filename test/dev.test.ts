@@ -8,8 +8,10 @@ import { get as getSecurely } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { makeCertificate } from './support/certificate.ts'
 import { makeProject, serve } from './support/cli.ts'
+import { poll } from './support/poll.ts'
 import { openRawSocket } from './support/raw-socket.ts'
 
 const handler = (answer: string, more = '') => `
@@ -61,14 +63,14 @@ function read(url: string, agent: Agent): Promise<string> {
   })
 }
 
-/** Calls without a pause, on connections that are kept and on new ones, until it is told to stop. */
+/** Calls on connections that are kept and on new ones, until it is told to stop: some hundred during a reload, which needs the processor, too. */
 function stream(url: string) {
   const agents = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true }), new Agent({ keepAlive: false })]
   const seen = new Set<string>()
   let isOver = false
   const running = Promise.all(
     agents.map(async (agent) => {
-      while (!isOver) seen.add(await read(url, agent))
+      for (; !isOver; await sleep(5)) seen.add(await read(url, agent))
       agent.destroy()
     }),
   )
@@ -263,7 +265,7 @@ test('14.2 a file that is written in pieces is read when it has settled', async 
   await until(/Reloaded/)
   assert.equal(await (await fetch(url)).text(), 'pieces')
   const { stderr } = await stop()
-  assert.equal(stderr, '')
+  assert.doesNotMatch(stderr, /fault/)
 })
 
 test('14.3 a change while another one is being loaded wins, though that one never ends loading', async () => {
@@ -314,7 +316,7 @@ test('14.3 twenty changes leave no process behind, and neither does the end', as
   }
   assert.equal(await read(url, new Agent()), 'change 20')
   await calls.stop()
-  while (listProcesses(supervisor.pid).length > 2) await fetch(url) // the last one to go is still going
+  await poll(() => listProcesses(supervisor.pid).length <= 2) // the last one to go is still going
   const left = listProcesses(supervisor.pid)
   assert.equal((await stop('SIGINT')).code, 0)
   for (const pid of left) assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' })
@@ -384,7 +386,7 @@ test('14.3 calls over TLS find the new code, and none on a new connection is dro
   const seen = new Set<string>()
   let isOver = false
   const calling = (async () => {
-    while (!isOver) seen.add(await readSecurely(`${base}/HELLO.v1/`, cert))
+    for (; !isOver; await sleep(5)) seen.add(await readSecurely(`${base}/HELLO.v1/`, cert))
   })()
   write('handlers/hello.ts', handler(`'two'`))
   await until(/Reloaded in \d+ ms: handlers\/hello\.ts\n/)

@@ -16,6 +16,7 @@ import { type Monitor, type MonitorOptions, openMonitor } from '../src/observe/m
 import { openMonitorStore } from '../src/store/monitor/open-monitor-store.ts'
 import { openCluster } from './support/cluster.ts'
 import { findDatabase, forEachDatabase } from './support/databases.ts'
+import { poll } from './support/poll.ts'
 
 let calls = 0
 
@@ -287,7 +288,7 @@ test('21.4 a connection that is cut is replaced, and nothing is stored twice (Po
   const count = async () => (await (await store?.())?.list({ filter: {}, limit: 100 }))?.transactions.length
   for (let round = 1; round <= 3; round += 1) {
     observe(answered())
-    while ((await count().catch(() => 0)) !== round) await new Promise(setImmediate)
+    await poll(async () => (await count().catch(() => 0)) === round)
     await admin.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     )
@@ -300,9 +301,9 @@ test('21.6 transactions that have become too old are deleted while nobody calls'
   const { observe, store } = monitor(t, join(openFolder(t), 'gateway.sqlite'), { now: () => now, pruneEvery: 1 })
   const kept = async () => (await (await store?.())?.extent())?.transactions
   observe(answered())
-  while ((await kept()) !== 1) await new Promise(setImmediate)
+  await poll(async () => (await kept()) === 1)
   now = started + 8 * 24 * 3_600_000
-  while ((await kept()) !== 0) await new Promise(setImmediate)
+  await poll(async () => (await kept()) === 0)
 })
 
 forEachDatabase((database) => {
@@ -315,7 +316,7 @@ forEachDatabase((database) => {
     const pids = new Set<string>()
     let sent = 0
     for (; pids.size < 2; sent += 1) pids.add((await instance.call('GET WHO.v1')).text)
-    while ((await store.extent()).transactions < sent) await new Promise(setImmediate)
+    await poll(async () => (await store.extent()).transactions >= sent)
     const { transactions } = await store.list({ filter: { operation: 'WHO_GET.v1' }, limit: 100 })
     assert.equal(transactions.length, sent)
     const workers = new Set(transactions.map((each) => each.instance.slice(-2)))

@@ -23,6 +23,7 @@ import { ig, root, serve } from './support/cli.ts'
 import { type Instance, openCluster, openInstance } from './support/cluster.ts'
 import { findDatabase, forEachDatabase } from './support/databases.ts'
 import { migrateAsLater } from './support/later-version.ts'
+import { poll } from './support/poll.ts'
 
 const sqlite = findDatabase('SQLite')
 
@@ -161,7 +162,7 @@ test('17.2, 5.8 a worker that a failing disk ends says that it ends and the othe
   await allServe(instance, 2)
   writeFileSync(join(folder, 'waits'), '')
   const failing = instance.call('POST NOTE.v1', 'note=maybe')
-  while (!existsSync(join(folder, 'asked'))) await new Promise(setImmediate)
+  await poll(() => existsSync(join(folder, 'asked')))
   rmSync(join(folder, 'waits'))
   assert.equal((await failing).status, 500)
   const [, number] = await instance.until(
@@ -261,7 +262,7 @@ test('17.5 SIGTERM while the first worker starts ends it, and starts no other pr
   const isThere = join(folder, 'go')
   const wait = `import { existsSync } from 'node:fs'
 console.error('loading')
-while (!existsSync(${JSON.stringify(isThere)})) await new Promise(setImmediate)`
+while (!existsSync(${JSON.stringify(isThere)})) await new Promise((resolve) => setTimeout(resolve, 10))`
   writeFileSync(file, `${wait}\n${readFileSync(file, 'utf8')}`)
   const serving = serve(['start', folder, '--port', '0', '--workers', '2'], { env: { ...env, IG_ADMIN_PORT: '0' } })
   await serving.until(/loading/)
@@ -291,7 +292,7 @@ test('17.5 workers whose supervisor was killed finish their calls, say so, and g
   assert.equal((await slow).status, 200)
   const again = serve(['start', folder, '--workers', '2', '--port', instance.port], { env })
   await again.until(/serving \S+ at (http:\S+)/)
-  while (pids.some((pid) => isAlive(Number(pid)))) await new Promise(setImmediate)
+  await poll(() => !pids.some((pid) => isAlive(Number(pid))))
   const next = openInstance(again, instance.url)
   await allServe(next, 2)
   assert.equal(

@@ -14,6 +14,7 @@ import { findViolations, openBrowser, openPage, signIn } from '../support/browse
 import { basic, type CallOptions, send } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { root } from '../support/gateway.ts'
+import { poll } from '../support/poll.ts'
 
 const demo = { headers: basic('DEMO') }
 
@@ -44,9 +45,7 @@ async function open(t: TestContext, properties: Readonly<Record<string, string>>
       const { headers } = await send(opened.url, `${method} ${root}/${path}`, options)
       return String(headers['ig-transaction-id'])
     },
-    untilKept: async (id: string) => {
-      while ((await ask(`GET /api/monitor/transactions/${id}`)).status === 404);
-    },
+    untilKept: (id: string) => poll(async () => (await ask(`GET /api/monitor/transactions/${id}`)).status !== 404),
     async writeLogs() {
       const logs = openLogs(opened.gateway.settings, { write() {} })
       for (const observation of observations) logs.observe(observation)

@@ -7,6 +7,7 @@ import { openSampleIssuer } from '../../src/cli/sample-issuer.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
+import { poll } from '../support/poll.ts'
 
 const database = findDatabase('SQLite')
 
@@ -21,7 +22,7 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 22.5, 22.8 from the one-time
   const look = async (name: string) => void violations.push(...(await findViolations(page, name)))
   const dialog = page.getByRole('dialog')
   const served = async (revision: number) => {
-    while (opened.gateway.catalog.revision !== revision) await new Promise(setImmediate)
+    await poll(() => opened.gateway.catalog.revision === revision)
   }
   const activate = async (revision: number) => {
     await page.getByRole('link', { name: 'Draft Changes of' }).click()
@@ -180,7 +181,7 @@ test('19.3 of ten thousand operations a list shows a page, and finds the one tha
   const many = Array.from({ length: 10_000 }, (_, at) => ({ ...echo, name: `MANY_${at}` }))
   const changed = { ...configuration, operations: [...configuration.operations, ...many] }
   await addRevision(opened.gateway.store.revisions, changed, { expectedActive: 1, note: 'many', time: Date.now() })
-  while (opened.gateway.catalog.revision !== 2) await new Promise(setImmediate)
+  await poll(() => opened.gateway.catalog.revision === 2)
 
   const { page, complaints } = await openPage(browser)
   await signIn(page, `${admin.url}/console/operations`, 'an administrator')

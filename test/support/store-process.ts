@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { openStore } from '../../src/store/open-store.ts'
 import type { ProjectMigration, Store } from '../../src/store/store.ts'
+import { poll } from './poll.ts'
 
 export const notes: ProjectMigration = {
   name: '0001-notes',
@@ -70,7 +71,7 @@ const deeds: Record<string, (store: Store) => Promise<void>> = {
     )
     await second.database.insertRows('NOTE', ['ID', 'TEXT'], [[2, 'second']])
     const isFirst = !isAnswered
-    while (!existsSync(join(folder, 'asked'))) await new Promise((resolve) => setImmediate(resolve))
+    await poll(() => existsSync(join(folder, 'asked')))
     rmSync(join(folder, 'waits'))
     const failures = [await failed]
     failures.push(

@@ -7,6 +7,7 @@ import type { RequestMessage } from '../../src/model/message.ts'
 import { type Answer, basic, bearer } from '../support/client.ts'
 import { forEachDatabase } from '../support/databases.ts'
 import { openReference, root, type WireGateway } from '../support/gateway.ts'
+import { poll } from '../support/poll.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -339,7 +340,7 @@ forEachDatabase((database) => {
       const { store } = running
       const status = async () => (await gateway.call('GET METADATA_BASIC.v1/', { headers: basic('DEMO2') })).status
       const changed = async (from: unknown) => {
-        while (running.operators.get('DEMO2') === from) await new Promise(setImmediate)
+        await poll(() => running.operators.get('DEMO2') !== from)
       }
       assert.equal(await status(), 200)
       const before = running.operators.get('DEMO2')
