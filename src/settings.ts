@@ -11,6 +11,7 @@ import { loggedBodyBytes } from './model/observation.ts'
 import type { ErrorStyle } from './model/operation.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
 import { gatewayPathPattern } from './model/target.ts'
+import { findTlsFault } from './settings/database-tls.ts'
 import {
   age,
   backups,
@@ -202,6 +203,8 @@ export function readSettings(
   const values = parseValues(given, resolve(folder), problems)
   if (problems.length === 0) problems.push(...checkTogether(values))
   if (problems.length > 0) throw new SettingsProblems(problems)
+  const tlsFault = findTlsFault(values['ig.database'], environment.PGSSLMODE)
+  if (tlsFault !== undefined) warnings.push({ path: 'ig.database', message: tlsFault })
   const shown = [...given].map(([key, { value, source }]) => [key, { value: mask(key, value), source }] as const)
   return { ...assemble(values), warnings, given: new Map(shown) }
 }

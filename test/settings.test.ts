@@ -419,3 +419,36 @@ function pick<T extends object, K extends keyof T>(object: T, ...names: readonly
 function find(settings: Settings, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], settings)
 }
+
+const remote = 'postgres://u:hunter2@db.example:5432/x'
+/** What is warned of, by URL and by `PGSSLMODE`. */
+const databaseWarnings: readonly (readonly [url: string, warning: RegExp | undefined, mode?: string])[] = [
+  [remote, /^is reached without TLS at db\.example: .*sslmode=verify-full/],
+  [`${remote}?sslmode=disable`, /without TLS/],
+  [`${remote}?ssl=0`, /without TLS/],
+  [`${remote}?sslmode=no-verify`, /^does not check who db\.example is/],
+  [`${remote}?sslmode=require&uselibpqcompat=true`, /does not check/],
+  [remote, /does not check/, 'no-verify'],
+  [remote, undefined, 'verify-full'],
+  [`${remote}?sslmode=disable`, /without TLS/, 'verify-full'],
+  [`${remote}?sslmode=verify-full`, undefined],
+  [`${remote}?sslmode=require`, undefined], // verified by the driver
+  [`${remote}?ssl=true`, undefined],
+  [`${remote}?sslrootcert=/ca.pem`, undefined],
+  ['postgres://u:p@localhost/x', undefined],
+  ['postgres://u:p@127.0.0.1:5432/x', undefined],
+  ['postgres://u:p@[::1]:5432/x', undefined],
+  ['postgres:///x?host=/run/postgresql', undefined],
+  ['data/gateway.sqlite', undefined],
+]
+for (const [url, expected, mode] of databaseWarnings) {
+  const by = mode === undefined ? '' : ` and PGSSLMODE=${mode}`
+  test(`8.4 ${maskDatabase(url)}${by} is ${expected ? 'warned of' : 'taken without a warning'}`, () => {
+    const environment = { IG_DATABASE: url, ...(mode !== undefined && { PGSSLMODE: mode }) }
+    const messages = read({ environment }).warnings.map(({ path, message }) => `${path} ${message}`)
+    assert.equal(messages.length, expected ? 1 : 0)
+    if (!expected) return
+    assert.match(messages[0]?.replace(/^ig\.database /, '') ?? '', expected)
+    assert.doesNotMatch(messages.join(), /hunter2/)
+  })
+}

@@ -106,6 +106,22 @@ for (const name of names) {
     assert.deepEqual(differences, [])
   })
 
+  test(`${name} logs the transaction id of each answer of the gateway`, skipWithout(name), async () => {
+    await using proxy = await startProxy(name, targets())
+    const line = `GET ${root}/METADATA.v1/`
+    for (const url of [proxy.plainUrl, proxy.secureUrl]) {
+      const { headers } = await send(url, line)
+      const id = String(headers['ig-transaction-id'])
+      assert.match(id, /^[0-9a-f-]{36}$/)
+      while (!proxy.log().includes(id)) await sleep(10) // it is written behind the answer
+      const logged = proxy
+        .log()
+        .split('\n')
+        .find((each) => each.includes(id))
+      assert.match(logged ?? '', /METADATA\.v1/)
+    }
+  })
+
   test(`${name} lets the gateway judge long URLs and headers`, skipWithout(name), async () => {
     await using proxy = await startProxy(name, targets())
     const path = `${root}/ECHO.v1/echo/`

@@ -1,7 +1,7 @@
 /** HAProxy and nginx as `deploy/` configures them, on free ports of the loopback. Both come from Debian's packages. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,6 +31,8 @@ export interface RunningProxy extends AsyncDisposable {
   /** HAProxy alone. */
   readonly passthroughUrl: string
   readonly process: ChildProcess
+  /** What it has logged of calls. */
+  log(): string
   /** HAProxy's runtime interface. */
   command(line: string): Promise<string>
   /** Writes the configuration anew, changed by this, for nginx to be reloaded with. */
@@ -66,6 +68,7 @@ async function startNginx(targets: ProxyTargets): Promise<RunningProxy> {
       ['pid /run/nginx.pid', `pid ${folder}/nginx.pid`],
       ['http {\n', `http {\n${temporary(folder)}\n`],
       ['/etc/nginx/', `${folder}/`],
+      ['/var/log/nginx/', `${folder}/`],
       ['listen 80;', `listen 127.0.0.1:${plain};`],
       ['listen 443 ', `listen 127.0.0.1:${secure} `],
       ['proxy_ssl_name gateway.internal', 'proxy_ssl_name 127.0.0.1'], // what the tests' certificate names
@@ -102,7 +105,10 @@ async function start(source: string, targets: ProxyTargets, program: Program): P
   const [command, ...args] = program.command(file, folder)
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = once(child, 'exit')
-  child.stdout.resume()
+  let said = ''
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+  })
   await ready(child, program.isReady)
   const { plain, secure, passthrough } = program.ports
   return {
@@ -110,6 +116,7 @@ async function start(source: string, targets: ProxyTargets, program: Program): P
     secureUrl: `https://127.0.0.1:${secure}`,
     passthroughUrl: `https://127.0.0.1:${passthrough}`,
     process: child,
+    log: () => said + readIfThere(join(folder, 'gateway.log')),
     command: (line) => askSocket(join(folder, 'admin.sock'), line),
     rewrite: (change) => writeFileSync(file, change(text)),
     async [Symbol.asyncDispose]() {
@@ -118,6 +125,10 @@ async function start(source: string, targets: ProxyTargets, program: Program): P
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function readIfThere(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
 /** What is not there would be tested unchanged. */

@@ -1,0 +1,26 @@
+/** Whether the way to PostgreSQL is safe from others, by what the driver makes of the URL (specification 8.4). */
+import { isLoopback } from '../model/loopback.ts'
+
+/**
+ * @param mode `PGSSLMODE`, which the driver reads where the URL says nothing
+ * @returns what a start warns of; undefined where nothing is to be said, as of SQLite
+ */
+export function findTlsFault(database: string, mode: string | undefined): string | undefined {
+  const url = /^postgres(?:ql)?:/i.test(database) ? URL.parse(database) : null
+  if (!url) return undefined
+  const query = url.searchParams
+  const host = query.get('host') ?? decodeURIComponent(url.hostname)
+  if (host === '' || host.startsWith('/') || isLoopback(host.replace(/^\[|\]$/g, ''))) return undefined
+  const advice = 'Add sslmode=verify-full to the URL, and sslrootcert=<file> where the CA is your own'
+  const ssl = query.get('ssl')
+  const stated =
+    query.get('sslmode') ?? (ssl === null ? mode : ssl === 'true' || ssl === '1' ? 'verify-full' : 'disable')
+  const isLibpq = query.get('uselibpqcompat') === 'true' && /^(?:prefer|require)$/.test(stated ?? '')
+  if (stated === 'no-verify' || (isLibpq && !query.has('sslrootcert')))
+    return `does not check who ${host} is: others on the way can read and change all. ${advice}`
+  if (stated !== undefined && stated !== 'disable') return undefined
+  const certificates = ['sslcert', 'sslkey', 'sslrootcert'].some((key) => query.has(key)) && stated === undefined
+  return certificates
+    ? undefined
+    : `is reached without TLS at ${host}: passwords and rows can be read on the way. ${advice}`
+}
