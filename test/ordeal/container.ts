@@ -116,7 +116,8 @@ async function attack(instance: BurdenInstance, index: number, say: (line: strin
 function count(statuses: readonly (number | undefined)[]): Tally {
   const refused = statuses.filter((status) => status === 413 || status === 503 || status === 400).length
   const answered = statuses.filter((status) => status === 200).length
-  return { answered, refused, cutOff: statuses.length - answered - refused }
+  const timedOut = statuses.filter((status) => status === 504).length
+  return { answered, refused, timedOut, cutOff: statuses.length - answered - refused - timedOut }
 }
 
 /** 60 clients ask for 20 MB each and read nothing; they leave after ordinary calls were answered. */
