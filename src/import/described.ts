@@ -2,6 +2,7 @@
 import { encodeSegment } from '../model/build-uri.ts'
 import type { PrimitiveType } from '../model/document-template.ts'
 import type { Method, Verification } from '../model/operation.ts'
+import type { Problem } from '../model/problem.ts'
 import { sampleValue } from '../model/sample-value.ts'
 import type { Draft, DraftElement, DraftOperation, DraftRow } from './draft.ts'
 import { findFree, isElementName, toElementName } from './names.ts'
@@ -32,9 +33,17 @@ export interface DescribedParameter {
   readonly literal?: string | undefined
 }
 
-export function draftDescribed(described: readonly DescribedMethod[], base: string): Draft {
+/** @param problems gets paths that name no operation */
+export function draftDescribed(described: readonly DescribedMethod[], base: string, problems: Problem[]): Draft {
   const notices: string[] = []
-  const placed = described.map((one) => ({ one, place: placePath(one.path.split('/').slice(1)) }))
+  const placed = described.flatMap((one) => {
+    try {
+      return { one, place: placePath(one.path.split('/').slice(1)) }
+    } catch (error) {
+      problems.push({ path: `paths[${JSON.stringify(one.path)}]`, message: (error as Error).message })
+      return []
+    }
+  })
   const groups = Map.groupBy(placed, ({ one, place }) => JSON.stringify([place.alias, place.version, one.method]))
   const operations = [...groups.values()].map((group): DraftOperation => {
     const [{ one: first, place }] = group as [(typeof group)[number]]

@@ -21,7 +21,7 @@ export function importOpenApi(input: unknown): Imported {
   const problems: Problem[] = [...references.problems]
   if (described.length === 0 && problems.length === 0)
     problems.push({ path: 'paths', message: 'has no operations to import' })
-  const draft = draftDescribed(described, base)
+  const draft = draftDescribed(described, base, problems)
   return { ...draft, notices: [...notices, ...draft.notices], problems }
 }
 

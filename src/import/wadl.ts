@@ -30,7 +30,7 @@ export function importWadl(text: string, file: string): Imported {
     if (!(error instanceof Refusal) && !(error instanceof Error && error.constructor === Error)) throw error
     problems.push({ path: file, message: error instanceof Refusal ? `is no WADL: ${error.message}` : error.message })
   }
-  return { ...draftDescribed(described, base), problems }
+  return { ...draftDescribed(described, base, problems), problems }
 }
 
 interface Walker {

@@ -6,5 +6,6 @@ import { full } from './full.ts'
 import { kill } from './kill.ts'
 import type { Ordeal } from './ordeal.ts'
 import { power } from './power.ts'
+import { writers } from './writers.ts'
 
-export const ordeals: readonly Ordeal[] = [kill, power, full, activations, container, crowd]
+export const ordeals: readonly Ordeal[] = [kill, power, full, activations, container, crowd, writers]

@@ -1,0 +1,162 @@
+/** Hostile texts as recordings and descriptions, and the projects that are made of them read back (specification 16.10). */
+import { isDeepStrictEqual } from 'node:util'
+import { stringify } from 'yaml'
+import { writeLiteral } from '../../src/cli/write-literal.ts'
+import { describeOpenApi } from '../../src/describe/openapi.ts'
+import { describeWadl } from '../../src/describe/wadl.ts'
+import { assembleProject } from '../../src/import/assemble.ts'
+import type { Draft } from '../../src/import/draft.ts'
+import { importRequests } from '../../src/import/import-requests.ts'
+import { importOpenApi } from '../../src/import/openapi.ts'
+import { readDocument } from '../../src/import/read-document.ts'
+import { readHar } from '../../src/import/read-har.ts'
+import { importWadl } from '../../src/import/wadl.ts'
+import { writeProjectTexts } from '../../src/import/write-project.ts'
+import { parseConfiguration } from '../../src/model/configuration.ts'
+import { escapeMarkup, writeJson } from '../../src/model/escape.ts'
+import type { Problem } from '../../src/model/problem.ts'
+import { createXmlDoc, isXmlText, writeXml } from '../../src/model/xml.ts'
+import type { Tally } from '../ordeal/ordeal.ts'
+import { compileDefinition } from './many-operations.ts'
+import { findOrder, readMarkup, readModule, readProperties } from './read-back.ts'
+
+type Texts = readonly string[]
+type Report = (what: string, text: unknown) => void
+type Imported = Draft & { readonly problems: readonly Problem[] }
+
+/** A recording for each text, which stands in all that a recording has. */
+export function fromHar(texts: Texts): Imported {
+  const entries = texts.map((text, at) => {
+    const segment = encodeURIComponent(text.toWellFormed().replaceAll('\0', '') || 'x')
+    const alias = at % 2 ? segment.replaceAll(/%0[AD]|%E2%80%A[89]/g, '') || 'x' : 'OP' // a name of several lines is refused
+    const place = at % 3 ? `${segment}/RESTListeningConnector/${segment}` : 'GW/RESTListeningConnector/N'
+    const url = `http://h/${place}/${alias}.v1/${segment}?${segment}=${segment}`
+    const header = { name: ['etag', 'location', text][at % 3], value: text }
+    const content = { text, mimeType: at % 2 ? text : 'text/xml' }
+    const request = { method: 'GET', url, headers: [{ name: 'authorization', value: `Bearer ${text}` }] }
+    return { request, response: { status: 200, headers: [header], content } }
+  })
+  const read = readHar(JSON.stringify({ log: { entries } }), texts[0] ?? '')
+  const imported = importRequests(read.recordings, texts[1] ?? '')
+  return {
+    ...imported,
+    notices: [...read.notices, ...imported.notices],
+    problems: [...read.problems, ...imported.problems],
+  }
+}
+
+export function fromYaml(texts: Texts): Imported {
+  const [title = '', tag = '', summary = '', name = '', value = '', ...paths] = texts.map((text) => text.toWellFormed())
+  const parameters = [
+    { name, in: 'query', required: true, schema: { type: 'string', enum: [value] } },
+    { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+  ]
+  const get = {
+    summary,
+    description: title,
+    tags: [tag],
+    parameters,
+    responses: { 200: { content: { 'application/json': { example: { [name]: value } } } } },
+  }
+  const document = {
+    openapi: '3.1.0',
+    info: { title, version: '1' },
+    servers: [{ url: `http://h/${title}/RESTListeningConnector/${tag}` }],
+    paths: Object.fromEntries(paths.map((path, at) => [`/op${at}/${path}/{id}`, { get }])),
+  }
+  const read = readDocument(stringify(document), title)
+  if ('problems' in read)
+    return { operations: [], nodes: [], gatewayPath: undefined, notices: [], problems: read.problems }
+  if (!isDeepStrictEqual(read.value, document)) throw new Error('YAML is read as another document')
+  return importOpenApi(read.value)
+}
+
+export function fromWadl(texts: Texts): Imported {
+  const fit = texts.map((text) => text.replace(unfit, ''))
+  const document = createXmlDoc('application')
+  document.root.addElement('doc').setAttribute('title', fit[0] ?? '')
+  const resources = document.root
+    .addElement('resources')
+    .setAttribute('base', `http://h/${fit[1]}/RESTListeningConnector/N`)
+  for (const [at, text] of fit.entries()) {
+    const resource = resources.addElement('resource').setAttribute('path', `op${at}/${text.replaceAll('?', '')}`)
+    const method = resource.addElement('method').setAttribute('name', 'GET')
+    method.addElement('doc', text)
+    const request = method.addElement('request')
+    for (const style of ['query', 'template'])
+      request.addElement('param').setAttribute('name', text).setAttribute('style', style).setAttribute('fixed', text)
+  }
+  return importWadl(writeXml(document), texts[0] ?? '')
+}
+
+/** What XML cannot carry, by its recommendation. */
+const unfit = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
+
+/** What the files of the project say is what was imported, and nothing beside it. @returns false where it is refused */
+export function readImport(imported: Imported, texts: Texts, report: Report): boolean {
+  const { problems } = imported
+  if (problems.length > 0) return false
+  const project = assembleProject(imported)
+  if ('problems' in parseConfiguration(project.definition)) return false
+  const files = writeProjectTexts(project, {
+    source: texts[0] ?? '',
+    version: '1.0.0',
+    newPassword: () => 'x',
+    writeLiteral,
+  })
+  const check = (holds: boolean, fault: string) => void (holds || report(fault, texts))
+  for (const [name, content] of Object.entries(files)) check(findOrder(content) === undefined, `${name} has an order`)
+
+  const settings = readProperties(files['integrationGateway.properties'] ?? '')
+  const stated = Object.keys(settings).every((key) => settingNames.has(key))
+  check(stated, `settings: ${Object.keys(settings).join(', ').slice(0, 200)}`)
+  check(/^[\w.~-]+$/.test(settings['ig.gatewayPath'] ?? 'PSIGW'), 'gateway path')
+
+  const { definition } = project
+  const module = readModule(files['gateway.config.ts'] ?? '')
+  check(isDeepStrictEqual(Object.keys(module).sort(), moduleNames), `exports: ${Object.keys(module).join(', ')}`)
+  check(isDeepStrictEqual(module.default, JSON.parse(JSON.stringify(definition))), 'another configuration')
+  for (const file of project.files.keys()) check(/^\w[\w-]*\.v\d+(?:\/[\w-]+)?\.\w+$/.test(file), `path ${file}`)
+  const { nodes, services, documents } = definition
+  for (const { name } of [...nodes, ...services, ...documents])
+    check(/^[A-Z][A-Z0-9_]{0,29}$/.test(name), `name ${name}`)
+  return true
+}
+
+const settingNames: ReadonlySet<string> = new Set(['ig.gatewayPath', 'ig.AuthorizationServer', 'ig.JSONWebKey'])
+const moduleNames = ['default', 'import integration-gateway', 'sampleOperators']
+
+/** As descriptions of operations, in OpenAPI and WADL. */
+export function readDescriptions(texts: Texts, report: Report): Tally {
+  const catalog = compileDefinition({
+    nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }],
+    services: [{ name: 'S', description: texts[0] ?? '' }],
+    operations: texts.map((description, at) => ({
+      service: 'S',
+      name: `OP_${at}`,
+      method: 'GET' as const,
+      verification: 'NONE' as const,
+      description,
+      handler: 'handlers/x.ts',
+    })),
+  })
+  const options = { settings, baseUrl: undefined, operator: undefined }
+  const document = describeOpenApi(catalog, { ...options, service: undefined })
+  const json = writeJson(document, 2)
+  if (findOrder(json) !== undefined) report('an order in OpenAPI', texts)
+  if (!isDeepStrictEqual(JSON.parse(json), JSON.parse(JSON.stringify(document)))) report('another OpenAPI', texts)
+  const wadl = escapeMarkup(describeWadl(catalog, { ...options, service: 'S' }))
+  if (findOrder(wadl) !== undefined) report('an order in WADL', texts)
+  const { tags, texts: read } = readMarkup(wadl)
+  if (tags.filter((tag) => tag.startsWith('resource ')).length !== texts.length) report('markup in WADL', texts)
+  for (const text of texts.filter(isXmlText))
+    if (text.trim() && !read.includes(text)) report('another text in WADL', text)
+  return { descriptions: texts.length }
+}
+
+const settings = {
+  gatewayPath: 'PSIGW',
+  platformName: 'platform',
+  errorStyle: 'observed',
+  authorizationServer: undefined,
+} as const
