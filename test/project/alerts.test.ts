@@ -54,6 +54,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   GatewayStoreStale: gauge('ig_store_stale{instance="a",worker="1"}', 1, 0),
   GatewayStoreFull: counter(event('storeFull')),
+  GatewayStoreDamaged: counter(event('storeFileGone')),
   GatewayRevisionsDiffer: {
     fires: [{ [served('a', 'production')]: '4x30', [served('b', 'production')]: '3x30' }],
     staysQuiet: [{ [served('a', 'production')]: '4x30', [served('b', 'test')]: '9x30' }],
