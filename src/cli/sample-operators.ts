@@ -7,13 +7,14 @@ import type { Store } from '../store/store.ts'
 export async function addSampleOperators(
   { operators }: Pick<Store, 'operators'>,
   samples: readonly SampleOperator[],
+  hash = hashPassword,
 ): Promise<readonly string[]> {
   const known = new Set((await operators.list()).map(({ id }) => id))
   const absent = samples.filter(({ id }) => !known.has(id))
   const added: string[] = []
   for (const { id, description, password, email, isLocked, permissionLists } of absent) {
     const emails = [{ type: 'business', address: email, isPrimary: true }]
-    const passwordHash = await hashPassword(password) // one after the other: each takes 19 MiB
+    const passwordHash = await hash(password) // one after the other: each takes 19 MiB
     if (await operators.add({ id, description, passwordHash, emails, isLocked, permissionLists })) added.push(id)
   }
   return added

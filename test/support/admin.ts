@@ -12,12 +12,12 @@ import { type Observation, toAll } from '../../src/model/observation.ts'
 import { type OpenGateway, openGateway } from '../../src/open-gateway.ts'
 import { openHandlers, openProject } from '../../src/project.ts'
 import { describeSettings, readSettings } from '../../src/settings.ts'
-import { hashPassword } from '../../src/steps/credentials/password.ts'
 import type { TestDatabase } from './databases.ts'
 import { referenceFolder } from './gateway.ts'
+import { hashOnce } from './hash-once.ts'
 
 export const password = 'a long sentence is a good one'
-const passwordHash = hashPassword(password)
+const passwordHash = hashOnce(password)
 
 export interface AdminAnswer {
   readonly status: number
@@ -105,7 +105,8 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     observe: toAll([observe, measuring.observe]),
     ...(servesFiles ? {} : { findHandlers }),
     ...(options.now ? { now: options.now } : {}),
-    prepare: async (store) => void (hasOperators && (await addSampleOperators(store, project.sampleOperators))),
+    prepare: async (store) =>
+      void (hasOperators && (await addSampleOperators(store, project.sampleOperators, hashOnce))),
   })
   stack.defer(() => opened.close())
   const { gateway } = opened

@@ -11,6 +11,7 @@ import { openProject } from '../../src/project.ts'
 import { readSettings, type Settings } from '../../src/settings.ts'
 import { type Answer, basic, type CallOptions, send } from './client.ts'
 import type { TestDatabase } from './databases.ts'
+import { hashOnce } from './hash-once.ts'
 
 export const referenceFolder = join(import.meta.dirname, '../../examples/reference')
 export const root = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
@@ -69,7 +70,7 @@ export async function openReference(options: WireOptions): Promise<WireGateway> 
       },
       settings,
       observe: (observation) => void observations.push(observation),
-      prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
+      prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators, hashOnce)),
       ...(now ? { now } : {}),
     })
   let running = await open()
