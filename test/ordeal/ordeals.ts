@@ -6,6 +6,7 @@ import { full } from './full.ts'
 import { kill } from './kill.ts'
 import type { Ordeal } from './ordeal.ts'
 import { power } from './power.ts'
+import { rolling } from './rolling.ts'
 import { writers } from './writers.ts'
 
-export const ordeals: readonly Ordeal[] = [kill, power, full, activations, container, crowd, writers]
+export const ordeals: readonly Ordeal[] = [kill, power, rolling, full, activations, container, crowd, writers]

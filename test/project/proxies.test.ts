@@ -15,7 +15,7 @@ import { basic, type CallOptions, send } from '../support/client.ts'
 import { openCluster } from '../support/cluster.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, root, type WireGateway } from '../support/gateway.ts'
-import { type ProxyName, type RunningProxy, skipWithout, startProxy } from '../support/proxies.ts'
+import { drainHaproxy, type ProxyName, type RunningProxy, skipWithout, startProxy } from '../support/proxies.ts'
 import { type RawReply, sendRaw } from '../support/raw-socket.ts'
 
 const names: readonly ProxyName[] = ['haproxy', 'nginx']
@@ -229,7 +229,7 @@ for (const name of names) {
     })
     const answered = (gateway: WireGateway) => gateway.observations.filter(({ kind }) => kind === 'answered').length
     await until(() => answered(leaving) > 20 && answered(gateways[1]) > 20)
-    if (name === 'haproxy') await drainHaproxy(proxy)
+    if (name === 'haproxy') await drainHaproxy(proxy, 'a')
     else await drainNginx(proxy, portOf(leaving.url))
     await leaving.close()
     const before = answered(gateways[1])
@@ -274,19 +274,6 @@ for (const name of names) {
     )
     await instance.stop()
   })
-}
-
-async function drainHaproxy(proxy: RunningProxy): Promise<void> {
-  assert.equal((await proxy.command('set server gateways/a state drain')).trim(), '')
-  const stillCalls = async () => {
-    const [head = '', ...lines] = (await proxy.command('show stat')).replace('# ', '').split('\n')
-    const columns = head.split(',')
-    const row = lines
-      .map((line) => line.split(','))
-      .find(([backend, server]) => backend === 'gateways' && server === 'a')
-    return Number(row?.[columns.indexOf('scur')]) > 0
-  }
-  while (await stillCalls());
 }
 
 /** As an administrator would: marked down, reloaded, and the old processes waited for. */

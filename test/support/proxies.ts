@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { makeCertificate } from './certificate.ts'
 
 export type ProxyName = 'haproxy' | 'nginx'
@@ -129,6 +130,31 @@ async function start(source: string, targets: ProxyTargets, program: Program): P
 
 function readIfThere(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
+
+/** One server's row of `show stat`, in the backend of plain HTTP. */
+async function askHaproxy(proxy: RunningProxy, server: string): Promise<Readonly<Record<string, string>>> {
+  const [head = '', ...lines] = (await proxy.command('show stat')).replace('# ', '').split('\n')
+  const rows = lines.map((line) => line.split(','))
+  const row = rows.find(([backend, name]) => backend === 'gateways' && name === server) ?? []
+  return Object.fromEntries(head.split(',').map((column, at) => [column, row[at] ?? '']))
+}
+
+/** As docs/operating.md tells: no new calls, and those under way are waited for. */
+export async function drainHaproxy(proxy: RunningProxy, server: string): Promise<void> {
+  await setHaproxy(proxy, server, 'drain')
+  while (Number((await askHaproxy(proxy, server)).scur) > 0) await sleep(10)
+}
+
+/** Lets a drained gateway in again, once it is found healthy. */
+export async function refillHaproxy(proxy: RunningProxy, server: string): Promise<void> {
+  await setHaproxy(proxy, server, 'ready')
+  while ((await askHaproxy(proxy, server)).status !== 'UP') await sleep(50)
+}
+
+async function setHaproxy(proxy: RunningProxy, server: string, state: 'drain' | 'ready'): Promise<void> {
+  const answer = (await proxy.command(`set server gateways/${server} state ${state}`)).trim()
+  if (answer !== '') throw new Error(answer)
 }
 
 /** What is not there would be tested unchanged. */
