@@ -22,6 +22,7 @@ import { openMonitoring } from '../src/cli/open-monitoring.ts'
 import type { Event, Observation } from '../src/model/observation.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { besides } from '../src/store/sqlite/files.ts'
+import { copyReference, ig } from './support/cli.ts'
 import { basic } from './support/client.ts'
 import { findDatabase } from './support/databases.ts'
 import { openReference } from './support/gateway.ts'
@@ -116,12 +117,23 @@ test('23.3 a database that is missing or empty where one was is no new installat
   rmSync(file)
   await refused(
     undefined,
-    /although there was one: .*gateway-id\.sqlite says so[\s\S]*ig restore <file>[\s\S]*ig start --new/,
+    /although there was one: .*gateway-id\.sqlite says so[\s\S]*ig restore <file>[\s\S]*an empty database: --new/,
   )
   writeFileSync(file, '')
   await refused(undefined, /although there was one/)
   assert.equal(await start(true), 0)
   assert.equal(await start(), 1)
+})
+
+test('23.3 --new and --no-new say so to ig start, in one process and in several (SQLite)', async () => {
+  const folder = copyReference()
+  const none = await ig(['start', folder, '--port', '0', '--workers', '2', '--no-new'])
+  assert.equal(none.code, 1)
+  assert.match(none.stderr, /no SQLite database at .*gateway\.sqlite, and --no-new forbids/)
+  await (await openStore(join(folder, 'data/gateway.sqlite'))).close()
+  const there = await ig(['start', folder, '--port', '0', '--new'])
+  assert.equal(there.code, 1)
+  assert.match(there.stderr, /There is a database at .* already\. Leave --new out/)
 })
 
 test('23.3 a database of the version before, which has no such file, is opened, and several processes may open it at once (SQLite)', async (t) => {

@@ -20,7 +20,7 @@ import { connector, type OrdealInstance, openProject, rowsOfPost } from './insta
 import type { Ordeal, Random, Tally } from './ordeal.ts'
 
 /** By size in MiB: each has its own file system in memory. */
-const disks = { database: 32, log: 2, spool: 4, monitor: 8 } as const
+const disks = { database: 32, log: 2, spool: 4, monitor: 96 } as const
 type Disk = keyof typeof disks
 const names = Object.keys(disks) as Disk[]
 /** Which disk a small POST, and one that is spooled, need. */

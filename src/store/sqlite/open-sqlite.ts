@@ -55,7 +55,7 @@ function requireExpected(file: string, { isKnown }: Installation, isNew: boolean
   const why = isKnown ? `although there was one: ${besides(file, 'id')} says so` : 'and --no-new forbids to make one'
   throw new StoreUnavailable(
     `There is no SQLite database at ${file}, ${why}.\n` +
-      'Mount its volume or put the file back; restore a backup with ig restore <file>; or begin with an empty database: ig start --new',
+      'Mount its volume or put the file back; restore a backup with ig restore <file>; or begin with an empty database: --new',
   )
 }
 
