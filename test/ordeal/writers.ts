@@ -9,7 +9,7 @@ import { writeLiteral } from '../../src/cli/write-literal.ts'
 import { quoteShell, writeJson, writeProperty } from '../../src/model/escape.ts'
 import { writeHtmlEntry } from '../../src/observe/html-log.ts'
 import { openJsonLines, openTextLines } from '../../src/observe/line-log.ts'
-import { writeEntry } from '../../src/observe/log-entry.ts'
+import { type LogEntry, writeEntry } from '../../src/observe/log-entry.ts'
 import { makeHostile } from '../support/hostile.ts'
 import { fromHar, fromWadl, fromYaml, readDescriptions, readImport } from '../support/import-back.ts'
 import { findOrder, readMarkup, readModule, readProperties, readWords } from '../support/read-back.ts'
@@ -109,7 +109,8 @@ export const writersByName: Readonly<Record<string, ReadBack>> = {
     const { tags, texts } = readMarkup(page)
     const isSame = isDeepStrictEqual(tags, readMarkup(writeHtmlEntry(plain)).tags)
     const has = [entry.message, entry.texts[0]?.text ?? ''].every((one) => texts.join('').includes(one))
-    const isAsLong = count(page) === count(writeHtmlEntry(plain))
+    const ownLines = (written: LogEntry) => count(writeHtmlEntry(written)) - count(written.texts[0]?.text ?? '')
+    const isAsLong = ownLines(entry) === ownLines(plain)
     return findOrder(page) ?? unless(isSame, 'markup') ?? unless(has, 'another text') ?? unless(isAsLong, 'a line more')
   }),
 
