@@ -7,6 +7,7 @@ import { kill } from './kill.ts'
 import type { Ordeal } from './ordeal.ts'
 import { power } from './power.ts'
 import { rolling } from './rolling.ts'
+import { upgrade } from './upgrade.ts'
 import { writers } from './writers.ts'
 
-export const ordeals: readonly Ordeal[] = [kill, power, rolling, full, activations, container, crowd, writers]
+export const ordeals: readonly Ordeal[] = [kill, power, rolling, full, activations, container, crowd, writers, upgrade]
