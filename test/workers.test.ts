@@ -314,6 +314,18 @@ test('17.5 a worker notices that its supervisor has gone before it confirmed a s
   assert.match(stdout, /"event":"supervisorGone"/)
 })
 
+test('17.5 a worker whose supervisor goes while it starts ends, however long that takes', async (t) => {
+  const { folder, env } = await openCluster(t, sqlite)
+  writeFileSync(
+    join(folder, 'handlers/cluster.ts'),
+    `console.error('loading')\nawait new Promise((resolve) => setInterval(() => {}, 1000))`,
+  )
+  const serving = serve(['start', folder, '--port', '0', '--workers', '2'], { env })
+  await serving.until(/loading/)
+  serving.process.kill('SIGKILL')
+  await serving.ended // with the worker, which holds its outputs open
+})
+
 test('17.3, 17.14 a worker that cannot be started is tried again while others serve on, by the Node of the release in use', async (t) => {
   const { folder, env } = await openCluster(t, sqlite)
   const releases = mkdtempSync(join(tmpdir(), 'ig-releases-'))

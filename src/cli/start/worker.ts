@@ -61,7 +61,11 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
     if (message.kind === 'stop') stopping.abort(true)
     else hear(message)
   })
-  const onGone = () => stopping.abort('The supervisor has gone: this worker finishes its calls and ends.')
+  let isServing = false
+  const onGone = () => {
+    if (!isServing) process.kill(process.pid, 'SIGKILL') // a start may take for ever, and keeps the port that it inherited
+    stopping.abort('The supervisor has gone: this worker finishes its calls and ends.')
+  }
   process.once('disconnect', onGone)
   const supervisor = process.ppid
   // Node tells of no disconnection while the supervisor has not confirmed a socket that it was sent.
@@ -87,6 +91,7 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
       inherited: Array.from({ length: Number(options.inherited) }, (_, at) => firstInherited + at),
       stop: stopping.signal,
       onReady(sockets) {
+        isServing = true
         for (const socket of sockets) tell({ kind: 'listening' }, socket)
         tell({ kind: 'ready' })
       },
