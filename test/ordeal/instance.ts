@@ -56,6 +56,8 @@ export class Read {
 
 export interface OrdealProject {
   readonly database: 'SQLite' | 'PostgreSQL'
+  /** What `ig.database` says. */
+  readonly url: string
   start(options?: { readonly port?: number; readonly env?: Readonly<Record<string, string>> }): Promise<OrdealInstance>
   /** How many rows each id has, of those that begin so. */
   count(prefix: string): Promise<ReadonlyMap<string, number>>
@@ -75,8 +77,8 @@ export interface OrdealInstance {
 }
 
 /**
- * PostgreSQL is the server that `IG_TEST_POSTGRES` names.
- * @param place folder of an SQLite file; by default the project's
+ * @param place folder of an SQLite file, by default the project's; or URL of a PostgreSQL server, by default the one that
+ * `IG_TEST_POSTGRES` names
  */
 export async function openProject(database: OrdealProject['database'], place?: string): Promise<OrdealProject> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-ordeal-'))
@@ -86,13 +88,14 @@ export async function openProject(database: OrdealProject['database'], place?: s
   }
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(root, join(folder, 'node_modules/integration-gateway'))
-  const { url, query, remove } = await (database === 'SQLite' ? openFile(place ?? folder) : createDatabase())
+  const { url, query, remove } = await (database === 'SQLite' ? openFile(place ?? folder) : createDatabase(place))
   const store = await openStore(url)
   await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
   await store.close()
   const instances = new Set<OrdealInstance>()
   return {
     database,
+    url,
     async start({ port = 0, env = {} } = {}) {
       const instance = await startInstance(folder, port, { IG_DATABASE: url, ...env })
       instances.add(instance)
@@ -134,8 +137,7 @@ async function openFile(folder: string) {
 
 let databasesCreated = 0
 
-async function createDatabase() {
-  const server = process.env.IG_TEST_POSTGRES ?? ''
+async function createDatabase(server = process.env.IG_TEST_POSTGRES ?? '') {
   databasesCreated += 1
   const name = `ig_ordeal_${process.pid}_${databasesCreated}`
   const administer = async (sql: string) => {

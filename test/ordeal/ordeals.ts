@@ -5,9 +5,21 @@ import { crowd } from './crowd.ts'
 import { full } from './full.ts'
 import { kill } from './kill.ts'
 import type { Ordeal } from './ordeal.ts'
+import { openOutage } from './outage.ts'
 import { power } from './power.ts'
 import { rolling } from './rolling.ts'
 import { upgrade } from './upgrade.ts'
 import { writers } from './writers.ts'
 
-export const ordeals: readonly Ordeal[] = [kill, power, rolling, full, activations, container, crowd, writers, upgrade]
+export const ordeals: readonly Ordeal[] = [
+  kill,
+  openOutage({ seconds: 60 }),
+  power,
+  rolling,
+  full,
+  activations,
+  container,
+  crowd,
+  writers,
+  upgrade,
+]
