@@ -265,7 +265,7 @@ test('14.2 a file that is written in pieces is read when it has settled', async 
   await until(/Reloaded/)
   assert.equal(await (await fetch(url)).text(), 'pieces')
   const { stderr } = await stop()
-  assert.doesNotMatch(stderr, /fault/)
+  assert.equal(stderr.replace(/^Still loading .*\n/gm, ''), '') // a busy machine takes its time
 })
 
 test('14.3 a change while another one is being loaded wins, though that one never ends loading', async () => {
