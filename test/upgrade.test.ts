@@ -42,6 +42,21 @@ function loadSqlite(file: string, dump: string): void {
   database.close()
 }
 
+async function readMigrations(url: string): Promise<readonly unknown[]> {
+  const text = 'select name from ig_migration order by name'
+  if (!url.startsWith('postgres')) {
+    const database = new DatabaseSync(url)
+    const rows = database.prepare(text).all()
+    database.close()
+    return rows
+  }
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(text)
+  await client.end()
+  return rows
+}
+
 async function start(t: TestContext, { folder, url }: { readonly folder: string; readonly url: string }) {
   const overrides = { 'ig.port': { value: '0', option: 'test' }, 'ig.database': { value: url, option: 'test' } }
   const project = await openProject(folder)
@@ -54,6 +69,7 @@ async function start(t: TestContext, { folder, url }: { readonly folder: string;
 forEachDatabase((database) => {
   test(`13.19 a store and project of the version before gives the same bytes, and keeps operators, rows and revisions (${database.name})`, async (t) => {
     const place = await openEarlier(t, database)
+    const migrations = await readMigrations(place.url)
     const { url, gateway, hasMadeRevision, close } = await start(t, place)
     assert.equal(hasMadeRevision, false)
     const replies: Reply[] = []
@@ -78,6 +94,13 @@ forEachDatabase((database) => {
     const again = await start(t, place)
     const [line, headers] = calls.find(([, given]) => given?.authorization !== undefined) ?? ['GET /']
     assert.match((await ask(again.url, line, headers)).body, /^ALICE a later one\nALICE gr/)
+    await again.close()
+
+    assert.deepEqual(
+      await readMigrations(place.url),
+      migrations,
+      'the version before refuses one that it does not know',
+    )
   })
 
   test(`9.15 a migration that was killed on its way leaves nothing, and the next start resumes (${database.name})`, async (t) => {

@@ -8,6 +8,11 @@ import { inTransaction } from './transaction.ts'
 
 export interface OwnMigration {
   readonly name: string
+  /**
+   * Runs at every start and leaves no trace in `ig_migration`: gateways of versions before it, which need not know what it
+   * adds, still start on this database.
+   */
+  readonly isRepeated?: boolean
   up(database: Kysely<Tables>, types: Database['columnTypes']): Promise<void>
 }
 
@@ -29,7 +34,7 @@ export async function migrateOwn(database: Database, migrations: readonly OwnMig
     for (const migration of migrations) {
       if (applied.has(migration.name)) continue
       await migration.up(transaction, database.columnTypes)
-      await note(transaction, 'ig_migration', migration.name)
+      if (!migration.isRepeated) await note(transaction, 'ig_migration', migration.name)
     }
   }
   await inTransaction(database, work, wait)

@@ -70,12 +70,15 @@ export const mainMigrations: readonly OwnMigration[] = [
   { name: '0004-administration', up: createAdministration },
   {
     name: '0009-store',
+    isRepeated: true,
     async up(database, { text }) {
       await database.schema
         .createTable('ig_store')
+        .ifNotExists()
         .addColumn('id', text, (column) => column.primaryKey())
         .execute()
-      await database.insertInto('ig_store').values({ id: randomUUID() }).execute()
+      const known = await database.selectFrom('ig_store').select('id').executeTakeFirst()
+      if (!known) await database.insertInto('ig_store').values({ id: randomUUID() }).execute()
     },
   },
 ]
