@@ -84,6 +84,13 @@ test('20.4 a scrape tells how the process, its event loop, its store and its cac
   assert.equal(value('ig_workers'), 1)
   assert.equal(value('ig_revision', { worker: '0' }), 1)
   assert.equal(value('ig_store_stale'), 0)
+  const conditions = scrape.get('ig_condition')?.samples.map(({ labels, value }) => [labels.condition, value])
+  assert.deepEqual(
+    conditions,
+    ['stopping', 'lastGood', 'storeStale', 'revisionRefused', 'storeFull', 'storeFileGone', 'storeDamaged'].map(
+      (name) => [name, 0],
+    ),
+  )
   assert.equal(value('ig_database_connections', { pool: 'handlers', state: 'idle' }), 1)
   assert.equal(value('ig_cache_entries', { cache: 'rest' }), 0)
   assert.ok(value('ig_operators') > 0)

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Handler, HandlerContext } from '../src/model/handler.ts'
 import type { RequestMessage } from '../src/model/message.ts'
 import type { Event } from '../src/model/observation.ts'
+import { listConditions } from '../src/steps/health.ts'
 import { basic } from './support/client.ts'
 import { forEachDatabase } from './support/databases.ts'
 import { openReference } from './support/gateway.ts'
@@ -35,7 +36,7 @@ const bounds = {
 }
 
 forEachDatabase((database) => {
-  test(`5.8 a database that is full is told once, and that it has room again when no write has failed for a while (${database.name})`, async (t) => {
+  test(`5.8, 20.11 a database that is full is told once and a condition, and that it has room again when no write has failed for a while (${database.name})`, async (t) => {
     let time = 1_800_000_000_000
     const gateway = await openReference({
       database,
@@ -53,7 +54,9 @@ forEachDatabase((database) => {
     const write = async (statement: string) =>
       (await gateway.call('POST WRITE.v1', { headers: { ...basic('DEMO'), 'x-sql': statement } })).status
     const told = () =>
-      gateway.observations.filter((one): one is Event => one.kind === 'event' && /^store/.test(one.name))
+      gateway.observations.filter(
+        (one): one is Event => one.kind === 'event' && /^store(?:Full|HasRoom)$/.test(one.name),
+      )
     const until = async (count: number) => {
       while (told().length < count && !t.signal.aborted) await new Promise(setImmediate)
     }
@@ -66,6 +69,8 @@ forEachDatabase((database) => {
     assert.deepEqual([full?.name, full?.level], ['storeFull', 'error'])
     assert.match(String(full?.error), ways.says)
     assert.equal((await gateway.call('GET METADATA_BASIC.v1', { headers: basic('DEMO') })).status, 200)
+    const conditions = () => listConditions(gateway.gateway).map(({ name, isReady }) => [name, isReady])
+    assert.deepEqual(conditions(), [['storeFull', true]])
 
     assert.equal(await write(ways.toRoom), 200)
     assert.equal(await write(small), 200)
@@ -80,5 +85,6 @@ forEachDatabase((database) => {
         ['storeHasRoom', 'warning'],
       ],
     )
+    assert.deepEqual(conditions(), [])
   })
 })

@@ -22,7 +22,7 @@ import type { StandardOutput } from '../observe/standard-output.ts'
 import { openTracing, type Tracing } from '../observe/tracing.ts'
 import type { OpenGateway } from '../open-gateway.ts'
 import type { Settings } from '../settings.ts'
-import { staleAfter } from '../steps/health.ts'
+import { conditionNames, listConditions, staleAfter } from '../steps/health.ts'
 import { explainNoMetrics } from './explain-failure.ts'
 import { warn } from './print.ts'
 import type { WorkerRole } from './start/serve-project.ts'
@@ -73,6 +73,7 @@ export function openMeasuring(settings: Settings, worker?: WorkerRole): Measurin
     watch(watched, countOpen) {
       gateway = watched
       telemetry.watch(watchGateway(watched, staleAfter, countOpen))
+      telemetry.watch({ gauges: () => readConditions(watched) })
       const expiries = readExpiries({
         calls: countOpen && settings.tls,
         administration: worker && !worker.onReports ? undefined : settings.admin?.tls,
@@ -83,6 +84,12 @@ export function openMeasuring(settings: Settings, worker?: WorkerRole): Measurin
     show: (facts) => show(facts, collected, telemetry),
     close: telemetry.close,
   }
+}
+
+function readConditions(gateway: Gateway) {
+  const holding = new Set(listConditions(gateway).map(({ name }) => name))
+  const series = (condition: string) => seriesOf('ig_condition', { condition })
+  return Object.fromEntries(conditionNames.map((name) => [series(name), holding.has(name) ? 1 : 0]))
 }
 
 /** @param listeners those of this process that speak TLS: what they read when they were opened, they keep */

@@ -4,6 +4,7 @@ import type { Catalog } from '../model/catalog.ts'
 import type { Activation } from '../model/revision.ts'
 import { parseUrl } from '../model/target.ts'
 import type { Store, StoreFault } from '../store/store.ts'
+import { storeFullMessage } from '../store/tell-store.ts'
 
 /** How a process is, as far as its calls are concerned. */
 export interface Condition {
@@ -24,7 +25,7 @@ export interface Condition {
 interface Parts {
   readonly catalog: Pick<Catalog, 'revision'>
   readonly condition: Readonly<Condition>
-  readonly store: Pick<Store, 'fault'>
+  readonly store: Pick<Store, 'full' | 'fault'>
   now(): number
 }
 
@@ -67,9 +68,12 @@ const conditions: readonly ConditionRow[] = [
         ? undefined
         : `Revision ${activation?.revision} is active, but this process cannot serve it and serves revision ${catalog.revision}. The log has the reason (revisionRefused).`,
   },
+  { name: 'storeFull', isReady: true, detail: ({ store: { full } }) => full && storeFullMessage },
   faultRow('storeFileGone'),
   faultRow('storeDamaged'),
 ]
+
+export const conditionNames: readonly string[] = conditions.map(({ name }) => name)
 
 /** Calls that need no rows are answered all the same. */
 function faultRow(name: StoreFault['name']): ConditionRow {

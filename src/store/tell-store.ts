@@ -15,14 +15,16 @@ interface State {
   readonly ends: Said
 }
 
+export const storeFullMessage =
+  'The database has no room: calls that write get 500 and store nothing, calls that read go on. Free disk space.'
+
 const states: readonly State[] = [
   {
     begins: ({ full: error }) =>
       error && {
         name: 'storeFull',
         level: 'error',
-        message:
-          'The database is full: calls that write are answered with 500 and leave nothing, those that read go on.',
+        message: storeFullMessage,
         error,
       },
     ends: { name: 'storeHasRoom', level: 'warning', message: 'The database has room again.' },

@@ -21,6 +21,7 @@ interface Row {
 }
 
 const event = (name: string) => `ig_events_total{instance="a",event="${name}"}`
+const holding = (name: string) => `ig_condition{instance="a",worker="1",condition="${name}"}`
 const refused = (code: string, instance = 'a') => `ig_refusals_total{instance="${instance}",code="${code}"}`
 const calls = (le = '') =>
   `ig_request_duration_seconds_${le ? `bucket{le="${le}",` : 'count{'}instance="a",operation="X_GET.v1"}`
@@ -54,8 +55,18 @@ const rows: Readonly<Record<string, Row>> = {
     staysQuiet: [{ [calls()]: '0+60x30', [calls('2.0')]: '0+60x30', [calls('+Inf')]: '0+60x30' }],
   },
   GatewayStoreStale: gauge('ig_store_stale{instance="a",worker="1"}', 1, 0),
-  GatewayStoreFull: counter(event('storeFull')),
-  GatewayStoreDamaged: counter(event('storeFileGone')),
+  GatewayStoreFull: {
+    after: 600, // it fires for as long as there is no room
+    fires: [{ [holding('storeFull')]: '1x600' }, { [event('storeFailed')]: '0x595 1x5' }],
+    staysQuiet: [
+      { [holding('storeFull')]: '0x600', [holding('storeDamaged')]: '1x600', [event('storeFailed')]: '1x600' },
+    ],
+  },
+  GatewayStoreDamaged: {
+    after: 600,
+    fires: ['storeFileGone', 'storeDamaged'].map((name) => ({ [holding(name)]: '1x600' })),
+    staysQuiet: [{ [holding('storeFileGone')]: '0x600', [holding('storeFull')]: '1x600' }],
+  },
   GatewayRevisionsDiffer: {
     fires: [{ [served('a', 'production')]: '4x30', [served('b', 'production')]: '3x30' }],
     staysQuiet: [{ [served('a', 'production')]: '4x30', [served('b', 'test')]: '9x30' }],

@@ -27,6 +27,7 @@ export const metricTable = {
   },
   ig_store_age_seconds: { type: 'gauge', help: 'Since the store was last read: beyond a few seconds it is stale.' },
   ig_store_stale: { type: 'gauge', help: '1 while the store does not answer and calls are served with what is known.' },
+  ig_condition: { type: 'gauge', help: '1 while a condition of the process that /readyz lists holds, by its name.' },
   ig_clock_offset_seconds: { type: 'gauge', help: 'The clock of the database less that of this machine.' },
   ig_certificate_expires_timestamp_seconds: {
     type: 'gauge',
