@@ -70,7 +70,9 @@ async function measure(ordeal: Ordeal): Promise<Result> {
   const file = join(folder, `${name}-${seed}.json`)
   if (values.again) rmSync(file, { force: true })
   const from = readProgress(file)
-  const signal = AbortSignal.any([interrupted.signal, AbortSignal.timeout(minutes * 60_000)])
+  const over = new AbortController()
+  const timer = setTimeout(() => over.abort(), minutes * 60_000) // held here: a signal of AbortSignal.timeout may be collected
+  const signal = AbortSignal.any([interrupted.signal, over.signal])
   const say = (line: string) => progressLine(`${name}: ${line}`)
   let latest: Progress = from ?? { done: 0, tally: {} }
   const faults: string[] = []
@@ -83,6 +85,8 @@ async function measure(ordeal: Ordeal): Promise<Result> {
     latest = await runOrdeal(ordeal, { trials, seed, signal, say, onProgress, ...(from && { from }) })
   } catch (error) {
     faults.push(`trial ${latest.done}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  } finally {
+    clearTimeout(timer)
   }
   const { done, tally } = latest
   if (done > 0) faults.push(...ordeal.judge(tally, done))
