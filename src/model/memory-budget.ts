@@ -77,11 +77,25 @@ export class MemoryAccount {
     return true
   }
 
+  /** Most that it could hold now. */
+  get room(): number {
+    return this.budget.total - this.budget.reserved + this.#held
+  }
+
+  /** Whether it would fit if other calls held nothing. */
+  couldHold(bytes: number): boolean {
+    return this.#ofCall(bytes) <= this.budget.total
+  }
+
+  #ofCall(bytes: number): number {
+    return this.#call.held - this.#held + bytes
+  }
+
   /** @throws Refusal bodyTooLarge where it could never fit, overloaded where it would if others held less */
   require(bytes: number): void {
     if (this.hold(bytes)) return
-    const wanted = this.#call.held - this.#held + bytes
-    if (wanted <= this.budget.total) throw new Refusal('overloaded', `memory: ${describe(wanted, this.budget)}`)
+    const wanted = this.#ofCall(bytes)
+    if (this.couldHold(bytes)) throw new Refusal('overloaded', `memory: ${describe(wanted, this.budget)}`)
     const detail = 'The request body needs more memory than the gateway has for one call.'
     throw new Refusal('bodyTooLarge', `memory: ${describe(wanted, this.budget)}`, { detail })
   }

@@ -80,7 +80,7 @@ export class SpooledRequest implements RequestMessage {
 
   async getContentString(): Promise<string> {
     const { size } = this.#parts.body
-    if (size > smallBody) this.#account().require(size * textCost)
+    if (size > smallBody) this.openAccount().require(size * textCost)
     let content = ''
     for await (const piece of this.#text()) content += piece
     return content
@@ -95,11 +95,11 @@ export class SpooledRequest implements RequestMessage {
   }
 
   getXmlDoc(): Promise<XmlDocument> {
-    return readXmlDocument(this.#text(), this.#parts.limits, () => this.#account())
+    return readXmlDocument(this.#text(), this.#parts.limits, () => this.openAccount())
   }
 
   getXmlElements(rootName?: string): AsyncIterable<XmlElement> {
-    return readXmlElements(this.#text(), this.#parts.limits, rootName, () => this.#account())
+    return readXmlElements(this.#text(), this.#parts.limits, rootName, () => this.openAccount())
   }
 
   setRestCache(): void {}
@@ -119,14 +119,14 @@ export class SpooledRequest implements RequestMessage {
   async *#bytes(): AsyncGenerator<Buffer> {
     const { body } = this.#parts
     if (body.size <= smallBody) return yield await body.bytes()
-    const memory = this.#account()
+    const memory = this.openAccount()
     memory.require(pieceBytes)
     yield* body.pieces()
     memory.close()
   }
 
-  /** Each reading has its own; all end with the call. */
-  #account(): MemoryAccount {
+  /** Each reading has its own, of the body or of the database; all end with the call. */
+  openAccount(): MemoryAccount {
     const account = (this.#parts.call.memory ?? unboundedMemory).open()
     this.#accounts ??= []
     this.#accounts.push(account)

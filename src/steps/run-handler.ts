@@ -33,7 +33,7 @@ export function runHandler(
 ): OperationResponse | Promise<OperationResponse> {
   const run = { request, operation, operator, transaction, catalog, gateway }
   const { limits } = gateway.settings
-  const context = new CallContext(operation, operator, transaction, catalog, gateway)
+  const context = new CallContext(operation, operator, transaction, catalog, gateway, request)
   let handler: Handler | undefined
   try {
     handler = new operation.handler()
@@ -147,7 +147,7 @@ async function answerFailure(run: Run, handler: Handler | undefined, error: Erro
   if (!handler?.onError || error instanceof ClientLeft) throw failure
   request.exception = error
   try {
-    const context = new CallContext(operation, operator, transaction, catalog, gateway, { hasDatabase: false })
+    const context = new CallContext(operation, operator, transaction, catalog, gateway)
     const content = await withinTime(request, context, gateway.settings.limits, handler.onError(request, context))
     if (typeof content !== 'string' || content === '') throw failure
     const status = handler.onErrorHttpResponseCode ?? operation.fault.httpCode

@@ -3,6 +3,7 @@
  * writing (a handler's, the gateway's own, migrations) is done in a `Session`: one transaction, from begin to end.
  */
 import type { ColumnDataType, CompiledQuery, Dialect, Kysely, QueryResult, RawBuilder } from 'kysely'
+import type { RowMemory } from '../model/row-memory.ts'
 import type { Room } from './room.ts'
 import type { StoreFault } from './store.ts'
 import type { Tables } from './tables.ts'
@@ -54,11 +55,12 @@ export interface Waiting {
   readonly signal?: AbortSignal
 }
 
+/** @param rows what they hold; left out, nothing bounds them */
 export interface Session {
   // biome-ignore lint/suspicious/noExplicitAny: Kysely knows the row, the session does not
-  execute(query: CompiledQuery): Promise<QueryResult<any>>
+  execute(query: CompiledQuery, rows?: RowMemory): Promise<QueryResult<any>>
   // biome-ignore lint/suspicious/noExplicitAny: as above
-  stream(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<any>>
+  stream(query: CompiledQuery, chunkSize: number, rows?: RowMemory): AsyncIterableIterator<QueryResult<any>>
   prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows>
   /** Ends the session, also where it throws: then nothing was stored. */
   commit(): Promise<void>

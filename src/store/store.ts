@@ -6,6 +6,7 @@ import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { EmailAddress, Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Activation, Revision, RevisionSummary } from '../model/revision.ts'
+import type { RowMemory } from '../model/row-memory.ts'
 import type { AdministrationStore, AuditedStore, DescribeChange } from './administration/contract.ts'
 import type { DatabaseLoad } from './database.ts'
 import type { InstanceStore } from './instances.ts'
@@ -242,6 +243,8 @@ export interface HandlerTransactionOptions {
   readonly wait: number
   /** Aborts waiting and makes further statements fail. */
   readonly signal: AbortSignal
+  /** What the rows of its statements hold; left out, nothing bounds them. */
+  readonly rows?: RowMemory
 }
 
 export interface HandlerTransaction {

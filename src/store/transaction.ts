@@ -12,6 +12,7 @@ import {
   SelectQueryNode,
 } from 'kysely'
 import { HandlerDatabase } from '../model/handler-database.ts'
+import type { RowMemory } from '../model/row-memory.ts'
 import type { Database, InsertRows, Session, Waiting } from './database.ts'
 import { insertInBatches, type Rows } from './insert-rows.ts'
 import { requireStorable } from './storable.ts'
@@ -21,6 +22,8 @@ import type { Tables } from './tables.ts'
 export interface TransactionOptions extends Waiting {
   /** Begins with the first statement, even if that only reads. */
   readonly isExclusive?: boolean
+  /** What the rows of its statements hold; left out, nothing bounds them. */
+  readonly rows?: RowMemory
 }
 
 export function openTransaction(database: Database, options: TransactionOptions): HandlerTransaction {
@@ -69,11 +72,11 @@ class OneTransaction implements HandlerTransaction {
 
   execute(query: CompiledQuery): Promise<QueryResult<unknown>> {
     this.#hasWritten ||= !isRead(query)
-    return this.#track(query, (target) => target.execute(query))
+    return this.#track(query, (target) => target.execute(query, this.#options.rows))
   }
 
   async *stream(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<unknown>> {
-    const chunks = await this.#track(query, async (target) => target.stream(query, chunkSize))
+    const chunks = await this.#track(query, async (target) => target.stream(query, chunkSize, this.#options.rows))
     for await (const chunk of chunks) {
       this.#requireUsable()
       yield chunk

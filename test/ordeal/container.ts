@@ -54,7 +54,7 @@ const attacks: readonly Attack[] = [
   { bomb: 'elements', operation: 'TREE', bytes: 60 * MB, times: 16 },
 ]
 /** Not told by a bomb. */
-const others = ['neverRead', 'administration'] as const
+const others = ['neverRead', 'administration', 'manyRows'] as const
 const each = attacks.length + others.length
 const sizes = [
   { workers: 1, bytes: 512 * MiB },
@@ -105,7 +105,8 @@ export const container: Ordeal = {
 
 async function attack(instance: BurdenInstance, index: number, say: (line: string) => void): Promise<Tally> {
   const planned = attacks[index]
-  if (!planned) return others[index - attacks.length] === 'neverRead' ? neverRead(instance) : administration(instance)
+  const other = others[index - attacks.length]
+  if (!planned) return other ? unusual[other](instance) : {}
   const { bomb, operation, bytes, times, isChunked = false } = planned
   say(`${times} × ${bomb} of ${bytes} to ${operation}`)
   const path = `${operation}.v1`
@@ -118,6 +119,24 @@ function count(statuses: readonly (number | undefined)[]): Tally {
   const answered = statuses.filter((status) => status === 200).length
   const timedOut = statuses.filter((status) => status === 504).length
   return { answered, refused, timedOut, cutOff: statuses.length - answered - refused - timedOut }
+}
+
+const unusual = { neverRead, administration, manyRows } satisfies Record<(typeof others)[number], unknown>
+
+/** Rows of the database, as many as fit, and more. */
+async function manyRows({ url }: BurdenInstance): Promise<Tally> {
+  const statuses: (number | undefined)[] = []
+  for (const { rows, times } of [
+    { rows: 60_000, times: 1 },
+    { rows: 1_000_000, times: 1 },
+    { rows: 1000, times: 200 },
+    { rows: 1_000_000, times: 16 },
+  ]) {
+    const ask = () => send(url, `GET ${connector}/READ.v1/${rows}`, { agent: new Agent() })
+    const asked = Array.from({ length: times }, () => ask().then(({ status }) => (status === 500 ? 413 : status)))
+    statuses.push(...(await Promise.all(asked.map((each) => each.catch(() => undefined)))))
+  }
+  return count(statuses)
 }
 
 /** 60 clients ask for 20 MB each and read nothing; they leave after ordinary calls were answered. */

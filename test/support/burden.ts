@@ -15,14 +15,17 @@ export default {
     { ...operation, name: 'ROWS', handler: 'handlers/burden.ts#Rows' },
     { ...operation, name: 'TEXT', handler: 'handlers/burden.ts#Text' },
     { ...operation, name: 'LARGE', method: 'GET', handler: 'handlers/burden.ts#Large', uriTemplates: ['{size}'], documentTemplate: 'LARGE' },
+    { ...operation, name: 'READ', method: 'GET', handler: 'handlers/burden.ts#Read', uriTemplates: ['{size}'], documentTemplate: 'LARGE' },
   ],
   documents: [{ name: 'LARGE', elements: { size: { type: 'Integer' } } }],
   messages: [{ name: 'LARGE', document: 'LARGE' }],
   permissionLists: [{ name: 'ALL', services: ['BURDEN'] }],
 }`,
   'handlers/burden.ts': `
-const answer = (request, { broker }, content) => {
-  const response = broker.createMessage(request.operationName, 'response')
+import { createXmlDoc, sql } from 'integration-gateway'
+const respond = (request, { broker }) => broker.createMessage(request.operationName, 'response')
+const answer = (request, context, content) => {
+  const response = respond(request, context)
   response.setContentString(String(content))
   return response
 }
@@ -52,6 +55,23 @@ export class Rows {
 export class Text {
   async onRequest(request, context) {
     return answer(request, context, (await request.getContentString()).length)
+  }
+}
+/** So many rows of the database, as XML. */
+export class Read {
+  async onRequest(request, context) {
+    const { size } = request.getUriDocument()
+    const more = "'of some length'"
+    const numbers = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < ' + Number(size) + ')'
+    const some = sql.raw('select * from (' + numbers + ' select i, ' + more + ' as a, ' + more + ' as b, ' + more + ' as c from n)')
+    const document = createXmlDoc('response')
+    for (const row of (await some.execute(context.database)).rows) {
+      const element = document.root.addElement('row')
+      for (const name in row) element.addElement(name, String(row[name]))
+    }
+    const response = respond(request, context)
+    response.setXmlDoc(document)
+    return response
   }
 }
 let line

@@ -1,7 +1,7 @@
 /** A store on a fresh database, for the time of a test. */
 import type { TestContext } from 'node:test'
 import { openStore, type StoreOptions } from '../../src/store/open-store.ts'
-import type { HandlerTransaction, Store } from '../../src/store/store.ts'
+import type { HandlerTransaction, HandlerTransactionOptions, Store } from '../../src/store/store.ts'
 import type { TestDatabase } from './databases.ts'
 import { notes } from './store-process.ts'
 
@@ -34,7 +34,7 @@ export async function openTestStore(
 }
 
 /** @param options by default a wait and a signal that end nothing */
-export function begin(store: Store, options: { wait?: number; signal?: AbortSignal } = {}): HandlerTransaction {
+export function begin(store: Store, options: Partial<HandlerTransactionOptions> = {}): HandlerTransaction {
   return store.openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal, ...options })
 }
 

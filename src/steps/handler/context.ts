@@ -9,7 +9,9 @@ import type { HandlerDatabase } from '../../model/handler-database.ts'
 import type { LogLevel, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
+import type { SpooledRequest } from '../../model/request-message.ts'
 import { FilledResponse } from '../../model/response-message.ts'
+import { RowMemory } from '../../model/row-memory.ts'
 import { writeTraceHeaders } from '../../model/trace.ts'
 import type { Transaction } from '../../model/transaction.ts'
 import type { Settings } from '../../settings.ts'
@@ -25,6 +27,9 @@ export interface HandlerParts {
   readonly now: () => number
 }
 
+/** Whose accounts end with the call. */
+type Memory = Pick<SpooledRequest, 'openAccount'>
+
 export class CallContext implements HandlerContext {
   readonly transactionId: string
   readonly server: ServerDescription
@@ -37,7 +42,7 @@ export class CallContext implements HandlerContext {
   /** That of the whole call, whatever is activated meanwhile. */
   readonly #catalog: Catalog
   readonly #parts: HandlerParts
-  readonly #hasDatabase: boolean
+  readonly #request: Memory | undefined
   /** What a handler left running must not open a transaction that nobody would end. */
   #isOver = false
   #opened: HandlerTransaction | undefined
@@ -53,7 +58,8 @@ export class CallContext implements HandlerContext {
     transaction: Transaction,
     catalog: Catalog,
     parts: HandlerParts,
-    { hasDatabase = true } = {},
+    /** None: no database. */
+    request?: Memory,
   ) {
     this.transactionId = transaction.id
     this.server = parts.server
@@ -63,7 +69,7 @@ export class CallContext implements HandlerContext {
     this.#transaction = transaction
     this.#catalog = catalog
     this.#parts = parts
-    this.#hasDatabase = hasDatabase
+    this.#request = request
   }
 
   get operator(): HandlerOperator {
@@ -89,10 +95,15 @@ export class CallContext implements HandlerContext {
   }
 
   get database(): HandlerDatabase {
-    if (!this.#hasDatabase) throw new Error('onError has no database: what the handler wrote is rolled back')
+    const request = this.#request
+    if (!request) throw new Error('onError has no database: what the handler wrote is rolled back')
     if (this.#isOver && !this.#opened) throw new Error('The request is over: its transaction has ended')
     const { store, settings } = this.#parts
-    this.#opened ??= store.openHandlerTransaction({ wait: settings.limits.databaseWait, signal: this.signal })
+    this.#opened ??= store.openHandlerTransaction({
+      wait: settings.limits.databaseWait,
+      signal: this.signal,
+      rows: new RowMemory(() => request.openAccount()),
+    })
     return this.#opened.database
   }
 

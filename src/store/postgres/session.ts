@@ -2,12 +2,15 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type pg from 'pg'
 import { Refusal } from '../../model/refusal.ts'
+import type { RowMemory } from '../../model/row-memory.ts'
 import type { InsertRows, Session, Waiting } from '../database.ts'
 import { StoreAway } from '../store.ts'
 import { waitFor } from '../wait-for.ts'
 import type { Breaker } from './breaker.ts'
-import { beginWith, query } from './statement.ts'
+import { beginWith, query, type Rows } from './statement.ts'
 import { toPostgres, toPostgresArray } from './values.ts'
+
+type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 export interface Pools {
   /** Where the session's client comes from. */
@@ -52,18 +55,18 @@ class PostgresSession implements Session {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: see Session
-  async execute({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<any>> {
-    const { command, rowCount, rows } = await this.#query(sql, parameters.map(toPostgres))
+  async execute({ sql, parameters }: Statement, memory?: RowMemory): Promise<QueryResult<any>> {
+    const { command, rowCount, rows } = await this.#query(sql, parameters.map(toPostgres), memory)
     const isWrite = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'].includes(command)
     return { rows, numAffectedRows: isWrite ? BigInt(rowCount ?? 0) : undefined }
   }
 
-  async *stream({ sql, parameters }: CompiledQuery, chunkSize: number) {
+  async *stream({ sql, parameters }: CompiledQuery, chunkSize: number, memory?: RowMemory) {
     this.#cursors += 1
     const cursor = `ig_cursor_${this.#cursors}`
     await this.execute({ sql: `declare ${cursor} no scroll cursor for ${sql}`, parameters })
     for (;;) {
-      const { rows } = await this.execute({ sql: `fetch ${chunkSize} from ${cursor}`, parameters: [] })
+      const { rows } = await this.execute({ sql: `fetch ${chunkSize} from ${cursor}`, parameters: [] }, memory)
       if (rows.length > 0) yield { rows }
       if (rows.length < chunkSize) break
     }
@@ -119,11 +122,17 @@ class PostgresSession implements Session {
   }
 
   /** Extended, so that one statement is one statement: `select 1; commit` is refused. */
-  #query(text: string, values: unknown[]): Promise<pg.QueryResult> {
+  #query(text: string, values: unknown[], memory?: RowMemory): Promise<pg.QueryResult> {
     const statement = { text, values, queryMode: 'extended' } as pg.QueryConfig
-    if (this.#hasBegun) return this.#run(() => query(this.#client, statement))
+    const rows = memory && { count: memory.count(), refused: () => this.#keepRunning() }
+    if (this.#hasBegun) return this.#run(() => query(this.#client, statement, rows))
     this.#hasBegun = true
-    return this.#run(() => this.#begin(statement))
+    return this.#run(() => this.#begin(statement, rows))
+  }
+
+  /** The server goes on with a statement of which no more rows are wanted: the rollback cancels it. */
+  #keepRunning(): void {
+    this.#running += 1
   }
 
   /** In one message, where the extended protocol has five. */
@@ -141,8 +150,8 @@ class PostgresSession implements Session {
   }
 
   /** Only the begin is waited for within bounds: the statement behind it may take its time. */
-  async #begin(config: pg.QueryConfig): Promise<pg.QueryResult> {
-    const { begun, answer } = beginWith(this.#client, config)
+  async #begin(config: pg.QueryConfig, rows: Rows | undefined): Promise<pg.QueryResult> {
+    const { begun, answer } = beginWith(this.#client, config, rows)
     try {
       await waitFor(Promise.race([begun, answer]), this.#waiting, 'the database', () => {})
     } catch (error) {

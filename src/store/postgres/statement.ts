@@ -4,6 +4,7 @@
  * can never be stored on its own.
  */
 import pg from 'pg'
+import type { CountRow } from '../../model/row-memory.ts'
 
 export interface Beginning {
   /** The server has begun; never rejects. */
@@ -12,15 +13,23 @@ export interface Beginning {
   readonly answer: Promise<pg.QueryResult>
 }
 
-export function beginWith(client: pg.ClientBase, statement: pg.QueryConfig): Beginning {
+/** What its rows may hold. */
+export interface Rows {
+  /** Throws where there is no room for more. */
+  readonly count: CountRow
+  /** The statement fails at once, though the server still sends. */
+  refused(): void
+}
+
+export function beginWith(client: pg.ClientBase, statement: pg.QueryConfig, rows?: Rows): Beginning {
   const begun = Promise.withResolvers<void>()
-  const answer = submit(client, (callback) => new FirstStatement(statement, begun.resolve, callback))
+  const answer = submit(client, (callback) => new FirstStatement(statement, rows, begun.resolve, callback))
   return { begun: begun.promise, answer }
 }
 
 /** Behind the first. */
-export function query(client: pg.ClientBase, statement: pg.QueryConfig): Promise<pg.QueryResult> {
-  return submit(client, (callback) => new Statement(statement, undefined, callback))
+export function query(client: pg.ClientBase, statement: pg.QueryConfig, rows?: Rows): Promise<pg.QueryResult> {
+  return submit(client, (callback) => new Statement(statement, rows, callback))
 }
 
 function submit(client: pg.ClientBase, make: (callback: Callback) => Query): Promise<pg.QueryResult> {
@@ -46,12 +55,40 @@ interface Query {
   values: unknown
   /** @returns an error where it cannot be sent */
   submit(connection: Connection): unknown
+  handleDataRow(message: DataRow): void
   handleCommandComplete(message: unknown, connection: Connection): void
+}
+interface DataRow {
+  readonly fields: readonly unknown[]
+  /** In bytes. */
+  readonly length: number
 }
 type Callback = (error: Error | null, result: pg.QueryResult) => void
 const DriversQuery = pg.Query as unknown as new (config: pg.QueryConfig, values: undefined, callback: Callback) => Query
 
 class Statement extends DriversQuery {
+  readonly #rows: Rows | undefined
+  readonly #callback: Callback
+  #isRefused = false
+
+  constructor(config: pg.QueryConfig, rows: Rows | undefined, callback: Callback) {
+    super(config, undefined, callback)
+    this.#rows = rows
+    this.#callback = callback
+  }
+
+  override handleDataRow(message: DataRow): void {
+    if (this.#isRefused) return
+    try {
+      this.#rows?.count(message.fields.length, message.length)
+      super.handleDataRow(message)
+    } catch (error) {
+      this.#isRefused = true
+      this.#rows?.refused()
+      this.#callback(error as Error, undefined as never)
+    }
+  }
+
   /** What is on its way is kept by nobody: a batch of rows would outlive a young collection until the server has taken it. */
   override submit(connection: Connection): unknown {
     const fault = super.submit(connection)
@@ -64,8 +101,8 @@ class FirstStatement extends Statement {
   readonly #onBegun: () => void
   #hasBegun = false
 
-  constructor(config: pg.QueryConfig, onBegun: () => void, callback: Callback) {
-    super(config, undefined, callback)
+  constructor(config: pg.QueryConfig, rows: Rows | undefined, onBegun: () => void, callback: Callback) {
+    super(config, rows, callback)
     this.#onBegun = onBegun
   }
 

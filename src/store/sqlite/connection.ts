@@ -1,5 +1,6 @@
 /** One SQLite connection, used where it was opened: in process for reading, in the writer's thread for writing. */
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import type { CountRow } from '../../model/row-memory.ts'
 
 export interface ConnectionOptions {
   readonly file: string
@@ -13,6 +14,8 @@ export interface StatementResult {
   /** Undefined where the statement gave back rows. */
   readonly changes?: bigint
   readonly lastInsertRowid?: bigint
+  /** Bytes that its rows take, where somebody wanted to know. */
+  readonly size?: number
 }
 
 /** How long a statement outside a handler's transaction waits for another process. */
@@ -59,25 +62,39 @@ export class SqliteConnection {
     this.prepare(sql).run()
   }
 
-  execute(sql: string, parameters: readonly unknown[]): StatementResult {
+  execute(sql: string, parameters: readonly unknown[], count?: CountRow): StatementResult {
     const statement = this.prepare(sql)
     const columns = statement.columns().map(({ name }) => name)
     if (columns.length === 0) {
       const { changes, lastInsertRowid } = statement.run(...parameters.map(toSqlite))
       return { rows: [], changes: BigInt(changes), lastInsertRowid: BigInt(lastInsertRowid) }
     }
-    const rows = statement.all(...parameters.map(toSqlite)) as unknown as SQLOutputValue[][]
-    return { rows: rows.map((values) => toRow(columns, values)) }
+    const bound = parameters.map(toSqlite)
+    if (!count) return { rows: (statement.all(...bound) as unknown as Values[]).map((row) => toRow(columns, row)) }
+    const rows: Record<string, unknown>[] = []
+    for (const values of statement.iterate(...bound) as unknown as Iterable<Values>) {
+      count(values.length, measure(values))
+      rows.push(toRow(columns, values))
+    }
+    return { rows }
   }
 
-  *iterate(sql: string, parameters: readonly unknown[], chunkSize: number): Generator<Record<string, unknown>[]> {
+  *iterate(
+    sql: string,
+    parameters: readonly unknown[],
+    chunkSize: number,
+    openCount?: () => CountRow,
+  ): Generator<Record<string, unknown>[]> {
     const statement = this.prepare(sql)
     const columns = statement.columns().map(({ name }) => name)
     let rows: Record<string, unknown>[] = []
-    for (const values of statement.iterate(...parameters.map(toSqlite)) as unknown as Iterable<SQLOutputValue[]>) {
+    let count = openCount?.()
+    for (const values of statement.iterate(...parameters.map(toSqlite)) as unknown as Iterable<Values>) {
+      count?.(values.length, measure(values))
       if (rows.push(toRow(columns, values)) < chunkSize) continue
       yield rows
       rows = []
+      count = openCount?.()
     }
     if (rows.length > 0) yield rows
   }
@@ -141,7 +158,18 @@ function isLong(value: unknown): value is number {
   return Number.isInteger(value) && Math.abs(value as number) < 2 ** 63
 }
 
-function toRow(columns: readonly string[], values: readonly SQLOutputValue[]): Record<string, unknown> {
+type Values = readonly SQLOutputValue[]
+
+function measure(values: Values): number {
+  let length = 0
+  for (const value of values) {
+    if (typeof value === 'string') length += value.length
+    else if (value instanceof Uint8Array) length += value.byteLength
+  }
+  return length
+}
+
+function toRow(columns: readonly string[], values: Values): Record<string, unknown> {
   const row: Record<string, unknown> = {}
   for (const [index, column] of columns.entries()) row[column] = fromSqlite(values[index])
   return row

@@ -142,18 +142,18 @@ type Reading = Pick<Session, 'execute' | 'stream'>
 /** @param explain what is thrown in place of an error of the database */
 function readInProcess(file: string, connection: SqliteConnection, explain = (error: unknown) => error): Reading {
   return {
-    async execute(query) {
+    async execute(query, rows) {
       try {
-        return toQueryResult(connection.execute(query.sql, query.parameters))
+        return toQueryResult(connection.execute(query.sql, query.parameters, rows?.count()))
       } catch (error) {
         throw explain(error)
       }
     },
     /** On a connection of its own: an open statement would keep all other reads at the state of its begin. */
-    async *stream({ sql, parameters }, chunkSize) {
+    async *stream({ sql, parameters }, chunkSize, memory) {
       const own = new SqliteConnection({ file, isReadOnly: true })
       try {
-        for (const rows of own.iterate(sql, parameters, chunkSize)) yield { rows }
+        for (const rows of own.iterate(sql, parameters, chunkSize, memory && (() => memory.count()))) yield { rows }
       } catch (error) {
         throw explain(error)
       } finally {
@@ -181,9 +181,9 @@ function watchedDatabase(database: Database, watch: FileWatch): Database {
     fault: () => watch.fault,
     ...(inProcess && {
       inProcess: {
-        execute: async (query) => {
+        execute: async (query, rows) => {
           if (watch.fault?.name === 'storeFileGone') watch.requireSound()
-          return inProcess.execute(query)
+          return inProcess.execute(query, rows)
         },
         stream: inProcess.stream,
       },

@@ -3,6 +3,7 @@
  * in order, and answers each request once; a commit when it is on the disk.
  */
 import { parentPort, workerData } from 'node:worker_threads'
+import { countRows, rowsExceed } from '../../model/row-memory.ts'
 import { SqliteConnection, type StatementResult } from './connection.ts'
 import { type FindMissing, fileGone, rememberFiles } from './file-identity.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
@@ -17,7 +18,14 @@ export interface WriterOptions {
 
 /** `begin`: a transaction begins with this request; until when, in epoch milliseconds, to wait for another process. */
 export type WriterRequest =
-  | { readonly kind: 'execute'; readonly begin?: number; readonly sql: string; readonly parameters: readonly unknown[] }
+  | {
+      readonly kind: 'execute'
+      readonly begin?: number
+      readonly sql: string
+      readonly parameters: readonly unknown[]
+      /** Bytes that its rows may take; left out, nothing bounds them. */
+      readonly room?: number | undefined
+    }
   | { readonly kind: 'insert'; readonly begin?: number; readonly sql: string; readonly rows: readonly Row[] }
   | { readonly kind: 'commit' | 'rollback' | 'close'; readonly begin?: undefined }
   /** Outside any transaction. */
@@ -109,7 +117,7 @@ function serve(request: WriterRequest): StatementResult | undefined {
   if (request.begin !== undefined) begin(connection, request.begin)
   // A full disk, among others, ends a transaction; what follows must not be stored on its own.
   if (!database.isTransaction) throw new Error('SQLite has rolled the transaction back')
-  if (request.kind === 'execute') return connection.execute(request.sql, request.parameters)
+  if (request.kind === 'execute') return execute(connection, request)
   if (request.kind === 'insert') return void connection.insert(request.sql, request.rows)
   try {
     connection.run('commit')
@@ -119,6 +127,20 @@ function serve(request: WriterRequest): StatementResult | undefined {
   }
   return undefined
 }
+
+/** @returns how much its rows take, too */
+function execute(connection: SqliteConnection, { sql, parameters, room }: Execution): StatementResult {
+  if (room === undefined) return connection.execute(sql, parameters)
+  let size = 0
+  const count = countRows(0, (bytes) => {
+    if (bytes > room) throw Object.assign(new Error('The rows do not fit in memory'), { code: rowsExceed })
+    size = bytes
+    return bytes
+  })
+  return { ...connection.execute(sql, parameters, count), size }
+}
+
+type Execution = Extract<WriterRequest, { kind: 'execute' }>
 
 function begin(connection: SqliteConnection, deadline: number): void {
   if (connection.tryBegin()) return

@@ -7,6 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { Refusal } from '../../model/refusal.ts'
+import { type RowMemory, rowsExceed } from '../../model/row-memory.ts'
 import type { InsertRows, Session, Waiting } from '../database.ts'
 import { StoreUnavailable } from '../store.ts'
 import { Turns, waitFor } from '../wait-for.ts'
@@ -178,15 +179,21 @@ class WriterSession implements Session {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: see Session
-  async execute({ sql, parameters }: CompiledQuery): Promise<QueryResult<any>> {
-    const result = await this.#ask({ kind: 'execute', sql, parameters: parameters.map(toMessage) })
+  async execute({ sql, parameters }: CompiledQuery, memory?: RowMemory): Promise<QueryResult<any>> {
+    const room = memory?.room
+    const asked = this.#ask({ kind: 'execute', sql, parameters: parameters.map(toMessage), room })
+    const result = await asked.catch((error) => {
+      if (error.code === rowsExceed) memory?.refuse((room ?? 0) + 1)
+      throw error
+    })
+    memory?.require(result?.size ?? 0)
     for (const row of result?.rows ?? []) restoreBytes(row)
     return toQueryResult(result)
   }
 
   /** All rows at once: a statement left open would hinder the commit. */
-  async *stream(query: CompiledQuery, chunkSize: number) {
-    const { rows } = await this.execute(query)
+  async *stream(query: CompiledQuery, chunkSize: number, memory?: RowMemory) {
+    const { rows } = await this.execute(query, memory)
     for (let start = 0; start < rows.length; start += chunkSize) yield { rows: rows.slice(start, start + chunkSize) }
   }
 
