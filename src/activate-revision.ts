@@ -45,7 +45,7 @@ export interface ServedRevision {
   readonly catalog: Catalog
   readonly activation: Activation
   /** Why this process does not serve that activation, but an earlier revision. */
-  readonly refusal?: string
+  readonly refusal?: string | undefined
 }
 
 /** How many revisions before the active one are tried: a folder that has none of the code is found out soon. */

@@ -7,6 +7,7 @@ import {
   followRevisions,
   makeFirstRevision,
   openNewestServable,
+  openRevision,
   type RevisionParts,
   type ServedRevision,
 } from './activate-revision.ts'
@@ -15,7 +16,7 @@ import { followChanges } from './follow-changes.ts'
 import { answer, type Gateway } from './gateway.ts'
 import type { ConnectionSource } from './http/connection-source.ts'
 import { type OpenServer, openServer } from './http/server.ts'
-import type { CopySource } from './last-good/copy.ts'
+import type { CopySource, LastGoodCopy } from './last-good/copy.ts'
 import { keepCopy } from './last-good/keep-copy.ts'
 import { asStore, openKnown } from './last-good/open-known.ts'
 import { type Catalog, compileCatalog } from './model/catalog.ts'
@@ -122,8 +123,8 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     changes.cacheGenerations,
   )
   opened.defer(() => restCache.flush())
-  const source = copy ? asStore(copy) : store
-  const { catalog, served, revisions, hasMadeRevision = false } = await openCatalog(options, source, changes, now)
+  const first = await (copy ? openCopied(options, store, copy) : openCatalog(options, store, changes, now))
+  const { catalog, served, revisions, hasMadeRevision = false } = first
   const documents = openProviderDocuments(copy?.facts.provider)
   const credentials = await openCredentials({ settings, catalog, observe, documents, now })
   const gateway: Gateway = {
@@ -227,6 +228,19 @@ async function openCatalog(
   const served = first ?? (active && (await openNewestServable(active, revisions)))
   if (!served) throw new Error('The store has no active revision')
   return { catalog: served.catalog, served, revisions, hasMadeRevision: first !== undefined }
+}
+
+/** What was served is in the copy, and no other revision; activations are followed in the store, once that answers. */
+async function openCopied(
+  { project, settings, findHandlers }: OpenGatewayOptions,
+  store: Pick<Store, 'revisions'>,
+  copy: LastGoodCopy,
+): Promise<FirstCatalog> {
+  if (!findHandlers) return { catalog: compileCatalog(project.configuration, project.handlers) }
+  const revisions = { store, settings, findHandlers }
+  const { revision, activation, refusal } = copy.facts
+  const catalog = await openRevision(revision, { ...revisions, store: asStore(copy) })
+  return { catalog, served: { catalog, activation, refusal }, revisions }
 }
 
 /** The system's time with microseconds, which `Date` lacks; follows the system clock when that is set. */

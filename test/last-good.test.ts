@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { addRevision, readRevision } from '../src/activate-revision.ts'
 import { addSampleOperators } from '../src/cli/sample-operators.ts'
 import { type OpenGateway, openGateway } from '../src/open-gateway.ts'
 import { openHandlers, openProject } from '../src/project.ts'
@@ -111,6 +112,54 @@ test('17.15, 17.17 a start without its database serves from the last-good copy, 
   assert.equal((await call('POST KEY_VALUE.v1', 'DEMO', row)).status, 200)
   assert.deepEqual(JSON.parse((await call('GET /readyz')).text).conditions, [])
   assert.ok(events.includes('storeBack') && !events.includes('storeChanged'), events.join())
+})
+
+/** Makes the first revision the next one, with this handler for the first operation that has one. */
+async function activateNext({ gateway: { store } }: Opened, handler?: string) {
+  const active = await store.revisions.active()
+  const found = await store.revisions.find(1)
+  assert.ok(active && found)
+  const configuration = await readRevision(found)
+  const [first, ...rest] = configuration.operations
+  assert.ok(first)
+  const operations = [{ ...first, ...(handler && { handler }) }, ...rest]
+  const options = { expectedActive: active.revision, note: '', time: Date.now() }
+  await addRevision(store.revisions, { ...configuration, operations }, options)
+}
+
+test('17.15 a process that refuses the active revision starts from the last-good copy with what it served', async (t) => {
+  const { server, start, untilWritten } = await openSite(t)
+  const before = await start()
+  await untilWritten(1)
+  await activateNext(before, 'handlers/none.ts#None')
+  while (!before.events.includes('revisionRefused')) await sleep(10)
+  await untilWritten(Date.now())
+  await before.close()
+  server.crash()
+  const { call, events } = await start()
+  assert.deepEqual(events.slice(0, 2), ['startedFromLastGood', 'revisionRefused'])
+  assert.equal((await call('GET METADATA_BASIC.v1')).headers['ig-revision'], '1')
+  const { conditions } = JSON.parse((await call('GET /readyz')).text)
+  const names = conditions.map(({ name }: { name: string }) => name)
+  assert.ok(names.includes('lastGood') && names.includes('revisionRefused'), names.join())
+})
+
+test('17.15 a process that was started from the last-good copy follows activations once the database is back', async (t) => {
+  const { server, start, untilWritten } = await openSite(t)
+  const before = await start()
+  await untilWritten(1)
+  await before.close()
+  server.end()
+  const after = await start()
+  await server.restart()
+  while (!after.events.includes('storeBack')) await sleep(10)
+  await activateNext(after)
+  const isNext = async () => (await after.call('GET METADATA_BASIC.v1')).headers['ig-revision'] === '2'
+  const until = performance.now() + 3_000
+  while (!(await isNext())) {
+    assert.ok(performance.now() < until, after.events.join())
+    await sleep(20)
+  }
 })
 
 test('17.16 a copy of another key, place or age, or one that was changed, is refused with the reason', async (t) => {

@@ -23,7 +23,7 @@ export async function inviteFirst(
 ): Promise<Invited | undefined> {
   if ((await administration.administrators.list()).length > 0) return undefined
   const { token, ...made } = makeInvitation(now)
-  const current = await administration.invitations.ensure(made, now)
+  const current = await administration.invitations.ensure(made, Math.floor(now))
   return { ...current, link: current.digest === made.digest ? linkOf(url, token) : undefined }
 }
 

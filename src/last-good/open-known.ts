@@ -1,6 +1,6 @@
 /** Opens the store, or, while it is away, what the last-good copy knows of it (specification 17.15). */
 import type { Observe } from '../model/observation.ts'
-import type { Activation, Revision } from '../model/revision.ts'
+import type { Revision } from '../model/revision.ts'
 import { openStore, openStoreLater, type StoreOptions } from '../store/open-store.ts'
 import { type Changes, type ProjectMigration, type Store, StoreAway, StoreUnavailable } from '../store/store.ts'
 import { type CopyPlace, type LastGoodCopy, readCopy, timeOf } from './copy.ts'
@@ -67,15 +67,10 @@ async function openNow({ place, store: options, migrations, prepare }: OpenKnown
 export function asStore({ facts, document, operators }: LastGoodCopy): Store {
   const { revision: number, activation } = facts
   const revision: Revision = { number, document, created: activation.time, note: '', digest: '' }
-  const only = async () => [served(activation, number)]
   const find = async (wanted: number) => (wanted === number ? revision : undefined)
   const list = async () => operators
   return {
     operators: { list, find: async (id: string) => operators.find((operator) => operator.id === id) },
-    revisions: { find, activations: only, active: async () => served(activation, number) },
+    revisions: { find },
   } as unknown as Store
-}
-
-function served(activation: Activation, revision: number): Activation {
-  return { ...activation, revision }
 }
