@@ -11,11 +11,12 @@ import { copyReference, ig, makeProject } from './support/cli.ts'
 import { forEachDatabase } from './support/databases.ts'
 
 const url = 'http://127.0.0.1:8081'
-const now = Date.UTC(2026, 0, 1)
+/** The gateway's clock has parts of a millisecond. */
+const now = Date.UTC(2026, 0, 1) + 0.25
 const day = 24 * 3_600_000
 const terminal = { isTTY: true }
 const journal = {}
-const administrator = { name: 'kim', role: 'administrator', passwordHash: '$', created: now } as const
+const administrator = { name: 'kim', role: 'administrator', passwordHash: '$', created: Math.floor(now) } as const
 
 const tokenOf = (text = '') => /\/setup#([\w-]{43})$/.exec(text.trim())?.[1] ?? ''
 
