@@ -28,9 +28,9 @@ export function apply(program: Command): void {
     .command('apply')
     .summary("activate a project's configuration")
     .description(
-      'Checks a project, shows what changes for callers, stores its configuration as the next revision and activates\n' +
-        'it: every running ig start on the same database serves it within a second. If one of their processes cannot\n' +
-        'serve it, the former revision is activated again, and the exit code is 1. A project that says the same as the\n' +
+      'Checks a project, shows what changes for callers, stores its configuration as the next revision and activates ' +
+        'it: every running ig start on the same database serves it within a second. If one of their processes cannot ' +
+        'serve it, the former revision is activated again, and the exit code is 1. A project that says the same as the ' +
         'active revision makes none. Where anything is wrong with the project, nothing is activated.',
     )
     .argument(...projectArgument)

@@ -25,7 +25,7 @@ export function describe(program: Command): void {
     .command('describe')
     .summary('print the operations of a project in OpenAPI or WADL')
     .description(
-      'Prints a description of the active operations of a project. Starts nothing, and opens the database only\n' +
+      'Prints a description of the active operations of a project. Starts nothing, and opens the database only ' +
         'to find what an operator may call (--as). A running gateway serves the same where ig.describe allows it.',
     )
     .addHelpText('after', examples)

@@ -21,7 +21,7 @@ export function exportRevision(program: Command): void {
     .command('export')
     .summary('write a revision as gateway.config.ts')
     .description(
-      'Prints a revision as TypeScript, as it could stand in gateway.config.ts. Applying it again changes nothing.\n' +
+      'Prints a revision as TypeScript, as it could stand in gateway.config.ts. Applying it again changes nothing. ' +
         'Sample operators are no part of it.',
     )
     .argument('[revision]', 'its number', 'active')

@@ -24,8 +24,8 @@ export function rollback(program: Command): void {
     .command('rollback')
     .summary('activate an earlier revision again')
     .description(
-      'Activates a revision of the store again: every running ig start serves it within a second. If one of their\n' +
-        'processes cannot serve it, the former revision is activated again, and the exit code is 1. The files of the\n' +
+      'Activates a revision of the store again: every running ig start serves it within a second. If one of their ' +
+        'processes cannot serve it, the former revision is activated again, and the exit code is 1. The files of the ' +
         'project stay as they are, and differ from it until they are changed (ig drift, ig export).',
     )
     .argument('<revision>', 'its number')
