@@ -10,6 +10,7 @@ import { unboundedMemory } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
 import { type Edge, observeSafely, refuse, refuseFraming, unreadableCall } from './edge.ts'
 import { explainParserError, findFramingFault, type ParserError } from './framing.ts'
+import { HeadMemory, noMemory } from './head-memory.ts'
 import { holdReading, resumeReading } from './hold-reading.ts'
 import { IncomingCall } from './incoming-call.ts'
 import { formatReply, sendReply } from './send-reply.ts'
@@ -32,6 +33,7 @@ export class Connection {
   readonly #edge: Edge
   readonly #remoteAddress: string
   readonly #isSecure: boolean
+  readonly #heads: HeadMemory
   /** The first is being answered. */
   readonly #calls: IncomingCall[] = []
   /** No further message can be read. */
@@ -49,6 +51,7 @@ export class Connection {
     this.#edge = edge
     this.#remoteAddress = socket.remoteAddress ?? ''
     this.#isSecure = socket instanceof TLSSocket
+    this.#heads = new HeadMemory(socket, edge.gateway.memory ?? unboundedMemory)
     let leaving: NodeJS.Timeout | undefined
     const leave = () => {
       clearTimeout(leaving)
@@ -56,6 +59,7 @@ export class Connection {
       this.abort(new Error('The client left'))
     }
     socket.on('close', leave)
+    socket.on('close', () => this.#heads.close())
     socket.on('end', () => {
       leaving = setTimeout(leave, halfClosed)
     })
@@ -65,9 +69,12 @@ export class Connection {
   }
 
   accept(request: IncomingMessage, response: ServerResponse, mustAsk: boolean): void {
+    const isFirst = this.#calls.length === 0
+    const headMemory = this.#heads.add(request, isFirst)
+    if (headMemory === undefined && !isFirst) return void this.#heads.cut(this.#edge.gateway)
     if (this.#isBroken || this.#isClosing) return
     const { limits } = this.#edge.gateway.settings
-    const problem = findFramingFault(request, limits)
+    const problem = headMemory === undefined ? noMemory : findFramingFault(request, limits)
     if (problem || this.#calls.length === waiting.most) this.#isBroken = true
     const call = new IncomingCall({
       request,
@@ -78,10 +85,16 @@ export class Connection {
       memory: this.#edge.gateway.memory ?? unboundedMemory,
       remoteAddress: this.#remoteAddress,
       isSecure: this.#isSecure,
+      headMemory: headMemory ?? 0,
     })
     this.#calls.push(call)
     if (this.#calls.length === 1) atEndOfTurn(() => this.#begin(call))
     else if (this.#calls.length > waiting.held) holdReading(this.#socket)
+  }
+
+  /** Looks from time to time at a head that does not end. */
+  checkHead(): void {
+    if (this.#calls.length === 0 && !this.#heads.holdPending()) this.#heads.cut(this.#edge.gateway)
   }
 
   /** What the parser refused: within the body of the newest call, or in place of a further one. */
@@ -249,7 +262,9 @@ export class Connection {
   }
 
   #goOn(): void {
-    this.#calls.shift()?.end()
+    const ended = this.#calls.shift()
+    ended?.end()
+    this.#heads.release(ended)
     const [next] = this.#calls
     if (this.#isClosing || this.#socket.destroyed) this.#dropWaiting()
     else if (next) this.#begin(next)

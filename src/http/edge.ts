@@ -39,9 +39,9 @@ export function refuse(error: unknown, call: Call, gateway: EdgeGateway): Reply 
   }
 }
 
-/** 414 and 431 are refusals of the table; the others are told by their status alone. */
+/** 414, 431 and 503 are refusals of the table; the others are told by their status alone. */
 export function refuseFraming({ fault, reason }: FramingProblem, call: Call, gateway: EdgeGateway): Reply {
-  if (fault === 'uriTooLong' || fault === 'headersTooLarge') return refuse(new Refusal(fault, reason), call, gateway)
+  if (fault !== 'malformed' && fault !== 'timedOut') return refuse(new Refusal(fault, reason), call, gateway)
   const transaction = beginTransaction(call, gateway)
   const status = fault === 'timedOut' ? 408 : 400
   const detail = { status, transactionId: transaction.id, remoteAddress: call.remoteAddress }

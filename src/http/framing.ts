@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { Limits } from '../settings.ts'
 
-export type FramingFault = 'malformed' | 'uriTooLong' | 'headersTooLarge' | 'timedOut'
+export type FramingFault = 'malformed' | 'uriTooLong' | 'headersTooLarge' | 'timedOut' | 'overloaded'
 
 export interface FramingProblem {
   readonly fault: FramingFault
@@ -18,14 +18,18 @@ type SizeLimits = Pick<Limits, 'maxUrlBytes' | 'maxHeaderBytes'>
 
 /** What the parser may read of one head: so much beyond both limits that it is nearly always we who tell which was exceeded. */
 export function parserLimit({ maxUrlBytes, maxHeaderBytes }: SizeLimits): number {
-  return Math.max(256 * 1024, 2 * (maxUrlBytes + maxHeaderBytes))
+  return Math.max(128 * 1024, 2 * (maxUrlBytes + maxHeaderBytes))
 }
+
+/** Fields of one head: each costs many times its bytes. */
+export const mostFields = 256
 
 export function findFramingFault(request: IncomingMessage, limits: SizeLimits): FramingProblem | undefined {
   const { rawHeaders, httpVersionMajor, httpVersionMinor } = request
   if ((request.url ?? '').length > limits.maxUrlBytes) return { fault: 'uriTooLong', reason: 'URL over the limit' }
   if (httpVersionMajor !== 1) return malformed('HTTP version is not 1.x')
 
+  if (rawHeaders.length > 2 * mostFields) return { fault: 'headersTooLarge', reason: `more than ${mostFields} fields` }
   let size = 0
   let host: string | undefined
   let hasAuthorization = false

@@ -18,6 +18,8 @@ export interface CallSource {
   readonly isSecure: boolean
   readonly limits: Limits
   readonly memory: MemoryBudget
+  /** What its head holds of that. */
+  readonly headMemory: number
 }
 
 export class IncomingCall implements Call {
@@ -29,6 +31,7 @@ export class IncomingCall implements Call {
   readonly target: string
   readonly remoteAddress: string
   readonly isSecure: boolean
+  readonly headMemory: number
   readonly #limits: Limits
   readonly #budget: MemoryBudget
   #memory: MemoryAccount | undefined
@@ -38,7 +41,8 @@ export class IncomingCall implements Call {
   #abort: { readonly reason: Error } | undefined
   #controller: AbortController | undefined
 
-  constructor({ request, response, mustAsk, problem, remoteAddress, isSecure, limits, memory }: CallSource) {
+  constructor(source: CallSource) {
+    const { request, response, mustAsk, problem, remoteAddress, isSecure, limits, memory, headMemory } = source
     this.request = request
     this.response = response
     this.problem = problem
@@ -46,6 +50,7 @@ export class IncomingCall implements Call {
     this.target = request.url ?? ''
     this.remoteAddress = remoteAddress
     this.isSecure = isSecure
+    this.headMemory = headMemory
     this.#limits = limits
     this.#budget = memory
     this.#mustAsk = mustAsk

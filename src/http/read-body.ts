@@ -5,6 +5,7 @@ import type { SpooledBody } from '../model/call.ts'
 import type { OpenAccount } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
+import { mostFields } from './framing.ts'
 import { holdReading, resumeReading } from './hold-reading.ts'
 import { emptySpool, openSpool } from './spool.ts'
 
@@ -71,7 +72,8 @@ function receive(request: IncomingMessage, limits: BodyLimits, openAccount: Open
     writing.then(() => !isSettled && request.resume(), fail)
   }
   function onEnd() {
-    if (sizeOf(request.rawTrailers) > limits.maxHeaderBytes) {
+    const { rawTrailers } = request
+    if (sizeOf(rawTrailers) > limits.maxHeaderBytes || rawTrailers.length > 2 * mostFields) {
       return fail(new Refusal('headersTooLarge', 'trailers over the limit'))
     }
     Promise.resolve(writing).then(() => {

@@ -10,7 +10,7 @@ import type { Limits, Settings } from '../settings.ts'
 import { Connection } from './connection.ts'
 import { type ConnectionSource, findUntouched } from './connection-source.ts'
 import type { Edge, EdgeGateway } from './edge.ts'
-import { type ParserError, parserLimit } from './framing.ts'
+import { mostFields, type ParserError, parserLimit } from './framing.ts'
 import { readAsStream } from './hold-reading.ts'
 import { closeInherited, listeningSocketOf, placeOf } from './listening-socket.ts'
 import { Response } from './response.ts'
@@ -40,6 +40,8 @@ export interface OpenServer {
 
 /** How long, in milliseconds, what was aborted at the end of the grace time may take to say so. */
 const lastWords = 200
+/** How often, in milliseconds, heads that do not end are looked at. */
+const headsInterval = 500
 
 /** Rejects with the system's error (`code`, `port`) where an address cannot be had. */
 export async function openServer<Gateway extends EdgeGateway>(
@@ -56,7 +58,13 @@ export async function openServer<Gateway extends EdgeGateway>(
   const secure = await openSecureServer(settings)
   if (secure) attach(secure, 'secureConnection', edge, connections, sockets)
   const servers = secure ? [server, secure] : [server]
-  const close = () => stop({ servers, edge, connections, sockets, limits, source })
+  const checkHeads = setInterval(() => {
+    for (const connection of connections.values()) connection.checkHead()
+  }, headsInterval)
+  const close = () => {
+    clearInterval(checkHeads)
+    return stop({ servers, edge, connections, sockets, limits, source })
+  }
   const count = () => ({
     connections: connections.size,
     calls: Array.from(connections.values()).reduce((sum, { callsUnderWay }) => sum + callsUnderWay, 0),
@@ -75,6 +83,7 @@ export async function openServer<Gateway extends EdgeGateway>(
     const listeningSockets = servers.map(listeningSocketOf).filter((socket) => socket !== undefined)
     return { url: `http://${formatAddress(host, server)}`, tlsUrl, count, listeningSockets, close }
   } catch (error) {
+    clearInterval(checkHeads)
     server.close()
     throw error
   }
@@ -110,7 +119,7 @@ function attach(
 ): void {
   const accept = (mustAsk: boolean) => (request: IncomingMessage, response: ServerResponse) =>
     connections.get(request.socket)?.accept(request, response, mustAsk)
-  server.maxHeadersCount = 0 // those beyond the count would be dropped in silence; bytes are limited
+  server.maxHeadersCount = mostFields + 1 // those beyond would be dropped in silence; a head with so many is refused
   // Known to node:http, but not documented: the reply to a client that has closed its own half is still written.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', (socket: Socket) => {
