@@ -159,6 +159,15 @@ test('7.8 a response for which there is no room is overloaded, and what its hand
   assert.equal(reserved(), 0)
 })
 
+test('7.8 a call whose body, rows and response are small opens no account', async (t) => {
+  const opened = t.mock.method(gateway.gateway.memory, 'open')
+  assert.equal((await gateway.call('GET METADATA.v1/')).status, 200)
+  const body = '<request><row><key>small</key><value>v</value></row></request>'
+  assert.equal((await gateway.call('POST KEY_VALUE.v1', { headers, body })).status, 200)
+  assert.match((await gateway.call('GET KEY_VALUE.v1/small', { headers })).text, /<LONGVALUE>v</)
+  assert.equal(opened.mock.callCount(), 0)
+})
+
 test('7.8, 20.4 the budget and what is reserved of it are metrics', async () => {
   const { watchGateway } = await import('../src/observe/metrics/watch-gateway.ts')
   const gauges = watchGateway(gateway.gateway, 1000).gauges?.()

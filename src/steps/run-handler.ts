@@ -97,8 +97,10 @@ function conclude(
 }
 
 /** Before the commit: a reply that there is no room for leaves nothing behind. */
-function encode({ request: { replyMemory: memory }, operation }: Run, content: string): Buffer {
-  if (content.length > smallReply && memory?.hold(content.length) === false) {
+function encode({ request, operation }: Run, content: string): Buffer {
+  if (content.length <= smallReply) return Buffer.from(content)
+  const memory = request.replyMemory
+  if (memory?.hold(content.length) === false) {
     const reason = `no memory for the response of ${content.length} characters of ${operation.id}`
     throw new Refusal('overloaded', `${reason} (ig.limits.memory: ${memory.budget.total})`)
   }
