@@ -292,7 +292,7 @@ test('14.6 a process that ends by itself is started again, and calls that come m
   assert.equal((await stop()).code, 0)
 })
 
-test('14.6 an error that nobody caught replaces the process', async () => {
+test('14.6 an uncaught error replaces the process', async () => {
   const { url, until, stop } = await dev({
     'handlers/hello.ts': handler(`'one'`, `let calls = 0`).replace(
       'const response',
@@ -300,7 +300,7 @@ test('14.6 an error that nobody caught replaces the process', async () => {
     ),
   })
   for (let call = 0; call < 2; call++) assert.equal(await (await fetch(url)).text(), 'one')
-  await until(/ended by an error that nobody caught\. It is started again\./)
+  await until(/ended by an uncaught error\. It is started again\./)
   await until(/Serving again/)
   assert.equal(await (await fetch(url)).text(), 'one')
   assert.equal((await stop()).code, 0)

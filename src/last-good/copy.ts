@@ -50,7 +50,7 @@ const lengths = { salt: 32, iv: 12, tag: 16 }
 /** Milliseconds: a machine's clock may be set, but a copy from the future has no age. */
 const clockTolerance = 5 * 60_000
 
-/** All of it, or nothing: whoever reads meanwhile has the former one. */
+/** All of it, or nothing: a reader meanwhile has the former one. */
 export async function writeCopy(place: CopyPlace, source: CopySource): Promise<void> {
   const { file } = place.lastGood
   const salt = randomBytes(lengths.salt)

@@ -4,7 +4,7 @@
  */
 
 export interface ZoneTime {
-  /** `CEST`, or `+03` where nobody has a name for it. */
+  /** `CEST`, or `+03` where it has no name. */
   readonly abbreviation: string
   /** Seconds east of UTC. */
   readonly offset: number

@@ -95,8 +95,7 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
   }
 
   const hear = (message: FromWorker, worker: WorkerProcess) => {
-    if (message.kind === 'leaving' && serving?.worker === worker)
-      lose(serving.since, 'ended by an error that nobody caught')
+    if (message.kind === 'leaving' && serving?.worker === worker) lose(serving.since, 'ended by an uncaught error')
     if (starting?.worker !== worker) return
     if (message.kind === 'project') {
       keepIssuer(message.clients).then(

@@ -1,4 +1,4 @@
-/** A worker as its supervisor sees it: a process, when it was last heard of, and how it ended (specification 17.2, 17.3). */
+/** A worker as its supervisor sees it: a process, when it last reported, and how it ended (specification 17.2, 17.3). */
 import type { ListeningSocket } from '../../http/listening-socket.ts'
 import type { LineOutput } from '../../observe/line-log.ts'
 import type { Report } from '../../observe/metrics/report.ts'

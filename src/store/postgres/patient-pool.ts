@@ -79,7 +79,7 @@ export class PatientPool extends pg.Pool {
     if (this.ending) return
     await super.connect().then(
       (client) => client.release(),
-      (error) => this.#isRefusal(error) || this.#takeAll(), // anything else is told to whoever waits
+      (error) => this.#isRefusal(error) || this.#takeAll(), // all who wait get any other error
     )
   }
 

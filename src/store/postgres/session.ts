@@ -93,7 +93,7 @@ class PostgresSession implements Session {
       ;({ command } = await this.#control('commit', patience.commit))
     } catch (error) {
       this.#end(true)
-      // What was not sent is not done; of what was sent, nobody knows
+      // What was not sent is not done; what was sent may be
       const isSent = error instanceof StoreAway && !/not queryable/.test(error.message)
       throw isSent ? new StoreAway(error.message, { cause: error, isUnsure: true }) : error
     }

@@ -27,7 +27,7 @@ export function examineFile(file: string): string | undefined {
     const found = readOnly(file, (database) => database.prepare('pragma quick_check(1)').get()?.quick_check)
     return found === 'ok' ? undefined : `it is not whole: ${String(found)}`
   } catch (error) {
-    return isDamage(error) ? error.message : undefined // whoever opens it meets the rest
+    return isDamage(error) ? error.message : undefined // opening it reports the rest
   }
 }
 

@@ -90,7 +90,7 @@ function answerCommits(): void {
   committed = []
 }
 
-/** It was committed to a file that nobody will find. */
+/** It was committed to a file without a name. */
 function failGone(number: number, path: string): WriterAnswer {
   return { number, error: { message: `${path} was removed or replaced`, code: fileGone } }
 }
