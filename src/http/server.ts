@@ -14,6 +14,7 @@ import { mostFields, type ParserError, parserLimit } from './framing.ts'
 import { readAsStream } from './hold-reading.ts'
 import { closeInherited, listeningSocketOf, placeOf } from './listening-socket.ts'
 import { Response } from './response.ts'
+import { inSlice } from './turn.ts'
 
 export interface OpenServerOptions<Gateway extends EdgeGateway> {
   readonly gateway: Gateway
@@ -139,12 +140,21 @@ function attach(
   server.on('checkExpectation', accept(false))
   server.on('clientError', (error: ParserError, socket) => {
     const connection = connections.get(socket as Socket)
-    if (connection) connection.refuse(error)
-    else socket.destroy()
+    if (!connection) socket.destroy()
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseLate(connection, error)
+    else connection.refuse(error)
   })
   server.on('connect', (_request, socket) => {
     const error = Object.assign(new Error('CONNECT'), { code: 'HPE_CONNECT' })
     connections.get(socket as Socket)?.refuse(error)
+  })
+}
+
+/** node:http finds all that are late at one moment. */
+function refuseLate(connection: Connection, error: ParserError): void {
+  const { callsUnderWay } = connection
+  inSlice(() => {
+    if (connection.callsUnderWay <= callsUnderWay) connection.refuse(error) // or its head has come meanwhile
   })
 }
 

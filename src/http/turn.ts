@@ -16,3 +16,21 @@ function workOff(): void {
   due = []
   for (const work of works) work()
 }
+
+/** Milliseconds that a call may have to wait for the work of others. */
+const slice = 3
+let queue: (() => void)[] = []
+
+/** Work that thousands of connections may have at one moment: between two slices, calls go on. @param work must not throw */
+export function inSlice(work: () => void): void {
+  if (queue.push(work) === 1) setImmediate(workSlice)
+}
+
+function workSlice(): void {
+  const end = performance.now() + slice
+  let done = 0
+  do queue[done++]?.()
+  while (done < queue.length && performance.now() < end)
+  queue = queue.slice(done)
+  if (queue.length > 0) setImmediate(workSlice)
+}
