@@ -1,4 +1,4 @@
-/** The memory that heads take: slow ones, large ones, and those that wait behind a call (specification 7.5, 7.8). */
+/** The memory that connections and heads take: slow heads, large ones, and those that wait behind a call (specification 7.5, 7.8). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -97,4 +97,30 @@ test('7.5 a head of more than 256 fields is refused', async () => {
   const reply = await socket.readReply()
   assert.deepEqual([reply.status, reply.header('ig-refusal')], [431, 'headersTooLarge'])
   await socket.closed
+})
+
+test('7.8 connections for which the budget has no room are closed as they come', async () => {
+  await using edge = await openEdge({ memory: new MemoryBudget(20 * 64 * 1024) })
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => openRawSocket(edge.url)))
+  for (const socket of sockets) {
+    socket.write(small)
+    assert.equal((await socket.readReply()).status, 200)
+  }
+  const refused = await openRawSocket(edge.url)
+  await refused.closed
+  assert.ok(edge.observations.some((told) => told.kind === 'event' && told.name === 'connectionsFull'))
+  const [first, second] = sockets
+  first?.destroy()
+  second?.write(small)
+  assert.equal((await second?.readReply())?.status, 200)
+  for (let isServed = false; !isServed; ) {
+    const next = await openRawSocket(edge.url)
+    next.write(small)
+    isServed = await next.readReply().then(
+      () => true,
+      () => false,
+    )
+    next.destroy()
+  }
+  for (const socket of sockets) socket.destroy()
 })

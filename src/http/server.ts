@@ -12,6 +12,7 @@ import { type ConnectionSource, findUntouched } from './connection-source.ts'
 import type { Edge, EdgeGateway } from './edge.ts'
 import { mostFields, type ParserError, parserLimit } from './framing.ts'
 import { readAsStream } from './hold-reading.ts'
+import { limitConnections } from './limit-connections.ts'
 import { closeInherited, listeningSocketOf, placeOf } from './listening-socket.ts'
 import { Response } from './response.ts'
 import { inSlice } from './turn.ts'
@@ -123,6 +124,7 @@ function attach(
   server.maxHeadersCount = mostFields + 1 // those beyond would be dropped in silence; a head with so many is refused
   // Known to node:http, but not documented: the reply to a client that has closed its own half is still written.
   Object.assign(server, { httpAllowHalfOpen: true })
+  limitConnections(server, edge.gateway)
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))

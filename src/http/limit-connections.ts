@@ -1,0 +1,22 @@
+/** How many connections a listener takes: what each costs beside what is counted for its calls (specification 7.8, decisions D-331). */
+import type { Server } from 'node:net'
+import { unboundedMemory } from '../model/memory-budget.ts'
+import { type EdgeGateway, observeSafely } from './edge.ts'
+
+/** Of the memory budget. TLS alone takes 60 KB; small bodies, trees and replies are not counted. */
+const connectionCost = 64 * 1024
+/** Milliseconds between two that are told. */
+const tellEvery = 60_000
+
+export function limitConnections(server: Server, gateway: EdgeGateway): void {
+  const { memory = unboundedMemory } = gateway
+  server.maxConnections = Math.max(16, Math.floor(memory.total / connectionCost))
+  let told = Number.NEGATIVE_INFINITY
+  server.on('drop', () => {
+    const now = performance.now()
+    if (now - told < tellEvery) return
+    told = now
+    const message = `Connections are closed as they come: ${server.maxConnections} are open, and the memory budget (ig.limits.memory) is for no more.`
+    observeSafely(gateway, { kind: 'event', level: 'error', name: 'connectionsFull', message })
+  })
+}
