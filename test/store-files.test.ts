@@ -11,6 +11,8 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -93,6 +95,31 @@ test('23.2 damage that a statement meets is logged once; it and every call that 
   const { conditions } = JSON.parse((await gateway.call('GET /readyz')).text)
   assert.deepEqual(conditions, [{ name: 'storeDamaged', isReady: true, detail: event.message }])
   assert.equal(gateway.observations.filter((one) => one.kind === 'event' && one.name === 'storeDamaged').length, 1)
+})
+
+test('23.2 a file that is cut off is noticed by the next commit; one that SQLite itself made shorter is sound (SQLite)', async (t) => {
+  const cuts: readonly ((file: string) => void)[] = [
+    (file) => truncateSync(file, 0),
+    (file) => truncateSync(file, statSync(file).size / 2),
+  ]
+  for (const cut of cuts) {
+    const { file, post, events, gateway } = await open(t)
+    const checkpoint = (and: string) => {
+      const other = new DatabaseSync(file)
+      other.exec(`${and}; pragma wal_checkpoint(truncate)`)
+      other.close()
+    }
+    const much = 'as select randomblob(400000) as X'
+    checkpoint(`create table KEPT ${much}; create table DROPPED ${much}`)
+    assert.equal(await post('longer'), 200)
+    checkpoint('drop table DROPPED; vacuum')
+    assert.equal(await post('shorter'), 200)
+    cut(file)
+    assert.equal(await post('after'), 503)
+    const event = await events('storeDamaged')
+    assert.ok(event.message.includes(file) && event.message.includes('ig restore'), event.message)
+    assert.equal((await gateway.call('GET METADATA_BASIC.v1', { headers: basic('DEMO') })).status, 200)
+  }
 })
 
 test('23.3 a database that is missing or empty where one was is no new installation, unless that is asked for (SQLite)', async (t) => {

@@ -1,8 +1,9 @@
 /**
  * Whether the files of an open database still stand at their paths. SQLite keeps writing to a file that was removed or
- * renamed, and reports no error (specification 23.1).
+ * renamed, or that became shorter, and reports no error (specification 23.1, 23.2).
  */
 import { type BigIntStats, realpathSync, statSync } from 'node:fs'
+import { sizeHeld } from './files.ts'
 
 /** The path at which another file, or none, stands by now; undefined where all are as they were opened. */
 export type FindMissing = () => string | undefined
@@ -15,6 +16,24 @@ export function rememberFiles(database: string): FindMissing {
   const file = realpathSync(database) // SQLite's other files stand beside what a link points to
   const known = [database, `${file}-wal`, `${file}-shm`].map((path) => ({ path, identity: identify(path) }))
   return () => known.find(({ path, identity }) => identify(path) !== identity)?.path
+}
+
+/** As SQLite would say it, had it looked. */
+export const cutShort = { message: 'it is shorter than what it holds', errcode: 11 } as const
+
+/**
+ * Whether an open database became shorter than what it holds: it was cut off, and is the same file still. SQLite itself
+ * shortens it to what it holds (`vacuum`).
+ */
+export function rememberSize(database: string): () => boolean {
+  let known = 0
+  return () => {
+    const size = statSync(database, { throwIfNoEntry: false })?.size
+    if (size === undefined) return false
+    const isCut = size < known && (size === 0 || size < sizeHeld(database))
+    if (!isCut) known = size
+    return isCut
+  }
 }
 
 /** An inode is not used again as long as a connection has it open. */

@@ -35,10 +35,19 @@ export function examineFile(file: string): string | undefined {
 function looksWhole(file: string): boolean {
   const alone = Object.assign(pathToFileURL(file), { search: '?immutable=1' })
   try {
-    const size = readOnly(alone, (database) => readNumber(database, 'page_count') * readNumber(database, 'page_size'))
+    const size = readOnly(alone, readSize)
     return statSync(file).size >= size
   } catch {
     return false
+  }
+}
+
+/** How many bytes of a database were committed, those in its log among them; without end where that cannot be known. */
+export function sizeHeld(file: string): number {
+  try {
+    return readOnly(file, readSize)
+  } catch {
+    return Number.POSITIVE_INFINITY
   }
 }
 
@@ -65,6 +74,10 @@ function readOnly<T>(file: string | URL, read: (database: DatabaseSync) => T): T
   } finally {
     database.close()
   }
+}
+
+function readSize(database: DatabaseSync): number {
+  return readNumber(database, 'page_count') * readNumber(database, 'page_size')
 }
 
 function readNumber(database: DatabaseSync, pragma: string): number {

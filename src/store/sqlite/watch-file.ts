@@ -4,7 +4,7 @@
  */
 import { Refusal } from '../../model/refusal.ts'
 import type { StoreFault } from '../store.ts'
-import { fileGone, rememberFiles } from './file-identity.ts'
+import { cutShort, fileGone, rememberFiles, rememberSize } from './file-identity.ts'
 import { isDamage } from './files.ts'
 
 export interface FileWatch {
@@ -22,11 +22,13 @@ const every = 1_000
 /** @param file open, and read from */
 export function watchFile(file: string): FileWatch {
   const findMissing = rememberFiles(file)
+  const isCut = rememberSize(file)
   let gone: StoreFault | undefined
   let damage: StoreFault | undefined
   const look = () => {
     const path = findMissing()
     gone = path === undefined ? undefined : describeGone(file, path)
+    if (isCut()) damage ??= describeDamage(file, cutShort)
   }
   const timer = setInterval(look, every).unref()
   const refuse = (fault: StoreFault, cause?: unknown) => new Refusal('overloaded', fault.message, { cause })
@@ -55,7 +57,7 @@ export function watchFile(file: string): FileWatch {
 /** What people can do, whenever it is found. */
 export const afterDamage = 'Stop the gateway and restore a backup: ig restore <file>.'
 
-function describeDamage(file: string, { message }: Error): StoreFault {
+function describeDamage(file: string, { message }: Pick<Error, 'message'>): StoreFault {
   const consequence = 'Nothing more is written to it, and calls that write or meet the damage get 503.'
   return {
     name: 'storeDamaged',

@@ -5,7 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { countRows, rowsExceed } from '../../model/row-memory.ts'
 import { SqliteConnection, type StatementResult } from './connection.ts'
-import { type FindMissing, fileGone, rememberFiles } from './file-identity.ts'
+import { cutShort, type FindMissing, fileGone, rememberFiles, rememberSize } from './file-identity.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
 
 export interface WriterOptions {
@@ -43,10 +43,13 @@ export interface NumberedRequest {
 
 export type WriterAnswer =
   | { readonly number: number; readonly result: StatementResult | undefined }
-  | {
-      readonly number: number
-      readonly error: { readonly message: string; readonly code?: unknown; readonly errcode?: unknown }
-    }
+  | { readonly number: number; readonly error: StatementFault }
+
+interface StatementFault {
+  readonly message: string
+  readonly code?: unknown
+  readonly errcode?: unknown
+}
 
 type Row = readonly unknown[]
 
@@ -56,6 +59,7 @@ const { file, isDurable, isScattered = false } = workerData as WriterOptions
 let connection: SqliteConnection | undefined
 let log: LogFile | undefined
 let findMissing: FindMissing | undefined
+let isCut: (() => boolean) | undefined
 /** Committed, and not yet on the disk. */
 let committed: WriterAnswer[] = []
 
@@ -76,6 +80,7 @@ function open(): undefined {
   connection = new SqliteConnection({ file, isScattered })
   connection.execute('select count(*) from sqlite_schema', []) // now its log exists
   findMissing = rememberFiles(file)
+  isCut = rememberSize(file)
 }
 
 /** A disk that fails here ends the thread: what was committed can be seen already, and may be lost all the same. */
@@ -85,14 +90,16 @@ function answerCommits(): void {
     log ??= openLogFile(file)
     log.sync()
   }
-  const missing = isDurable ? findMissing?.() : undefined
-  post(missing === undefined ? committed : committed.map(({ number }) => failGone(number, missing)))
+  const fault = isDurable ? findFault() : undefined
+  post(fault ? committed.map(({ number }) => ({ number, error: fault })) : committed)
   committed = []
 }
 
-/** It was committed to a file without a name. */
-function failGone(number: number, path: string): WriterAnswer {
-  return { number, error: { message: `${path} was removed or replaced`, code: fileGone } }
+/** It was committed to a file without a name, or to one that was cut off. */
+function findFault(): StatementFault | undefined {
+  const missing = findMissing?.()
+  if (missing !== undefined) return { message: `${missing} was removed or replaced`, code: fileGone }
+  return isCut?.() ? cutShort : undefined
 }
 
 function post(answers: readonly WriterAnswer[]): void {
