@@ -8,11 +8,12 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { watch } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { openStore } from '../src/store/open-store.ts'
@@ -142,6 +143,18 @@ test('23.7 what is no sound backup of a gateway that is not newer is refused, an
     assert.deepEqual(readdirSync(dirname(database)), names)
     assert.ok(readFileSync(database).equals(before))
   }
+})
+
+test('23.6 a backup does not replace the database itself, by whatever name it is called (SQLite)', async (t) => {
+  const { database, folder, post, run } = await open(t)
+  const link = join(folder, 'link')
+  symlinkSync(dirname(database), link)
+  for (const file of [database, join(link, basename(database))]) {
+    const { code, stderr } = await run('backup', file, '--force')
+    assert.equal(code, 1)
+    assert.match(stderr, /is the database itself\. Name another file\./)
+  }
+  assert.equal(await post(), 200)
 })
 
 test('23.6 Ctrl-C leaves nothing of a backup that is under way (SQLite)', async (t) => {

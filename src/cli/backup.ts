@@ -1,5 +1,5 @@
 /** `ig backup`: a copy of the SQLite database, also while the gateway serves (specification 23.6). */
-import { existsSync, renameSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { copyDatabase } from '../store/sqlite/copy-database.ts'
@@ -40,7 +40,7 @@ async function run(paths: readonly string[], { force = false, json = false }: Op
   const { database, file } = readFileRequest(paths, postgres)
   if (isEmpty(database)) throw new Failure(`there is no database at ${show(database)}.`)
   const target = resolve(file)
-  if (target === database) throw new Failure(`${show(file)} is the database itself. Name another file.`)
+  if (isSame(target, database)) throw new Failure(`${show(file)} is the database itself. Name another file.`)
   if (existsSync(target) && !force) throw new Failure(`${show(file)} exists. Replace it with --force.`)
   if (!existsSync(dirname(target))) throw new Failure(`there is no folder ${show(dirname(target))}.`)
   const bytes = await interruptibly(async (signal) => {
@@ -54,4 +54,9 @@ async function run(paths: readonly string[], { force = false, json = false }: Op
   if (bytes === undefined) return
   if (json) return printJson({ database, file: target, bytes })
   print(`${show(database)} is backed up to ${show(file)} (${formatSize(bytes)}), and the copy is sound.`)
+}
+
+/** Also by another name: a link to it, or to its folder. */
+function isSame(file: string, database: string): boolean {
+  return existsSync(file) && realpathSync(file) === realpathSync(database)
 }
