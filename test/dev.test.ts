@@ -347,7 +347,7 @@ test('14.3 a second Ctrl-C leaves no process behind, not even one that loops wit
 test('14.4 a first start with faults tells them and waits: mended, the project is served', async () => {
   const folder = makeProject({ 'gateway.config.ts': config(second), 'handlers/hello.ts': 'export const Hello = 1' })
   const { until, stop } = serve(['dev', folder, '--port', '0'])
-  await until(/^The project has a fault:\n {2}gateway\.config\.ts:8 operations\[0\]\.handler names Hello of /)
+  await until(/^The project has a fault:\n {2}gateway\.config\.ts:8 operations\[0\]\.handler names Hello of /m)
   await until(/^Nothing is served until that is mended\. Waiting for a file to change; Ctrl-C stops\.$/m)
   writeFileSync(join(folder, 'handlers/hello.ts'), handler(`'mended'`))
   const [, base = ''] = await until(/Gateway +(http:\S+)/)
@@ -359,7 +359,7 @@ test('14.4 a folder without a configuration ends the first start with exit code 
   const folder = makeProject({ 'handlers/hello.ts': handler(`'one'`) })
   const { code, stdout, stderr } = await serve(['dev', folder, '--port', '0']).ended
   assert.deepEqual([code, stdout], [1, ''])
-  assert.match(stderr, /^The project has a fault:\n {2}gateway\.config\.ts does not exist in the project folder/)
+  assert.match(stderr, /^The project has a fault:\n {2}gateway\.config\.ts does not exist in the project folder/m)
 })
 
 test('14.5, 14.6 a process that ends by itself while the project has faults is tried again when a file changes', async () => {

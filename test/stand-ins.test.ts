@@ -346,7 +346,7 @@ test('16.5 a running process that lacks a file keeps the revision before it, and
   const env = { IG_PORT: '0', IG_DATABASE: join(here, 'shared.sqlite') }
   const serving = serve(['start', here], { env })
   await serving.until(/http:\/\/127\.0\.0\.1:\d+/)
-  const applied = await ig(['apply', elsewhere], { env })
+  const applied = await ig(['apply', elsewhere, '--no-wait'], { env })
   assert.equal(applied.code, 0, applied.stderr)
   const [message] = await serving.until(/Revision 2 cannot be served by this process, .*/)
   assert.match(
