@@ -206,7 +206,7 @@ test('the installed ig dev names the package that the sample issuer needs, where
   const { status, stderr } = tryRun(ig, ['dev', '.', '--port', '0'], project)
   assert.equal(status, 1)
   assert.match(
-    stderr,
+    stderr.replace(/^Still loading .*\n/, ''), // on a busy machine
     /^ig: the project registers the sample issuer, .*\n {2}npm install --save-dev oidc-provider@9\n$/,
   )
 })
