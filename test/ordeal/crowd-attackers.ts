@@ -34,7 +34,7 @@ const kinds: Readonly<Record<'heads' | 'bodies' | 'never' | 'idle', (crowd: Crow
   async never({ url, size }) {
     const socket = await open(url)
     socket.pause()
-    socket.write(`GET ${connector}/LARGE.v1/${size} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    socket.write(`GET ${connector}/CACHED.v1/${size} HTTP/1.1\r\nHost: a\r\n\r\n`)
   },
   async idle({ url }) {
     const socket = await open(url)

@@ -92,8 +92,9 @@ async function trial(instance: BurdenInstance, size: Size): Promise<Tally> {
 /** @returns how many attackers are still there, or one where only their memory is */
 async function awaitEnds(url: string, end: number): Promise<number> {
   for (;;) {
-    const { ig_connections: open = 0, ig_memory_reserved_bytes: reserved = 0 } = await readMetrics(url)
-    const left = Math.max(open - clients, reserved > 0 ? 1 : 0)
+    const metrics = await readMetrics(url)
+    const { ig_connections: open = 0, ig_memory_reserved_bytes: reserved = 0, ig_cache_bytes: cached = 0 } = metrics
+    const left = Math.max(open - clients, reserved > cached ? 1 : 0)
     if (left <= 0 || performance.now() > end) return Math.max(0, left)
     await sleep(100)
   }
