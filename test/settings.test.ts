@@ -348,6 +348,12 @@ test('8.9 a secret key in the project, too short or unreadable, stops the start 
   assert.match(short[0] ?? '', /^ig\.secretKey must have 32 characters or more; openssl rand -base64 32 makes one/)
   const missing = problemsOf({ environment: { IG_SECRETKEY_FILE: '/nowhere/key' } })
   assert.deepEqual(missing, ['ig.secretKey cannot be read from IG_SECRETKEY_FILE: ENOENT'])
+  const place = mkdtempSync(join(tmpdir(), 'ig-secret-'))
+  writeFileSync(join(place, 'ig.secretKey'), '\n')
+  const credential = problemsOf({ environment: { CREDENTIALS_DIRECTORY: place } })
+  assert.deepEqual(credential, ['ig.secretKey is empty in the systemd credential'])
+  const file = problemsOf({ environment: { IG_SECRETKEY_FILE: join(place, 'ig.secretKey') } })
+  assert.deepEqual(file, ['ig.secretKey is empty in IG_SECRETKEY_FILE'])
   assert.doesNotMatch([...short, ...missing].join(), /hunter2/)
 })
 

@@ -60,11 +60,18 @@ function findSecretKey(environment: Environment): FoundKey | undefined {
 }
 
 function read(path: string, what: string, mayLack = false): string {
+  const text = readText(path, what, mayLack)
+  if (text === '') throw new Error(`is empty in ${what}`)
+  return text ?? ''
+}
+
+/** @returns undefined where there is none, and none is needed */
+function readText(path: string, what: string, mayLack: boolean): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    if (mayLack && code === 'ENOENT') return ''
+    if (mayLack && code === 'ENOENT') return undefined
     throw new Error(`cannot be read from ${what}: ${code}`)
   }
 }
