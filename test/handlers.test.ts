@@ -420,6 +420,21 @@ test('17.12 a handler that a stop cuts off is refused as overloaded, and onError
   assert.deepEqual([refusal?.code, refusal?.message], ['overloaded', 'cut off by the stop'])
 })
 
+test('17.12 the reading of a large body ends where its call is cut off', async () => {
+  const stop = new AbortController()
+  const reading = Promise.withResolvers<unknown>()
+  const handler = handlerOf(async (request) => {
+    const stream = async () => {
+      for await (const _ of request.getXmlElements()) stop.abort(new Refusal('overloaded', 'cut off by the stop'))
+    }
+    await stream().then(reading.resolve, reading.reject)
+    return new Promise(() => {})
+  })
+  const body = `<a>${'<b>c</b>'.repeat(200_000)}</a>`
+  await run({ handler, body, limits: { spoolMemoryBytes: 8 * 1024 ** 2 }, signal: stop.signal })
+  await assert.rejects(reading.promise, { code: 'overloaded' })
+})
+
 const refusals: readonly { readonly title: string; readonly body: string | Buffer; readonly code: string }[] = [
   { title: '5.11 ill-formed XML', body: '<a>', code: 'bodyMalformed' },
   { title: '5.11 a DOCTYPE', body: '<!DOCTYPE a><a/>', code: 'bodyMalformed' },

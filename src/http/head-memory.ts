@@ -1,6 +1,6 @@
 /**
  * What the heads of one connection hold of the memory budget: those of calls under way, of calls that wait for their turn,
- * and one that arrives slowly (specification 7.8, decisions D-330). A small head of the only call is not counted.
+ * and one that arrives slowly (specification 7.8, decisions D-306). A small head of the only call is not counted.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-/** How many connections a listener takes: what each costs beside what is counted for its calls (specification 7.8, decisions D-331). */
+/** How many connections a listener takes: what each costs beside what is counted for its calls (specification 7.8, decisions D-307). */
 import type { Server } from 'node:net'
 import { unboundedMemory } from '../model/memory-budget.ts'
 import { type EdgeGateway, observeSafely } from './edge.ts'

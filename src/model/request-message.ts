@@ -121,7 +121,10 @@ export class SpooledRequest implements RequestMessage {
     if (body.size <= smallBody) return yield await body.bytes()
     const memory = this.openAccount()
     memory.require(pieceBytes)
-    yield* body.pieces()
+    for await (const piece of body.pieces()) {
+      this.#parts.call.signal.throwIfAborted() // a call that was cut off has no use for the rest
+      yield piece
+    }
     memory.close()
   }
 

@@ -19,6 +19,15 @@ test('every link of a document leads somewhere', () => {
   assert.deepEqual(broken, [])
 })
 
+test('each decision has a number of its own', () => {
+  const numbers = [...read('docs/decisions.md').matchAll(/^### (D-\d+) /gm)].map(([, number]) => number)
+  assert.ok(numbers.length > 200)
+  assert.deepEqual(
+    numbers.filter((number, at) => numbers.indexOf(number) !== at),
+    [],
+  )
+})
+
 test("the code map of the README names every step, in the pipeline's order", () => {
   const codeMap = sectionOf(readme, 'Code map')
   const pipeline = read('src/gateway.ts').split('export async function answer')[1] ?? ''

@@ -45,6 +45,9 @@ export interface Outcome {
   readonly deletedCaches: readonly string[]
 }
 
+/** Bytes that a socket gives at once. */
+const packet = 64 * 1024
+
 export const someTransactionId = '5f1c9a52-3b1e-4c0d-9d55-0c6a1f0e7b21'
 
 export async function run(options: RunOptions): Promise<Outcome> {
@@ -65,7 +68,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     async readBody() {
       const spool = openSpool({ memoryBytes: settings.limits.spoolMemoryBytes })
       const bytes = Buffer.from(options.body ?? '')
-      if (bytes.length > 0) await spool.write(bytes)
+      for (let at = 0; at < bytes.length; at += packet) await spool.write(bytes.subarray(at, at + packet))
       const { body } = spool
       const close = () => {
         isBodyClosed = true
