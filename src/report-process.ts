@@ -66,7 +66,7 @@ export function reportProcess(gateway: Gateway, url: string): () => Promise<void
     if (condition.isStoreAway) return
     const leave = async () => {
       await reporting
-      await store.instances.remove(id, started).catch(() => {}) // else it is forgotten when it is not heard of
+      await store.instances.remove(id, started).catch(() => {}) // else it is forgotten after a silence
     }
     await Promise.race([leave(), sleep(leaveWithin)])
   }

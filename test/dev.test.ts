@@ -63,7 +63,7 @@ function read(url: string, agent: Agent): Promise<string> {
   })
 }
 
-/** Calls on connections that are kept and on new ones, until it is told to stop: some hundred during a reload, which needs the processor, too. */
+/** Calls on connections that are kept and on new ones, until it is stopped: some hundred during a reload, which needs the processor, too. */
 function stream(url: string) {
   const agents = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true }), new Agent({ keepAlive: false })]
   const seen = new Set<string>()

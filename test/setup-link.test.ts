@@ -77,11 +77,11 @@ forEachDatabase((database) => {
   test(`18.5 what is at the file's place is neither followed nor kept readable ${on}`, async (t) => {
     const { offer, file, folder } = await open(t)
     const other = join(folder, 'other')
-    writeFileSync(other, 'of somebody else')
+    writeFileSync(other, 'of another program')
     mkdirSync(join(folder, 'data'))
     symlinkSync(other, file)
     await offer(journal)
-    assert.equal(readFileSync(other, 'utf8'), 'of somebody else')
+    assert.equal(readFileSync(other, 'utf8'), 'of another program')
     assert.notEqual(tokenOf(readFileSync(file, 'utf8')), '')
     chmodSync(file, 0o644)
     await offer(journal)

@@ -27,7 +27,7 @@ export function hasColour({ isTTY }: { readonly isTTY?: boolean }): boolean {
   return isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb'
 }
 
-/** Stands for the escape character of our colours, so that none of a foreign text is taken for ours. */
+/** Replaces the escape character of our colours, so that no colour of a foreign text is taken for ours. */
 const ownEscape = `\x1b${randomBytes(12).toString('hex')}`
 
 /** As a terminal gets it: its only control characters are line ends, tabs and those of our colours. */

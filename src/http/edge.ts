@@ -39,7 +39,7 @@ export function refuse(error: unknown, call: Call, gateway: EdgeGateway): Reply 
   }
 }
 
-/** 414, 431 and 503 are refusals of the table; the others are told by their status alone. */
+/** 414, 431 and 503 are refusals of the table; the others show by their status alone. */
 export function refuseFraming({ fault, reason }: FramingProblem, call: Call, gateway: EdgeGateway): Reply {
   if (fault !== 'malformed' && fault !== 'timedOut') return refuse(new Refusal(fault, reason), call, gateway)
   const transaction = beginTransaction(call, gateway)

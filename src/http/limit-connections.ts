@@ -5,7 +5,7 @@ import { type EdgeGateway, observeSafely } from './edge.ts'
 
 /** Of the memory budget. TLS alone takes 60 KB; small bodies, trees and replies are not counted. */
 const connectionCost = 64 * 1024
-/** Milliseconds between two that are told. */
+/** Milliseconds between two that are logged. */
 const tellEvery = 60_000
 
 export function limitConnections(server: Server, gateway: EdgeGateway): void {

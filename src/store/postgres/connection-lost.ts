@@ -17,7 +17,7 @@ export function isAnswer(error: unknown): boolean {
   return error instanceof pg.DatabaseError || (isLoss(error) && (error as Error).message !== endedHere)
 }
 
-/** Connection exceptions; the server is told to stop, has crashed, or starts. */
+/** Connection exceptions; the server stops, has crashed, or starts. */
 const serverCodes = /^08|^57P0[1235]$/
 
 function isLoss(error: unknown): boolean {

@@ -14,7 +14,7 @@ export interface StatementResult {
   /** Undefined where the statement gave back rows. */
   readonly changes?: bigint
   readonly lastInsertRowid?: bigint
-  /** Bytes that its rows take, where somebody wanted to know. */
+  /** Bytes that its rows take, where that was asked. */
   readonly size?: number
 }
 

@@ -13,7 +13,7 @@ export const fileGone = 'IG_FILE_GONE'
 
 /** @param database open, and read from at least once: its write-ahead log and the index of that exist then */
 export function rememberFiles(database: string): FindMissing {
-  const file = realpathSync(database) // SQLite's other files stand beside what a link points to
+  const file = realpathSync(database) // SQLite's other files are beside what a link points to
   const known = [database, `${file}-wal`, `${file}-shm`].map((path) => ({ path, identity: identify(path) }))
   return () => known.find(({ path, identity }) => identify(path) !== identity)?.path
 }

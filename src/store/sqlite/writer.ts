@@ -140,7 +140,7 @@ export class SqliteWriter {
     } catch (error) {
       if (error instanceof Error) throw error
       const { message, ...codes } = error as { message: string }
-      throw this.explain(Object.assign(new Error(message), codes)) // made here, where the stack tells who asked
+      throw this.explain(Object.assign(new Error(message), codes)) // made here, where the stack shows the caller
     }
   }
 
