@@ -3,10 +3,8 @@
  * (specification 8.1 to 8.5). One table knows every key; reading, checking and describing them all go through it.
  */
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { Properties, type PropertyNode } from 'properties-file/parser'
+import { resolve } from 'node:path'
 import { isLoopback } from './model/loopback.ts'
-import { findNearest, suggest } from './model/nearest.ts'
 import { loggedBodyBytes } from './model/observation.ts'
 import type { ErrorStyle } from './model/operation.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
@@ -30,7 +28,8 @@ import {
   whole,
 } from './settings/kinds.ts'
 import { mask } from './settings/mask.ts'
-import { addSecretKey, type SecretKey, secretKeyKind, secretKeyName } from './settings/secret-key.ts'
+import { type Given, readGiven, variableOf } from './settings/read-given.ts'
+import { addSecretKey, type SecretKey, secretKeyKind } from './settings/secret-key.ts'
 
 export interface Settings {
   /** `ig.secretKey`: for what is kept encrypted. */
@@ -185,8 +184,6 @@ export interface ReadSettings extends Settings {
   readonly given: ReadonlyMap<string, { readonly value: string; readonly source: string }>
 }
 
-export const settingsFile = 'integrationGateway.properties'
-
 /** @throws SettingsProblems */
 export function readSettings(
   folder: string,
@@ -195,8 +192,7 @@ export function readSettings(
 ): ReadSettings {
   const problems: Problem[] = []
   const warnings: Problem[] = []
-  const given = readFile(folder, problems, warnings)
-  for (const [key, setting] of readEnvironment(environment, warnings)) given.set(key, setting)
+  const given = readGiven(folder, environment, Object.keys(table), { problems, warnings })
   addSecretKey(environment, given, problems)
   for (const [key, { value, option }] of Object.entries(overrides)) given.set(key, { value, source: option })
 
@@ -228,6 +224,7 @@ export function describeSettings(): readonly SettingDescription[] {
 
 export { logLevels } from './settings/log-levels.ts'
 export { maskDatabase } from './settings/mask.ts'
+export { settingsFile } from './settings/read-given.ts'
 
 const table = {
   'ig.host': {
@@ -570,79 +567,6 @@ function assembleTracing(values: Values): TracingSettings | undefined {
   }
 }
 
-interface Given {
-  readonly value: string
-  /** Where it stands: `line 3`, `IG_PORT`, `--port`. */
-  readonly source: string
-}
-
-function readFile(folder: string, problems: Problem[], warnings: Problem[]): Map<string, Given> {
-  const given = new Map<string, Given>()
-  for (const { key, value, startingLineNumber } of readProperties(join(folder, settingsFile), problems)) {
-    const source = `${settingsFile}, line ${startingLineNumber}`
-    if (key === secretKeyName) {
-      const message = `must not be in the project. Remove it from the file, make another key, and set IG_SECRETKEY, IG_SECRETKEY_FILE or the systemd credential ${secretKeyName} (${source})`
-      problems.push({ path: key, message })
-    } else if (isKey(key)) {
-      if (given.has(key)) warnings.push({ path: key, message: `stands twice; the last one counts (${source})` })
-      given.set(key, { value, source })
-    } else if (isMisspelled(key)) {
-      problems.push({ path: key, message: `is not a setting${suggest(key, Object.keys(table))} (${source})` })
-    } else {
-      warnings.push({ path: key, message: `is not a setting of the gateway, and is ignored (${source})` })
-    }
-  }
-  return given
-}
-
-/** By a few letters, or behind a beginning that the original does not have; any other unknown key is the original's. */
-function isMisspelled(key: string): boolean {
-  const known = Object.keys(table)
-  const [, group] = /^ig\.(\w+)\./.exec(key) ?? []
-  const isOwn =
-    !/^(?:log|messageLog|errorLog)$/.test(group ?? '') && known.some((each) => each.startsWith(`ig.${group}.`))
-  return isOwn || findNearest(key, known, key.length < 12 ? 2 : 3) !== undefined
-}
-
-function readProperties(path: string, problems: Problem[]): readonly PropertyNode[] {
-  try {
-    return new Properties(readFileSync(path)).getProperties()
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT') problems.push({ path: settingsFile, message: `cannot be read: ${message}` })
-    return []
-  }
-}
-
-/** The environment is shared with others: an unknown variable that looks like ours is a warning, never a stop. */
-function readEnvironment(
-  environment: Readonly<Record<string, string | undefined>>,
-  warnings: Problem[],
-): Map<string, Given> {
-  const given = new Map<string, Given>()
-  const keys = new Map(Object.keys(table).map((key) => [variableOf(key), key]))
-  for (const [variable, value] of Object.entries(environment)) {
-    const key = keys.get(variable)
-    if (key !== undefined && value !== undefined) given.set(key, { value, source: variable })
-    else if (variable.startsWith('IG_') && !isForeign(variable)) {
-      const nearest = findNearest(variable, keys.keys())
-      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
-      warnings.push({ path: variable, message: `is not the variable of a setting, and is ignored${hint}` })
-    }
-  }
-  return given
-}
-
-/** `IG_DEBUG` and `IG_HEALTHCHECK_…` are read by the command line; `IG_TEST_…` belongs to the tests. */
-function isForeign(variable: string): boolean {
-  return (
-    variable === 'IG_DEBUG' ||
-    variable === 'IG_SECRETKEY_FILE' ||
-    variable.startsWith('IG_HEALTHCHECK_') ||
-    variable.startsWith('IG_TEST_')
-  )
-}
-
 function parseValues(given: ReadonlyMap<string, Given>, folder: string, problems: Problem[]): Values {
   const values: Record<string, unknown> = {}
   for (const [key, row] of Object.entries<Row<unknown>>(table)) {
@@ -678,14 +602,6 @@ function checkTogether(values: Values): Problem[] {
     problems.push({ path: 'ig.errorLog.filename', message: 'must be another file than ig.messageLog.filename' })
   }
   return problems
-}
-
-function isKey(key: string): key is Key {
-  return Object.hasOwn(table, key)
-}
-
-function variableOf(key: string): string {
-  return key.toUpperCase().replaceAll('.', '_')
 }
 
 function ownVersion(): string {

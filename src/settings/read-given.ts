@@ -1,0 +1,101 @@
+/** What the properties file and the environment say, by key; the environment wins (specification 8.1 to 8.3). */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Properties, type PropertyNode } from 'properties-file/parser'
+import { findNearest, suggest } from '../model/nearest.ts'
+import type { Problem } from '../model/problem.ts'
+import { secretKeyName } from './secret-key.ts'
+
+export const settingsFile = 'integrationGateway.properties'
+
+export interface Given {
+  readonly value: string
+  /** Where it stands: `line 3`, `IG_PORT`, `--port`. */
+  readonly source: string
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+interface Found {
+  readonly problems: Problem[]
+  readonly warnings: Problem[]
+}
+
+/** @param known every key that is a setting */
+export function readGiven(
+  folder: string,
+  environment: Environment,
+  known: readonly string[],
+  found: Found,
+): Map<string, Given> {
+  const given = readFile(folder, known, found)
+  for (const [key, setting] of readEnvironment(environment, known, found.warnings)) given.set(key, setting)
+  return given
+}
+
+function readFile(folder: string, known: readonly string[], { problems, warnings }: Found): Map<string, Given> {
+  const given = new Map<string, Given>()
+  for (const { key, value, startingLineNumber } of readProperties(join(folder, settingsFile), problems)) {
+    const source = `${settingsFile}, line ${startingLineNumber}`
+    if (key === secretKeyName) {
+      const message = `must not be in the project. Remove it from the file, make another key, and set IG_SECRETKEY, IG_SECRETKEY_FILE or the systemd credential ${secretKeyName} (${source})`
+      problems.push({ path: key, message })
+    } else if (known.includes(key)) {
+      if (given.has(key)) warnings.push({ path: key, message: `stands twice; the last one counts (${source})` })
+      given.set(key, { value, source })
+    } else if (isMisspelled(key, known)) {
+      problems.push({ path: key, message: `is not a setting${suggest(key, known)} (${source})` })
+    } else {
+      warnings.push({ path: key, message: `is not a setting of the gateway, and is ignored (${source})` })
+    }
+  }
+  return given
+}
+
+/** By a few letters, or behind a beginning that the original does not have; any other unknown key is the original's. */
+function isMisspelled(key: string, known: readonly string[]): boolean {
+  const [, group] = /^ig\.(\w+)\./.exec(key) ?? []
+  const isOwn =
+    !/^(?:log|messageLog|errorLog)$/.test(group ?? '') && known.some((each) => each.startsWith(`ig.${group}.`))
+  return isOwn || findNearest(key, known, key.length < 12 ? 2 : 3) !== undefined
+}
+
+function readProperties(path: string, problems: Problem[]): readonly PropertyNode[] {
+  try {
+    return new Properties(readFileSync(path)).getProperties()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') problems.push({ path: settingsFile, message: `cannot be read: ${message}` })
+    return []
+  }
+}
+
+/** The environment is shared with others: an unknown variable that looks like ours is a warning, never a stop. */
+function readEnvironment(environment: Environment, known: readonly string[], warnings: Problem[]): Map<string, Given> {
+  const given = new Map<string, Given>()
+  const keys = new Map(known.map((key) => [variableOf(key), key]))
+  for (const [variable, value] of Object.entries(environment)) {
+    const key = keys.get(variable)
+    if (key !== undefined && value !== undefined) given.set(key, { value, source: variable })
+    else if (variable.startsWith('IG_') && !isForeign(variable)) {
+      const nearest = findNearest(variable, keys.keys())
+      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
+      warnings.push({ path: variable, message: `is not the variable of a setting, and is ignored${hint}` })
+    }
+  }
+  return given
+}
+
+/** `IG_DEBUG` and `IG_HEALTHCHECK_…` are read by the command line; `IG_TEST_…` belongs to the tests. */
+function isForeign(variable: string): boolean {
+  return (
+    variable === 'IG_DEBUG' ||
+    variable === 'IG_SECRETKEY_FILE' ||
+    variable.startsWith('IG_HEALTHCHECK_') ||
+    variable.startsWith('IG_TEST_')
+  )
+}
+
+export function variableOf(key: string): string {
+  return key.toUpperCase().replaceAll('.', '_')
+}
