@@ -17,6 +17,8 @@ export interface Confirmation {
   readonly silent: readonly string[]
   /** Another revision was activated since. */
   readonly overtakenBy: number | undefined
+  /** Revisions that the refusing processes serve instead. */
+  readonly instead: readonly number[]
 }
 
 export interface ConfirmOptions {
@@ -40,7 +42,7 @@ export async function confirmActivation(activation: Activation, options: Confirm
     const { processes, silent } = await listProcesses(store.instances, now() + store.clockOffset)
     const active = await store.revisions.active()
     if (active && active.sequence !== sequence)
-      return { serving: 0, problems: [], silent, overtakenBy: active.revision }
+      return { serving: 0, problems: [], silent, overtakenBy: active.revision, instead: [] }
     const waiting = processes.filter(({ process }) => process.sequence < sequence)
     if (waiting.length === 0 || performance.now() >= deadline) {
       const settled = processes.filter(({ process }) => process.sequence >= sequence)
@@ -54,11 +56,17 @@ export async function confirmActivation(activation: Activation, options: Confirm
         ],
         silent,
         overtakenBy: undefined,
+        instead: refusing.flatMap(({ revision }) => revision ?? []),
       }
     }
     onWaiting?.(waiting.map(nameOf))
     await sleep(lookEvery)
   }
+}
+
+/** The revision to go back to: the one that was active before, unless a process refused that one too. */
+export function chooseFormer(before: number, instead: readonly number[]): number {
+  return instead.every((revision) => revision === before) ? before : Math.min(...instead)
 }
 
 /** Activates the former revision again. @returns undefined where another one was activated since, and stays */

@@ -153,6 +153,21 @@ forEachDatabase((database) => {
       assert.equal((await store.revisions.active())?.revision, 2)
     })
 
+    test('13.18 where a process refused the former revision too, the one that it serves is activated', async (t) => {
+      const { start, apply, store } = await openPlace(t, database)
+      const one = await start()
+      const lacking = await start()
+      deployLater(one.folder)
+      assert.equal((await apply(one.folder, '--no-wait')).code, 0)
+      await reported(store, (processes) => processes.some(({ process }) => process.refusal !== undefined))
+      const config = join(one.folder, 'gateway.config.ts')
+      writeFileSync(config, readFileSync(config, 'utf8').replace("'WHO',", "'WHO', alias: 'WhoElse',"))
+      const { code, stderr } = await apply(one.folder, '--force')
+      assert.equal(code, 1)
+      assert.match(stderr, /\nRevision 1 is active again\. /)
+      assert.deepEqual([await one.revision(), await lacking.revision()], ['1', '1'])
+    })
+
     test('18.24, 18.25, 20.9 an activation at administration that a process refuses is taken back, with the reason; the draft stays', async (t) => {
       const { ask, opened } = await openTestAdmin(t, { database })
       const { settings, store } = opened.gateway

@@ -1,5 +1,5 @@
 /** An activation at administration is done when every process serves it, or taken back (specification 13.17, 13.18). */
-import { confirmActivation, takeBack } from '../confirm-activation.ts'
+import { chooseFormer, confirmActivation, takeBack } from '../confirm-activation.ts'
 import type { Activation } from '../model/revision.ts'
 import type { AdminParts } from './parts.ts'
 import { AdminProblem } from './problem-details.ts'
@@ -8,16 +8,17 @@ import type { Input } from './route.ts'
 /** Milliseconds: a person waits, and so does a connection. */
 const patience = 10_000
 
-/** @param former what was active before @throws AdminProblem `notServed` */
+/** @param before what was active @throws AdminProblem `notServed` */
 export async function requireServed(
   activation: Activation,
-  former: number,
+  before: number,
   { parts, audited }: { readonly parts: AdminParts; readonly audited: Input<unknown, unknown, unknown>['audited'] },
 ): Promise<void> {
   const { revision } = activation
   const { store, now } = parts
-  const { problems } = await confirmActivation(activation, { store, limit: patience, now })
+  const { problems, instead } = await confirmActivation(activation, { store, limit: patience, now })
   if (problems.length === 0) return
+  const former = chooseFormer(before, instead)
   const note = `revision ${revision} is not served everywhere`
   const { revisions } = audited({
     subject: `revision ${former}`,

@@ -1,6 +1,6 @@
 /** What `ig apply` and `ig rollback` do after an activation: wait for the processes, and take it back (specification 13.17, 13.18). */
 import type { Command } from 'commander'
-import { confirmActivation, takeBack } from '../confirm-activation.ts'
+import { chooseFormer, confirmActivation, takeBack } from '../confirm-activation.ts'
 import type { Change } from '../model/diff-configurations.ts'
 import { showLine } from '../model/escape.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
@@ -37,10 +37,10 @@ export function readWait({ wait }: WaitOptions): number | undefined {
   throw new Failure(`--wait must be a whole number of seconds from 1 to 3600, not ${JSON.stringify(wait)}.`)
 }
 
-/** @param former what was active before @param limit milliseconds; undefined: nothing is waited for */
+/** @param before what was active @param limit milliseconds; undefined: nothing is waited for */
 export async function awaitProcesses(
   activation: Activation,
-  former: number | undefined,
+  before: number | undefined,
   store: Store,
   limit: number | undefined,
 ): Promise<Served> {
@@ -52,7 +52,7 @@ export async function awaitProcesses(
       message: `Revision ${revision} is active. Processes were not waited for.`,
     }
   const confirming = { store, limit, now: Date.now, onWaiting: tellWaiting() }
-  const { serving, problems, silent, overtakenBy } = await confirmActivation(activation, confirming)
+  const { serving, problems, silent, overtakenBy, instead } = await confirmActivation(activation, confirming)
   if (overtakenBy !== undefined) {
     const message = `Revision ${revision} was active, but revision ${overtakenBy} was activated since, and stays active.`
     return { isActivated: false, problems, message }
@@ -61,8 +61,9 @@ export async function awaitProcesses(
     return { isActivated: true, problems, message: `Revision ${revision} is active: ${describe(serving, silent)}` }
   const lines = problems.map((problem) => `  ${showLine(formatProblem(problem), 1_000)}`).join('\n')
   const failed = `revision ${revision} is not served everywhere:\n${lines}\n`
-  if (former === undefined)
+  if (before === undefined)
     return { isActivated: true, problems, message: `${failed}It stays active: there is no revision before it.` }
+  const former = chooseFormer(before, instead)
   const taken = await takeBack(activation, former, store.revisions, Date.now())
   if (!taken)
     return { isActivated: false, problems, message: `${failed}Another revision was activated since, and stays active.` }
