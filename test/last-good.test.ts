@@ -1,9 +1,9 @@
 /** A start without its database, from the last-good copy (specification 17.15 to 17.17). */
 import assert from 'node:assert/strict'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -181,6 +181,8 @@ test('17.16 a copy of another key, place or age, or one that was changed, is ref
   await refuse(/there is no copy at/, { IG_SECRETKEY: secret, IG_LASTGOOD_FILE: `${file}-none` })
   const elsewhere = Object.assign(new URL(server.url), { pathname: '/other' }).href
   await refuse(/or for another ig\.database/, { IG_SECRETKEY: secret, IG_DATABASE: elsewhere })
+  const bySocket = `${server.url}?host=${encodeURIComponent(dirname(file))}`
+  await refuse(/or for another ig\.database/, { IG_SECRETKEY: secret, IG_DATABASE: bySocket })
   const bytes = readFileSync(file)
   for (const at of [0, 40, 90, bytes.length - 1]) {
     const changed = Buffer.from(bytes)
@@ -190,6 +192,17 @@ test('17.16 a copy of another key, place or age, or one that was changed, is ref
   }
   writeFileSync(file, bytes)
   assert.equal((await (await start()).call('GET METADATA_BASIC.v1')).status, 200)
+})
+
+test('17.16 what a process left that was ended while it wrote the copy is removed with the next one', async (t) => {
+  const { file, start, untilWritten } = await openSite(t)
+  mkdirSync(dirname(file))
+  const [left, another] = [`${file}.new-1`, `${file}.new-2`]
+  for (const each of [left, another]) writeFileSync(each, '')
+  utimesSync(left, 0, 0)
+  await start()
+  await untilWritten(1)
+  assert.deepEqual([existsSync(left), existsSync(another)], [false, true])
 })
 
 test('17.16 nothing of the copy stays where the database that comes back is another one, or was restored', async (t) => {

@@ -3,8 +3,8 @@
  * file of mode 0600 that is replaced as a whole (specification 17.15).
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { Configuration } from '../model/configuration.ts'
 import { inSlices } from '../model/in-slices.ts'
 import type { Operator } from '../model/operator.ts'
@@ -131,14 +131,16 @@ function deriveKey({ secretKey, database }: CopyPlace, salt: Uint8Array): Buffer
 
 /** Without user and password, which are changed while the database stays the same. */
 function placeOf(database: string): string {
-  const { host, pathname } = new URL(database)
-  return `${host}${pathname}`
+  const { host, pathname, searchParams } = new URL(database)
+  const sockets = ['host', 'port'].flatMap((name) => searchParams.getAll(name).map((value) => ` ${name}=${value}`))
+  return `${host}${pathname}${sockets.join('')}`
 }
 
 async function replaceFile(file: string, pieces: readonly Buffer[]): Promise<void> {
   const folder = dirname(file)
   await mkdir(folder, { recursive: true })
-  const fresh = `${file}.new-${process.pid}`
+  await removeUnfinished(file)
+  const fresh = `${file}${unfinished}${process.pid}`
   const handle = await open(fresh, 'w', 0o600)
   try {
     await handle.chmod(0o600)
@@ -150,4 +152,18 @@ async function replaceFile(file: string, pieces: readonly Buffer[]): Promise<voi
   await rename(fresh, file)
   const directory = await open(folder, 'r')
   await directory.sync().finally(() => directory.close())
+}
+
+const unfinished = '.new-'
+/** Milliseconds: a process that writes longer was ended. */
+const writesWithin = 60_000
+
+/** What processes left that were ended while they wrote. */
+async function removeUnfinished(file: string): Promise<void> {
+  const names = await readdir(dirname(file))
+  for (const name of names.filter((each) => each.startsWith(`${basename(file)}${unfinished}`))) {
+    const left = join(dirname(file), name)
+    const { mtimeMs } = await stat(left).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY })) // renamed meanwhile
+    if (Date.now() - mtimeMs > writesWithin) await rm(left, { force: true })
+  }
 }

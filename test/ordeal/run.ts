@@ -60,7 +60,8 @@ try {
 }
 if (values.json) process.stdout.write(`${JSON.stringify({ seed, results })}\n`)
 else printTable()
-process.exitCode = results.some(({ state }) => state === 'fails') ? 1 : interrupted.signal.aborted ? 130 : 0
+const code = results.some(({ state }) => state === 'fails') ? 1 : interrupted.signal.aborted ? 130 : 0
+process.stdout.write('', () => process.exit(code)) // before node:test, which the helpers import, adds a summary of no tests
 
 async function measure(ordeal: Ordeal): Promise<Result> {
   const { name, figure } = ordeal

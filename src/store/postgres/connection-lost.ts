@@ -23,8 +23,15 @@ const serverCodes = /^08|^57P0[1235]$/
 function isLoss(error: unknown): boolean {
   return (
     codesOf(error).some((code) => losses.has(code)) ||
+    isSocketGone(error) ||
     /^Connection terminated(?: unexpectedly)?$|is not queryable$/.test(messageOf(error))
   )
+}
+
+/** A server that stops removes its Unix socket. */
+function isSocketGone(error: unknown): boolean {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' && syscall === 'connect'
 }
 
 function isSilence(error: unknown): boolean {

@@ -97,7 +97,8 @@ function describe(text: string): string {
       'The PostgreSQL URL of the database is not valid: special characters in its parts must be percent-encoded',
     )
   const database = decodeURIComponent(url.pathname.slice(1)) || url.username
-  return `${database} at ${url.hostname || 'localhost'}:${url.port || 5432} as ${decodeURIComponent(url.username) || 'the default user'}`
+  const host = url.searchParams.get('host') || url.hostname || 'localhost' // a folder of sockets, as libpq has it
+  return `${database} at ${host}:${url.port || 5432} as ${decodeURIComponent(url.username) || 'the default user'}`
 }
 
 /** Where a host has several addresses, the driver's error is a sum of errors without a text of its own. */
