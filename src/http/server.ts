@@ -44,6 +44,8 @@ export interface OpenServer {
 const lastWords = 200
 /** How often, in milliseconds, heads that do not end are looked at. */
 const headsInterval = 500
+/** Connections that wait to be accepted; Node's own 511 are a third of a second of a crowd. The system may have a lower bound. */
+const backlog = 4096
 
 /** Rejects with the system's error (`code`, `port`) where an address cannot be had. */
 export async function openServer<Gateway extends EdgeGateway>(
@@ -175,7 +177,8 @@ function takeConnections(source: ConnectionSource, edge: Edge, plain: Server, se
 function listen(server: Server, place: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(place, () => {
+    // Twice: a socket that was handed over takes it from the argument alone
+    server.listen({ ...place, backlog }, backlog, () => {
       server.off('error', reject)
       resolve()
     })
