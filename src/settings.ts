@@ -62,6 +62,8 @@ export interface Settings {
   readonly userMapping: 'sub+email' | 'sub' | 'email'
   /** `ig.oauth.tokenKind`: `any` accepts tokens that say they are no access tokens. */
   readonly tokenKind: 'access' | 'any'
+  /** `ig.oauth.privateAddresses`: whether documents of the provider are fetched from such. */
+  readonly privateAddresses: 'allow' | 'refuse'
   readonly sampleIssuerPort: number
   /** `ig.admin.port`; undefined where administration is off. */
   readonly admin: AdminSettings | undefined
@@ -308,6 +310,11 @@ const table = {
     fallback: 'access',
     help: 'any also accepts tokens that say they are no access tokens, such as ID tokens',
   },
+  'ig.oauth.privateAddresses': {
+    ...oneOf('allow', 'refuse'),
+    fallback: 'allow',
+    help: "whether the provider's keys and metadata may be at a private or loopback address",
+  },
   'ig.sampleIssuer.port': { ...port, fallback: '8090', help: 'the sample OAuth2 issuer of ig dev' },
 
   'ig.tls.cert': { ...file, fallback: undefined, help: 'PEM certificate chain: opens the TLS listener' },
@@ -496,6 +503,7 @@ function assemble(values: Values): Settings {
     jsonWebKey: values['ig.JSONWebKey'],
     userMapping: values['ig.oauth.userMapping'],
     tokenKind: values['ig.oauth.tokenKind'],
+    privateAddresses: values['ig.oauth.privateAddresses'],
     sampleIssuerPort: values['ig.sampleIssuer.port'],
     admin: assembleAdmin(values),
     log: {

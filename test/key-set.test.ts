@@ -7,6 +7,7 @@ import { openAuthentication } from './support/authentication.ts'
 import { makeKey, openTestIssuer, type SigningKey, type TestIssuer } from './support/issuer.ts'
 
 const second = 1000
+const anywhere = { privateAddresses: 'allow' } as const
 const minute = 60 * second
 const demo2 = { sub: 'DEMO2', email: 'demo2@example.com' }
 
@@ -265,9 +266,9 @@ test('3.16 giving only the metadata URL fills in issuer and endpoints', async (t
   const app = { name: 'PROVIDER', metadataUrl: issuer.metadataUrl }
   const { issuer: name } = issuer
   const filled = { issuer: name, authorizationEndpoint: `${name}/auth`, tokenEndpoint: `${name}/token` }
-  assert.deepEqual(await completeServiceApp(app), { app: { ...app, ...filled } })
+  assert.deepEqual(await completeServiceApp(app, anywhere), { app: { ...app, ...filled } })
   const own = { ...app, tokenEndpoint: 'http://127.0.0.1/own' }
-  assert.deepEqual(await completeServiceApp(own), { app: { ...filled, ...own } })
+  assert.deepEqual(await completeServiceApp(own, anywhere), { app: { ...filled, ...own } })
 
   const it = await openAuthentication({ issuer, serviceApp: { issuer: undefined, metadataUrl: issuer.metadataUrl } })
   assert.equal(await it.who(await bearer(issuer)), 'DEMO')
@@ -323,7 +324,7 @@ for (const { title, path, document, message } of metadataRows) {
     const issuer = await openIssuer(t)
     const named = 'issuer' in document ? { ...document, issuer: issuer.issuer + document.issuer } : document
     issuer.metadata = () => named
-    const completion = await completeServiceApp({ name: 'PROVIDER', metadataUrl: issuer.issuer + path })
+    const completion = await completeServiceApp({ name: 'PROVIDER', metadataUrl: issuer.issuer + path }, anywhere)
     if (!message)
       return assert.equal('app' in completion && completion.app.issuer, (named as { issuer: string }).issuer)
     assert.ok('problems' in completion)
@@ -335,7 +336,7 @@ for (const { title, path, document, message } of metadataRows) {
 test('3.16 metadata of another issuer than the registered one is refused', async (t) => {
   const issuer = await openIssuer(t)
   const app = { name: 'PROVIDER', issuer: 'http://127.0.0.1:1', metadataUrl: issuer.metadataUrl }
-  const completion = await completeServiceApp(app)
+  const completion = await completeServiceApp(app, anywhere)
   assert.match(('problems' in completion && completion.problems[0]?.message) || '', /another issuer/)
 })
 

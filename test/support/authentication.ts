@@ -65,7 +65,13 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
       operators.set(id, { ...(operators.get(id) as Operator), ...change })
     },
   }
-  const settings = { authorizationServer: serviceApp?.name, jsonWebKey: issuer?.jwksUrl, userMapping, tokenKind }
+  const settings = {
+    authorizationServer: serviceApp?.name,
+    jsonWebKey: issuer?.jwksUrl,
+    userMapping,
+    tokenKind,
+    privateAddresses: 'allow',
+  } as const
   const observe = (observation: Observation) => void events.push(observation)
   const credentials = await openCredentials({ settings, catalog: it.catalog, observe, now: () => it.time })
   return it

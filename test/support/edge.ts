@@ -49,6 +49,7 @@ export const edgeSettings: Settings = {
   jsonWebKey: undefined,
   userMapping: 'sub+email',
   tokenKind: 'access',
+  privateAddresses: 'allow',
   sampleIssuerPort: 0,
   admin: undefined,
   log: {

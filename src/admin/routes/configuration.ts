@@ -3,11 +3,12 @@
 import { z } from 'zod'
 import { itemSchemas } from '../../model/configuration.ts'
 import { type Change, diffSteps } from '../../model/diff-configurations.ts'
+import { asFetchFailure } from '../../steps/credentials/fetch-failure.ts'
 import { completeServiceApp } from '../../steps/credentials/service-app.ts'
 import { idOf } from '../draft.ts'
 import { inTurn } from '../in-turn.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
-import { type Route, route } from '../route.ts'
+import { type Input, type Route, route } from '../route.ts'
 import { change, cutPage, type ListKey, listNames, lists, name, pageOf, paging } from '../schemas.ts'
 
 export const managedBy = name(
@@ -67,21 +68,35 @@ export const configurationRoutes = [
       }),
     ),
     problems: ['metadataUnusable'],
-    handle: async ({ body }) => ({ body: await readMetadata(body.metadataUrl) }),
+    handle: async (input) => ({ body: await readMetadata(input.body.metadataUrl, input) }),
   }),
 ]
 
-/** @throws AdminProblem `metadataUnusable` */
-export async function readMetadata(metadataUrl: string) {
-  const completion = await completeServiceApp({ name: 'metadata', metadataUrl }).catch((error: Error) => {
-    throw new AdminProblem('metadataUnusable', `It could not be fetched: ${error.message}`)
-  })
-  if ('app' in completion) {
-    const { issuer, authorizationEndpoint, tokenEndpoint } = completion.app
-    return { issuer, authorizationEndpoint, tokenEndpoint }
+type Asking = Pick<Input<unknown, unknown, unknown>, 'parts' | 'audit'>
+
+/** Whatever comes of it is an entry of the audit: the gateway reaches what the administrator may not. @throws AdminProblem `metadataUnusable` */
+export async function readMetadata(metadataUrl: string, { parts, audit }: Asking) {
+  const { origin, pathname } = new URL(metadataUrl)
+  const subject = `metadata of ${origin}${pathname}` // without a query, which may hold a secret
+  const outcome = await fetchMetadata(metadataUrl, parts)
+  const { metadata } = outcome
+  await audit({ subject, after: metadata ? { issuer: metadata.issuer } : { failure: outcome.failure } })
+  if (metadata) return metadata
+  throw new AdminProblem('metadataUnusable', outcome.failure, { problems: outcome.problems })
+}
+
+async function fetchMetadata(metadataUrl: string, { settings }: Asking['parts']) {
+  try {
+    const completion = await completeServiceApp({ name: 'metadata', metadataUrl }, settings)
+    if ('app' in completion) {
+      const { issuer, authorizationEndpoint, tokenEndpoint } = completion.app
+      return { metadata: { issuer, authorizationEndpoint, tokenEndpoint } }
+    }
+    const problems = completion.problems.map(({ message }) => ({ path: 'metadataUrl', message }))
+    return { failure: `metadataUrl ${problems[0]?.message}.`, problems }
+  } catch (error) {
+    return { failure: `The document could not be fetched: ${asFetchFailure(error).message}.`, problems: [] }
   }
-  const problems = completion.problems.map(({ message }) => ({ path: 'metadataUrl', message }))
-  throw new AdminProblem('metadataUnusable', `metadataUrl ${problems[0]?.message}.`, { problems })
 }
 
 function routesOf(list: ListKey): readonly Route[] {

@@ -291,7 +291,7 @@ export const draftItemRoutes = [
     problems: ['managedByFiles', 'conflict', 'metadataUnusable'],
     async handle(input) {
       const { metadataUrl, name } = input.body
-      const metadata = await readMetadata(metadataUrl)
+      const metadata = await readMetadata(metadataUrl, input)
       const value = { name: name ?? new URL(metadata.issuer).host, metadataUrl, ...metadata }
       return add('oauth2ServiceApps', input, input.params.draft, JSON.parse(JSON.stringify(value)))
     },

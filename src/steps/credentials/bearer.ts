@@ -22,7 +22,10 @@ export interface BearerVerifier {
 }
 
 export interface BearerOptions {
-  readonly settings: Pick<Settings, 'authorizationServer' | 'jsonWebKey' | 'userMapping' | 'tokenKind'>
+  readonly settings: Pick<
+    Settings,
+    'authorizationServer' | 'jsonWebKey' | 'userMapping' | 'tokenKind' | 'privateAddresses'
+  >
   readonly catalog: Catalog
   readonly observe: Observe
   readonly documents?: ProviderDocuments | undefined
@@ -34,8 +37,10 @@ const maxRemembered = 10_000
 export function openBearerVerifier({ settings, catalog, observe, documents, now }: BearerOptions): BearerVerifier {
   const remembered = openRemembered<AccessToken & { readonly generation: number }>(maxRemembered)
   const mapUser = openUserMapping(settings.userMapping, now)
-  const keySet = settings.jsonWebKey ? openKeySet({ url: settings.jsonWebKey, observe, documents, now }) : undefined
-  const findProvider = openProviderOfCatalog(settings.authorizationServer, { observe, documents, now })
+  const keySet = settings.jsonWebKey
+    ? openKeySet({ url: settings.jsonWebKey, settings, observe, documents, now })
+    : undefined
+  const findProvider = openProviderOfCatalog(settings.authorizationServer, { settings, observe, documents, now })
   findProvider(catalog) // its metadata may be here when the first call comes
 
   const verify = async (header: string, catalog: Catalog, key: string): Promise<AccessToken> => {

@@ -1,39 +1,64 @@
-/** Fetches a JSON document of the identity provider: its keys, its metadata (specification 3.15, 3.16). */
+/** Fetches a JSON document of the identity provider: its keys, its metadata (specification 3.15, 3.16, 3.22). */
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { get as getSecurely } from 'node:https'
+import type { Settings } from '../../settings.ts'
+import { asFetchFailure, FetchFailure } from './fetch-failure.ts'
+import { type AddressRule, openAddressRule } from './refused-addresses.ts'
 
 /** Generous for a metadata document or a hundred keys. */
 const maxBytes = 512 * 1024
 const timeout = 5_000
-
-/** @throws Error saying what went wrong, fit for a log */
-export async function fetchJson(url: string): Promise<unknown> {
-  const response = await fetch(url, {
-    headers: { accept: 'application/json, application/jwk-set+json;q=0.9' },
-    redirect: 'error', // trust was given to this address, not to another one that it names
-    signal: AbortSignal.timeout(timeout),
-  }).catch(asPlainError)
-  if (!response.ok) {
-    await response.body?.cancel()
-    throw new Error(`status ${response.status}`)
-  }
-  return JSON.parse(await readText(response).catch(asPlainError))
+const headers = {
+  accept: 'application/json, application/jwk-set+json;q=0.9',
+  'user-agent': 'integration-gateway',
+  connection: 'close', // the next fetch resolves the name anew
 }
 
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let text = ''
+export type FetchSettings = Pick<Settings, 'privateAddresses'>
+
+/** @throws FetchFailure */
+export async function fetchJson(address: string, settings: FetchSettings, rule = openAddressRule(settings)) {
+  const url = new URL(address)
+  const text = url.protocol === 'data:' ? await (await fetch(url)).text() : await fetchText(url, rule)
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new FetchFailure('notJson')
+  }
+}
+
+async function fetchText(url: URL, rule: AddressRule): Promise<string> {
+  rule.requireAllowed(url)
+  const signal = AbortSignal.timeout(timeout)
+  try {
+    const request = (url.protocol === 'https:' ? getSecurely : get)(url, {
+      headers,
+      lookup: rule.lookup,
+      signal,
+    })
+    request.on('error', () => {}) // one that comes behind the response is the response's, too
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    return await readText(response).finally(() => response.destroy())
+  } catch (error) {
+    throw signal.aborted ? new FetchFailure('timedOut') : asFetchFailure(error)
+  }
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const { statusCode = 0 } = response
+  if (statusCode !== 200)
+    throw new FetchFailure(statusCode >= 300 && statusCode < 400 ? 'redirected' : 'status', statusCode)
+  const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.byteLength
-    if (size > maxBytes) throw new Error(`the document is longer than ${maxBytes} bytes`)
-    text += decoder.decode(chunk, { stream: true })
+    if (size > maxBytes) throw new FetchFailure('tooLong')
+    chunks.push(chunk)
   }
-  return text + decoder.decode()
-}
-
-/** `fetch` says no more than "fetch failed"; what an administrator needs is the cause. */
-function asPlainError(error: unknown): never {
-  if (!(error instanceof Error)) throw error
-  if (error.name === 'TimeoutError') throw new Error(`no answer within ${timeout / 1000} seconds`)
-  const cause = error.cause as NodeJS.ErrnoException | undefined
-  throw new Error(cause?.message || cause?.code || error.message, { cause: error }) // two refused addresses have no message
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw new FetchFailure('notJson')
+  }
 }

@@ -4,7 +4,7 @@
  */
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import type { Observe } from '../../model/observation.ts'
-import { fetchJson } from './fetch-json.ts'
+import { type FetchSettings, fetchJson } from './fetch-json.ts'
 import type { ProviderDocuments } from './provider-documents.ts'
 
 export interface KeySet {
@@ -20,6 +20,7 @@ export interface KeySet {
 
 export interface KeySetOptions {
   readonly url: string
+  readonly settings: FetchSettings
   readonly observe: Observe
   readonly documents?: ProviderDocuments | undefined
   now(): number
@@ -37,7 +38,7 @@ const refreshAfter = 10 * minute
 const staleAfter = 2 * refreshAfter
 const maxKeys = 100
 
-export function openKeySet({ url, observe, documents, now }: KeySetOptions): KeySet {
+export function openKeySet({ url, settings, observe, documents, now }: KeySetOptions): KeySet {
   let keys: JWTVerifyGetKey | undefined
   let kids: ReadonlySet<string> = new Set()
   let source = ''
@@ -60,7 +61,7 @@ export function openKeySet({ url, observe, documents, now }: KeySetOptions): Key
 
   /** Never throws: what went wrong is an event, and the keys stay as they were. */
   const refresh = () => {
-    fetching ??= fetchKeys(url)
+    fetching ??= fetchKeys(url, settings)
       .then((fetched) => {
         hasFailed = false
         documents?.keep(url, fetched)
@@ -125,8 +126,8 @@ export function openKeySet({ url, observe, documents, now }: KeySetOptions): Key
   }
 }
 
-async function fetchKeys(url: string): Promise<JSONWebKeySet> {
-  const document = (await fetchJson(url)) as JSONWebKeySet | null
+async function fetchKeys(url: string, settings: FetchSettings): Promise<JSONWebKeySet> {
+  const document = (await fetchJson(url, settings)) as JSONWebKeySet | null
   if (!Array.isArray(document?.keys)) throw new Error('the document is no JSON Web Key Set')
   if (document.keys.length > maxKeys) throw new Error(`the key set has more than ${maxKeys} keys`)
   return document

@@ -6,7 +6,7 @@ import type { ServiceAppDefinition } from '../../model/configuration.ts'
 import type { Observe } from '../../model/observation.ts'
 import { formatPath, type Problem } from '../../model/problem.ts'
 import type { Settings } from '../../settings.ts'
-import { fetchJson } from './fetch-json.ts'
+import { type FetchSettings, fetchJson } from './fetch-json.ts'
 import type { ProviderDocuments } from './provider-documents.ts'
 
 /** As registered: by its issuer, by the address of its metadata document, or by both. */
@@ -15,12 +15,16 @@ export type CompleteServiceApp = ServiceApp & { readonly issuer: string }
 export type Completion = { readonly app: CompleteServiceApp } | { readonly problems: readonly Problem[] }
 
 /** Fetches the metadata document where the app leaves fields to it. @throws Error when it cannot be fetched */
-export async function completeServiceApp(app: ServiceApp, documents?: ProviderDocuments): Promise<Completion> {
+export async function completeServiceApp(
+  app: ServiceApp,
+  settings: FetchSettings,
+  documents?: ProviderDocuments,
+): Promise<Completion> {
   const pathOf = (field: string) => formatPath(['oauth2ServiceApps', app.name, field])
   if (isComplete(app)) return { app }
   if (!app.metadataUrl) return { problems: [{ path: pathOf('issuer'), message: 'is missing, and so is metadataUrl' }] }
 
-  const metadata = await fetchJson(app.metadataUrl)
+  const metadata = await fetchJson(app.metadataUrl, settings)
   const completion = completeFrom(metadata, app)
   if ('app' in completion) documents?.keep(app.metadataUrl, metadata)
   return completion
@@ -61,20 +65,21 @@ export interface Provider {
 }
 
 export interface ProviderOptions {
+  readonly settings: FetchSettings
   readonly observe: Observe
   readonly documents?: ProviderDocuments | undefined
   now(): number
 }
 
 /** A provider that is down delays nothing: its tokens are rejected until its metadata could be fetched. */
-export function openProvider(app: ServiceApp, { observe, documents, now }: ProviderOptions): Provider {
+export function openProvider(app: ServiceApp, { settings, observe, documents, now }: ProviderOptions): Provider {
   let complete = isComplete(app) || app.issuer ? (app as CompleteServiceApp) : undefined
   let completing: Promise<CompleteServiceApp | undefined> | undefined
   let triedAt = Number.NEGATIVE_INFINITY
 
   const attempt = async () => {
     try {
-      const completion = await completeServiceApp(app, documents)
+      const completion = await completeServiceApp(app, settings, documents)
       if ('app' in completion) complete = completion.app
       else report(completion.problems.map(({ path, message }) => `${path} ${message}`).join('; '))
     } catch (error) {
@@ -119,9 +124,9 @@ function checkMetadata(document: unknown, app: ServiceApp): readonly string[] {
   const { issuer } = metadata
   if (typeof issuer !== 'string' || !isHttpUrl(issuer)) return ['is a document without an issuer']
   const problems: string[] = []
-  if (app.issuer && app.issuer !== issuer) problems.push(`is a document of another issuer: ${issuer}`)
+  if (app.issuer && app.issuer !== issuer) problems.push('is a document of another issuer')
   if (!metadataUrlsOf(issuer).includes(withoutQuery(app.metadataUrl))) {
-    problems.push(`is not an address at which the issuer ${issuer} publishes its metadata`)
+    problems.push('is not an address at which the issuer of the document publishes its metadata')
   }
   for (const name of ['authorization_endpoint', 'token_endpoint']) {
     const value = metadata[name]

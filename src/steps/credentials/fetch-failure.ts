@@ -1,0 +1,43 @@
+/** Why a document of the identity provider could not be fetched: its kind and never its text, which may be a secret page (specification 3.22). */
+
+const kinds = {
+  addressRefused: 'its address is link-local or private, and is refused (ig.oauth.privateAddresses)',
+  nameUnknown: 'its host name cannot be resolved',
+  notReached: 'the connection failed',
+  notTrusted: 'TLS failed',
+  timedOut: 'no complete answer within 5 seconds',
+  notHttp: 'the answer is not HTTP',
+  redirected: 'it redirects; redirects are not followed',
+  status: 'the status is not 200',
+  tooLong: 'the document is longer than 512 KiB',
+  notJson: 'the document is not JSON',
+} as const
+
+export type FailureKind = keyof typeof kinds
+
+export class FetchFailure extends Error {
+  override readonly name = 'FetchFailure'
+  readonly kind: FailureKind
+
+  /** @param detail a status, or a code of the system */
+  constructor(kind: FailureKind, detail?: string | number) {
+    super(detail === undefined ? kinds[kind] : `${kinds[kind]} (${detail})`)
+    this.kind = kind
+  }
+}
+
+/** By the first pattern that its code matches; `fetch-json.ts` throws the others itself. */
+const codes: readonly (readonly [RegExp, FailureKind])[] = [
+  [/^(?:ENOTFOUND|EAI_)/, 'nameUnknown'],
+  [/^HPE_/, 'notHttp'],
+  [/^EPROTO$/, 'notTrusted'],
+  [/^E[A-Z]+$/, 'notReached'],
+]
+
+/** Whatever a request ends with. Every code that is not the system's own is one of OpenSSL: `CERT_HAS_EXPIRED`. */
+export function asFetchFailure(error: unknown): FetchFailure {
+  if (error instanceof FetchFailure) return error
+  const { code = '' } = error as NodeJS.ErrnoException
+  const [, kind] = codes.find(([pattern]) => pattern.test(code)) ?? []
+  return new FetchFailure(kind ?? 'notTrusted', code || undefined)
+}

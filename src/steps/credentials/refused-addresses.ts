@@ -1,0 +1,81 @@
+/** Addresses at which no document of an identity provider is fetched (specification 3.22). */
+import { lookup as resolve } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import type { Settings } from '../../settings.ts'
+import { FetchFailure } from './fetch-failure.ts'
+
+type Subnet = readonly [address: string, bits: number]
+
+/** Link-local, and where clouds answer their machines with credentials. */
+const linkLocal: readonly Subnet[] = [
+  ['169.254.0.0', 16],
+  ['100.100.100.200', 32],
+  ['168.63.129.16', 32],
+  ['192.0.0.192', 32],
+  ['fe80::', 10],
+  ['fd00:ec2::254', 128],
+]
+
+/** Of this machine, and of networks that the internet does not reach. */
+const privateUse: readonly Subnet[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['::', 127],
+  ['fc00::', 7],
+  ['fec0::', 10],
+]
+
+const refused: Readonly<Record<Settings['privateAddresses'], BlockList>> = {
+  allow: listOf(linkLocal),
+  refuse: listOf([...linkLocal, ...privateUse]),
+}
+
+/** IPv4 addresses count also where IPv6 carries them: mapped (`BlockList` knows), and by NAT64. */
+function listOf(subnets: readonly Subnet[]): BlockList {
+  const list = new BlockList()
+  for (const [address, bits] of subnets) {
+    if (isIP(address) === 6) list.addSubnet(address, bits, 'ipv6')
+    else {
+      list.addSubnet(address, bits, 'ipv4')
+      list.addSubnet(`64:ff9b::${address}`, 96 + bits, 'ipv6')
+    }
+  }
+  return list
+}
+
+export interface AddressRule {
+  /** @throws FetchFailure `addressRefused`, where the host of a URL is an address that is refused */
+  requireAllowed(url: URL): void
+  /** Resolves a name once: what it gives is what is connected to, whatever the name leads to later. */
+  readonly lookup: LookupFunction
+}
+
+/** @param resolveName tests bring their own */
+export function openAddressRule(
+  { privateAddresses }: Pick<Settings, 'privateAddresses'>,
+  resolveName: typeof resolve = resolve,
+): AddressRule {
+  const list = refused[privateAddresses]
+  const isRefused = (address: string) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  return {
+    requireAllowed({ hostname }) {
+      const address = hostname.replace(/^\[|\]$/g, '')
+      if (isIP(address) > 0 && isRefused(address)) throw new FetchFailure('addressRefused')
+    },
+    lookup(hostname, options, callback) {
+      resolveName(hostname, { ...options, all: true }, (error, addresses) => {
+        const [first] = addresses ?? []
+        if (error || !first) callback(error ?? new FetchFailure('nameUnknown'), '')
+        else if (addresses.some(({ address }) => isRefused(address))) callback(new FetchFailure('addressRefused'), '')
+        else if (options.all) callback(null, addresses)
+        else callback(null, first.address, first.family)
+      })
+    },
+  }
+}
