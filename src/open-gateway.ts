@@ -46,6 +46,8 @@ export interface OpenGatewayOptions {
   readonly findHandlers?: FindHandlers
   /** Runs before the first call is taken, on a migrated store: `ig dev` adds its sample operators here. */
   readonly prepare?: (store: Store) => Promise<void>
+  /** For `/readyz`: what the observers cannot write. */
+  readonly troubles?: Gateway['condition']['troubles']
   /** Starts from the last-good copy while the database is away; of several processes one `writes` it. */
   readonly lastGood?: { readonly writes: boolean } | undefined
   /** See SqliteOptions. */
@@ -143,6 +145,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
       isStoreAway: copy !== undefined,
       isStopping: false,
       lastGood: copy?.facts.written,
+      troubles: options.troubles,
     },
     now,
   }

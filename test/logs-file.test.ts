@@ -112,9 +112,11 @@ test('8.6 a log that cannot be written is told once, stops nothing, and is writt
   }
   assert.equal(troubles.length, 1)
   assert.match(troubles[0] ?? '', /msgLog\.html cannot be written, log entries are lost: EISDIR/)
+  assert.equal(log.trouble, troubles[0])
   rmSync(file.path, { recursive: true })
   log.write('kept\n')
   await log.close()
+  assert.equal(log.trouble, undefined)
   assert.equal(read(file.path), '<head>\nkept\n')
 })
 

@@ -87,9 +87,17 @@ test('20.4 a scrape tells how the process, its event loop, its store and its cac
   const conditions = scrape.get('ig_condition')?.samples.map(({ labels, value }) => [labels.condition, value])
   assert.deepEqual(
     conditions,
-    ['stopping', 'lastGood', 'storeStale', 'revisionRefused', 'storeFull', 'storeFileGone', 'storeDamaged'].map(
-      (name) => [name, 0],
-    ),
+    [
+      'stopping',
+      'lastGood',
+      'storeStale',
+      'revisionRefused',
+      'storeFull',
+      'logFailed',
+      'monitorAway',
+      'storeFileGone',
+      'storeDamaged',
+    ].map((name) => [name, 0]),
   )
   assert.equal(value('ig_database_connections', { pool: 'handlers', state: 'idle' }), 1)
   assert.equal(value('ig_cache_entries', { cache: 'rest' }), 0)
@@ -259,6 +267,8 @@ test('20.2, 20.6 with two workers a scrape has the calls of both, also those of 
 test('20.11 readiness tells the revision, and stays with a store that does not answer, which it calls stale', async (t) => {
   const { opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const { condition } = opened.gateway
+  const troubles = { log: undefined, monitor: undefined }
+  condition.troubles = () => troubles
   const ask = async () => {
     const { status, headers, text } = await send(opened.url, 'GET /readyz')
     assert.equal(headers['content-type'], 'application/json')
@@ -276,6 +286,8 @@ test('20.11 readiness tells the revision, and stays with a store that does not a
   Object.assign(opened.gateway.store, { changesSince: looking })
   while (condition.isStoreAway) await pause(20)
   assert.deepEqual(await ask(), [200, current])
+  Object.assign(troubles, { log: 'The disk is full.', monitor: 'The disk is full.' })
+  assert.deepEqual(await ask(), [200, { ...current, conditions: ['logFailed', 'monitorAway'] }])
 })
 
 test('20.11 a gateway that stops is not ready, and still alive', async (t) => {

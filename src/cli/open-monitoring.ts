@@ -33,10 +33,18 @@ export interface MonitoringOptions {
 const usualPruneEvery = 10_000
 const prunePause = 50
 
+const off: Monitoring = {
+  store: undefined,
+  lost: { rate: 0, database: 0 },
+  trouble: undefined,
+  observe() {},
+  close: async () => {},
+}
+
 export function openMonitoring(options: MonitoringOptions): Monitoring {
   const { settings, observe, worker, every, retryAfter, pruneEvery = usualPruneEvery, now = Date.now } = options
   const { monitor: limits, database } = settings
-  if (!limits) return { store: undefined, lost: { rate: 0, database: 0 }, observe() {}, close: async () => {} }
+  if (!limits) return off
   const { number = 1, count = 1 } = worker ?? {}
   let opening: Promise<MonitorStore> | undefined
   let isDamaged = false
@@ -55,11 +63,7 @@ export function openMonitoring(options: MonitoringOptions): Monitoring {
     isDamaged = true
     await (await damaged)?.close()
   }
-  const {
-    observe: keep,
-    lost,
-    close,
-  } = openMonitor({
+  const monitor = openMonitor({
     perSecond: Math.max(1, Math.floor(limits.perSecond / count)),
     bodyBytes: limits.bodyBytes,
     instance: worker ? `${hostname()} ${number}` : hostname(),
@@ -78,10 +82,13 @@ export function openMonitoring(options: MonitoringOptions): Monitoring {
   const stopPruning = number === 1 ? keepRetention(store, limits, pruneEvery, now) : async () => {}
   return {
     store,
-    observe: keep,
-    lost,
+    observe: monitor.observe,
+    lost: monitor.lost,
+    get trouble() {
+      return monitor.trouble
+    },
     async close() {
-      await Promise.all([close(), stopPruning()])
+      await Promise.all([monitor.close(), stopPruning()])
       await (await opening?.catch(() => undefined))?.close()
     },
   }

@@ -23,6 +23,8 @@ export interface LogFileOptions {
 
 export interface LogFile {
   write(entry: string): void
+  /** Why the last entries could not be written. */
+  readonly trouble: string | undefined
   /** Writes what is pending. */
   close(): Promise<void>
 }
@@ -39,7 +41,7 @@ export function openLogFile(options: LogFileOptions): LogFile {
   let dropped = 0
   let writing: Promise<void> | undefined
   let opened: { readonly handle: FileHandle; readonly inode: number; size: number } | undefined
-  let isTroubled = false
+  let trouble: string | undefined
 
   const drain = async () => {
     while (pending.length > 0) {
@@ -50,10 +52,11 @@ export function openLogFile(options: LogFileOptions): LogFile {
       dropped = 0
       try {
         for (const batch of cutBatches(entries, maxSize / batchesOfFile)) await append(batch)
-        isTroubled = false
+        trouble = undefined
       } catch (error) {
-        if (!isTroubled) onTrouble(`${path} cannot be written, log entries are lost: ${(error as Error).message}`)
-        isTroubled = true
+        const message = `${path} cannot be written, log entries are lost: ${(error as Error).message}`
+        if (trouble === undefined) onTrouble(message)
+        trouble = message
         await closeFile()
       }
     }
@@ -93,6 +96,9 @@ export function openLogFile(options: LogFileOptions): LogFile {
   }
 
   return {
+    get trouble() {
+      return trouble
+    },
     write(entry) {
       if (pendingSize + entry.length > maxPending) {
         dropped++

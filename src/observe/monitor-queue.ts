@@ -29,6 +29,8 @@ export interface MonitorQueue {
   lose(reason: LossReason, hasFailed: boolean, transactions: number): void
   /** Transactions since the start that will never be stored. */
   readonly lost: Readonly<Record<LossReason, number>>
+  /** Why it stores no transactions. */
+  readonly trouble: string | undefined
   /** Stores what is pending, where it can. */
   close(): Promise<void>
 }
@@ -45,7 +47,7 @@ export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
   const closing = new AbortController()
   const lost = { rate: 0, database: 0 }
   let storing: Promise<void> | undefined
-  let isAway = false
+  let trouble: string | undefined
 
   const addLoss = (loss: Loss) => {
     if (loss.transactions === 0) return
@@ -61,12 +63,13 @@ export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
   }
   const tell = (error: Error | undefined) => {
     const event = { kind: 'event', level: error ? 'error' : 'warning' } as const
-    if (error && !isAway) {
-      const message = `The monitor stores no transactions: ${error.message.replace(/\.$/, '')}. Calls go on; what it cannot keep is counted.`
-      observe({ ...event, name: 'monitorAway', message, error })
-    }
-    if (!error && isAway) observe({ ...event, name: 'monitorBack', message: 'The monitor stores transactions again.' })
-    isAway = error !== undefined
+    const message =
+      error &&
+      `The monitor stores no transactions: ${error.message.replace(/\.$/, '')}. Calls go on; what it cannot keep is counted.`
+    if (message && !trouble) observe({ ...event, name: 'monitorAway', message, error })
+    if (!message && trouble)
+      observe({ ...event, name: 'monitorBack', message: 'The monitor stores transactions again.' })
+    trouble = message
   }
   const store = async () => {
     let attempt = 1
@@ -101,6 +104,9 @@ export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
     },
     lose,
     lost,
+    get trouble() {
+      return trouble
+    },
     async close() {
       closing.abort()
       await storing

@@ -23,6 +23,8 @@ export interface Monitor {
   readonly observe: Observe
   /** Transactions since the start that were not kept, by reason. */
   readonly lost: MonitorQueue['lost']
+  /** Why it stores no transactions. */
+  readonly trouble: string | undefined
   /** Stores what is pending, where it can. */
   close(): Promise<void>
 }
@@ -76,6 +78,9 @@ export function openMonitor(options: MonitorOptions): Monitor {
   }
   return {
     lost: queue.lost,
+    get trouble() {
+      return queue.trouble
+    },
     observe(observation) {
       if (observation.kind !== 'answered') return
       const { transaction, refusal } = observation

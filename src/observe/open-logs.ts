@@ -26,6 +26,8 @@ export interface Logs {
   readonly observe: Observe
   /** Entries that came faster than the disk takes them. */
   readonly dropped: Readonly<Record<LogName, number>>
+  /** Why a file of them could not be written just now. */
+  readonly trouble: string | undefined
   /** Writes what is pending. */
   close(): Promise<void>
 }
@@ -67,6 +69,9 @@ export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, op
   }
   return {
     dropped,
+    get trouble() {
+      return files.error.trouble ?? files.message.trouble
+    },
     observe(observation) {
       try {
         write(observation)

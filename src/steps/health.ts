@@ -18,6 +18,8 @@ export interface Condition {
   activation?: Activation | undefined
   /** Why it does not serve that one, but an earlier revision. For the log and for administrators: it may name files. */
   refusal?: string | undefined
+  /** Why a log, or the monitor, is not written just now. */
+  troubles?: (() => { readonly log: string | undefined; readonly monitor: string | undefined }) | undefined
   /** Epoch milliseconds of the last-good copy, where the process was started from it and the store was not read since. */
   lastGood?: number | undefined
 }
@@ -69,6 +71,8 @@ const conditions: readonly ConditionRow[] = [
         : `Revision ${activation?.revision} is active, but this process cannot serve it and serves revision ${catalog.revision}. The log has the reason (revisionRefused).`,
   },
   { name: 'storeFull', isReady: true, detail: ({ store: { full } }) => full && storeFullMessage },
+  { name: 'logFailed', isReady: true, detail: ({ condition }) => condition.troubles?.().log },
+  { name: 'monitorAway', isReady: true, detail: ({ condition }) => condition.troubles?.().monitor },
   faultRow('storeFileGone'),
   faultRow('storeDamaged'),
 ]

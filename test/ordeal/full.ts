@@ -83,6 +83,7 @@ export const full: Ordeal = {
         const makeRoom = fill(place(disk), random)
         await Promise.all(Array.from({ length: parallel }, () => calls.storm(disk)))
         const wasFull = await calls.meetsFull(disk, place('log'), () => instance.log().slice(before))
+        const isListed = !wasFull || (await calls.isListed(disk))
         makeRoom()
         const returned = await calls.untilBack(disk, place('log'), () => instance.log().slice(before))
         const stored = await project.count(prefix)
@@ -92,6 +93,7 @@ export const full: Ordeal = {
           ...returned,
           lost: calls.acknowledged.filter((id) => !stored.has(id)).length,
           half: [...stored.values()].filter((rows) => rows !== rowsOfPost).length,
+          unlisted: isListed ? 0 : 1,
           died: log.match(/workerDied|workerStalled/g)?.length ?? 0,
           [`${disk}Trials`]: 1,
           [`${disk}Full`]: wasFull ? 1 : 0,
@@ -114,6 +116,7 @@ export const full: Ordeal = {
       ...none('unclear', 'answers were no clear refusal'),
       ...none('disturbed', 'calls that need nothing of the full disk were refused'),
       ...none('away', 'times it was not back after room was made'),
+      ...none('unlisted', 'times /readyz did not list the condition'),
       ...none('died', 'workers died'),
       ...(trials < names.length
         ? []
@@ -157,6 +160,13 @@ function fill(folder: string, random: Random): () => void {
   closeSync(handle)
   rmSync(spare, { force: true })
   return () => rmSync(file)
+}
+
+/** Of `/readyz`. A spool that is full refuses its calls, and is full no more. */
+const conditions: Readonly<Partial<Record<Disk, string>>> = {
+  database: 'storeFull',
+  log: 'logFailed',
+  monitor: 'monitorAway',
 }
 
 function openCalls({ url }: OrdealInstance, prefix: string) {
@@ -214,6 +224,17 @@ function openCalls({ url }: OrdealInstance, prefix: string) {
         monitor: () => log().includes('"monitorAway"'),
       }
       while (!(await checks[disk]())) {
+        if (performance.now() > end) return false
+        await other()
+      }
+      return true
+    },
+    /** In `/readyz` of one of the workers. */
+    async isListed(disk: Disk): Promise<boolean> {
+      const condition = conditions[disk]
+      if (condition === undefined) return true
+      const end = performance.now() + patience / 3
+      while (!(await send(url, 'GET /readyz')).text.includes(`"${condition}"`)) {
         if (performance.now() > end) return false
         await other()
       }

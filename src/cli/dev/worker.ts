@@ -92,6 +92,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
     project: { ...project, configuration },
     settings,
     observe,
+    troubles: () => ({ log: logs.trouble, monitor: monitor.trouble }),
     tracing,
     source: openSource(options),
     isNewDatabase: isFirst ? options.isNewDatabase : undefined,

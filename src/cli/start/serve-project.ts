@@ -76,6 +76,7 @@ export async function serveProject(
     project,
     settings,
     observe,
+    troubles: () => ({ log: logs.trouble, monitor: monitor.trouble }),
     tracing,
     findHandlers,
     isNewDatabase,
