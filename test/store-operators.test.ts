@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { ChangeCursor } from '../src/store/store.ts'
-import { forEachDatabase } from './support/databases.ts'
+import { forEachDatabase, runOutside } from './support/databases.ts'
 import { openTestStore } from './support/stores.ts'
 
 const demo = {
@@ -55,24 +55,16 @@ forEachDatabase((database) => {
   })
 
   test(`3.2 of very many operators each has what is its own (${database.name})`, async (t) => {
-    const { store } = await openTestStore(t, database)
+    const { store, url } = await openTestStore(t, database)
     const numbers = Array.from({ length: 2500 }, (_, index) => index)
-    const transaction = store.openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal })
-    for (let from = 0; from < numbers.length; from += 500) {
-      const part = numbers.slice(from, from + 500)
-      const operators = part.map((n) => ({ id: `OP${n}`, description: '', is_locked: 0, changed: 0 }))
-      const emails = part.map((n) => ({
-        operator_id: `OP${n}`,
-        type: 'work',
-        address: `${n}@example.com`,
-        is_primary: 1,
-      }))
-      const grants = part.map((n) => ({ operator_id: `OP${n}`, permission_list: `LIST${n % 3}` }))
-      await transaction.database.insertInto('ig_operator').values(operators).execute()
-      await transaction.database.insertInto('ig_operator_email').values(emails).execute()
-      await transaction.database.insertInto('ig_operator_permission_list').values(grants).execute()
-    }
-    await transaction.commit()
+    const insert = (table: string, values: (n: number) => string) =>
+      runOutside(url, `insert into ${table} values ${numbers.map((n) => `(${values(n)})`).join(', ')}`)
+    await insert('ig_operator (id, description, is_locked, changed)', (n) => `'OP${n}', '', 0, 0`)
+    await insert(
+      'ig_operator_email (operator_id, type, address, is_primary)',
+      (n) => `'OP${n}', 'work', '${n}@example.com', 1`,
+    )
+    await insert('ig_operator_permission_list (operator_id, permission_list)', (n) => `'OP${n}', 'LIST${n % 3}'`)
 
     const { operators } = await store.changesSince(undefined)
     assert.equal(new Set(operators.map(({ id }) => id)).size, numbers.length)

@@ -47,12 +47,16 @@ export interface ColumnTypes {
   readonly key: ColumnDataType
   /** Triggers by which rows of the table can be added, and neither changed nor removed. */
   appendOnly(table: string): readonly RawBuilder<unknown>[]
+  /** What `appendOnly` lacks where a row can be replaced without being deleted; may run again. */
+  neverReplaced(table: string, key: string): readonly RawBuilder<unknown>[]
 }
 
 export interface Waiting {
   /** Milliseconds. */
   readonly wait: number
   readonly signal?: AbortSignal
+  /** Its statements are of handlers: none may reach the gateway's own tables (specification 5.15). */
+  readonly isRestricted?: boolean
 }
 
 /** @param rows what they hold; left out, nothing bounds them */
@@ -62,6 +66,8 @@ export interface Session {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   stream(query: CompiledQuery, chunkSize: number, rows?: RowMemory): AsyncIterableIterator<QueryResult<any>>
   prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows>
+  /** Changes what `isRestricted` said; absent where a login role restricts. */
+  restrict?(isRestricted: boolean): void
   /** Ends the session, also where it throws: then nothing was stored. */
   commit(): Promise<void>
   /** Ends the session; cancels what is running. Never throws. */

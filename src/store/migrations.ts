@@ -1,6 +1,5 @@
 /** Migrations, the gateway's own and the project's: each runs once, also where two processes start at the same time. */
 import { type Kysely, sql } from 'kysely'
-import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { ColumnTypes, Database } from './database.ts'
 import { type ProjectMigration, StoreUnavailable } from './store.ts'
 import type { EpochName, Tables } from './tables.ts'
@@ -47,11 +46,11 @@ export async function migrateProject(database: Database, migrations: readonly Pr
   let applied = await readApplied(database.reader, 'ig_project_migration')
   for (const migration of inOrder) {
     if (applied.has(migration.name)) continue
-    const work = async (transaction: HandlerDatabase<Tables>) => {
+    const work: Parameters<typeof inTransaction<boolean>>[1] = async (transaction, restricted) => {
       await database.lockMigrations(transaction)
       applied = await readApplied(transaction, 'ig_project_migration')
       if (applied.has(migration.name)) return false
-      await migration.up(transaction)
+      await restricted(() => migration.up(transaction))
       await note(transaction, 'ig_project_migration', migration.name)
       return true
     }

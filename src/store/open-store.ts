@@ -168,7 +168,7 @@ function composeStore(
         cacheGenerations: cached.generations,
       }
     },
-    openHandlerTransaction: (options) => openTransaction(handlers, options),
+    openHandlerTransaction: (options) => openTransaction(handlers, { ...options, isRestricted: true }),
     migrate: (migrations) => migrateProject(own, migrations),
     close,
   }

@@ -81,6 +81,13 @@ export const mainMigrations: readonly OwnMigration[] = [
       if (!known) await database.insertInto('ig_store').values({ id: randomUUID() }).execute()
     },
   },
+  {
+    name: '0010-audit-never-replaced',
+    isRepeated: true,
+    async up(database, { neverReplaced }) {
+      for (const trigger of neverReplaced('ig_audit', 'sequence')) await trigger.execute(database)
+    },
+  },
 ]
 
 /** On SQLite in the file of the REST cache. */

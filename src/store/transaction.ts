@@ -30,17 +30,20 @@ export function openTransaction(database: Database, options: TransactionOptions)
   return new OneTransaction(database, options)
 }
 
+/** Statements of the project's within a transaction of the gateway's own. */
+type Restricted = (work: () => Promise<void>) => Promise<void>
+
 /** A transaction of the gateway's own. @param limit of all of it, in milliseconds */
 export async function inTransaction<T>(
   database: Database,
-  work: (transaction: HandlerDatabase<Tables>) => Promise<T>,
+  work: (transaction: HandlerDatabase<Tables>, restricted: Restricted) => Promise<T>,
   wait = 30_000,
   limit?: number,
 ): Promise<T> {
   const signal = limit === undefined ? undefined : AbortSignal.timeout(limit)
-  const transaction = openTransaction(database, { wait, isExclusive: true, ...(signal && { signal }) })
+  const transaction = new OneTransaction(database, { wait, isExclusive: true, ...(signal && { signal }) })
   try {
-    const result = await work(transaction.database)
+    const result = await work(transaction.database, (others) => transaction.restrictTo(others))
     await database.beforeCommit?.(transaction.database, result)
     await transaction.commit()
     return result
@@ -98,6 +101,13 @@ class OneTransaction implements HandlerTransaction {
       await prepare() // tells of a wrong name where there are no rows, too
       return count
     })
+  }
+
+  async restrictTo(work: () => Promise<void>): Promise<void> {
+    const session = await this.#open()
+    session.restrict?.(true)
+    await work()
+    session.restrict?.(false)
   }
 
   async commit(): Promise<void> {

@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after } from 'node:test'
 import pg from 'pg'
 import { type PostgresServer, startPostgres } from './postgres.ts'
@@ -47,6 +48,19 @@ async function openSqliteFile(): Promise<OpenTestDatabase> {
   }
 }
 
+/** SQL that is not the gateway's, by a connection of its own; several statements give no rows. */
+export async function runOutside(url: string, statement: string): Promise<readonly Record<string, unknown>[]> {
+  if (url.startsWith('postgres')) return administer(url, statement)
+  const database = new DatabaseSync(url, { timeout: 10_000 })
+  try {
+    if (/^select\b/i.test(statement)) return database.prepare(statement).all()
+    database.exec(statement)
+    return []
+  } finally {
+    database.close()
+  }
+}
+
 let databasesCreated = 0
 
 async function createPostgresDatabase(): Promise<OpenTestDatabase> {
@@ -55,15 +69,15 @@ async function createPostgresDatabase(): Promise<OpenTestDatabase> {
   await administer(server, `create database ${name}`)
   return {
     url: Object.assign(new URL(server), { pathname: name }).href,
-    remove: () => administer(server, `drop database if exists ${name} with (force)`),
+    remove: async () => void (await administer(server, `drop database if exists ${name} with (force)`)),
   }
 }
 
-async function administer(server: string, sql: string): Promise<void> {
+async function administer(server: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
   try {
-    await client.query(sql)
+    return (await client.query(sql)).rows
   } finally {
     await client.end()
   }

@@ -129,7 +129,7 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, { readWait, closeWa
   const columnTypes = new Map<string, Map<string, string>>()
   return {
     dialect,
-    columnTypes: { text: sql`text collate "C"`, bytes: 'bytea', key: 'bigint', appendOnly },
+    columnTypes: { text: sql`text collate "C"`, bytes: 'bytea', key: 'bigint', appendOnly, neverReplaced: () => [] },
     reader: new Kysely<Tables>({
       dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait, breaker)) },
     }),

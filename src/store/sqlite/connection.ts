@@ -1,6 +1,7 @@
 /** One SQLite connection, used where it was opened: in process for reading, in the writer's thread for writing. */
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import type { CountRow } from '../../model/row-memory.ts'
+import { type Restriction, restrict } from './restrict.ts'
 
 export interface ConnectionOptions {
   readonly file: string
@@ -25,15 +26,22 @@ const maxStatements = 500
 
 export class SqliteConnection {
   readonly database: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements = { own: new Map<string, StatementSync>(), restricted: new Map<string, StatementSync>() }
+  readonly #restriction: Restriction
 
   constructor({ file, isReadOnly = false, isScattered = false }: ConnectionOptions) {
     this.database = new DatabaseSync(file, { readOnly: isReadOnly, timeout: patience, readBigInts: true })
+    this.#restriction = restrict(this.database)
     if (isReadOnly) return
     this.#useWriteAheadLog()
     // The log is forced to the disk by the writer: log-file.ts
     this.database.exec('pragma synchronous=normal; pragma journal_size_limit=67108864; pragma busy_timeout=0')
     if (isScattered) this.database.exec('pragma cache_size=-16000; pragma wal_autocheckpoint=8000')
+  }
+
+  /** Whether the statements from here on are of handlers: see restrict.ts */
+  set isRestricted(value: boolean) {
+    this.#restriction.isActive = value
   }
 
   /** @returns false where another process has the file's lock */
@@ -105,18 +113,19 @@ export class SqliteConnection {
   }
 
   prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql)
+    const statements = this.#restriction.isActive ? this.#statements.restricted : this.#statements.own
+    let statement = statements.get(sql)
     if (!statement) {
-      if (this.#statements.size >= maxStatements) this.#statements.clear()
-      statement = this.database.prepare(sql)
+      if (statements.size >= maxStatements) statements.clear()
+      statement = this.#restriction.prepare(sql, (text) => this.database.prepare(text))
       statement.setReturnArrays(true)
-      this.#statements.set(sql, statement)
+      statements.set(sql, statement)
     }
     return statement
   }
 
   close(): void {
-    this.#statements.clear()
+    for (const statements of Object.values(this.#statements)) statements.clear()
     this.database.close()
   }
 

@@ -115,10 +115,13 @@ async function openFile(options: WriterOptions, readsAside = false): Promise<Dat
     const writer = await SqliteWriter.open(options)
     if (readsAside) return sqliteDatabase(writer, readAside(writer))
     const connection = new SqliteConnection({ file, isReadOnly: true })
-    if (!options.isDurable) return sqliteDatabase(writer, readInProcess(file, connection), connection)
+    if (!options.isDurable) return sqliteDatabase(writer, readInProcess({ file, connection }), connection)
     const watch = watchFile(file)
     writer.explain = watch.explain
-    return watchedDatabase(sqliteDatabase(writer, readInProcess(file, connection, watch.explain), connection), watch)
+    const { explain } = watch
+    const reading = readInProcess({ file, connection, explain })
+    const ofHandlers = readInProcess({ file, connection, explain, isRestricted: true })
+    return watchedDatabase(sqliteDatabase(writer, reading, connection, ofHandlers), watch)
   } catch (error) {
     throw new StoreUnavailable(`Cannot open the SQLite database ${file}: ${(error as Error).message}`, { cause: error })
   }
@@ -137,12 +140,27 @@ const appendOnly = (table: string) =>
     ),
   )
 
+/** `insert or replace` deletes the row that it replaces, of the same key or rowid, and fires no trigger for that. */
+const neverReplaced = (table: string, key: string) => [
+  sql.raw(`create trigger if not exists ${table}_no_replace before insert on ${table}
+    when exists (select 1 from ${table} where ${key} = new.${key} or rowid = new.rowid)
+    begin select raise(abort, '${table} is append-only'); end`),
+]
+
 type Reading = Pick<Session, 'execute' | 'stream'>
 
-/** @param explain what is thrown in place of an error of the database */
-function readInProcess(file: string, connection: SqliteConnection, explain = (error: unknown) => error): Reading {
+interface InProcess {
+  readonly file: string
+  readonly connection: SqliteConnection
+  /** What is thrown in place of an error of the database. */
+  explain?(error: unknown): unknown
+  readonly isRestricted?: boolean
+}
+
+function readInProcess({ file, connection, explain = (error) => error, isRestricted = false }: InProcess): Reading {
   return {
     async execute(query, rows) {
+      connection.isRestricted = isRestricted
       try {
         return toQueryResult(connection.execute(query.sql, query.parameters, rows?.count()))
       } catch (error) {
@@ -152,6 +170,7 @@ function readInProcess(file: string, connection: SqliteConnection, explain = (er
     /** On a connection of its own: an open statement would keep all other reads at the state of its begin. */
     async *stream({ sql, parameters }, chunkSize, memory) {
       const own = new SqliteConnection({ file, isReadOnly: true })
+      own.isRestricted = isRestricted
       try {
         for (const rows of own.iterate(sql, parameters, chunkSize, memory && (() => memory.count()))) yield { rows }
       } catch (error) {
@@ -199,13 +218,18 @@ function watchedDatabase(database: Database, watch: FileWatch): Database {
   }
 }
 
-/** @param connection where reading is done in process */
-function sqliteDatabase(writer: SqliteWriter, reading: Reading, connection?: SqliteConnection): Database {
+/** @param connection where reading is done in process @param inProcess what handlers read with */
+function sqliteDatabase(
+  writer: SqliteWriter,
+  reading: Reading,
+  connection?: SqliteConnection,
+  inProcess?: Reading,
+): Database {
   return {
     dialect,
-    columnTypes: { text: 'text', bytes: 'blob', key: 'integer', appendOnly },
+    columnTypes: { text: 'text', bytes: 'blob', key: 'integer', appendOnly, neverReplaced },
     reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new ReadingDriver(reading) } }),
-    ...(connection && { inProcess: reading }),
+    ...(inProcess && { inProcess }),
     begin: (waiting) => writer.begin(waiting),
     load: () => writer.load,
     // The transaction has the file's write lock from its first statement, whatever it is

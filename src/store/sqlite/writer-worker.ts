@@ -25,8 +25,16 @@ export type WriterRequest =
       readonly parameters: readonly unknown[]
       /** Bytes that its rows may take; left out, nothing bounds them. */
       readonly room?: number | undefined
+      /** By the rules of restrict.ts. */
+      readonly isRestricted?: boolean
     }
-  | { readonly kind: 'insert'; readonly begin?: number; readonly sql: string; readonly rows: readonly Row[] }
+  | {
+      readonly kind: 'insert'
+      readonly begin?: number
+      readonly sql: string
+      readonly rows: readonly Row[]
+      readonly isRestricted?: boolean
+    }
   | { readonly kind: 'commit' | 'rollback' | 'close'; readonly begin?: undefined }
   /** Outside any transaction. */
   | {
@@ -118,6 +126,7 @@ function perform(number: number, work: () => StatementResult | undefined): Write
 function serve(request: WriterRequest): StatementResult | undefined {
   if (!connection) throw new Error('the database is not open')
   const { database } = connection
+  connection.isRestricted = false
   if (request.kind === 'close') return close(connection)
   if (request.kind === 'read') return connection.execute(request.sql, request.parameters)
   if (request.kind === 'rollback') return void (database.isTransaction && connection.run('rollback'))
@@ -125,7 +134,7 @@ function serve(request: WriterRequest): StatementResult | undefined {
   // A full disk, among others, ends a transaction; what follows must not be stored on its own.
   if (!database.isTransaction) throw new Error('SQLite has rolled the transaction back')
   if (request.kind === 'execute') return execute(connection, request)
-  if (request.kind === 'insert') return void connection.insert(request.sql, request.rows)
+  if (request.kind === 'insert') return insert(connection, request)
   try {
     connection.run('commit')
   } catch (error) {
@@ -135,8 +144,17 @@ function serve(request: WriterRequest): StatementResult | undefined {
   return undefined
 }
 
+function insert(connection: SqliteConnection, { sql, rows, isRestricted = false }: Request<'insert'>): undefined {
+  connection.isRestricted = isRestricted
+  connection.insert(sql, rows)
+}
+
 /** @returns how much its rows take, too */
-function execute(connection: SqliteConnection, { sql, parameters, room }: Execution): StatementResult {
+function execute(
+  connection: SqliteConnection,
+  { sql, parameters, room, isRestricted = false }: Request<'execute'>,
+): StatementResult {
+  connection.isRestricted = isRestricted
   if (room === undefined) return connection.execute(sql, parameters)
   let size = 0
   const count = countRows(0, (bytes) => {
@@ -147,7 +165,7 @@ function execute(connection: SqliteConnection, { sql, parameters, room }: Execut
   return { ...connection.execute(sql, parameters, count), size }
 }
 
-type Execution = Extract<WriterRequest, { kind: 'execute' }>
+type Request<Kind> = Extract<WriterRequest, { kind: Kind }>
 
 function begin(connection: SqliteConnection, deadline: number): void {
   if (connection.tryBegin()) return

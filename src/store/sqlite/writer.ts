@@ -169,6 +169,7 @@ class WriterSession implements Session {
   readonly #endTurn: () => void
   #hasBegun = false
   #running = 0
+  #isRestricted: boolean
 
   constructor(writer: SqliteWriter, waiting: Waiting, ahead: Promise<unknown>, endTurn: () => void) {
     this.#writer = writer
@@ -176,12 +177,23 @@ class WriterSession implements Session {
     this.#deadline = performance.timeOrigin + performance.now() + waiting.wait
     this.#ahead = ahead
     this.#endTurn = endTurn
+    this.#isRestricted = waiting.isRestricted ?? false
+  }
+
+  restrict(isRestricted: boolean): void {
+    this.#isRestricted = isRestricted
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: see Session
   async execute({ sql, parameters }: CompiledQuery, memory?: RowMemory): Promise<QueryResult<any>> {
     const room = memory?.room
-    const asked = this.#ask({ kind: 'execute', sql, parameters: parameters.map(toMessage), room })
+    const asked = this.#ask({
+      kind: 'execute',
+      sql,
+      parameters: parameters.map(toMessage),
+      room,
+      isRestricted: this.#isRestricted,
+    })
     const result = await asked.catch((error) => {
       if (error.code === rowsExceed) memory?.refuse((room ?? 0) + 1)
       throw error
@@ -201,9 +213,10 @@ class WriterSession implements Session {
     const names = columns.map(quote).join(', ')
     const places = columns.map(() => '?').join(', ')
     const sql = `insert into ${table.split('.').map(quote).join('.')} (${names}) values (${places})`
+    const isRestricted = this.#isRestricted
     return (rows) => {
       const plain = rows.map((row) => (row.some(Buffer.isBuffer) ? row.map(toMessage) : row))
-      return this.#ask({ kind: 'insert', sql, rows: plain })
+      return this.#ask({ kind: 'insert', sql, rows: plain, isRestricted })
     }
   }
 
