@@ -15,7 +15,7 @@ test('3.2 an operator is added with password, addresses and permission lists, an
   const args = ['--email', 'kim@example.com', '--email', 'home:kim@example.org', '--permission-list', 'PUBLIC']
   const added = await spawnIg(
     ['operator', 'add', 'KIM', ...args, '--description', 'Night shift', '--password-stdin', '--project', project],
-    { input: 'pass:wörd \n' },
+    { input: 'pass:wörd of kim \n' },
   )
   assert.deepEqual(added, { code: 0, stdout: 'KIM is added.\n', stderr: '' })
 
@@ -42,7 +42,10 @@ test('3.2 an operator is added with password, addresses and permission lists, an
   const hash = (await store.operators.find('KIM'))?.passwordHash ?? ''
   await store.close()
   assert.match(hash, /^\$argon2id\$/)
-  assert.ok(await verifyPassword(hash, 'pass:wörd '), 'only the line break at its end is no part of the password')
+  assert.ok(
+    await verifyPassword(hash, 'pass:wörd of kim '),
+    'only the line break at its end is no part of the password',
+  )
 })
 
 test('3.2, 3.4 the addresses of an operator are replaced', async () => {
@@ -129,16 +132,27 @@ const faults: readonly FaultRow[] = [
     says: 'KIM does not hold REFERENCE_ALL. It holds PUBLIC.',
   },
   {
-    title: '3.2 an empty password',
+    title: '3.23 an empty password',
     args: ['set-password', 'KIM', '--password-stdin'],
     input: '\n',
-    says: 'the password is empty; nothing was changed.',
+    says: 'the password must have 12 to 1,024 characters; nothing was changed. --generate-password makes one.',
   },
   {
-    title: '3.7 a password that Basic authentication cannot carry',
+    title: '3.7, 3.23 a password that Basic authentication cannot carry',
     args: ['set-password', 'KIM', '--password-stdin'],
-    input: 'a\tb',
-    says: 'a password cannot have control characters or several lines.',
+    input: 'a long\tpassword',
+    says: 'the password must not have control characters or several lines; nothing was changed. --generate-password makes one.',
+  },
+  {
+    title: '3.23 a common password',
+    args: ['set-password', 'KIM', '--password-stdin'],
+    input: 'Password1234\n',
+    says: 'the password is a common password: choose another one; nothing was changed. --generate-password makes one.',
+  },
+  {
+    title: '3.23 a password from both sides',
+    args: ['set-password', 'KIM', '--password-stdin', '--generate-password'],
+    says: '--generate-password and --password-stdin exclude each other.',
   },
   {
     title: '3.2 a password without a terminal',
@@ -151,6 +165,19 @@ for (const { title, args, input = '', says } of faults) {
     assert.deepEqual(await ig(['operator', ...args, '--project', project], { input }), failed(says))
   })
 }
+
+test('3.23 a generated password is printed once, and is the one that was set', async () => {
+  const changed = await operator('set-password', 'KIM', '--generate-password')
+  const [, password = ''] =
+    /^KIM has a new password\.\nPassword, shown this once: ([\w-]{24})\n$/.exec(changed.stdout) ?? []
+  const added = JSON.parse((await operator('add', 'LEE', '--generate-password', '--json')).stdout)
+  const store = await openStore(`${project}/data/gateway.sqlite`)
+  const hashOf = async (id: string) => (await store.operators.find(id))?.passwordHash ?? ''
+  const hashes = [await hashOf('KIM'), await hashOf('LEE')] as const
+  await store.close()
+  assert.ok(await verifyPassword(hashes[0], password))
+  assert.ok(await verifyPassword(hashes[1], added.password))
+})
 
 test('8.7 a password is never an argument of the command line', async () => {
   const { code, stderr } = await operator('add', 'LEE', '--password', 'secret')

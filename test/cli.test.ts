@@ -206,13 +206,13 @@ export default defineGateway({
   ],
   permissionLists: [{ name: 'ALL', services: ['S'] }],
 })
-export const sampleOperators = [{ id: 'NOBODY', password: 'x', email: 'x@example.com', permissionLists: ['ALL'] }]
+export const sampleOperators = [{ id: 'NOBODY', password: 'nobody-password', email: 'x@example.com', permissionLists: ['ALL'] }]
 `
 
 test('4.15 what a handler leaves behind is logged as a fault: a forgotten promise stops nothing, an uncaught error stops the gateway in order', async () => {
   const folder = makeProject({ 'gateway.config.js': carelessConfig, 'handler.js': carelessHandler })
   const add = ['operator', 'add', 'NOBODY', '--permission-list', 'ALL', '--password-stdin', '--project', folder]
-  const added = await ig(add, { input: 'a password' })
+  const added = await ig(add, { input: 'a long password' })
   assert.equal(added.code, 0, added.stderr)
   const serving = serve(['start', folder, '--port', '0'])
   const [, url] = await serving.until(/serving \S+ at (http:\S+)/)

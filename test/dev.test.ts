@@ -36,7 +36,7 @@ export default defineGateway({
   permissionLists: [{ name: 'ALL', services: ['S'] }],
 })
 export const sampleOperators = defineSampleOperators([
-  { id: 'GUEST', password: 'x', email: 'guest@example.com', permissionLists: ['ALL'] },
+  { id: 'GUEST', password: 'guest-password', email: 'guest@example.com', permissionLists: ['ALL'] },
 ])
 `
 const second = `

@@ -1,6 +1,7 @@
 /** The shapes of the administration API; those of the configuration are the configuration's own (specification 18.14). */
 import { z } from 'zod'
 import { itemSchemas } from '../model/configuration.ts'
+import { passwordRule } from '../model/password-policy.ts'
 import { roles } from './roles.ts'
 
 /** Schemas with a name are components of the OpenAPI. */
@@ -88,7 +89,8 @@ export const emailAddress = name(
   }),
 )
 
-export const password = z.string().min(12, 'must have at least 12 characters').max(1024)
+/** What else the rule asks, the handler requires: it knows whose password it is. */
+export const password = z.string().min(12, 'must have 12 to 1,024 characters').max(2048).describe(passwordRule)
 /** `/api/operators/..` is `/api` to every browser, however it is encoded: decisions D-241. */
 export const inUrl = (text: string) => text !== '.' && text !== '..'
 export const noUrl = 'must be neither . nor .., which no URL can name'

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { operatorId } from '../model/configuration.ts'
 import { suggest } from '../model/nearest.ts'
 import type { EmailAddress, Operator } from '../model/operator.ts'
+import { generatePassword as makePassword } from '../model/password-policy.ts'
 import { openProject } from '../project.ts'
 import { hashPassword } from '../steps/credentials/password.ts'
 import { openStore } from '../store/open-store.ts'
@@ -20,6 +21,7 @@ interface Options {
 
 interface PasswordOptions extends Options {
   readonly passwordStdin?: boolean
+  readonly generatePassword?: boolean
 }
 
 interface AddOptions extends PasswordOptions {
@@ -49,6 +51,7 @@ export function operator(program: Command): void {
     .option('--email <[type:]address>', 'an address, repeatable; the first one is primary', collect)
     .option('--permission-list <name>', 'a permission list to grant, repeatable', collect)
     .option('--password-stdin', 'read the password from standard input, not from a prompt')
+    .option('--generate-password', 'make a password and print it, once')
     .option('--no-password', 'for an operator that authenticates by OAuth2 only')
     .action(add)
   verb('list', 'list all operators').action(list)
@@ -58,6 +61,7 @@ export function operator(program: Command): void {
   ).action(setEmail)
   verb('set-password <id>', 'give an operator a new password')
     .option('--password-stdin', 'read the password from standard input, not from a prompt')
+    .option('--generate-password', 'make a password and print it, once')
     .action(setPassword)
   verb('lock <id>', 'lock an operator: every call as it is refused').action((id: string, options: Options) =>
     change(id, options, (operators) => operators.setLocked(id, true), `${show(id)} is locked.`),
@@ -72,6 +76,7 @@ export function operator(program: Command): void {
 const examples = `
 Examples:
   ig operator add KIM --email kim@example.com --email home:kim@example.org --permission-list HR_ALL
+  ig operator add LEE --generate-password
   ig operator add BATCH --no-password --email batch@example.com --permission-list HR_READ
   pass show hr/kim | ig operator set-password KIM --password-stdin
   ig operator set-email KIM Kim@example.com
@@ -84,7 +89,7 @@ async function add(id: string, options: AddOptions): Promise<void> {
   await requirePermissionLists(permissionLists, options)
   await withOperators(options, async (operators) => {
     if (await operators.find(id)) throw alreadyThere(id)
-    const password = options.password ? await readNewPassword(id, options.passwordStdin === true) : undefined
+    const password = options.password ? await findNewPassword(id, options) : undefined
     const isAdded = await operators.add({
       id,
       description: options.description ?? '',
@@ -95,7 +100,7 @@ async function add(id: string, options: AddOptions): Promise<void> {
     if (!isAdded) throw alreadyThere(id)
     const hint =
       permissionLists.length === 0 ? ` It may call nothing yet: ig operator grant ${show(id)} <permission-list>` : ''
-    await report(operators, id, options, `${show(id)} is added.${hint}`)
+    await report(operators, id, options, `${show(id)} is added.${hint}`, password)
   })
 }
 
@@ -122,9 +127,9 @@ async function list(options: Options): Promise<void> {
 async function setPassword(id: string, options: PasswordOptions): Promise<void> {
   await withOperators(options, async (operators) => {
     if (!(await operators.find(id))) throw await unknownOperator(operators, id)
-    const passwordHash = await hashPassword(await readNewPassword(id, options.passwordStdin === true))
-    if (!(await operators.setPasswordHash(id, passwordHash))) throw await unknownOperator(operators, id)
-    await report(operators, id, options, `${show(id)} has a new password.`)
+    const password = await findNewPassword(id, options)
+    if (!(await operators.setPasswordHash(id, await hashPassword(password)))) throw await unknownOperator(operators, id)
+    await report(operators, id, options, `${show(id)} has a new password.`, password)
   })
 }
 
@@ -178,10 +183,24 @@ async function withOperators(options: Options, work: (operators: OperatorStore) 
   }
 }
 
-async function report(operators: OperatorStore, id: string, { json }: Options, message: string): Promise<void> {
+/** A password is shown where it was made here: no one else knows it. */
+async function report(
+  operators: OperatorStore,
+  id: string,
+  { json, generatePassword }: PasswordOptions,
+  message: string,
+  password?: string,
+): Promise<void> {
   const changed = json && (await operators.find(id))
-  if (changed) printJson(describe(changed))
-  else print(message)
+  const made = generatePassword ? password : undefined
+  if (changed) printJson({ ...describe(changed), ...(made !== undefined && { password: made }) })
+  else print(made === undefined ? message : `${message}\nPassword, shown this once: ${made}`)
+}
+
+async function findNewPassword(id: string, { passwordStdin, generatePassword }: PasswordOptions): Promise<string> {
+  if (!generatePassword) return readNewPassword(id, passwordStdin === true)
+  if (passwordStdin) throw new Failure('--generate-password and --password-stdin exclude each other.')
+  return makePassword()
 }
 
 /** Never the hash. */

@@ -1,12 +1,13 @@
-/** Reads a new password: from a prompt that does not show it, or from standard input; never from an argument (specification 8.7). */
+/** Reads a new password: from a prompt that does not show it, or from standard input; never from an argument (specification 8.7, 3.23). */
+import { findPasswordProblem } from '../model/password-policy.ts'
 import { Failure } from './explain-failure.ts'
 import { terminal } from './terminal.ts'
 
 export async function readNewPassword(id: string, fromStdin: boolean): Promise<string> {
-  if (fromStdin) return requireUsable((await readStdin()).replace(/\r?\n$/, ''))
+  if (fromStdin) return requireUsable((await readStdin()).replace(/\r?\n$/, ''), id)
   if (!terminal().stdin.isTTY)
     throw new Failure('there is no terminal to ask for the password: pipe it in, with --password-stdin.')
-  const password = requireUsable(await ask(`Password for ${id}: `))
+  const password = requireUsable(await ask(`Password for ${id}: `), id)
   if (password === (await ask('The same again: '))) return password
   throw new Failure('the two passwords differ; nothing was changed.')
 }
@@ -16,12 +17,10 @@ export async function readKnownPassword(id: string): Promise<string | undefined>
   return terminal().stdin.isTTY ? ask(`Password for ${id}: `) : undefined
 }
 
-/** What Basic authentication can carry. */
-function requireUsable(password: string): string {
-  if (password === '') throw new Failure('the password is empty; nothing was changed.')
-  if (/\p{Cc}/u.test(password)) throw new Failure('a password cannot have control characters or several lines.')
-  if (Buffer.byteLength(password) > 1024) throw new Failure('a password has at most 1024 bytes.')
-  return password
+function requireUsable(password: string, id: string): string {
+  const problem = findPasswordProblem(password, id)
+  if (problem === undefined) return password
+  throw new Failure(`the password ${problem}; nothing was changed. --generate-password makes one.`)
 }
 
 async function readStdin(): Promise<string> {

@@ -1,9 +1,11 @@
 /** The sample operators of a project in the store: added for development, looked for in production (specification 9.14). */
+import { findPasswordProblem } from '../model/password-policy.ts'
 import type { SampleOperator } from '../model/sample-operator.ts'
 import { hashPassword, verifyPassword } from '../steps/credentials/password.ts'
 import type { Store } from '../store/store.ts'
+import { Failure } from './explain-failure.ts'
 
-/** Adds those that are absent; the others stay as they are. @returns the ids added */
+/** Adds those that are absent; the others stay as they are. @returns the ids added @throws Failure for a password against the rule */
 export async function addSampleOperators(
   { operators }: Pick<Store, 'operators'>,
   samples: readonly SampleOperator[],
@@ -11,6 +13,11 @@ export async function addSampleOperators(
 ): Promise<readonly string[]> {
   const known = new Set((await operators.list()).map(({ id }) => id))
   const absent = samples.filter(({ id }) => !known.has(id))
+  for (const { id, password } of absent) {
+    const problem = findPasswordProblem(password, id)
+    if (problem !== undefined)
+      throw new Failure(`the password of the sample operator ${id} ${problem}. Change it in the project.`)
+  }
   const added: string[] = []
   for (const { id, description, password, email, isLocked, permissionLists } of absent) {
     const emails = [{ type: 'business', address: email, isPrimary: true }]

@@ -56,12 +56,12 @@ test('19.12, 19.13 HTML, scripts and words without end in every field, in logged
   await put('/api/operators', {
     id: short,
     description: long,
-    password: 'x',
+    password: 'x marks the spot',
     emails: [{ type: 'business', address: '<b>@example.com', isPrimary: true }],
   })
   await put('/api/administrators', { name: long.slice(0, 60).trim(), role: 'viewer', password })
   await put('/api/tokens', { name: long.slice(0, 60), role: 'viewer' })
-  const authorization = `Basic ${Buffer.from(`${short}:x`).toString('base64')}`
+  const authorization = `Basic ${Buffer.from(`${short}:x marks the spot`).toString('base64')}`
   const target = `/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/${encodeURIComponent(long)}`
   await fetch(opened.url + target, { headers: { authorization, 'x-markup': short } })
   await fetch(`${opened.url}/PSIGW/RESTListeningConnector/LOCAL_NODE/${encodeURIComponent(short)}.v1`)

@@ -153,13 +153,13 @@ test("a user's project type-checks against the published types", () => {
 test("the installed ig checks a user's project, adds an operator and serves its TypeScript handler", async () => {
   assert.equal(run('npx', ['ig', 'check', '.'], project), 'No faults: 1 operation, 1 service, 1 permission list.\n')
   const add = ['operator', 'add', 'KIM', '--permission-list', 'ALL', '--password-stdin']
-  assert.equal(run(ig, add, project, 'a password'), 'KIM is added.\n')
+  assert.equal(run(ig, add, project, 'a long password'), 'KIM is added.\n')
 
   const gateway = serve(['start', '.', '--port', '0'])
   const [, url] = await gateway.until(/serving \S+ at (http:\S+)\n/)
   const call = (name: string) =>
     fetch(`${url}/PSIGW/RESTListeningConnector/LOCAL/HELLO.v1/${name}`, {
-      headers: { authorization: `Basic ${btoa('KIM:a password')}`, 'accept-encoding': 'identity' },
+      headers: { authorization: `Basic ${btoa('KIM:a long password')}`, 'accept-encoding': 'identity' },
     })
   const answer = await call('World')
   const { date, 'set-cookie': cookie, ...headers } = Object.fromEntries(answer.headers)

@@ -1,6 +1,7 @@
 /** A new password, once more to be sure: nobody can read it back. */
 import { PasswordInput } from '@mantine/core'
 import { findFault } from './find-fault.ts'
+import { PasswordField, passwordRule } from './password-field.tsx'
 
 export interface NewPassword {
   readonly password: string
@@ -23,13 +24,12 @@ export function NewPasswordInputs({ value, error, isFirst = false, onChange }: P
   const { password, again } = value
   return (
     <>
-      <PasswordInput
+      <PasswordField
         label="New password"
-        description="At least 12 characters: a sentence is easily kept in mind."
+        description={passwordRule}
         value={password}
-        onChange={(event) => onChange({ password: event.currentTarget.value, again })}
+        onChange={(made, isGenerated) => onChange({ password: made, again: isGenerated ? made : again })}
         error={findFault(error, 'password')}
-        autoComplete="new-password"
         required
         withAsterisk={false}
         {...(isFirst && { 'data-autofocus': true })}

@@ -1,10 +1,10 @@
 /** The people who administer, and their API tokens (specification 18.8, 18.11, 18.12). */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { hashPassword } from '../../steps/credentials/password.ts'
 import { type Administrator, type ApiToken, LastAdministrator } from '../../store/administration/contract.ts'
 import type { Changed } from '../../store/store.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
+import { hashNewPassword } from '../require-password.ts'
 import { hasRole, isRole } from '../roles.ts'
 import { route, toVersion } from '../route.ts'
 import { administratorName, cutPage, name, pageOf, paging, password, role, time, toTime } from '../schemas.ts'
@@ -64,7 +64,12 @@ export const administratorRoutes = [
     async handle({ body, parts, caller, audited }) {
       requireSession(caller)
       const created = Math.floor(parts.now())
-      const made = { name: body.name, role: body.role, passwordHash: await hashPassword(body.password), created }
+      const made = {
+        name: body.name,
+        role: body.role,
+        passwordHash: await hashNewPassword(body.password, body.name),
+        created,
+      }
       const { administration } = audited({ subject: body.name, after: { role: body.role } })
       if (!(await administration.administrators.add(made)))
         throw new AdminProblem('conflict', `There is an administrator ${body.name} already.`)
@@ -110,7 +115,7 @@ export const administratorRoutes = [
     problems: ['sessionRequired'],
     async handle({ params, body, parts, caller, audited }) {
       requireSession(caller)
-      const passwordHash = await hashPassword(body.password)
+      const passwordHash = await hashNewPassword(body.password, params.name)
       const endAccess = Math.floor(parts.now())
       const change = { subject: params.name, before: { password: '***' }, after: { password: '***' } }
       if (!(await audited(change).administration.administrators.change(params.name, { passwordHash, endAccess })))

@@ -2,12 +2,12 @@
 import { z } from 'zod'
 import { operatorId } from '../../model/configuration.ts'
 import type { Operator } from '../../model/operator.ts'
-import { hashPassword } from '../../steps/credentials/password.ts'
 import type { Changed, OperatorStore } from '../../store/store.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
+import { hashNewPassword } from '../require-password.ts'
 import { type Input, route, toVersion } from '../route.ts'
-import { cutPage, emailAddress, flag, inUrl, name, noUrl, pageOf, paging } from '../schemas.ts'
+import { cutPage, emailAddress, flag, inUrl, name, noUrl, pageOf, paging, password } from '../schemas.ts'
 
 const tag = 'Operators'
 const operator = name(
@@ -34,7 +34,6 @@ const emails = z
     (all) => new Set(all.map(({ type, address }) => `${type} ${address}`)).size === all.length,
     'has an address twice',
   )
-const operatorPassword = z.string().min(1).max(1024)
 const description = z.string().max(1000)
 
 type Any = Input<unknown, unknown, unknown>
@@ -92,7 +91,7 @@ export const operatorRoutes = [
       z.object({
         id: operatorId.refine(inUrl, noUrl),
         description: description.default(''),
-        password: operatorPassword.optional(),
+        password: password.optional(),
         emails: emails.default([]),
         permissionLists: z.array(z.string()).default([]),
       }),
@@ -110,7 +109,7 @@ export const operatorRoutes = [
     async handle({ body, parts, audited }) {
       requireLists(body.permissionLists, parts)
       const { password, ...rest } = body
-      const passwordHash = password === undefined ? {} : { passwordHash: await hashPassword(password) }
+      const passwordHash = password === undefined ? {} : { passwordHash: await hashNewPassword(password, body.id) }
       const after = { ...rest, ...(password !== undefined && { password: '***' }) }
       if (!(await audited({ subject: body.id, after }).operators.add({ ...rest, ...passwordHash })))
         throw new AdminProblem('conflict', `There is an operator ${body.id} already.`)
@@ -162,9 +161,9 @@ export const operatorRoutes = [
     path: '/api/operators/:id/password',
     access: 'administrator',
     params: byId,
-    body: name('OperatorPassword', z.object({ password: operatorPassword })),
+    body: name('OperatorPassword', z.object({ password })),
     async handle({ params: { id }, body, audited }) {
-      const passwordHash = await hashPassword(body.password)
+      const passwordHash = await hashNewPassword(body.password, id)
       const change = { subject: id, before: { password: '***' }, after: { password: '***' } }
       if (!(await audited(change).operators.setPasswordHash(id, passwordHash))) throw notFound(`operator ${id}`)
       return {}

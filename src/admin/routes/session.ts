@@ -5,6 +5,7 @@ import { hashPassword, verifyPassword } from '../../steps/credentials/password.t
 import { sessionLife } from '../authenticate.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem } from '../problem-details.ts'
+import { requirePassword } from '../require-password.ts'
 import { roles } from '../roles.ts'
 import { type Caller, route } from '../route.ts'
 import { administratorName, name, password, role, time, toTime } from '../schemas.ts'
@@ -34,7 +35,7 @@ export const sessionRoutes = [
     path: '/api/session',
     access: 'public',
     isGuarded: true,
-    body: name('Credentials', z.object({ name: z.string().max(60), password: z.string().max(1024) })),
+    body: name('Credentials', z.object({ name: z.string().max(60), password: z.string().max(2048) })),
     example: { name: 'kim', password: 'a long sentence is a good one' },
     answer: session,
     status: 201,
@@ -67,6 +68,7 @@ export const sessionRoutes = [
     status: 201,
     problems: ['invitationRejected'],
     async handle({ body, parts, audited }) {
+      requirePassword(body.password, body.name)
       const digest = digestSecret(body.token)
       const { invitations } = parts.store.administration
       const refused = new AdminProblem(
@@ -115,10 +117,11 @@ export const sessionRoutes = [
     path: '/api/session/password',
     access: 'viewer',
     isGuarded: true,
-    body: name('PasswordChange', z.object({ current: z.string().max(1024), password })),
+    body: name('PasswordChange', z.object({ current: z.string().max(2048), password })),
     problems: ['credentialsRejected', 'sessionRequired'],
     async handle({ body, caller, parts, audited }) {
       const { digest } = requireSession(caller)
+      requirePassword(body.password, caller.name)
       const { administrators, sessions } = parts.store.administration
       const administrator = await administrators.find(caller.name)
       if (!administrator || !(await oneByOne(() => verifyPassword(administrator.passwordHash, body.current))))

@@ -1,10 +1,11 @@
 /** A new operator; what it may call, and its addresses, can follow on its own page. */
-import { MultiSelect, PasswordInput, TextInput } from '@mantine/core'
+import { MultiSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { usePermissionLists } from '../../api/configuration.ts'
 import { useCreateOperator } from '../../api/operators.ts'
 import { Dialog } from '../../parts/confirm.tsx'
 import { findFault } from '../../parts/find-fault.ts'
+import { PasswordField, passwordRule } from '../../parts/password-field.tsx'
 import { useSay } from '../../parts/say.tsx'
 import { go } from '../../router.tsx'
 
@@ -53,13 +54,12 @@ export function AddOperator({ onClose }: { onClose(): void }) {
         onChange={(event) => setDescription(event.currentTarget.value)}
         error={findFault(error, 'description')}
       />
-      <PasswordInput
+      <PasswordField
         label="Password"
-        description="Left empty, the operator calls with OAuth2 tokens only."
+        description={`${passwordRule} Left empty, the operator calls with OAuth2 tokens only.`}
         value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
+        onChange={setPassword}
         error={findFault(error, 'password')}
-        autoComplete="new-password"
       />
       <MultiSelect
         label="Permission lists"

@@ -1,5 +1,5 @@
 /** One operator: description and addresses are saved as a whole; locks and grants, one fact at a time, at once. */
-import { Alert, Button, Checkbox, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import type { Tagged } from '../../api/client.ts'
@@ -17,6 +17,7 @@ import { Dialog } from '../../parts/confirm.tsx'
 import { findFault } from '../../parts/find-fault.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { PasswordField, passwordRule } from '../../parts/password-field.tsx'
 import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import { SavedPart } from '../../parts/saved-part.tsx'
 import { useSay } from '../../parts/say.tsx'
@@ -208,13 +209,12 @@ function GivePassword({ id, onClose }: { readonly id: string; onClose(): void })
       onClose={onClose}
       onConfirm={save}
     >
-      <PasswordInput
+      <PasswordField
         label="New password"
-        description="Calls with the old one are refused within a second."
+        description={`${passwordRule} Calls with the old one are refused within a second.`}
         value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
+        onChange={setPassword}
         error={findFault(error, 'password')}
-        autoComplete="new-password"
         required
         data-autofocus
       />

@@ -1,0 +1,41 @@
+/** A password that is being set: typed, or generated and shown, so that it can be copied (specification 3.23, 19.15). */
+import { Button, Group, PasswordInput, type PasswordInputProps } from '@mantine/core'
+import { useState } from 'react'
+
+interface Props extends Omit<PasswordInputProps, 'onChange'> {
+  onChange(password: string, isGenerated: boolean): void
+}
+
+export const passwordRule = 'At least 12 characters, not a common password. A sentence is easy to remember.'
+
+export function PasswordField({ onChange, ...props }: Props) {
+  const [isShown, setShown] = useState(false)
+  const generate = () => {
+    setShown(true)
+    onChange(generatePassword(), true)
+  }
+  return (
+    <div>
+      <PasswordInput
+        {...props}
+        visible={isShown}
+        onVisibilityChange={setShown}
+        onChange={(event) => onChange(event.currentTarget.value, false)}
+        autoComplete="new-password"
+      />
+      <Group justify="flex-end" mt={4}>
+        <Button variant="subtle" size="compact-sm" onClick={generate}>
+          Generate a password
+        </Button>
+      </Group>
+    </div>
+  )
+}
+
+/** 144 random bits, as the gateway's own command line makes them. */
+function generatePassword(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(18))
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+}
