@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { SecureVersion } from 'node:tls'
 import { isLoopback } from './model/loopback.ts'
 import { loggedBodyBytes } from './model/observation.ts'
 import type { ErrorStyle } from './model/operation.ts'
@@ -21,6 +22,7 @@ import {
   matching,
   oneOf,
   port,
+  portOrOff,
   type Row,
   size,
   time,
@@ -30,6 +32,7 @@ import {
 import { mask } from './settings/mask.ts'
 import { type Given, readGiven, variableOf } from './settings/read-given.ts'
 import { addSecretKey, type SecretKey, secretKeyKind } from './settings/secret-key.ts'
+import { ciphers, findOpenness, modernSuites, versions } from './settings/tls.ts'
 
 export interface Settings {
   /** `ig.secretKey`: for what is kept encrypted. */
@@ -37,7 +40,8 @@ export interface Settings {
   /** The copy by which `ig start` starts without its database: milliseconds, and an absolute path. */
   readonly lastGood: { readonly file: string; readonly maxAge: number }
   readonly host: string
-  readonly port: number
+  /** Undefined: nothing listens in plain text. */
+  readonly port: number | undefined
   readonly gatewayPath: string
   readonly platformName: string
   readonly errorStyle: ErrorStyle
@@ -53,8 +57,7 @@ export interface Settings {
   readonly describe: 'none' | 'permitted'
   /** Scheme, host and port in API descriptions; without it their URLs are relative. */
   readonly describeBaseUrl: string | undefined
-  /** Absolute paths of PEM files. */
-  readonly tls: { readonly cert: string; readonly key: string; readonly port: number } | undefined
+  readonly tls: (TlsSettings & { readonly port: number }) | undefined
   /** `ig.AuthorizationServer`: the name of the OAuth2 service app in force. */
   readonly authorizationServer: string | undefined
   /** `ig.JSONWebKey`: the provider's jwks_uri. */
@@ -82,8 +85,19 @@ export interface Settings {
 export interface AdminSettings {
   readonly host: string
   readonly port: number
-  /** Absolute paths of PEM files; always there beyond loopback. */
-  readonly tls: { readonly cert: string; readonly key: string } | undefined
+  /** Always there beyond loopback. */
+  readonly tls: TlsSettings | undefined
+}
+
+export interface TlsSettings {
+  /** Absolute paths of PEM files. */
+  readonly cert: string
+  readonly key: string
+  readonly minVersion: SecureVersion
+  readonly maxVersion: SecureVersion
+  readonly ciphers: string
+  /** A private key that others can read is refused. */
+  readonly strictFiles: boolean
 }
 
 export interface MetricsSettings {
@@ -199,7 +213,7 @@ export function readSettings(
   for (const [key, { value, option }] of Object.entries(overrides)) given.set(key, { value, source: option })
 
   const values = parseValues(given, resolve(folder), problems)
-  if (problems.length === 0) problems.push(...checkTogether(values))
+  if (problems.length === 0) problems.push(...checkTogether(values, warnings))
   if (problems.length > 0) throw new SettingsProblems(problems)
   const tlsFault = findTlsFault(values['ig.database'], environment.PGSSLMODE)
   if (tlsFault !== undefined) warnings.push({ path: 'ig.database', message: tlsFault })
@@ -234,7 +248,11 @@ const table = {
     fallback: '127.0.0.1',
     help: 'where the gateway listens; 0.0.0.0 for all networks',
   },
-  'ig.port': { ...port, fallback: '8080', help: 'where the gateway listens; 0: any free port' },
+  'ig.port': {
+    ...portOrOff,
+    fallback: '8080',
+    help: 'where the gateway listens in plain text; 0: any free port; off: over TLS only (ig.tls.cert)',
+  },
   'ig.gatewayPath': {
     ...matching('one path segment', gatewayPathPattern),
     fallback: 'PSIGW',
@@ -320,6 +338,13 @@ const table = {
   'ig.tls.cert': { ...file, fallback: undefined, help: 'PEM certificate chain: opens the TLS listener' },
   'ig.tls.key': { ...file, fallback: undefined, help: 'PEM private key of ig.tls.cert' },
   'ig.tls.port': { ...port, fallback: '8443', help: 'where the TLS listener listens' },
+  'ig.tls.versions': { ...versions, fallback: '1.2, 1.3', help: 'versions of TLS, also of administration' },
+  'ig.tls.ciphers': { ...ciphers, fallback: modernSuites, help: 'cipher suites, also of administration' },
+  'ig.tls.strictFiles': {
+    ...oneOf('true', 'false'),
+    fallback: 'false',
+    help: 'whether a private key that other users can read is refused, not only warned of',
+  },
 
   'ig.admin.host': {
     ...matching('address or host name', /^[\w.:-]+$/),
@@ -327,8 +352,7 @@ const table = {
     help: 'where administration listens; beyond loopback over TLS only',
   },
   'ig.admin.port': {
-    values: 'port, 0 to 65535, or off',
-    parse: (text: string) => (text === 'off' ? undefined : port.parse(text)),
+    ...portOrOff,
     fallback: '8081',
     help: 'where administration listens; off: nowhere',
   },
@@ -386,8 +410,7 @@ const table = {
     help: 'where the listener of metrics listens; 0.0.0.0 for all networks, without credentials',
   },
   'ig.metrics.port': {
-    values: 'port, 0 to 65535, or off',
-    parse: (text: string) => (text === 'off' ? undefined : port.parse(text)),
+    ...portOrOff,
     fallback: 'off',
     help: 'a listener for /metrics alone, without credentials; off: administration has them, for API tokens',
   },
@@ -480,8 +503,7 @@ type Values = {
 }
 
 function assemble(values: Values): Settings {
-  const cert = values['ig.tls.cert']
-  const key = values['ig.tls.key']
+  const tls = assembleTls(values, 'ig.tls')
   return {
     host: values['ig.host'],
     port: values['ig.port'],
@@ -498,7 +520,7 @@ function assemble(values: Values): Settings {
     optionsEnabled: values['ig.OptionsEnabled'] === 'true',
     describe: values['ig.describe'],
     describeBaseUrl: values['ig.describe.baseUrl'],
-    tls: cert === undefined || key === undefined ? undefined : { cert, key, port: values['ig.tls.port'] },
+    tls: tls && { ...tls, port: values['ig.tls.port'] },
     authorizationServer: values['ig.AuthorizationServer'],
     jsonWebKey: values['ig.JSONWebKey'],
     userMapping: values['ig.oauth.userMapping'],
@@ -549,9 +571,17 @@ function assemble(values: Values): Settings {
 }
 
 function assembleAdmin(values: Values): AdminSettings | undefined {
-  const { 'ig.admin.port': port, 'ig.admin.tls.cert': cert, 'ig.admin.tls.key': key } = values
+  const { 'ig.admin.port': port } = values
   if (port === undefined) return undefined
-  return { host: values['ig.admin.host'], port, tls: cert && key ? { cert, key } : undefined }
+  return { host: values['ig.admin.host'], port, tls: assembleTls(values, 'ig.admin.tls') }
+}
+
+function assembleTls(values: Values, place: 'ig.tls' | 'ig.admin.tls'): TlsSettings | undefined {
+  const { [`${place}.cert` as const]: cert, [`${place}.key` as const]: key } = values
+  if (cert === undefined || key === undefined) return undefined
+  const { minVersion, maxVersion } = values['ig.tls.versions']
+  const strictFiles = values['ig.tls.strictFiles'] === 'true'
+  return { cert, key, minVersion, maxVersion, ciphers: values['ig.tls.ciphers'], strictFiles }
 }
 
 function assembleMonitor(values: Values): MonitorSettings | undefined {
@@ -591,7 +621,7 @@ function parseValues(given: ReadonlyMap<string, Given>, folder: string, problems
 }
 
 /** What is wrong only together with another setting. */
-function checkTogether(values: Values): Problem[] {
+function checkTogether(values: Values, warnings: Problem[]): Problem[] {
   const problems: Problem[] = []
   for (const place of ['ig.tls', 'ig.admin.tls'] as const) {
     const hasCert = values[`${place}.cert`] !== undefined
@@ -606,6 +636,18 @@ function checkTogether(values: Values): Problem[] {
     const message = `is missing: beyond loopback (ig.admin.host=${admin.host}) administration is served over TLS only. State certificate and key, or ig.admin.host=127.0.0.1, or ig.admin.port=off`
     problems.push({ path: 'ig.admin.tls.cert', message })
   }
+  if (values['ig.port'] === undefined && values['ig.tls.cert'] === undefined) {
+    const message = 'is off, and nothing listens over TLS: state ig.tls.cert and ig.tls.key, or a port'
+    problems.push({ path: 'ig.port', message })
+  }
+  const open = findOpenness({
+    host: values['ig.host'],
+    port: values['ig.port'],
+    keys: { 'ig.tls.key': values['ig.tls.key'], 'ig.admin.tls.key': values['ig.admin.tls.key'] },
+  })
+  warnings.push(...open.plain)
+  if (values['ig.tls.strictFiles'] === 'true') problems.push(...open.keys)
+  else warnings.push(...open.keys)
   if (values['ig.messageLog.filename'] === values['ig.errorLog.filename']) {
     problems.push({ path: 'ig.errorLog.filename', message: 'must be another file than ig.messageLog.filename' })
   }

@@ -5,12 +5,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { modernSuites } from '../src/settings/tls.ts'
 import { makeCertificate } from './support/certificate.ts'
 import { openEdge, signalled } from './support/edge.ts'
 import { openRawSocket, sendRaw } from './support/raw-socket.ts'
 
 const get = 'GET / HTTP/1.1\r\nHost: gateway\r\n\r\n'
 let folder = ''
+const policy = {
+  minVersion: 'TLSv1.2',
+  maxVersion: 'TLSv1.3',
+  ciphers: modernSuites,
+  strictFiles: false,
+} as const
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'edge-tls-'))
   const { cert, key } = makeCertificate()
@@ -19,7 +26,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true }))
 
 const secureOptions = (port = 0) => ({
-  settings: { tls: { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem'), port } },
+  settings: { tls: { ...policy, cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem'), port } },
 })
 const openBoth = (limits = {}, port = 0) =>
   openEdge({ ...secureOptions(port), limits, operation: ({ isSecure }) => `secure: ${isSecure}` })

@@ -1,6 +1,6 @@
 /** Settings: one table of keys, from file, environment and command line (specification 8.1 to 8.5, 7.6). */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -93,6 +93,10 @@ const badValues: readonly (readonly [key: string, value: string])[] = [
   ['ig.host', 'two words'],
   ['ig.port', '65536'],
   ['ig.port', '-1'],
+  ['ig.tls.versions', '1.1'],
+  ['ig.tls.versions', '1.2, 1.3, 1.4'],
+  ['ig.tls.ciphers', 'ROT13'],
+  ['ig.tls.strictFiles', 'yes'],
   ['ig.port', '80.5'],
   ['ig.port', '0x50'],
   ['ig.gatewayPath', 'a/b'],
@@ -214,6 +218,9 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.admin.port': ['9091', 'admin.port', 9091],
   'ig.admin.tls.cert': ['tls/admin.pem', 'admin.tls.cert', join(folder, 'tls/admin.pem')],
   'ig.admin.tls.key': ['/tls/admin-key.pem', 'admin.tls.key', '/tls/admin-key.pem'],
+  'ig.tls.versions': ['1.3', 'tls.minVersion', 'TLSv1.3'],
+  'ig.tls.ciphers': ['TLS_AES_256_GCM_SHA384', 'tls.ciphers', 'TLS_AES_256_GCM_SHA384'],
+  'ig.tls.strictFiles': ['true', 'tls.strictFiles', true],
   'ig.tls.cert': ['tls/cert.pem', 'tls.cert', join(folder, 'tls/cert.pem')],
   'ig.tls.key': ['/tls/key.pem', 'tls.key', '/tls/key.pem'],
   'ig.tls.port': ['443', 'tls.port', 443],
@@ -461,3 +468,37 @@ for (const [url, expected, mode] of databaseWarnings) {
     assert.doesNotMatch(messages.join(), /hunter2/)
   })
 }
+
+test('7.14 a private key that others can read is a warning, and with ig.tls.strictFiles=true stops the start', () => {
+  const place = mkdtempSync(join(tmpdir(), 'ig-key-'))
+  const key = join(place, 'key.pem')
+  const file = `ig.tls.cert=c\nig.tls.key=${key}\nig.admin.tls.cert=c\nig.admin.tls.key=${key}`
+  const isRoot = process.getuid?.() === 0
+  writeFileSync(key, '')
+  const rows: readonly (readonly [number, boolean])[] = [
+    [0o600, true],
+    [0o400, true],
+    [0o640, isRoot],
+    [0o644, false],
+    [0o660, false],
+  ]
+  for (const [mode, isFine] of rows) {
+    chmodSync(key, mode)
+    const paths = read({ file }).warnings.map(({ path }) => path)
+    assert.deepEqual(paths, isFine ? [] : ['ig.tls.key', 'ig.admin.tls.key'], mode.toString(8))
+    const strict = problemsOf({ file: `${file}\nig.tls.strictFiles=true` }).map((text) => text.split(' ')[0])
+    assert.deepEqual(strict, paths, mode.toString(8))
+  }
+  const [warning] = read({ file }).warnings
+  assert.equal(warning?.message, `can be read or changed by other users (mode 660): chmod 600 ${key}`)
+})
+
+test('7.15 plain text at all addresses is a warning, and off needs TLS', () => {
+  const warnings = (file: string) => read({ file }).warnings.map(({ path }) => path)
+  for (const host of ['0.0.0.0', '::']) assert.deepEqual(warnings(`ig.host=${host}`), ['ig.host'])
+  for (const host of ['127.0.0.1', '10.0.0.1', '::1', 'localhost']) assert.deepEqual(warnings(`ig.host=${host}`), [])
+  const tls = 'ig.tls.cert=c\nig.tls.key=k'
+  assert.deepEqual(warnings(`ig.host=0.0.0.0\nig.port=off\n${tls}`), [])
+  assert.equal(read({ file: `ig.port=off\n${tls}` }).port, undefined)
+  assert.match(problemsOf({ file: 'ig.port=off' }).join(), /^ig\.port is off, and nothing listens over TLS/)
+})

@@ -2,11 +2,11 @@
  * The listener of the administration plane (specification 18.1 to 18.4): open from the start, while everything behind
  * it is loaded by the first request, so that serving calls neither waits for it nor pays for it.
  */
-import { readFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, ListenOptions } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { followCertificate, readCertificate } from '../certificate.ts'
 import { isLoopback } from '../model/loopback.ts'
 import type { AdminSettings } from '../settings.ts'
 import { followConnections } from './follow-connections.ts'
@@ -42,18 +42,7 @@ export async function openAdmin(options: OpenAdminOptions): Promise<OpenAdmin> {
       },
     )
   }
-  const limits = {
-    maxHeaderSize: 32 * 1024,
-    headersTimeout: 10_000,
-    requestTimeout: 30_000,
-    keepAliveTimeout: 30_000,
-  }
-  const server = tls
-    ? createSecureServer(
-        { ...limits, handshakeTimeout: limits.headersTimeout, ...(await readCertificate(tls)) },
-        onRequest,
-      )
-    : createServer(limits, onRequest)
+  const { server, unfollow } = await openListener(options, onRequest)
   if (source)
     server.emit('listening') // node:http begins to watch its time limits
   else await listen(server, { host, port, reusePort: sharesPort })
@@ -63,10 +52,25 @@ export async function openAdmin(options: OpenAdminOptions): Promise<OpenAdmin> {
     url,
     app,
     async close() {
+      unfollow()
       await connections.stop()
       await (await opening)?.close()
     },
   }
+}
+
+const limits = {
+  maxHeaderSize: 32 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 30_000,
+}
+
+async function openListener({ admin: { tls }, observe }: OpenAdminOptions, onRequest: RequestListener) {
+  if (!tls) return { server: createServer(limits, onRequest), unfollow() {} }
+  const read = await readCertificate(tls)
+  const server = createSecureServer({ ...limits, handshakeTimeout: limits.headersTimeout, ...read }, onRequest)
+  return { server, unfollow: followCertificate({ tls, read, server, observe }) }
 }
 
 async function listen(server: Server, place: ListenOptions): Promise<void> {
@@ -98,9 +102,4 @@ function namesOf(host: string, port: number): ReadonlySet<string> | undefined {
   if (!isLoopback(host)) return undefined
   const names = [host.includes(':') ? `[${host}]` : host, '127.0.0.1', 'localhost', '[::1]']
   return new Set(names.map((name) => `${name}:${port}`))
-}
-
-async function readCertificate({ cert, key }: { readonly cert: string; readonly key: string }) {
-  const [certificate, privateKey] = await Promise.all([readFile(cert), readFile(key)])
-  return { cert: certificate, key: privateKey }
 }

@@ -68,17 +68,22 @@ export function openMeasuring(settings: Settings, worker?: WorkerRole): Measurin
   })
   const sink = worker ? worker.report : collected.add
   const telemetry = openTelemetry({ worker: worker?.number ?? 0, sink })
+  let expiries: ReturnType<typeof readExpiries> | undefined
   return {
-    observe: telemetry.observe,
+    observe(observation) {
+      if (observation.kind === 'event' && observation.name === 'certificateReloaded') expiries = undefined
+      telemetry.observe(observation)
+    },
     watch(watched, countOpen) {
       gateway = watched
       telemetry.watch(watchGateway(watched, staleAfter, countOpen))
       telemetry.watch({ gauges: () => readConditions(watched) })
-      const expiries = readExpiries({
+      const listeners = {
         calls: countOpen && settings.tls,
         administration: worker && !worker.onReports ? undefined : settings.admin?.tls,
-      })
-      telemetry.watch({ gauges: () => expiries })
+      }
+      expiries = readExpiries(listeners)
+      telemetry.watch({ gauges: () => (expiries ??= readExpiries(listeners)) })
     },
     watchCounts: (counts) => telemetry.watch({ counts }),
     show: (facts) => show(facts, collected, telemetry),
@@ -92,7 +97,7 @@ function readConditions(gateway: Gateway) {
   return Object.fromEntries(conditionNames.map((name) => [series(name), holding.has(name) ? 1 : 0]))
 }
 
-/** @param listeners those of this process that speak TLS: what they read when they were opened, they keep */
+/** @param listeners those of this process that speak TLS */
 function readExpiries(listeners: Readonly<Record<string, { readonly cert: string } | undefined>>) {
   const expiries: Record<string, number> = {}
   for (const [listener, tls] of Object.entries(listeners)) {

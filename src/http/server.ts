@@ -1,9 +1,9 @@
 /** The listening plane: `node:http`, and `node:https` beside it, around the pipeline (specification 7). */
 import type { SendHandle } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type ListenOptions, Server as NetServer, type Socket } from 'node:net'
+import { followCertificate, readCertificate } from '../certificate.ts'
 import type { Call, Reply } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Limits, Settings } from '../settings.ts'
@@ -30,6 +30,7 @@ export interface OpenServerOptions<Gateway extends EdgeGateway> {
 }
 
 export interface OpenServer {
+  /** Over TLS, where nothing listens in plain text. */
   readonly url: string
   readonly tlsUrl: string | undefined
   /** How much is open; looked up when somebody asks. */
@@ -57,16 +58,17 @@ export async function openServer<Gateway extends EdgeGateway>(
   const sockets = new Set<Socket>()
   const { host, port, limits } = settings
 
-  const server = createServer(serverOptions(settings))
-  attach(server, 'connection', edge, connections, sockets)
-  const secure = await openSecureServer(settings)
+  const plain = port === undefined ? undefined : createServer(serverOptions(settings))
+  if (plain) attach(plain, 'connection', edge, connections, sockets)
+  const { secure, unfollow } = await openSecureServer(settings, gateway)
   if (secure) attach(secure, 'secureConnection', edge, connections, sockets)
-  const servers = secure ? [server, secure] : [server]
+  const servers = [plain, secure].filter((server) => server !== undefined)
   const checkHeads = setInterval(() => {
     for (const connection of connections.values()) connection.checkHead()
   }, headsInterval)
   const close = () => {
     clearInterval(checkHeads)
+    unfollow()
     return stop({ servers, edge, connections, sockets, limits, source })
   }
   const count = () => ({
@@ -74,30 +76,34 @@ export async function openServer<Gateway extends EdgeGateway>(
     calls: Array.from(connections.values()).reduce((sum, { callsUnderWay }) => sum + callsUnderWay, 0),
   })
   if (source) {
-    takeConnections(source, edge, server, secure)
+    takeConnections(source, edge, plain, secure)
     return { url: source.url, tlsUrl: source.tlsUrl, count, listeningSockets: [], close }
   }
 
   try {
-    const place = { host, reusePort: sharesPort }
-    await listen(server, placeOf(inherited[0], { ...place, port }))
-    if (secure) await listen(secure, placeOf(inherited[1], { ...place, port: settings.tls?.port ?? 0 }))
+    for (const [index, server] of servers.entries()) {
+      const own = { host, reusePort: sharesPort, port: server === secure ? settings.tls?.port : port }
+      await listen(server, placeOf(inherited[index], own))
+    }
     closeInherited(inherited.slice(servers.length))
     const tlsUrl = secure && `https://${formatAddress(host, secure)}`
+    const url = plain ? `http://${formatAddress(host, plain)}` : (tlsUrl ?? '') // the settings have one of them
     const listeningSockets = servers.map(listeningSocketOf).filter((socket) => socket !== undefined)
-    return { url: `http://${formatAddress(host, server)}`, tlsUrl, count, listeningSockets, close }
+    return { url, tlsUrl, count, listeningSockets, close }
   } catch (error) {
     clearInterval(checkHeads)
-    server.close()
+    unfollow()
+    for (const server of servers) server.close()
     throw error
   }
 }
 
-async function openSecureServer(settings: Settings): Promise<Server | undefined> {
+async function openSecureServer(settings: Settings, { observe }: EdgeGateway) {
   const { tls, limits } = settings
-  if (!tls) return undefined
-  const [cert, key] = await Promise.all([readFile(tls.cert), readFile(tls.key)])
-  return createSecureServer({ ...serverOptions(settings), cert, key, handshakeTimeout: limits.headersTimeout })
+  if (!tls) return { unfollow() {} }
+  const read = await readCertificate(tls)
+  const secure = createSecureServer({ ...serverOptions(settings), ...read, handshakeTimeout: limits.headersTimeout })
+  return { secure, unfollow: followCertificate({ tls, read, server: secure, observe }) }
 }
 
 function serverOptions({ limits }: Settings): ServerOptions {
@@ -162,7 +168,12 @@ function refuseLate(connection: Connection, error: ParserError): void {
   })
 }
 
-function takeConnections(source: ConnectionSource, edge: Edge, plain: Server, secure: Server | undefined): void {
+function takeConnections(
+  source: ConnectionSource,
+  edge: Edge,
+  plain: Server | undefined,
+  secure: Server | undefined,
+): void {
   for (const server of [plain, secure]) server?.emit('listening') // node:http begins to watch its time limits
   source.start((socket, isSecure) => {
     if (edge.isStopping) return void source.giveBack(socket, isSecure)

@@ -40,6 +40,10 @@ export const whole = (values: string, least: number, most: number) => ({
   },
 })
 export const port = whole('port', 0, 65_535)
+export const portOrOff = {
+  values: 'port, 0 to 65535, or off',
+  parse: (text: string) => (text === 'off' ? undefined : port.parse(text)),
+}
 export const size = {
   values: 'size: bytes, or 8KiB, 256MiB, 2GiB',
   parse: (text: string): number => {

@@ -41,6 +41,8 @@ export interface TestAdmin {
   readonly admin: OpenAdmin
   readonly opened: OpenGateway
   readonly observations: readonly Observation[]
+  /** What a scraper of metrics would be given. */
+  readonly scrape: () => string
   /** @param line `GET /api/state` */
   ask(line: string, options?: AskOptions): Promise<AdminAnswer>
   /** What a browser of that person would send. */
@@ -175,6 +177,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     admin,
     opened,
     observations,
+    scrape: () => metrics?.scrape(undefined).text ?? '',
     sessionOf,
     async ask(line, { as = 'administrator', body, ifMatch, headers } = {}) {
       const session = headers ?? (as === 'nobody' ? {} : await sessionOf(as))

@@ -19,7 +19,10 @@ export interface Listeners {
 type Take = (socket: Socket, entrance: Entrance) => void
 
 /** Rejects with the system's error (`code`, `port`) where an address cannot be had. */
-export async function openListeners({ host, port, tls, admin }: Settings, take: Take): Promise<Listeners> {
+export async function openListeners(
+  { host, port, tls, admin }: Settings & { readonly port: number },
+  take: Take,
+): Promise<Listeners> {
   const server = await listen(host, port, (socket) => take(socket, 'plain'))
   try {
     const secure = tls && (await listen(host, tls.port, (socket) => take(socket, 'tls')))

@@ -3,12 +3,16 @@
 import { isLoopback } from '../../model/loopback.ts'
 import type { Settings } from '../../settings.ts'
 
-export function onLoopback<S extends Settings>(settings: S): S {
+/** Without its plain port nothing would be left to try the printed lines at. */
+const plainPort = 8080
+
+export function onLoopback<S extends Settings>(settings: S): S & { readonly port: number } {
   const host = isLoopback(settings.host) ? settings.host : '127.0.0.1'
   const { admin, metrics } = settings
   return {
     ...settings,
     host,
+    port: settings.port ?? plainPort,
     admin: admin && { ...admin, host: isLoopback(admin.host) ? admin.host : '127.0.0.1' },
     metrics: { ...metrics, port: undefined }, // administration has them, which stays open while code is replaced
   }

@@ -10,7 +10,8 @@ import { explainListening, explainNoAdministration, explainNoMetrics } from '../
 import { warn } from '../print.ts'
 
 export interface Ports {
-  readonly port: number
+  /** Undefined where nothing listens in plain text. */
+  readonly port: number | undefined
   readonly tlsPort: number | undefined
   /** Undefined where administration is off, or cannot be had: calls are served all the same. */
   readonly adminPort: number | undefined
@@ -38,7 +39,10 @@ export async function claimPorts(settings: Settings): Promise<Ports | undefined>
     return portOf(server)
   }
   try {
-    const calls = { port: await claim(host, port), tlsPort: tls && (await claim(host, tls.port)) }
+    const calls = {
+      port: port === undefined ? undefined : await claim(host, port),
+      tlsPort: tls && (await claim(host, tls.port)),
+    }
     const adminPort = await (admin && claim(admin.host, admin.port))?.catch((error) =>
       miss('administrationMissing', explainNoAdministration(error, admin)),
     )
@@ -49,7 +53,7 @@ export async function claimPorts(settings: Settings): Promise<Ports | undefined>
         )
       : undefined
     await claimed.disposeAsync()
-    await close(await listen({ host, port: calls.port, reusePort: true }))
+    await close(await listen({ host, port: calls.port ?? calls.tlsPort, reusePort: true }))
     return { ...calls, adminPort: adminPort ?? undefined, metricsPort: metricsPort ?? undefined, missing }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOTSUP') return undefined

@@ -39,8 +39,9 @@ export async function serveAdministration(folder: string, settings: ReadSettings
     lastGood: { writes: false },
   })
   opened.defer(closePipeline)
-  const { host, port } = settings
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const { host, port, tls } = settings
+  const place = host.includes(':') ? `[${host}]` : host
+  const url = port === undefined ? `https://${place}:${tls?.port}` : `http://${place}:${port}`
   measuring.watch(gateway)
   const shown = await measuring.show({ gateway, url, settings, sharesPort: true })
   opened.defer(shown.close)

@@ -103,7 +103,7 @@ export async function serveProject(
   const administration = worker ? undefined : await tryAdministration(facts)
   if (administration) opened.defer(async () => void (await Promise.all([gateway.stop(), administration.close()])))
 
-  const places = [gateway.url, gateway.tlsUrl].filter((url) => url !== undefined).join(' and ')
+  const places = [...new Set([gateway.url, gateway.tlsUrl ?? gateway.url])].join(' and ')
   await runUntilStopped({
     observe,
     grace: settings.limits.shutdownGrace,

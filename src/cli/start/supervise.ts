@@ -80,7 +80,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     number: number,
     { isQuiet = true, sockets = [] as readonly number[], more = [] as readonly string[] } = {},
   ): WorkerProcess => {
-    const where = ['--host', settings.host, '--port', String(ports.port)]
+    const where = ['--host', settings.host, '--port', String(ports.port ?? 'off')]
     const admin = ['--admin-port', String(ports.adminPort ?? 'off')]
     const who = ['--number', String(number), '--count', String(count), ...(isQuiet ? ['--quiet'] : [])]
     const tlsPort = ports.tlsPort === undefined ? {} : { IG_TLS_PORT: String(ports.tlsPort) }

@@ -1,0 +1,67 @@
+/** Versions and cipher suites of TLS, and what of a listener is open to others (specification 7.12 to 7.15). */
+import { createSecureContext, type SecureVersion } from 'node:tls'
+import type { Problem } from '../model/problem.ts'
+import { findKeyFault } from './key-file.ts'
+
+/** With forward secrecy and authenticated encryption only. */
+export const modernSuites = [
+  ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+].join(':')
+
+export const ciphers = {
+  values: 'OpenSSL cipher list',
+  parse(text: string): string {
+    if (text === modernSuites) return text
+    try {
+      createSecureContext({ ciphers: text })
+      return text
+    } catch {
+      throw new Error('must be an OpenSSL cipher list: names of suites with colons between them')
+    }
+  },
+}
+
+const versionRanges: Readonly<
+  Record<string, { readonly minVersion: SecureVersion; readonly maxVersion: SecureVersion }>
+> = {
+  '1.2': { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' },
+  '1.2, 1.3': { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3' },
+  '1.3': { minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3' },
+}
+
+export const versions = {
+  values: '1.2, 1.3, or both with a comma between them',
+  parse(text: string) {
+    const range =
+      versionRanges[
+        text
+          .split(/[\s,]+/)
+          .sort()
+          .join(', ')
+      ]
+    if (range) return range
+    throw new Error('must be 1.2, 1.3, or both with a comma between them')
+  },
+}
+
+export interface Openness {
+  readonly host: string
+  /** Undefined where nothing listens in plain text. */
+  readonly port: number | undefined
+  /** Private keys, by their settings. */
+  readonly keys: Readonly<Record<string, string | undefined>>
+}
+
+/** What others on the network or on the machine could read. */
+export function findOpenness({ host, port, keys }: Openness): { readonly keys: Problem[]; readonly plain: Problem[] } {
+  const faulty = Object.entries(keys).flatMap(([path, file]) => {
+    const fault = file === undefined ? undefined : findKeyFault(file)
+    return fault === undefined ? [] : [{ path, message: fault }]
+  })
+  const isPlain = port !== undefined && /^(?:0\.0\.0\.0|::|0|::0)$/.test(host)
+  const message = `takes calls in plain text from every network (${host}, port ${port}): passwords and tokens can be read on the way. Set ig.host to the address that your proxy reaches, or ig.port=off with ig.tls.cert and ig.tls.key`
+  return { keys: faulty, plain: isPlain ? [{ path: 'ig.host', message }] : [] }
+}
