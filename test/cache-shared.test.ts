@@ -1,8 +1,9 @@
 /** The REST cache of several processes on one store (specification 17.8, 6.8, 6.12). */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { OperationResponse } from '../src/model/call.ts'
+import { emptyBody, type OperationResponse } from '../src/model/call.ts'
 import type { Observe } from '../src/model/observation.ts'
+import { Entries } from '../src/steps/cache/entries.ts'
 import { openRestCache, type RestCache } from '../src/steps/rest-cache.ts'
 import { findDatabase, forEachDatabase, type TestDatabase } from './support/databases.ts'
 import { openTestStore } from './support/stores.ts'
@@ -38,6 +39,28 @@ function keep(cache: RestCache, response: OperationResponse | Promise<OperationR
 async function read(cache: RestCache) {
   return (await cache.find(key, operationId, now))?.body.bytes.toString()
 }
+
+test('6.7, 7.8 a response shows whether the cache still has it in memory', () => {
+  const entries = new Entries({ cacheMaxBytes: 10_000, cacheMaxEntries: 1 })
+  const responses = ['first', 'second', 'third'].map((text) => made(text))
+  const isKept = () => responses.map(({ body }) => body.keeper?.isKept)
+  const place = (index: number, response = responses[index] ?? made('')) =>
+    entries.place(`${index}`, { operationId, generation: 0, expires: time, response })
+  place(0)
+  assert.deepEqual(isKept(), [true, undefined, undefined])
+  place(1) // there is room for one
+  assert.deepEqual(isKept(), [false, true, undefined])
+  place(1)
+  assert.deepEqual(isKept(), [false, true, undefined])
+  entries.forget(operationId)
+  assert.deepEqual(isKept(), [false, false, undefined])
+  place(2, made('x'.repeat(10_000))) // too long
+  place(2)
+  entries.remove('2')
+  assert.deepEqual(isKept(), [false, false, false])
+  place(2, { status: 200, headers: [], body: emptyBody })
+  assert.equal(emptyBody.keeper, undefined)
+})
 
 test('6.12 a store that fails is a miss, logged once until it answers again, and counted', async (t) => {
   const { store } = await openTestStore(t, findDatabase('SQLite'))

@@ -1,8 +1,11 @@
 /** Clients that do not read their responses: what waits for them is not in memory, and they are cut on time (specification 7.9). */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { devNull } from 'node:os'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import type { Keeper } from '../src/model/call.ts'
 import { MemoryBudget } from '../src/model/memory-budget.ts'
 import { openEdge, plain, signalled } from './support/edge.ts'
 import { openRawSocket, sendRaw } from './support/raw-socket.ts'
@@ -16,7 +19,7 @@ async function until(url: string, holds: () => boolean): Promise<void> {
   while (!holds()) assert.equal((await sendRaw(url, get('/other'))).text, 'other')
 }
 
-async function openLarge(memory: MemoryBudget, bytes: Buffer, responseTimeout = 10_000) {
+async function openLarge(memory: MemoryBudget, bytes: Buffer, responseTimeout = 10_000, keeper?: Keeper) {
   const left = signalled()
   const edge = await openEdge({
     memory,
@@ -24,7 +27,11 @@ async function openLarge(memory: MemoryBudget, bytes: Buffer, responseTimeout = 
     operation: ({ target, signal }) => {
       if (target === '/other') return 'other'
       signal.addEventListener('abort', () => left.resolve())
-      return { status: 200, headers: ['content-type', 'application/octet-stream'], body: { bytes } }
+      return {
+        status: 200,
+        headers: ['content-type', 'application/octet-stream'],
+        body: { bytes, ...(keeper && { keeper }) },
+      }
     },
   })
   return { ...edge, left: left.promise }
@@ -49,6 +56,79 @@ for (const total of [64 * 1024 ** 2, 4 * 1024 ** 2]) {
     socket.destroy()
   })
 }
+
+/** @returns clients that have asked, and read nothing */
+async function askAndPause(url: string, count: number) {
+  const sockets = await Promise.all(Array.from({ length: count }, () => openRawSocket(url)))
+  for (const { socket, write } of sockets) {
+    socket.pause()
+    write(get())
+  }
+  return sockets
+}
+
+/** Nothing waits in files: otherwise there were no room for so much. */
+function hasNoFiles(memory: MemoryBudget): boolean {
+  const most = memory.total * 8
+  const isEmpty = memory.moveToFile(most)
+  if (isEmpty) memory.leaveFile(most)
+  return isEmpty
+}
+
+test('7.8, 7.9 a cached response that several clients leave waiting stays in memory, and is counted once', async () => {
+  const memory = new MemoryBudget(64 * 1024 ** 2)
+  const keeper = { isKept: true }
+  const bytes = randomBytes(large)
+  await using edge = await openLarge(memory, bytes, 10_000, keeper)
+  const sockets = await askAndPause(edge.url, 4)
+  await until(edge.url, () => sockets.every(({ socket }) => socket.bytesRead > 0 || socket.readableLength > 0))
+  for (let calls = 0; calls < 10; calls += 1) {
+    assert.equal((await sendRaw(edge.url, get('/other'))).text, 'other')
+    assert.equal(memory.reserved, large)
+    assert.ok(hasNoFiles(memory))
+  }
+  keeper.isKept = false // the cache has let it go: what is left waits in files
+  const [first, second, ...others] = sockets
+  for (const { socket } of others) socket.destroy()
+  for (const each of [first, second]) {
+    each?.socket.resume()
+    assert.ok((await each?.readReply())?.body.equals(bytes))
+  }
+  await until(edge.url, () => memory.reserved === 0)
+  for (const each of sockets) each.destroy()
+})
+
+test('7.8 a response that several clients leave waiting is counted until the last of them has it in a file', async () => {
+  const memory = new MemoryBudget(64 * 1024 ** 2)
+  await using edge = await openLarge(memory, randomBytes(large))
+  const sockets = await askAndPause(edge.url, 4)
+  await until(edge.url, () => {
+    assert.ok(memory.reserved <= large + 4 * 16 * 1024, `${memory.reserved}`)
+    return !hasNoFiles(memory)
+  })
+  await until(edge.url, () => memory.reserved > 0 && memory.reserved <= 4 * 16 * 1024)
+  for (const each of sockets) each.destroy()
+  await until(edge.url, () => memory.reserved === 0 && hasNoFiles(memory))
+})
+
+test('7.9 what waits for a client that was cut goes no further into its file', async (context) => {
+  const memory = new MemoryBudget(64 * 1024 ** 2)
+  await using edge = await openLarge(memory, Buffer.alloc(large))
+  const handle = await open(devNull, 'w')
+  const files: FileHandle = Object.getPrototypeOf(handle)
+  await handle.close()
+  let written = 0
+  context.mock.method(files, 'write', async (bytes: Buffer) => {
+    written += bytes.length
+    socket?.socket.resetAndDestroy()
+    await edge.left
+    return { bytesWritten: bytes.length }
+  })
+  const [socket] = await askAndPause(edge.url, 1)
+  await until(edge.url, () => written > 0)
+  await until(edge.url, () => memory.reserved === 0 && hasNoFiles(memory))
+  assert.ok(written <= 1024 ** 2, `${written} bytes`)
+})
 
 test('7.9 a client that reads nothing is cut the time limit after it took the last byte', async () => {
   const limit = 400

@@ -4,20 +4,38 @@ import { test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { inSlice } from '../src/http/turn.ts'
 
+const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+
+async function countTurns(isDone: () => boolean): Promise<number> {
+  let turns = 0
+  while (!isDone()) {
+    await breathe()
+    turns += 1
+  }
+  return turns
+}
+
 test('7.9 between the work of many connections calls go on, and all of it is done in order', async () => {
   const done: number[] = []
-  const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
   for (let index = 0; index < 10; index += 1)
     inSlice(() => {
       block()
       done.push(index)
       if (index === 3) inSlice(() => done.push(10))
     })
-  let turns = 0
-  while (done.length < 11) {
-    await breathe()
-    turns += 1
-  }
+  const turns = await countTurns(() => done.length === 11)
   assert.ok(turns >= 10, `${turns} turns of the event loop`)
   assert.deepEqual(done, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+})
+
+test('7.9 what a work leads to without waiting is part of its slice', async () => {
+  let done = 0
+  for (let index = 0; index < 10; index += 1)
+    inSlice(async () => {
+      for (let step = 0; step < 3; step += 1) await undefined
+      block()
+      done += 1
+    })
+  const turns = await countTurns(() => done === 10)
+  assert.ok(turns >= 10, `${turns} turns of the event loop`)
 })

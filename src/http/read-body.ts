@@ -8,6 +8,7 @@ import type { Limits } from '../settings.ts'
 import { mostFields } from './framing.ts'
 import { holdReading, resumeReading } from './hold-reading.ts'
 import { emptySpool, openSpool } from './spool.ts'
+import { inSlice } from './turn.ts'
 
 export interface BodyReader {
   readonly body: Promise<SpooledBody>
@@ -87,7 +88,7 @@ function receive(request: IncomingMessage, limits: BodyLimits, openAccount: Open
   const watch = setInterval(() => {
     const isTooSlow = spool.size - seen < (slowestRate * limits.bodyTimeout) / 1000
     seen = spool.size
-    if (isTooSlow) fail(new Refusal('bodyMalformed', 'body not received in time', { detail: tooSlow }))
+    if (isTooSlow) inSlice(() => fail(new Refusal('bodyMalformed', 'body not received in time', { detail: tooSlow })))
   }, limits.bodyTimeout)
   request.on('data', onData)
   request.on('end', onEnd)

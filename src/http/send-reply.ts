@@ -2,7 +2,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { emptyBody, type Reply, type ReplyFile } from '../model/call.ts'
+import { emptyBody, type Keeper, type Reply, type ReplyBody, type ReplyFile } from '../model/call.ts'
 import { acceptsGzip, compressBody, isCompressible } from './compress.ts'
 import { type Client, largeBytes, writeLarge, writePieces } from './write-large.ts'
 
@@ -24,23 +24,24 @@ export function sendReply(reply: Reply, to: Recipient, isLast: () => boolean): P
   const headers = [...reply.headers]
   if (reply.body.file) return sendFile(reply, reply.body.file, to, isLast)
   const { bytes } = reply.status === 205 ? emptyBody : reply.body
+  const { keeper } = reply.body
   if (bytes.length === 0 || !isCompressible(reply)) {
-    return write(reply.status, headers, bytes, to, isLast)
+    return write(reply.status, headers, bytes, to, isLast, keeper)
   }
   headers.push('vary', 'accept-encoding')
-  const isPacked = acceptsGzip(to.request.headers['accept-encoding']) && mayPack(bytes, to)
+  const isPacked = acceptsGzip(to.request.headers['accept-encoding']) && mayPack(reply.body, to)
   const packed = isPacked ? compressBody(reply.body) : bytes
   const writePacked = (body: Buffer) => {
     if (body !== bytes) headers.push('content-encoding', 'gzip')
     if (bytes.length > largeBytes) to.memory.hold(body.length)
-    return write(reply.status, headers, body, to, isLast)
+    return write(reply.status, headers, body, to, isLast, keeper)
   }
   return packed instanceof Promise ? packed.then(writePacked) : writePacked(packed)
 }
 
 /** A large body for which there is no memory is sent as it is. */
-function mayPack(bytes: Buffer, to: Recipient): boolean {
-  return bytes.length <= largeBytes || to.memory.hold(bytes.length * packingCost)
+function mayPack({ bytes, gzip }: ReplyBody, to: Recipient): boolean {
+  return gzip !== undefined || bytes.length <= largeBytes || to.memory.hold(bytes.length * packingCost)
 }
 
 function write(
@@ -49,6 +50,7 @@ function write(
   bytes: Buffer,
   to: Recipient,
   isLast: () => boolean,
+  keeper: Keeper | undefined,
 ): Promise<void> | undefined {
   const { response } = to
   const hasNoBody = status === 204 || status === 304
@@ -58,7 +60,7 @@ function write(
   if (hasNoBody || to.request.method === 'HEAD') response.end()
   else if (bytes.length < shortBytes) response.end(bytes.toString('latin1'), 'latin1')
   else if (bytes.length <= largeBytes) response.end(bytes)
-  else return writeLarge(bytes, to)
+  else return writeLarge({ bytes, keeper }, to)
   return undefined
 }
 

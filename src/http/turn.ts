@@ -19,18 +19,35 @@ function workOff(): void {
 
 /** Milliseconds that a call may have to wait for the work of others. */
 const slice = 3
-let queue: (() => void)[] = []
+const queue: (() => void)[] = []
+let isAtWork = false
+let sliceEnd = 0
 
-/** Work that thousands of connections may have at one moment: between two slices, calls go on. @param work must not throw */
+/**
+ * Work that thousands of connections may have at one moment: between two slices, calls go on. What a work leads to without
+ * waiting, in promises, is part of its slice.
+ * @param work must not throw
+ */
 export function inSlice(work: () => void): void {
-  if (queue.push(work) === 1) setImmediate(workSlice)
+  queue.push(work)
+  if (!isAtWork) setImmediate(beginSlice)
+  isAtWork = true
 }
 
-function workSlice(): void {
-  const end = performance.now() + slice
-  let done = 0
-  do queue[done++]?.()
-  while (done < queue.length && performance.now() < end)
-  queue = queue.slice(done)
-  if (queue.length > 0) setImmediate(workSlice)
+function beginSlice(): void {
+  sliceEnd = performance.now() + slice
+  workOne()
+}
+
+function workOne(): void {
+  queue.shift()?.()
+  // A tick that is asked for here comes when no promise is left to be gone on with
+  queueMicrotask(() => process.nextTick(goOn))
+}
+
+function goOn(): void {
+  isAtWork = queue.length > 0
+  if (!isAtWork) return
+  if (performance.now() < sliceEnd) workOne()
+  else setImmediate(beginSlice)
 }

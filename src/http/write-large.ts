@@ -1,12 +1,13 @@
 /**
  * Writes a reply that a socket may not take at once. What a client leaves waiting goes to a file, and it is cut off when it
- * takes nothing for the time-out (specification 7.6, 7.8).
+ * takes nothing for the time-out (specification 7.8, 7.9).
  */
 import type { ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { TLSSocket } from 'node:tls'
+import type { Keeper } from '../model/call.ts'
 import type { MemoryAccount, MemoryBudget } from '../model/memory-budget.ts'
 import { openNamelessFile, readPieces, writeWhole } from './nameless-file.ts'
+import { inSlice } from './turn.ts'
 
 export interface Client {
   readonly response: ServerResponse
@@ -16,42 +17,60 @@ export interface Client {
   readonly responseTimeout: number
 }
 
+export interface LargeBody {
+  /** Nothing else holds them for this call: what is moved to a file is free. */
+  bytes: Buffer
+  /** Not the whole body: that has the bytes too. */
+  readonly keeper?: Keeper | undefined
+}
+
 /** Replies up to this size are one write. */
 export const largeBytes = 64 * 1024
 const nothing = Buffer.alloc(0)
-/** Copied: what waits in the socket must not keep the whole. */
 const pieceBytes = 64 * 1024
 /** Of a file: what waits in the socket of a client that does not read. */
 const filePieceBytes = 16 * 1024
+/** Moved to a file before the client is looked at again. */
+const moveBytes = 1024 * 1024
 /** Milliseconds that a reader may stand still before the rest goes to a file; none where memory is tight. */
 const patience = 100
 
 /** Ends early, without an error, where the connection is gone. */
-export async function writeLarge(bytes: Buffer, client: Client): Promise<void> {
+export async function writeLarge(body: LargeBody, client: Client): Promise<void> {
   const { memory, response } = client
-  const isHeld = memory.hold(bytes.length)
+  const { budget } = memory
+  memory.hold(0)
+  const shared = budget.share(body.bytes)
   const write = openWriter(client)
-  let rest = bytes
-  while (rest.length > 0) {
-    const piece = Buffer.from(rest.subarray(0, pieceBytes))
-    rest = rest.subarray(piece.length)
-    const taken = write(piece)
-    const isStuck = rest.length > 0 && !(await isSoon(taken, isHeld && !memory.budget.isTight ? patience : 0))
-    if (!isStuck && !(await taken)) return
-    if (!isStuck) continue
-    const parked = await park(rest, memory.budget)
-    if (!parked && !(await taken)) return // no room on the disk: it stays in memory
-    if (!parked) continue
-    rest = bytes = nothing // or this call would keep them
-    memory.hold(filePieceBytes)
-    try {
-      if (!(await taken)) return
-      for await (const fromFile of parked.read()) if (!(await write(fromFile))) return
-    } finally {
-      await parked.close()
+  try {
+    while (body.bytes.length > 0) {
+      const mayMove = body.keeper?.isKept !== true // else a file would free nothing
+      const { taken } = await write(takePiece(body, mayMove))
+      const hasTime = shared.isHeld && !budget.isTight
+      const isStuck = mayMove && body.bytes.length > 0 && !(await isSoon(taken, hasTime ? patience : 0))
+      const file = isStuck ? await moveToFile(body.bytes, response, budget) : undefined
+      if (file) {
+        body.bytes = nothing
+        shared.close()
+        memory.hold(filePieceBytes)
+      }
+      const isTaken = file ? await writeMoved(file, taken, write) : await taken
+      if (!isTaken) return
     }
+  } finally {
+    shared.close()
   }
   response.end()
+}
+
+async function writeMoved(file: MovedBytes, taken: Taken, write: Write): Promise<boolean> {
+  try {
+    if (!(await taken)) return false
+    for await (const piece of file.read()) if (!(await (await write(piece)).taken)) return false
+    return true
+  } finally {
+    await file.close()
+  }
 }
 
 /** The same for what is read as it is sent. */
@@ -59,7 +78,7 @@ export async function writePieces(pieces: AsyncIterable<Buffer>, client: Client)
   const write = openWriter(client)
   for await (const whole of pieces) {
     for (let at = 0; at < whole.length; at += pieceBytes) {
-      if (!(await write(whole.subarray(at, at + pieceBytes)))) return
+      if (!(await (await write(whole.subarray(at, at + pieceBytes))).taken)) return
     }
   }
   client.response.end()
@@ -78,32 +97,60 @@ function cut(response: ServerResponse): void {
   else response.destroy()
 }
 
-/** Fulfilled when the socket has taken the piece; with false where it never will. */
-function openWriter(client: Client): (piece: Buffer) => Promise<boolean> {
+/** @param isCopied what waits in the socket must not keep the whole */
+function takePiece(body: LargeBody, isCopied: boolean): Buffer {
+  const piece = body.bytes.subarray(0, pieceBytes)
+  body.bytes = body.bytes.subarray(piece.length)
+  return isCopied ? Buffer.from(piece) : piece
+}
+
+/** When the socket has taken a piece; false where it never will. */
+type Taken = boolean | Promise<boolean>
+/** Fulfilled when it is written. */
+type Write = (piece: Buffer) => Promise<{ readonly taken: Taken }>
+
+/** A socket takes megabytes before its client reads: thousands of them at one moment take turns with other calls. */
+function openWriter(client: Client): Write {
   const { response } = client
-  let settle: ((isTaken: boolean) => void) | undefined
-  response.once('close', () => settle?.(false))
-  return (piece) => {
-    if (response.destroyed) return Promise.resolve(false)
+  let leave: (() => void) | undefined
+  response.once('close', () => leave?.())
+  const write = (piece: Buffer): Taken => {
+    if (response.destroyed) return false
+    const { socket } = response
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    leave = () => resolve(false)
+    socket?.cork() // without this it is written behind the slice
+    response.write(piece, (error) => resolve(!error))
+    socket?.uncork()
+    if (socket?.writableLength === 0) return true
     const end = cutLate(client)
-    return new Promise((resolve) => {
-      settle = (isTaken) => {
-        end()
-        resolve(isTaken)
-      }
-      response.write(piece, (error) => settle?.(!error))
-    })
+    return promise.finally(end)
   }
+  return (piece) => new Promise((resolve) => inSlice(() => resolve({ taken: write(piece) })))
 }
 
-function isSoon(event: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  const stop = new AbortController()
-  const late = sleep(milliseconds, false, { signal: stop.signal }).catch(() => false)
-  return Promise.race([event.then(() => true), late]).finally(() => stop.abort())
+function isSoon(taken: Taken, milliseconds: number): boolean | Promise<boolean> {
+  if (typeof taken === 'boolean') return true
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(resolve, milliseconds, false)
+  taken.then(() => {
+    clearTimeout(timer)
+    resolve(true)
+  })
+  return promise
 }
 
-/** Undefined where the disk takes no more, or has enough of such. */
-async function park(bytes: Buffer, budget: MemoryBudget) {
+interface MovedBytes {
+  read(): AsyncIterable<Buffer>
+  close(): Promise<void>
+}
+
+/** Undefined where the disk takes no more, or has enough of such, or the client left meanwhile. */
+async function moveToFile(
+  bytes: Buffer,
+  response: ServerResponse,
+  budget: MemoryBudget,
+): Promise<MovedBytes | undefined> {
   const size = bytes.length
   if (!budget.moveToFile(size)) return undefined
   const file = await openNamelessFile().catch(() => undefined)
@@ -112,12 +159,13 @@ async function park(bytes: Buffer, budget: MemoryBudget) {
     await file?.close()
   }
   try {
-    if (file) await writeWhole(file, bytes)
+    for (let at = 0; file && at < size && !response.destroyed; at += moveBytes)
+      await writeWhole(file, bytes.subarray(at, at + moveBytes))
+    if (file && !response.destroyed)
+      return { read: () => readPieces(file, size, filePieceBytes, Buffer.allocUnsafeSlow), close }
   } catch {
-    await close()
-    return undefined
+    // no room
   }
-  if (file) return { read: () => readPieces(file, size, filePieceBytes, Buffer.allocUnsafeSlow), close }
   await close()
   return undefined
 }

@@ -67,6 +67,13 @@ export interface ReplyBody {
   readonly file?: ReplyFile
   /** Filled by the edge when it first compresses these bytes. */
   gzip?: Buffer
+  /** Of a cached response. */
+  keeper?: Keeper
+}
+
+/** The place of a body in the REST cache: while it is kept, its bytes stay in memory whatever a client does. */
+export interface Keeper {
+  isKept: boolean
 }
 
 export interface ReplyFile {

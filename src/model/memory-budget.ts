@@ -11,6 +11,8 @@ export class MemoryBudget {
   readonly total: number
   #reserved = 0
   #inFiles = 0
+  /** How many calls send the same bytes. */
+  readonly #senders = new Map<Buffer, number>()
 
   constructor(total: number) {
     this.total = total
@@ -40,12 +42,39 @@ export class MemoryBudget {
     this.#inFiles -= bytes
   }
 
+  /** Bytes of a response that several calls may send at the same time: they count once. */
+  share(bytes: Buffer): SharedMemory {
+    const senders = this.#senders.get(bytes) ?? 0
+    if (senders === 0 && !this.reserve(bytes.length)) return { isHeld: false, close() {} }
+    this.#senders.set(bytes, senders + 1)
+    let sent: Buffer | undefined = bytes
+    const close = () => {
+      if (sent) this.#unshare(sent)
+      sent = undefined
+    }
+    return { isHeld: true, close }
+  }
+
+  #unshare(bytes: Buffer): void {
+    const senders = this.#senders.get(bytes) ?? 0
+    if (senders > 1) return void this.#senders.set(bytes, senders - 1)
+    this.#senders.delete(bytes)
+    this.reserve(-bytes.length)
+  }
+
   /** For accounts. @param change of what is reserved */
   reserve(change: number): boolean {
     if (change > 0 && this.#reserved + change > this.total) return false
     this.#reserved += change
     return true
   }
+}
+
+export interface SharedMemory {
+  /** False where there is no room: nothing is reserved. */
+  readonly isHeld: boolean
+  /** Again: without effect. */
+  close(): void
 }
 
 /** For what turns out to be large. */

@@ -1,5 +1,5 @@
 /** What a process keeps of the REST cache in memory, bounded in bytes and in entries (specification 6.7). */
-import type { OperationResponse } from '../../model/call.ts'
+import { emptyBody, type Keeper, type OperationResponse } from '../../model/call.ts'
 import { type MemoryAccount, type MemoryBudget, unboundedMemory } from '../../model/memory-budget.ts'
 import type { CacheRow } from '../../store/store.ts'
 
@@ -17,6 +17,7 @@ interface Bounds {
 
 interface Placed extends Entry {
   readonly size: number
+  readonly keeper: Keeper
 }
 
 /** What an entry costs besides its bytes: key, headers, objects. */
@@ -58,7 +59,9 @@ export class Entries {
     this.remove(key)
     const { cacheMaxBytes, cacheMaxEntries } = this.#bounds
     if (size > cacheMaxBytes) return // it would drive out all others
-    this.#placed.set(key, { ...entry, size })
+    const keeper = { isKept: true }
+    if (entry.response.body !== emptyBody) entry.response.body.keeper = keeper
+    this.#placed.set(key, { ...entry, size, keeper })
     this.#bytes += size
     for (const oldest of this.#placed.keys()) {
       const isWithin = this.#bytes <= cacheMaxBytes && this.#placed.size <= cacheMaxEntries
@@ -74,13 +77,16 @@ export class Entries {
       const response = { status: 0, headers: [], body: { bytes: Buffer.alloc(0) } }
       const size = key.length + entryOverhead
       this.#bytes += size - entry.size
+      entry.keeper.isKept = false
       this.#placed.set(key, { ...entry, expires: 0, response, size })
     }
     this.#memory.hold(this.#bytes)
   }
 
   remove(key: string): void {
-    this.#bytes -= this.#placed.get(key)?.size ?? 0
+    const placed = this.#placed.get(key)
+    if (placed) placed.keeper.isKept = false
+    this.#bytes -= placed?.size ?? 0
     this.#placed.delete(key)
     this.#memory.hold(this.#bytes)
   }
