@@ -138,7 +138,7 @@ const claimRows: readonly ClaimRow[] = [
   {
     title: '3.13, 4.14 sub in another letter case is rejected, and the log names the operator',
     change: { claims: { sub: 'demo' } },
-    cause: /sub is not an operator id: "demo"; there is "DEMO", and letter case counts/,
+    cause: /sub is not an operator id \(claimed: "demo"; there is "DEMO", and letter case counts/,
   },
   { title: '3.13 sub with white space is rejected', change: { claims: { sub: 'DEMO ' } }, cause: /sub/ },
   { title: '3.13 an unknown sub is rejected', change: { claims: { sub: 'NOBODY' } }, cause: /sub/ },
@@ -148,7 +148,8 @@ const claimRows: readonly ClaimRow[] = [
   {
     title: '3.13, 4.14 email in another letter case is rejected, and the log has the one recorded',
     change: { claims: { email: 'Demo@example.com' } },
-    cause: /email .* operator DEMO: "Demo@example.com"; recorded is "demo@example.com", and letter case counts/,
+    cause:
+      /email .* operator \(claimed: DEMO, "Demo@example.com"; recorded is "demo@example.com", and letter case counts/,
   },
   {
     title: '3.13 another operator’s email is rejected',

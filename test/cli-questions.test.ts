@@ -63,8 +63,16 @@ test('15.1 --as vouches for tokens, too, and never for a locked operator, an unk
   const token = await ask('try', 'GET', '/METADATA_OAUTH2.v1/', '--as', 'DEMO', '--json')
   assert.equal(JSON.parse(JSON.parse(token.stdout).body).currentUser, 'DEMO')
   for (const [id, url, reason] of [
-    ['LOCKED', '/METADATA_BASIC.v1/', /authentication +refused +basicRejected: .*operator LOCKED is locked/],
-    ['LOCKED', '/METADATA_OAUTH2.v1/', /authentication +refused +tokenRejected: .*operator LOCKED is locked/],
+    [
+      'LOCKED',
+      '/METADATA_BASIC.v1/',
+      /authentication +refused +basicRejected: .*operator is locked \(claimed: LOCKED\)/,
+    ],
+    [
+      'LOCKED',
+      '/METADATA_OAUTH2.v1/',
+      /authentication +refused +tokenRejected: .*operator is locked \(claimed: LOCKED\)/,
+    ],
     [
       'NOPERM',
       '/METADATA_BASIC.v1/',
@@ -104,7 +112,7 @@ test('15.2 ig explain tells of a transaction the reason that its caller was not 
   const unknown = await refusedId('/ECHOO.v1/echo')
   const good = await refusedId('/ECHO.v1/echo/x')
   const [a, b, c, d, e] = await Promise.all([wrong, token, unmatched, unknown, good].map((id) => ask('explain', id)))
-  assert.match(a?.stdout ?? '', /authentication +refused +basicRejected: .*wrong password for operator DEMO/)
+  assert.match(a?.stdout ?? '', /authentication +refused +basicRejected: .*wrong password \(claimed: DEMO\)/)
   assert.match(b?.stdout ?? '', /authentication +refused +tokenRejected: .*Cause: /)
   assert.match(
     c?.stdout ?? '',

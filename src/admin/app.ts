@@ -82,8 +82,8 @@ export async function openApp(given: OpenAdminOptions, port: number, hosts: Allo
   })
   holdBodies(app, options.gateway.memory)
   const tellSignIn = openSignInTeller(options)
-  app.setErrorHandler((error, request, reply) => {
-    tellSignIn(asProblem(error), request)
+  app.setErrorHandler(async (error, request, reply) => {
+    await tellSignIn(asProblem(error), request)
     return refuse(error, request, reply, options)
   })
   app.setNotFoundHandler((request, reply) =>

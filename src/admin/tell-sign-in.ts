@@ -1,5 +1,6 @@
-/** Attempts to sign in that were refused, for the log: name and address, never a password (specification 18.10). */
+/** Attempts to sign in that were refused, for the log: name and address, never a password (specification 18.10, 8.10). */
 import type { FastifyRequest } from 'fastify'
+import { sayClaimed, unknownName } from '../model/claimed-name.ts'
 import { showLine } from '../model/escape.ts'
 import type { OpenAdminOptions } from './parts.ts'
 import type { AdminProblem } from './problem-details.ts'
@@ -7,25 +8,31 @@ import type { AdminProblem } from './problem-details.ts'
 /** Milliseconds between two of attempts beyond the limit: without that, anybody could fill the log. */
 const betweenLimited = 1000
 
-export function openSignInTeller({ observe }: Pick<OpenAdminOptions, 'observe'>) {
+export function openSignInTeller({ observe, store }: Pick<OpenAdminOptions, 'observe' | 'store'>) {
   let toldLimited = Number.NEGATIVE_INFINITY
-  return ({ code }: AdminProblem, request: FastifyRequest, now = performance.now()): void => {
+  const { administrators } = store.administration
+  /** A name that no administrator has may be a password, typed into the wrong field. */
+  const findName = async (claimed: string): Promise<string> => {
+    const known = await administrators.find(claimed).catch(() => undefined)
+    return known ? showLine(known.name, 60) : unknownName
+  }
+  return async ({ code }: AdminProblem, request: FastifyRequest, now = performance.now()): Promise<void> => {
     if (!['credentialsRejected', 'invitationRejected', 'rateLimited'].includes(code)) return
     if (code === 'rateLimited') {
       if (now - toldLimited < betweenLimited) return
       toldLimited = now
     }
-    const name = readName(request)
+    const claimed = readName(request)
+    const name = claimed === undefined ? undefined : await findName(claimed)
     const remoteAddress = showLine(request.ip, 60)
-    const as = name === undefined ? '' : ` as ${JSON.stringify(name)}`
-    const message = `Administration: an attempt to sign in${as} from ${remoteAddress} was refused (${code}).`
-    const detail = { ...(name !== undefined && { name }), remoteAddress, code }
-    observe({ kind: 'event', level: 'warning', name: 'signInFailed', message, detail })
+    const reason = `Administration: an attempt to sign in from ${remoteAddress} was refused: ${code}`
+    const message = `${name === undefined ? reason : sayClaimed(reason, name)}.`
+    observe({ kind: 'event', level: 'warning', name: 'signInFailed', message, detail: { remoteAddress, code } })
   }
 }
 
 /** Of who is signed in already, or as the body says; beyond the limit no body is read. */
 function readName({ caller, body }: FastifyRequest): string | undefined {
   const name = caller?.name || (body as { readonly name?: unknown } | undefined | null)?.name
-  return typeof name === 'string' ? showLine(name, 60) : undefined
+  return typeof name === 'string' ? name.slice(0, 60) : undefined
 }

@@ -7,6 +7,7 @@
  */
 import type { Gateway } from '../gateway.ts'
 import type { Call } from '../model/call.ts'
+import { sayClaimed } from '../model/claimed-name.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Credentials } from '../steps/authenticate.ts'
@@ -36,13 +37,13 @@ function vouchFor(operator: Operator): Credentials {
     basic: {
       verify() {
         if (!isLocked) return operator
-        throw new Refusal('basicRejected', `Basic authentication failed: operator ${id} is locked.`)
+        throw new Refusal('basicRejected', `Basic authentication failed: ${sayClaimed('operator is locked', id)}.`)
       },
     },
     bearer: {
       verify(_header, operation) {
         if (!isLocked) return operator
-        throw tokenRejected(operation, `operator ${id} is locked`)
+        throw tokenRejected(operation, sayClaimed('operator is locked', id))
       },
     },
   }

@@ -7,8 +7,9 @@ import { showLine, showLines } from '../model/escape.ts'
 import type { Answered, LogLevel, Observation } from '../model/observation.ts'
 import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
 import type { RefusalCode } from '../model/refusal.ts'
+import { isSecretName } from '../model/secret-name.ts'
 import type { Transaction } from '../model/transaction.ts'
-import { isSecretName, redactHeader, redactText } from './redact.ts'
+import { redactHeader, redactText } from './redact.ts'
 import { showBody } from './show-body.ts'
 
 export interface LogEntry {

@@ -1,64 +1,84 @@
 /**
- * Takes the secrets out of what goes into a log: credentials, cookies, tokens, and whatever is named like a password
- * in XML, JSON, a form or a query (specification 8.7). A text that was cut off is redacted to its end.
+ * Takes the secrets out of what goes into a log: what shows by its own form, and what is named like a secret in JSON, XML,
+ * YAML, a form or a query, as deep as they are in one another (specification 8.7). A text that was cut off is redacted to
+ * its end.
  */
 
-const redacted = '[redacted]'
-
-export function isSecretName(name: string): boolean {
-  return secretName.test(name)
-}
-
-const secretName =
-  /passw|passphrase|passcode|pwd|secret|token|credential|authoriz|cookie|assertion|session[-_]?id|(?:api|private|access|subscription)[-_]?key|(?:^|[-_.:[])(?:auth|pass|otp|pin|jwt|sid)(?:\]|\[\w*\])*$/i
-/** In a whole text a name begins and ends anywhere. */
-const hint = new RegExp(
-  secretName.source.replace(/\(\?:\^.*$/, 'auth|pass|(?<![a-z])(?:otp|pin|jwt|sid)(?![a-z])'),
-  'i',
-)
+import { isSecretHeader, isSecretName, isSecretParameter, secretHint } from '../model/secret-name.ts'
+import { type MaskingRules, masked, maskStructures } from './mask-structures.ts'
 
 export function redactText(text: string): string {
-  let clean = text
-  for (const [pattern, replacement] of tellTale) clean = clean.replace(pattern, replacement)
-  if (!hint.test(unescapeName(clean))) return clean
-  return members.reduce((result, { pattern, endOf }) => redactMembers(result, pattern, endOf), clean)
+  return redact(text, 0)
 }
 
 /** A header's value as it may be shown: of credentials only their scheme. */
 export function redactHeader(name: string, value: string): string {
-  if (!isSecretName(name)) return redactText(value)
+  if (!isSecretHeader(name)) return redactText(value)
   const scheme = /^(Basic|Bearer|Digest|Negotiate) /i.exec(value)?.[1]
-  return scheme === undefined ? redacted : `${scheme} ${redacted}`
+  return scheme === undefined ? masked : `${scheme} ${masked}`
+}
+
+/** A text in a text in a text: what has more of them is masked. */
+const deepest = 6
+
+function redact(text: string, depth: number): string {
+  let clean = text
+  for (const [pattern, replacement] of tellTale) clean = clean.replace(pattern, replacement)
+  if (!secretHint.test(unescapeNames(clean))) return clean
+  if (depth === deepest) return masked
+  const within = (inner: string) => redact(inner, depth + 1)
+  const rules: MaskingRules = {
+    isSecret: isSecretName,
+    show: (_name, value) => within(value),
+    showRemark: (remark) => (secretHint.test(unescapeNames(remark)) ? ` ${masked} ` : remark),
+    showProse: (prose) => prose,
+  }
+  clean = redactEncoded(maskStructures(clean, rules), within)
+  return members.reduce(redactMembers, clean)
+}
+
+/** A value of a query or a form that is a text of its own. */
+function redactEncoded(text: string, within: (text: string) => string): string {
+  return text.replace(/[\w.~!*'()+-]{0,200}%[\w.~!*'()+%-]{5,}/g, (run) => {
+    if (!/%(?:7b|5b|22|3c|3d|3a|0a|26)/i.test(run)) return run
+    try {
+      const decoded = decodeURIComponent(run.replaceAll('+', ' '))
+      return within(decoded) === decoded ? run : masked
+    } catch {
+      return run
+    }
+  })
 }
 
 /** Secrets that show by their own form, whatever they are called. */
 const tellTale: readonly (readonly [RegExp, string])[] = [
-  [/\beyJ[\w-]{16,}(?:\.[\w-]*){0,4}/g, redacted], // a JSON Web Token
-  [/\$argon2[^\s"'<>]*/g, redacted],
-  [/\b([Bb]asic|[Bb]earer)\s+(?=\S{0,2000}(?:[\d=]|[a-z][A-Z]))[\w.~+/=-]{4,}/g, `$1 ${redacted}`], // and not "Basic authentication"
-  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s:/?#@]{0,256}):[^\s"'<>]{1,512}@/gi, `$1:${redacted}@`],
+  [/\beyJ[\w-]{16,}(?:\.[\w-]*){0,4}/g, masked], // a JSON Web Token
+  [/\$argon2[^\s"'<>]*/g, masked],
+  [/\b([Bb]asic|[Bb]earer)(\s+|%20|\+)(?=\S{0,2000}(?:[\d=]|[a-z][A-Z]))[\w.~+/=%-]{4,}/g, `$1$2${masked}`], // and not "Basic authentication"
+  [/(\b[a-z][a-z0-9+.-]{0,20}:\\?\/\\?\/[^\s:/?#@]{0,256}):[^\s"'<>]{1,512}@/gi, `$1:${masked}@`],
 ]
 
 interface Member {
   /** Finds a name, group 1, up to where its value begins. */
   readonly pattern: RegExp
+  readonly isSecret?: (name: string) => boolean
   /** Where the value that begins at `start` ends. */
   readonly endOf: (text: string, start: number, name: string) => number
 }
 
+/** In texts that are neither JSON nor XML as a whole. */
 const members: readonly Member[] = [
   {
-    pattern: /<([^\s<>/!?="'&][^\s<>/="'&]{0,200})(?:\s[^<>]*)?(?<!\/)>/g,
-    endOf: endOfElement,
+    pattern: /-----BEGIN[ +%]([\w +%]{0,80})-----/g,
+    isSecret: () => true,
+    endOf: (text, at) => find(text, '-----END', at),
   },
-  { pattern: /"((?:[^"\\]|\\.){0,200})"\s*:\s*/g, endOf: endOfJson },
+  { pattern: /["']((?:[^"'\\]|\\[^"']){0,200})\\{0,20}["']\s*:\s*/g, endOf: endOfJson },
   { pattern: /(?<![\w.%[\]+-])([\w.%[\]+-]{1,200})\s{0,20}=\s{0,20}/g, endOf: endOfPair },
-  // A name that is a value itself: {"name":"password","value":"…"}, <field name="password" value="…"/>, <field name="password">…
-  { pattern: /"(?:name|key)"\s*:\s*"((?:[^"\\]|\\.){0,200})"\s*,\s*"value"\s*:\s*/gi, endOf: endOfJson },
-  { pattern: /\b(?:name|key)="([^"<>]{0,200})"\s{1,20}value=/gi, endOf: endOfPair },
-  { pattern: /\b(?:name|key)="([^"<>]{0,200})"[^<>]{0,200}(?<!\/)>/gi, endOf: (text, at) => find(text, '<', at) },
+  { pattern: /(?:^|[?&;]|u0026)([\w.%[\]+-]{1,200})=/g, isSecret: isSecretParameter, endOf: endOfPair },
   {
     pattern: /^((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{1,100}):[ \t]*/gim,
+    isSecret: isSecretHeader,
     endOf: (text, at) => find(text, '\n', at),
   },
   { pattern: /^[ \t]{0,200}(?:-[ \t]{1,20}){0,3}'?([\w.][\w.-]{0,200})'?[ \t]{0,20}:(?=\s)[ \t]*/gm, endOf: endOfYaml },
@@ -71,52 +91,37 @@ const members: readonly Member[] = [
 ]
 
 /** Names are matched whole and then judged: one pattern for both would take quadratic time on hostile text. */
-function redactMembers(text: string, pattern: RegExp, endOf: Member['endOf']): string {
+function redactMembers(text: string, { pattern, isSecret = isSecretName, endOf }: Member): string {
   let result = ''
   let done = 0
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     const [whole, name = ''] = match
-    if (!secretName.test(unescapeName(name))) continue
+    if (!isSecret(unescapeNames(name))) continue
     const start = match.index + whole.length
     const end = endOf(text, start, name)
     if (end <= start) continue
-    result += text.slice(done, start) + redacted
+    result += text.slice(done, start) + masked
     done = end
     pattern.lastIndex = end
   }
   return result + text.slice(done)
 }
 
-/** As its reader will see it: a query and JSON may spell a name with escapes. */
-function unescapeName(name: string): string {
-  return name.replace(/%([\da-f]{2})|\\u([\da-f]{4})/gi, (_, byte, unit) => {
-    return String.fromCharCode(Number.parseInt(byte ?? unit, 16))
-  })
+/** As their reader will see them: a query, JSON and XML may spell a name with escapes. */
+function unescapeNames(text: string): string {
+  return text.replace(
+    /%([\da-f]{2})|\\u([\da-f]{4})|&#x([\da-f]{2,4});|&#(\d{2,4});/gi,
+    (_, byte, unit, hex, decimal) => {
+      return String.fromCharCode(decimal ? Number(decimal) : Number.parseInt(byte ?? unit ?? hex, 16))
+    },
+  )
 }
 
 function find(text: string, mark: string, from: number): number {
   const index = text.indexOf(mark, from)
   return index < 0 ? text.length : index
 }
-
-/** Where its own end tag begins: elements of the same name may stand in it. */
-function endOfElement(text: string, start: number, name: string): number {
-  let depth = 1
-  for (let at = text.indexOf(name, start); at >= 0; at = text.indexOf(name, at + name.length)) {
-    const isOpening = text[at - 1] === '<'
-    if (!isOpening && !text.startsWith('</', at - 2)) continue
-    rest.lastIndex = at + name.length
-    const [tag = ''] = rest.exec(text) ?? []
-    if (tag !== '' && !/^[\s/]/.test(tag)) continue // a longer name
-    if (isOpening) depth += tag.endsWith('/') ? 0 : 1
-    else if (--depth === 0) return at - 2
-  }
-  return text.length
-}
-
-/** Of a tag; up to the next one where it has no end. */
-const rest = /[^<>]*/y
 
 /** The line, and below it those that are indented further, and the items of a list. */
 function endOfYaml(text: string, start: number, name: string): number {
@@ -135,16 +140,19 @@ function endOfYaml(text: string, start: number, name: string): number {
   return end
 }
 
-/** A string, number or literal, or all of an object or array. */
+/** A string, or all of an object or array; of what is none of them the line. */
 function endOfJson(text: string, start: number): number {
+  const quote = /\\{1,20}["']/y // of a string in a string
+  quote.lastIndex = start
+  const [escaped] = quote.exec(text) ?? []
+  if (escaped !== undefined) return Math.min(text.length, find(text, escaped, start + escaped.length) + escaped.length)
+  if (!/["'{[]/.test(text[start] ?? '')) return endAt(/[,}\]\n]/g, text, start)
   let depth = 0
   for (let at = start; at < text.length; at++) {
     const character = text[at] ?? ''
-    if (character === '"') at = endOfString(text, at)
+    if (character === '"' || character === "'") at = endOfString(text, at)
     else if ('{['.includes(character)) depth++
     else if ('}]'.includes(character)) depth--
-    else if (depth > 0 || !/[\s,]/.test(character)) continue
-    if (depth < 0 || (depth === 0 && /[\s,]/.test(character))) return at
     if (depth === 0) return at + 1
   }
   return text.length
@@ -154,7 +162,7 @@ function endOfJson(text: string, start: number): number {
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++
-    else if (text[at] === '"') return at
+    else if (text[at] === text[start]) return at
   }
   return text.length
 }
@@ -163,7 +171,10 @@ function endOfString(text: string, start: number): number {
 function endOfPair(text: string, start: number): number {
   const quote = text[start]
   if (quote === '"' || quote === "'") return find(text, quote, start + 1) + 1
-  const stop = /[&;,\s"'<>]/g
+  return endAt(/[&;,\s"'<>]/g, text, start)
+}
+
+function endAt(stop: RegExp, text: string, start: number): number {
   stop.lastIndex = start
   return stop.exec(text)?.index ?? text.length
 }

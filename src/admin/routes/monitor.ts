@@ -1,5 +1,6 @@
 /** The monitor: transactions that were answered, newest first (specification 21.8 to 21.12). */
 import { z } from 'zod'
+import { hideClaimed } from '../../model/claimed-name.ts'
 import {
   durationSteps,
   hasFailed,
@@ -10,7 +11,8 @@ import {
 import { type RefusalCode, refusalTable } from '../../model/refusal.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
-import { route } from '../route.ts'
+import { hasRole } from '../roles.ts'
+import { type Caller, route } from '../route.ts'
 import { flag, name, time, toTime } from '../schemas.ts'
 import { storeAway } from '../store-watch.ts'
 
@@ -108,7 +110,7 @@ export const monitorRoutes = [
       notKept,
     }),
     problems: ['monitorOff', 'monitorAway'],
-    async handle({ parts, query }) {
+    async handle({ parts, query, caller }) {
       const { before, limit } = query
       const filter = toFilter(query)
       const body = await reading(parts, async (store) => {
@@ -118,7 +120,7 @@ export const monitorRoutes = [
         const from = Math.max(oldest, filter.from ?? 0)
         const to = Math.min(newest, filter.to ?? newest)
         return {
-          items: page.transactions.map(describe),
+          items: page.transactions.map((found) => describe(found, caller)),
           next: page.next ? `${page.next.time}-${page.next.sequence}` : null,
           latest: page.latest,
           notKept: sumUp(await store.losses(from, to)),
@@ -144,10 +146,10 @@ export const monitorRoutes = [
       isComplete: z.boolean().describe('False where more came than fit: the older ones of them are in the list alone'),
     }),
     problems: ['monitorOff', 'monitorAway'],
-    async handle({ parts, query }) {
+    async handle({ parts, query, caller }) {
       const { after, limit } = query
       const { transactions, ...rest } = await reading(parts, (store) => store.news(toFilter(query), after, limit))
-      return { body: { items: transactions.map(describe), ...rest } }
+      return { body: { items: transactions.map((found) => describe(found, caller)), ...rest } }
     },
   }),
   route({
@@ -167,12 +169,11 @@ export const monitorRoutes = [
       }),
     ),
     problems: ['notFound', 'monitorOff', 'monitorAway'],
-    async handle({ parts, params: { transactionId } }) {
+    async handle({ parts, params: { transactionId }, caller }) {
       const found = await reading(parts, (store) => store.find(transactionId))
       if (!found) throw notFound(`transaction ${transactionId} in the monitor`)
-      const query = `transaction=${encodeURIComponent(transactionId)}`
-      const logs = { error: `/api/logs/error?${query}`, message: `/api/logs/message?${query}` }
-      return { body: { ...describe(found), logs } }
+      const logAt = (log: string) => `/api/logs/${log}?transaction=${encodeURIComponent(transactionId)}`
+      return { body: { ...describe(found, caller), logs: { error: logAt('error'), message: logAt('message') } } }
     },
   }),
   route({
@@ -269,21 +270,20 @@ function toPlace(text: string) {
   return { time, sequence }
 }
 
-function describe(found: ListedTransaction) {
-  const { status, time, refusal = null, reason = null, node = null, operation = null, operator = null, ...rest } = found
-  const { isCached = null, revision = null } = found
+function describe(found: ListedTransaction, { role }: Caller) {
+  const { refusal = null, reason = '', node = null, operation = null, operator = null } = found
   return {
-    ...rest,
-    time: toTime(time),
+    ...found,
+    time: toTime(found.time),
     status: hasFailed(found) ? ('Error' as const) : ('Done' as const),
-    httpStatus: status,
+    httpStatus: found.status,
     refusal,
-    reason,
+    reason: (hasRole(role, 'operator') ? reason : hideClaimed(reason)) || null,
     node,
     operation,
     operator,
-    isCached,
-    revision,
+    isCached: found.isCached ?? null,
+    revision: found.revision ?? null,
   }
 }
 

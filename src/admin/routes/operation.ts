@@ -1,5 +1,6 @@
 /** Running the gateway: REST cache, logs, settings, state, audit (specification 18.26 to 18.30). */
 import { z } from 'zod'
+import { hideClaimed } from '../../model/claimed-name.ts'
 import { notFound } from '../problem-details.ts'
 import { readLog } from '../read-log.ts'
 import { hasRole } from '../roles.ts'
@@ -119,7 +120,10 @@ export const operationRoutes = [
       const file = /^m/.test(params.log) ? messageLogFile : errorLogFile
       const entries = await readLog(file, query)
       if (hasRole(caller.role, 'operator')) return { body: { items: [...entries] } }
-      const items = entries.map(({ details, ...entry }) => ({ ...entry, details: details.filter(isNoMessage) }))
+      const items = entries.map(({ details, text, ...entry }) => {
+        const shown = details.filter(isNoMessage).map((each) => ({ ...each, text: hideClaimed(each.text) }))
+        return { ...entry, text: hideClaimed(text), details: shown }
+      })
       return { body: { items } }
     },
   }),

@@ -72,7 +72,10 @@ export const tryRoutes = [
       const observations: Observation[] = []
       const observe = (observation: Observation) => void observations.push(observation)
       const asked = ask(body, parts, observe)
-      await audit({ subject: `${body.method} ${body.path}`.slice(0, 1000), after: { operator: body.operator } })
+      await audit({
+        subject: redactText(`${body.method} ${body.path}`).slice(0, 1000),
+        after: { operator: body.operator },
+      })
       const { decisions } = await explainCall(asked.call, asked.gateway, 'chosen for this trial')
       observations.length = 0 // those of the real run count, and are logged
       const reply = await answer(asked.call, asked.gateway)

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { Catalog } from '../../model/catalog.ts'
+import { sayClaimed } from '../../model/claimed-name.ts'
 import type { Operator } from '../../model/operator.ts'
 import { Refusal } from '../../model/refusal.ts'
 import { openBoundedWork } from './bounded-work.ts'
@@ -35,9 +36,9 @@ export async function openBasicVerifier(): Promise<BasicVerifier> {
     const isRight = await verifying(() => verifyPassword(passwordHash, password)).catch(asRejected)
     if (operators.get(id) !== operator) return verify(header, operators) // changed while we looked: look again
     if (!operator) throw rejected('no such operator')
-    if (!operator.passwordHash) throw rejected(`operator ${id} has no password`)
-    if (!isRight) throw rejected(`wrong password for operator ${id}`)
-    if (operator.isLocked) throw rejected(`operator ${id} is locked`)
+    if (!operator.passwordHash) throw rejected(sayClaimed('operator has no password', id))
+    if (!isRight) throw rejected(sayClaimed('wrong password', id))
+    if (operator.isLocked) throw rejected(sayClaimed('operator is locked', id))
     return operator
   }
 

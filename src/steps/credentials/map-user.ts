@@ -1,4 +1,5 @@
 /** Claims → operator, anew at every use, so that a lock or a changed address needs no one to be told (specification 3.13). */
+import { sayClaimed } from '../../model/claimed-name.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { Settings } from '../../settings.ts'
 
@@ -22,16 +23,15 @@ export function openUserMapping(mapping: Settings['userMapping'], now: () => num
   return (claims, operators) => {
     const operator = find(claims, operators)
     if (operator instanceof Unmappable || !operator.isLocked) return operator
-    return new Unmappable(`operator ${operator.id} is locked`)
+    return new Unmappable(sayClaimed('operator is locked', operator.id))
   }
 }
 
 const bySubjectAndEmail: UserMapping = (claims, operators) => {
   const operator = bySubject(claims, operators)
   if (operator instanceof Unmappable || hasAddress(operator, claims.email)) return operator
-  return new Unmappable(
-    `email is not an address recorded for operator ${operator.id}: ${quote(claims.email)}${otherCase(operator, claims.email)}`,
-  )
+  const claimed = `${operator.id}, ${quote(claims.email)}${otherCase(operator, claims.email)}`
+  return new Unmappable(sayClaimed('email is not an address recorded for the operator', claimed))
 }
 
 /** The commonest mistake, and hard to see. */
@@ -42,12 +42,12 @@ function otherCase({ emails }: Operator, email: unknown): string {
 }
 
 const bySubject: UserMapping = ({ sub }, operators) => {
-  if (typeof sub !== 'string') return new Unmappable(`sub is not an operator id: ${quote(sub)}`)
+  if (typeof sub !== 'string') return new Unmappable(sayClaimed('sub is not an operator id', quote(sub)))
   const operator = operators.get(sub)
   if (operator) return operator
   const known = [sub.toUpperCase(), sub.toLowerCase()].find((id) => operators.has(id))
   const hint = known === undefined ? '' : `; there is ${quote(known)}, and letter case counts`
-  return new Unmappable(`sub is not an operator id: ${quote(sub)}${hint}`)
+  return new Unmappable(sayClaimed('sub is not an operator id', `${quote(sub)}${hint}`))
 }
 
 /** Operators change in place in their map; an index of addresses is made anew when it is older than this. */
@@ -59,7 +59,7 @@ function openByEmail(now: () => number): UserMapping {
   let indexed: ReadonlyMap<string, Operator> | undefined
 
   return ({ email }, operators) => {
-    if (typeof email !== 'string') return new Unmappable(`email is no address: ${quote(email)}`)
+    if (typeof email !== 'string') return new Unmappable(sayClaimed('email is no address', quote(email)))
     if (operators !== indexed || now() - indexedAt >= indexAge) {
       index = indexByEmail(operators)
       indexedAt = now()
@@ -68,8 +68,9 @@ function openByEmail(now: () => number): UserMapping {
     const found = (index.get(email) ?? [])
       .map(({ id }) => operators.get(id))
       .filter((operator) => operator !== undefined && hasAddress(operator, email))
-    if (found.length > 1) return new Unmappable(`email is an address of ${found.length} operators: ${quote(email)}`)
-    return found[0] ?? new Unmappable(`email is no operator's address: ${quote(email)}`)
+    if (found.length > 1)
+      return new Unmappable(sayClaimed(`email is an address of ${found.length} operators`, quote(email)))
+    return found[0] ?? new Unmappable(sayClaimed("email is no operator's address", quote(email)))
   }
 }
 

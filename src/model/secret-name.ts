@@ -1,0 +1,31 @@
+/** By which names a value is known to be a secret (specification 8.7). */
+
+const anywhere =
+  'passw|passphrase|passcode|pwd|secret|token|credential|authoriz|cookie|assertion|signature|hmac|session[-_]?id|' +
+  'idempotency|saml[-_]?(?:request|response|art)|connection[-_]?string|code[-_]?verifier|(?:auth|device|reset)[-_]?code|' +
+  '(?:api|private|access|account|subscription|functions|shared|signing|master|encryption)[-_]?key'
+const whole = 'auth|pass|otp|totp|pin|cvv|cvc|jwt|sid|sig|psk'
+
+const secretName = new RegExp(`${anywhere}|(?:^|[-_.:[])(?:${whole})(?:\\]|\\[\\w*\\])*$`, 'i')
+/** Elsewhere these are names of data. */
+const secretParameter = /^(?:key|code|ticket)$/i
+const secretHeader = /[-_]key$/i
+
+export function isSecretName(name: string): boolean {
+  return secretName.test(name)
+}
+
+/** Of a query or a form. */
+export function isSecretParameter(name: string): boolean {
+  return secretParameter.test(name) || secretName.test(name)
+}
+
+export function isSecretHeader(name: string): boolean {
+  return secretHeader.test(name) || secretName.test(name)
+}
+
+/** Whether a text may have a secret name at all: in it a name begins and ends anywhere. */
+export const secretHint = new RegExp(
+  `${anywhere}|auth|pass|(?<![a-z])(?:${whole})(?![a-z])|-----BEGIN|(?:^|[?&;]|u0026)(?:key|code|ticket)=|^x-[\\w-]+-key:`,
+  'im',
+)

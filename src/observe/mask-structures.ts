@@ -1,0 +1,171 @@
+/**
+ * Masks values in JSON and XML, wherever they begin in a text (specification 8.7): read once, from left to right, and never
+ * refused, so that what is cut off, mixed or malformed is masked as far as it goes. All but the masked values stays as it is.
+ */
+import { skipJson, skipXml } from './read-structures.ts'
+
+export const masked = '[redacted]'
+
+export interface MaskingRules {
+  /** Whether all in a member, element or attribute of this name is masked. */
+  readonly isSecret: (name: string) => boolean
+  /** The value as it may be shown; `masked` for nothing of it. */
+  readonly show: (name: string, value: string) => string
+  /** The same of a comment or a processing instruction. */
+  readonly showRemark: (text: string) => string
+  /** The same of what is around the structures. */
+  readonly showProse: (text: string) => string
+}
+
+/** Where in the text a value is, and how its form is read and written. */
+export interface Place {
+  readonly start: number
+  readonly end: number
+  readonly decode: (raw: string) => string
+  readonly encode: (value: string) => string
+}
+
+interface Frame {
+  readonly name: string
+  readonly start: number
+  readonly isHidden: boolean
+  readonly isArray: boolean
+  /** A child is the name of a secret: `<key>password</key><value>…</value>`. */
+  namesSecret: boolean
+  /** An attribute is: `<field name="password">…</field>`. */
+  isNamed: boolean
+  /** What may be the value of that name. */
+  readonly values: { readonly start: number; readonly end: number }[]
+  items: number
+  /** Of an element with one short text. */
+  text: string | undefined
+}
+
+/** What the readers tell. */
+export class Mask {
+  readonly #text: string
+  readonly #rules: MaskingRules
+  readonly #frames: Frame[] = []
+  readonly #cuts: { readonly start: number; readonly end: number; readonly by: string }[] = []
+
+  constructor(text: string, rules: MaskingRules) {
+    this.#text = text
+    this.#rules = rules
+  }
+
+  get depth(): number {
+    return this.#frames.length
+  }
+
+  open(name: string, start: number, isArray = false): void {
+    const parent = this.#frames.at(-1)
+    const isHidden = parent?.isHidden === true || this.#rules.isSecret(name)
+    const frame = { name, start, isHidden, isArray, namesSecret: false, isNamed: false, values: [], items: 0 }
+    this.#frames.push({ ...frame, text: undefined })
+  }
+
+  /** A value with a name of its own. @param isAttribute of the element that is open */
+  value(name: string, place: Place, isAttribute = false): void {
+    const frame = this.#frames.at(-1)
+    if (frame?.isHidden) return
+    const value = place.decode(this.#text.slice(place.start, place.end))
+    if (frame) {
+      const role = frame.isArray ? (frame.items === 0 ? 'key' : 'value') : name
+      frame.items += 1
+      if (nameLike.test(role) && this.#isSecretValue(value)) {
+        frame.namesSecret = true
+        frame.isNamed ||= isAttribute
+      } else if (valueLike.test(role)) frame.values.push(place)
+    }
+    this.#show(this.#rules.isSecret(name) ? masked : this.#rules.show(name, value), value, place)
+  }
+
+  /** A text of the element that is open. */
+  text(place: Place): void {
+    const frame = this.#frames.at(-1)
+    if (!frame || frame.isHidden) return
+    const value = place.decode(this.#text.slice(place.start, place.end))
+    if (value.trim() === '') return
+    frame.text = frame.items === 0 && value.length <= longestName ? value : undefined
+    frame.items += 1
+    this.#show(this.#rules.show(frame.name, value), value, place)
+  }
+
+  remark(start: number, end: number): void {
+    if (this.#frames.at(-1)?.isHidden) return
+    const text = this.#text.slice(start, end)
+    const shown = this.#rules.showRemark(text)
+    if (shown !== text) this.#cut(start, end, shown)
+  }
+
+  prose(start: number, end: number): void {
+    const text = this.#text.slice(start, end)
+    const shown = text.trim() === '' ? text : this.#rules.showProse(text)
+    if (shown !== text) this.#cut(start, end, shown)
+  }
+
+  /** @param isWhole it has an end of its own, or the text was cut off before that */
+  close(end: number, isWhole = true): void {
+    const frame = this.#frames.pop()
+    if (!frame) return
+    const parent = this.#frames.at(-1)
+    const { name, start, isHidden, isNamed, namesSecret, isArray, items, values, text } = frame
+    if (isHidden && !parent?.isHidden) this.#cut(start, end, masked)
+    if (isHidden) return
+    if (namesSecret && (!isArray || items === 2)) for (const value of values) this.#cut(value.start, value.end, masked)
+    if (isNamed && isWhole) this.#cut(start, end, masked)
+    if (!parent) return
+    parent.items += 1
+    parent.text = undefined
+    if (text !== undefined && nameLike.test(name) && this.#isSecretValue(text)) parent.namesSecret = true
+    else if (valueLike.test(name)) parent.values.push({ start, end })
+  }
+
+  finish(): string {
+    const cuts = this.#cuts.sort((one, other) => one.start - other.start || other.end - one.end)
+    const parts: string[] = []
+    let done = 0
+    for (const { start, end, by } of cuts) {
+      if (start < done) continue // within the one before
+      parts.push(this.#text.slice(done, start), by)
+      done = end
+    }
+    parts.push(this.#text.slice(done))
+    return parts.join('')
+  }
+
+  #show(shown: string, value: string, { start, end, encode }: Place): void {
+    if (shown === value) return
+    this.#cut(start, end, shown === masked ? masked : encode(shown))
+  }
+
+  #cut(start: number, end: number, by: string): void {
+    if (end > start && this.#text.slice(start, Math.min(end, start + 200)).trim() !== '')
+      this.#cuts.push({ start, end, by })
+  }
+
+  #isSecretValue(value: string): boolean {
+    return value.length <= longestName && /^\s*[\w.[\]-]+\s*$/.test(value) && this.#rules.isSecret(value.trim())
+  }
+}
+
+const longestName = 60
+const nameLike = /(?:name|key|field|param|parameter|property|attribute|header|label|variable|option|id)\d*$/i
+const valueLike = /val|text|content|data|default|string/i
+
+export function maskStructures(text: string, rules: MaskingRules): string {
+  const mask = new Mask(text, rules)
+  let at = 0
+  begin.lastIndex = 0
+  for (let found = begin.exec(text); found; found = begin.exec(text)) {
+    mask.prose(at, found.index)
+    at = found[0].startsWith('<') ? skipXml(text, found.index, mask) : skipJson(text, found.index, mask)
+    begin.lastIndex = at
+  }
+  mask.prose(at, text.length)
+  return mask.finish()
+}
+
+/** Of an object, an array or a tag; not of every bracket of a sentence. */
+const begin =
+  /\{(?=\s{0,200}(?:["'}]|\/[*/]|[\w$.-]{1,200}\s{0,20}[:=]))|\[(?=\s{0,200}(?:[\]["'{\d-]|true|false|null))|<(?=[^\s<>/="'&\d])/g

@@ -1,0 +1,205 @@
+/** JSON and XML from a place in a text on, as far as they go; in linear time, whatever the text (specification 8.7). */
+import { escapeHtml } from '../model/escape.ts'
+import type { Mask, Place } from './mask-structures.ts'
+
+type Form = Pick<Place, 'decode' | 'encode'>
+const asItIs: Form = { decode: (raw) => raw, encode: (value) => value }
+
+/** Also as JavaScript, Java and Python print objects: names without quotation marks, `=` for `:`. @returns where it ends */
+export function skipJson(text: string, start: number, mask: Mask): number {
+  const outside = mask.depth
+  const names: string[] = []
+  let name = ''
+  let at = start
+  while (at < text.length) {
+    const character = text[at] as string
+    const begun = at
+    if (character === '{' || character === '[') {
+      const own = name || (names.at(-1) ?? '')
+      mask.open(own, at, character === '[')
+      names.push(own)
+      name = ''
+      at += 1
+    } else if (character === '}' || character === ']') {
+      at += 1
+      mask.close(at)
+      names.pop()
+      name = ''
+      if (mask.depth === outside) return at
+    } else if (character === '/' && (text[at + 1] === '*' || text[at + 1] === '/')) {
+      at = text[at + 1] === '*' ? find(text, '*/', at) : find(text, '\n', at)
+      mask.remark(begun + 2, at)
+      if (text[at] === '*') at += 2
+    } else if (character === '<' && /[\w!?/]/.test(text[at + 1] ?? '')) {
+      break // XML again
+    } else if (/[\s,:=]/.test(character)) {
+      at += 1
+    } else {
+      const isString = character === '"' || character === "'"
+      at = isString ? endOfString(text, at) : endOf(bare, text, at)
+      if (at === begun) at += 1
+      const raw = text.slice(begun, at)
+      separator.lastIndex = at
+      const isName = raw.length <= 1000 && separator.test(text)
+      if (isName) {
+        name = isString ? json.decode(raw) : raw
+        at = separator.lastIndex
+      } else {
+        if (!isString && name !== '') at = endOf(bareValue, text, begun)
+        const form = character === '"' ? json : character === "'" ? single : asItIs
+        mask.value(name || (names.at(-1) ?? ''), { start: begun, end: at, ...form })
+        name = ''
+      }
+    }
+  }
+  while (mask.depth > outside) mask.close(at)
+  return at
+}
+
+const bare = /[^\s,:={}[\]"'<]*/y
+const bareValue = /[^,{}[\]"'<\n]*/y
+const separator = /\s{0,200}[:=]/y
+const json: Form = {
+  decode(raw) {
+    try {
+      return String(JSON.parse(raw))
+    } catch {
+      return raw.replace(/^["']|["']$/g, '').replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, unit, character) => {
+        return unit
+          ? String.fromCharCode(Number.parseInt(unit, 16))
+          : ({ n: '\n', t: '\t', r: '\r' }[character as string] ?? character)
+      })
+    }
+  },
+  encode: (value) => JSON.stringify(value),
+}
+const single: Form = { decode: json.decode, encode: (value) => `'${JSON.stringify(value).slice(1, -1)}'` }
+
+/** @returns the index behind the closing quotation mark */
+function endOfString(text: string, start: number): number {
+  const quote = text[start]
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === quote) return at + 1
+  }
+  return text.length
+}
+
+/** One element with all in it. @returns where it ends */
+export function skipXml(text: string, start: number, mask: Mask): number {
+  const open: string[] = []
+  const counts = new Map<string, number>()
+  const close = (end: number, isWhole: boolean) => {
+    const name = open.pop() ?? ''
+    counts.set(name, (counts.get(name) ?? 1) - 1)
+    mask.close(end, isWhole)
+  }
+  let at = start
+  while (at < text.length) {
+    if (text[at] !== '<') {
+      const end = find(text, '<', at)
+      mask.text({ start: at, end, ...entities })
+      at = end
+    } else if (text.startsWith('<!--', at)) {
+      at = skipRemark(text, at + 4, '-->', mask)
+    } else if (text.startsWith('<![CDATA[', at)) {
+      const end = find(text, ']]>', at)
+      mask.text({ start: at + 9, end, ...asItIs })
+      at = Math.min(text.length, end + 3)
+    } else if (text.startsWith('<?', at)) {
+      const isDeclaration = /^<\?xml\s/.test(text.slice(at, at + 6))
+      at = isDeclaration ? Math.min(text.length, find(text, '?>', at) + 2) : skipRemark(text, at + 2, '?>', mask)
+    } else if (text[at + 1] === '!') {
+      at = skipRemark(text, at + 2, '>', mask)
+    } else if (text[at + 1] === '/') {
+      const begun = at
+      const end = endOf(tagName, text, at + 2)
+      const name = text.slice(at + 2, end)
+      at = Math.min(text.length, find(text, '>', end) + 1)
+      if ((counts.get(name) ?? 0) > 0) {
+        while (open.at(-1) !== name) close(begun, false)
+        close(begun, true)
+      }
+    } else {
+      const end = endOf(tagName, text, at + 1)
+      const name = text.slice(at + 1, end)
+      at = end
+      if (name === '') {
+        at += 1 // a lesser-than sign
+      } else {
+        const opened = skipAttributes(text, end, name, mask)
+        at = opened.at
+        if (opened.isEmpty) mask.close(at)
+        else {
+          open.push(name)
+          counts.set(name, (counts.get(name) ?? 0) + 1)
+        }
+      }
+    }
+    if (open.length === 0) return at
+  }
+  while (open.length > 0) close(text.length, true)
+  return at
+}
+
+/** What begins in a tag is masked behind it, but for its attributes. */
+function skipAttributes(text: string, start: number, name: string, mask: Mask): { at: number; isEmpty: boolean } {
+  const attributes: [name: string, place: Place][] = []
+  let at = start
+  for (;;) {
+    at = endOf(space, text, at)
+    if (at >= text.length || text[at] === '<') break
+    if (text[at] === '>' || text.startsWith('/>', at)) break
+    const end = endOf(attributeName, text, at)
+    const attribute = text.slice(at, end)
+    at = end > at ? end : at + 1
+    const equals = endOf(space, text, at)
+    if (text[equals] !== '=') continue
+    const value = endOf(space, text, equals + 1)
+    const quote = text[value]
+    const isQuoted = quote === '"' || quote === "'"
+    at = isQuoted ? Math.min(text.length, find(text, quote, value + 1) + 1) : endOf(unquoted, text, value)
+    attributes.push([attribute, { start: value, end: at, ...(isQuoted ? quoted : entities) }])
+  }
+  const isEmpty = text.startsWith('/>', at)
+  at = Math.min(text.length, at + (isEmpty ? 2 : text[at] === '>' ? 1 : 0))
+  mask.open(name, at)
+  for (const [attribute, place] of attributes) mask.value(attribute, place, true)
+  return { at, isEmpty }
+}
+
+const tagName = /[^\s<>/="'&]*/y
+const attributeName = /[^\s<>/="']*/y
+const unquoted = /[^\s<>"']*/y
+const space = /\s*/y
+
+const entities: Form = {
+  decode: (raw) =>
+    raw.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|amp|quot|apos));/gi, (whole, decimal, hex, name) => {
+      if (name) return named[name.toLowerCase() as string] ?? whole
+      const code = decimal ? Number(decimal) : Number.parseInt(hex, 16)
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+    }),
+  encode: escapeHtml,
+}
+const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+const quoted: Form = {
+  decode: (raw) => entities.decode(raw.replace(/^["']|["']$/g, '')),
+  encode: (value) => `"${escapeHtml(value)}"`,
+}
+
+function skipRemark(text: string, start: number, mark: string, mask: Mask): number {
+  const end = find(text, mark, start)
+  mask.remark(start, end)
+  return Math.min(text.length, end + mark.length)
+}
+
+function find(text: string, mark: string, from: number): number {
+  const index = text.indexOf(mark, from)
+  return index < 0 ? text.length : index
+}
+
+function endOf(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from
+  return pattern.test(text) ? pattern.lastIndex : from
+}

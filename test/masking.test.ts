@@ -1,0 +1,122 @@
+/** What is taken out of a text before it is written anywhere, and what stays readable (specification 8.7). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { redactHeader, redactText } from '../src/observe/redact.ts'
+
+/** `hunter2` is the secret, `readable` what must stay. */
+const texts: readonly (readonly [what: string, text: string])[] = [
+  ['CDATA that looks like the end', '<r><password><![CDATA[</password>hunter2]]></password><n>readable</n></r>'],
+  ['XML in CDATA', '<r><data><![CDATA[<password>hunter2</password><n>readable</n>]]></data></r>'],
+  ['XML in escaped XML', '<a>&lt;password&gt;hunter2&lt;/password&gt;&lt;n&gt;readable&lt;/n&gt;</a>'],
+  ['an attribute in single quotes', "<login password='hunter2' user='readable'/>"],
+  ['a named field in single quotes', "<f name='password' value='hunter2'/><n>readable</n>"],
+  ['a value before its name', "<f value='hunter2' name='password'/><n>readable</n>"],
+  ['a value in an element below its name', "<f name='password'><v>hunter2</v></f><n>readable</n>"],
+  ['a name with a character reference', '<f name="p&#97;ssword" value="hunter2"/><n>readable</n>'],
+  ['a comment of XML', '<r><!-- password: hunter2 --><n>readable</n></r>'],
+  ['a comment that looks like the end', '<r><pin><!--</pin>-->hunter2</pin><n>readable</n></r>'],
+  ['an element without an end', '<r><a><password>hunter2</a><n>readable</n></r>'],
+  ['an input of HTML', '<form><input name="password" value="hunter2"><p>readable</p></form>'],
+  ['a row of key and value', '<row><key>password</key><value>hunter2</value></row><row><key>readable</key></row>'],
+  ['a row of KEY1 and LONGVALUE', '<row><KEY1>pin</KEY1><LONGVALUE>hunter2</LONGVALUE></row><n>readable</n>'],
+  ['a row of JSON, the value first', '[{"value":"hunter2","name":"password"},{"name":"readable"}]'],
+  ['a row of JSON with more members', '[{"name":"otp","type":"x","value":{"is":"hunter2"}},"readable"]'],
+  ['pairs of JSON', '[["password","hunter2"],["user","readable"]]'],
+  ['JSON in JSON', '{"a":"{\\"password\\":\\"hunter2\\",\\"n\\":\\"readable\\"}"}'],
+  [
+    'JSON in JSON in JSON',
+    JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ pin: 'hunter2', n: 'readable' }) }) }),
+  ],
+  ['JSON in JSON that is cut off', '"readable","a":"{\\"password\\":\\"hunter2 hunter2'],
+  ['XML in JSON', '{"a":"<password>hunter2</password><n>readable</n>"}'],
+  ['JSON in XML', '<a>{"password":"hunter2","n":"readable"}</a>'],
+  ['JSON in a form', 'n=readable&payload=%7B%22password%22%3A%22hunter2%22%7D'],
+  ['a comment of JSON', '{"a": /* password hunter2 */ "readable"}'],
+  ['an object of JavaScript', "{password: 'hunter2', 'pin': 'hunter2', n: 'readable'}"],
+  ['an object as Java prints it', '{user=readable, password=hunter2 hunter2}'],
+  ['JSON of a stream of events', 'event: readable\ndata: {"password":"hunter2"}\n\n'],
+  ['JSON behind JSON', '{"n":"readable"}\n{"password":"hunter2"}'],
+  ['PEM', 'readable\n-----BEGIN RSA PRIVATE KEY-----\nhunter2\n-----END RSA PRIVATE KEY-----'],
+  ['PEM in JSON', '{"n":"readable","k":"-----BEGIN PRIVATE KEY-----\\nhunter2\\n-----END PRIVATE KEY-----\\n"}'],
+  ['PEM in a form', 'n=readable&k=-----BEGIN+PRIVATE+KEY-----%0Ahunter2%0A-----END+PRIVATE+KEY-----'],
+  ['PEM that is cut off', 'readable -----BEGIN PRIVATE KEY-----\nhunter2'],
+  ['an authorization code in a form', 'code=hunter2&grant_type=readable'],
+  ['a code verifier', '{"code_verifier":"hunter2","code":"readable"}'],
+  ...['key', 'sig', 'code', 'ticket', 'signature', 'X-Amz-Signature', 'SAMLResponse', 'client_secret', 'id_token'].map(
+    (name) => [`${name} in a query`, `GET /x?${name}=hunter2&n=readable`] as const,
+  ),
+  ['key as another parameter', '/x?n=readable&key=hunter2'],
+  ['key in a URL in XML', '<a href="https://h/x?n=readable&amp;key=hunter2"/>'],
+  ['key in a URL in JSON', '{"href":"https://h/x?n=readable\\u0026key=hunter2"}'],
+  ['a password in a URL in JSON', '{"href":"https:\\/\\/readable:hunter2@h\\/"}'],
+  ['psToken', '{"data":{"psToken":"hunter2","userid":"readable"}}'],
+  ['PS_TOKEN', 'PS_TOKEN=hunter2; n=readable'],
+  ['Idempotency-Key in a text', 'idempotency-key: hunter2\nn: readable'],
+]
+for (const [what, text] of texts) {
+  test(`8.7 a secret is redacted, and what is beside it is readable: ${what}`, () => {
+    const clean = redactText(text)
+    assert.doesNotMatch(clean, /hunter2/)
+    assert.match(clean, /readable/)
+  })
+}
+
+test('8.7 headers of keys, signatures and tokens are redacted, and others are not', () => {
+  for (const name of [
+    'x-signature',
+    'X-Hub-Signature-256',
+    'x-functions-key',
+    'PS_TOKEN',
+    'Idempotency-Key',
+    'x-amz-key',
+  ])
+    assert.equal(redactHeader(name, 'hunter2'), '[redacted]', name)
+  for (const name of ['content-type', 'x-request-id', 'accept', 'ig-transaction-id', 'ig-refusal'])
+    assert.equal(redactHeader(name, 'readable'), 'readable', name)
+})
+
+test('8.7 what has no secret stays as it is', () => {
+  const readable = [
+    '<request><row><key>hello</key><value>world</value></row></request>',
+    '{"type":"about:blank","title":"Unauthorized","status":401,"code":"uriNotMatched","transactionId":"1-2"}',
+    '{"code":"tokenRejected","key":"KEY_VALUE","keys":["a","b"],"passenger":"x","author":"y","pinned":true}',
+    'GET /PSIGW/RESTListeningConnector/LOCAL_NODE/KEY_VALUE.v1/code?value-to-echo=key&mode=full',
+    'KEY_VALUE_GET.v1: the handler failed: SyntaxError: Unexpected token } in JSON at position 7',
+    "TypeError: Cannot read properties of undefined (reading 'id')\n    at X.onRequest (file:///p/x.ts:12:7)",
+    'Map<string, string>: a < b && c > d, {, [1] and Basic authentication failed: no Basic credentials.',
+    'grant_type=client_credentials&n=1',
+    '<html><body><p class="code">a</p><br><input name="user" value="me"></body></html>',
+  ]
+  for (const text of readable) assert.equal(redactText(text), text)
+})
+
+test('8.7 redacting takes linear time: megabytes of known shapes, and of what never ends, are read through', () => {
+  const row = '<row><key>password</key><value>hunter2</value></row>'
+  const pieces = [
+    row,
+    '{"name":"password","value":"hunter2"},',
+    '{"a":"{\\"password\\":\\"hunter2\\"}"}',
+    '<password><![CDATA[hunter2]]></password>',
+    "<a password='hunter2'>",
+    '<!-- password',
+    '{"password":',
+    '[["password",',
+    '{a=',
+    '<a b=',
+    '<![CDATA[<password>',
+    '&lt;password&gt;',
+    '</a><a>',
+    '\\"password\\":\\"',
+    '-----BEGIN PASSWORD-----',
+    '%7B%22password%22',
+    "'password':",
+    '/*',
+    '<?',
+    '?key=',
+  ]
+  for (const piece of pieces) {
+    const text = `${piece.repeat(300_000 / piece.length)}\npassword: hunter2`
+    assert.ok(!redactText(text).includes('hunter2'), piece)
+  }
+  assert.ok(!redactText(`<request>${row.repeat(10_000_000 / row.length)}</request>`).includes('hunter2'))
+})
