@@ -292,6 +292,26 @@ test('3.11 a token with critical headers is rejected', async () => {
   }
 })
 
+test('3.11 a token is accepted as its issuer wrote it, and not with another text of the same signature', async () => {
+  const it = await openAuthentication({ issuer })
+  const token = await issuer.sign({ key: keyOf.get('ES256') as SigningKey })
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const [start, last] = [token.slice(0, -1), letters.indexOf(token.at(-1) ?? '')]
+  const unusedBits = [1, 2, 15].map((bits) => start + letters[last ^ bits])
+  const signature = token.slice(token.lastIndexOf('.') + 1)
+  const others = [
+    `${token}=`,
+    `${token}==`,
+    token.replace(
+      signature,
+      signature.replace(/[-_]/g, (one) => (one === '-' ? '+' : '/')),
+    ),
+  ]
+  for (const text of [...unusedBits, ...others.filter((each) => each !== token)])
+    await assertRejected(it, text, /canonical/)
+  assert.equal(await it.who(`Bearer ${token}`), 'DEMO')
+})
+
 test('3.9 malformed tokens are rejected', async () => {
   const it = await openAuthentication({ issuer })
   const good = await issuer.sign()

@@ -88,7 +88,7 @@ export async function openProject(database: OrdealProject['database'], place?: s
   }
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(root, join(folder, 'node_modules/integration-gateway'))
-  const { url, query, remove } = await (database === 'SQLite' ? openFile(place ?? folder) : createDatabase(place))
+  const { url, query, remove } = await openPlace(database, folder, place)
   const store = await openStore(url)
   await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
   await store.close()
@@ -106,7 +106,7 @@ export async function openProject(database: OrdealProject['database'], place?: s
       const rows = await query(
         `select "ID" as id, count(*) as rows from "NOTE" where "ID" like '${prefix}%' group by "ID"`,
       )
-      return new Map(rows.map(({ id, rows }) => [id, Number(rows)]))
+      return new Map(rows.map(({ id, rows }) => [String(id), Number(rows)]))
     },
     async close() {
       for (const { pid, workers } of instances) for (const one of [...workers(), pid]) killProcess(one)
@@ -117,17 +117,23 @@ export async function openProject(database: OrdealProject['database'], place?: s
   }
 }
 
-interface Row {
-  readonly id: string
-  readonly rows: number | string
+interface Place {
+  readonly url: string
+  query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
+  remove(): Promise<void>
 }
 
-async function openFile(folder: string) {
+/** @param folder of an SQLite file @param place in place of it; or URL of a PostgreSQL server */
+export function openPlace(database: OrdealProject['database'], folder: string, place?: string): Promise<Place> {
+  return database === 'SQLite' ? openFile(place ?? folder) : createDatabase(place)
+}
+
+async function openFile(folder: string): Promise<Place> {
   const url = join(folder, 'gateway.sqlite')
   const query = async (sql: string) => {
     const database = new DatabaseSync(url, { timeout: 10_000 })
     try {
-      return database.prepare(sql).all() as unknown as readonly Row[]
+      return database.prepare(sql).all()
     } finally {
       database.close()
     }
@@ -137,7 +143,7 @@ async function openFile(folder: string) {
 
 let databasesCreated = 0
 
-async function createDatabase(server = process.env.IG_TEST_POSTGRES ?? '') {
+async function createDatabase(server = process.env.IG_TEST_POSTGRES ?? ''): Promise<Place> {
   databasesCreated += 1
   const name = `ig_ordeal_${process.pid}_${databasesCreated}`
   const administer = async (sql: string) => {
@@ -151,7 +157,7 @@ async function createDatabase(server = process.env.IG_TEST_POSTGRES ?? '') {
   pool.on('error', () => {})
   return {
     url,
-    query: async (sql: string) => (await pool.query<Row>(sql)).rows,
+    query: async (sql: string) => (await pool.query<Record<string, unknown>>(sql)).rows,
     async remove() {
       await pool.end()
       await administer(`drop database if exists ${name} with (force)`)
@@ -159,7 +165,11 @@ async function createDatabase(server = process.env.IG_TEST_POSTGRES ?? '') {
   }
 }
 
-async function startInstance(folder: string, port: number, env: Record<string, string>): Promise<OrdealInstance> {
+export async function startInstance(
+  folder: string,
+  port: number,
+  env: Readonly<Record<string, string>>,
+): Promise<OrdealInstance> {
   const kept = Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name))
   const own = { IG_ADMIN_PORT: 'off', IG_LOG_LEVEL: '3', NO_COLOR: '1' }
   const args = ['--conditions=integration-gateway-source', join(root, 'bin/ig.js'), 'start', folder]

@@ -3,6 +3,7 @@ import { activations } from './activations.ts'
 import { container } from './container.ts'
 import { crowd } from './crowd.ts'
 import { full } from './full.ts'
+import { fuzz } from './fuzz.ts'
 import { kill } from './kill.ts'
 import type { Ordeal } from './ordeal.ts'
 import { openOutage } from './outage.ts'
@@ -21,5 +22,6 @@ export const ordeals: readonly Ordeal[] = [
   container,
   crowd,
   writers,
+  fuzz,
   upgrade,
 ]

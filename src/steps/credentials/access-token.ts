@@ -31,6 +31,7 @@ export async function verifyAccessToken(
   settings: TokenSettings,
   now: number,
 ): Promise<AccessToken> {
+  if (!isCanonical(token)) throw new Error('the signature is not in canonical base64url')
   const find: JWTVerifyGetKey = (header, jws) => {
     // A stray token of another provider must not make us fetch keys for its unknown kid.
     if (!keySet.knows(header.kid) && decodeJwt(token).iss !== app.issuer) {
@@ -53,6 +54,12 @@ export async function verifyAccessToken(
   const missing = app.scopes?.find((scope) => !scopesOf(payload).has(scope))
   if (missing !== undefined) throw new Error(`the scope ${missing} is missing`)
   return { sub, email, expires: (exp + skew) * 1000 }
+}
+
+/** A decoder reads several texts as the same signature; head and claims are signed as the text that they are. */
+function isCanonical(token: string): boolean {
+  const signature = token.slice(token.lastIndexOf('.') + 1)
+  return Buffer.from(signature, 'base64url').toString('base64url') === signature
 }
 
 /** Without a kid, or with one that stands twice in the key set, every fitting key is tried. */
