@@ -30,6 +30,7 @@ import type { Settings } from './settings.ts'
 import { openCredentials } from './steps/authenticate.ts'
 import { openProviderDocuments, type ProviderDocuments } from './steps/credentials/provider-documents.ts'
 import { RestCache } from './steps/rest-cache.ts'
+import { tellAuditHead } from './store/administration/tell-head.ts'
 import type { StoreOptions } from './store/open-store.ts'
 import type { ChangeCursor, Changes, Store } from './store/store.ts'
 
@@ -153,6 +154,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const follower = revisions && followRevisions(gateway, revisions, served)
   const keeper = keepsCopy && options.lastGood?.writes ? keepCopy(settings, observe) : undefined
   if (keeper) opened.defer(keeper.close)
+  if (options.lastGood?.writes) opened.defer(tellAuditHead(store, observe))
   const stopFollowing = followChanges({
     known,
     operators,

@@ -31,6 +31,7 @@ const verbs: Readonly<Record<string, () => Promise<AddVerb>>> = {
   drift: async () => (await import('./drift.ts')).drift,
   backup: async () => (await import('./backup.ts')).backUp,
   restore: async () => (await import('./restore.ts')).restore,
+  audit: async () => (await import('./audit.ts')).audit,
   invite: async () => (await import('./invite.ts')).invite,
   operator: async () => (await import('./operator.ts')).operator,
   token: async () => (await import('./token.ts')).token,

@@ -128,7 +128,7 @@ export async function nextEpoch(transaction: Kysely<Tables>, name: Tables['ig_ep
   return epoch
 }
 
-async function readEpoch(reader: Kysely<Tables>, name: Tables['ig_epoch']['name']): Promise<number> {
+export async function readEpoch(reader: Kysely<Tables>, name: Tables['ig_epoch']['name']): Promise<number> {
   const row = await reader.selectFrom('ig_epoch').select('epoch').where('name', '=', name).executeTakeFirstOrThrow()
   return row.epoch
 }

@@ -3,7 +3,7 @@
  * one goes to the end of its list.
  */
 import { randomUUID } from 'node:crypto'
-import { createAdministration } from './administration/create-tables.ts'
+import { createAdministration, createChain } from './administration/create-tables.ts'
 import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
 import { createMonitor } from './monitor/create-tables.ts'
 
@@ -81,13 +81,7 @@ export const mainMigrations: readonly OwnMigration[] = [
       if (!known) await database.insertInto('ig_store').values({ id: randomUUID() }).execute()
     },
   },
-  {
-    name: '0010-audit-never-replaced',
-    isRepeated: true,
-    async up(database, { neverReplaced }) {
-      for (const trigger of neverReplaced('ig_audit', 'sequence')) await trigger.execute(database)
-    },
-  },
+  { name: '0010-audit-chain', isRepeated: true, up: createChain },
 ]
 
 /** On SQLite in the file of the REST cache. */

@@ -99,6 +99,8 @@ export interface Tables extends MonitorTables {
     before: string | null
     after: string | null
   }
+  /** The hash of an entry and of all before it. Triggers let no row be changed or removed. */
+  ig_audit_link: { sequence: number; hash: string }
 }
 
 /** The monitor's, on SQLite in a file of their own (specification 21). */
@@ -145,7 +147,8 @@ export interface MonitorTables {
   }
 }
 
-export type EpochName = 'operators' | 'activations' | 'cacheGenerations' | 'administrators' | 'audit'
+/** `auditLinks` never grows: it says that their table is made. */
+export type EpochName = 'operators' | 'activations' | 'cacheGenerations' | 'administrators' | 'audit' | 'auditLinks'
 
 export interface MigrationTable {
   name: string

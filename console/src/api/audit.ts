@@ -1,5 +1,5 @@
 /** Who changed what (specification 18.30). */
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api, read } from './client.ts'
 
 export interface AuditQuery {
@@ -22,4 +22,8 @@ export function useAudit(query: AuditQuery) {
       ),
     getNextPageParam: ({ items }) => (items.length === limit ? items.at(-1)?.sequence : undefined),
   })
+}
+
+export function useAuditVerification() {
+  return useQuery({ queryKey: ['audit', 'verification'], queryFn: () => read(api.GET('/api/audit/verification')) })
 }

@@ -1,6 +1,6 @@
 /** The audit: who changed what, from where, with what was before and after. */
-import { Button, Group, Select, Stack, Table, Text } from '@mantine/core'
-import { useAudit } from '../api/audit.ts'
+import { Alert, Button, Group, Select, Stack, Table, Text } from '@mantine/core'
+import { useAudit, useAuditVerification } from '../api/audit.ts'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
@@ -43,6 +43,7 @@ export default function Audit() {
           />
           <OtherSearch name="subject" label="Of what" />
         </Group>
+        <Chain />
         <Loaded query={query} empty="There is no such entry.">
           {({ items }) => (
             <>
@@ -63,6 +64,23 @@ export default function Audit() {
         </Loaded>
       </Stack>
     </>
+  )
+}
+
+/** Whether the entries are those that were made, and by what that can be shown later. */
+function Chain() {
+  const { data } = useAuditVerification()
+  if (!data || (data.isVerified && data.head === null)) return null
+  if (data.difference)
+    return (
+      <Alert color="red" title={`Entry ${data.difference.sequence} differs from what was chained`}>
+        The database was changed by something else than the gateway: {data.difference.reason}.
+      </Alert>
+    )
+  return (
+    <Text size="sm" c="dimmed">
+      Chain verified. Head: {breakLongWords(data.head ?? '')}
+    </Text>
   )
 }
 

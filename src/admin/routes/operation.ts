@@ -47,6 +47,8 @@ const auditEntry = name(
   }),
 )
 
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+
 export const operationRoutes = [
   route({
     operationId: 'listCacheEntries',
@@ -227,6 +229,36 @@ export const operationRoutes = [
         ...(to !== undefined && { to: Date.parse(to) }),
       })
       return { body: { items: entries.map(({ time, ...rest }) => ({ ...rest, time: toTime(time) })) } }
+    },
+  }),
+  route({
+    operationId: 'verifyAudit',
+    tag: 'Audit',
+    summary: 'Whether every entry is as it was chained',
+    description:
+      'Computes the hash of each entry. `head`, of an earlier time, shows that the entries up to it are still there; the log has it hourly, and every export. As ig audit verify.',
+    method: 'GET',
+    path: '/api/audit/verification',
+    access: 'viewer',
+    query: z.object({ head: hash.optional().describe('Of an earlier time') }),
+    answer: name(
+      'AuditVerification',
+      z.object({
+        isVerified: z.boolean(),
+        entries: z.int(),
+        head: hash.nullable().describe('The last hash; null before the first entry'),
+        unchained: z.int().describe('Entries of an earlier version of the gateway, which the next change chains'),
+        difference: z
+          .object({ sequence: z.int(), reason: z.string() })
+          .nullable()
+          .describe('The first entry that is not what was chained'),
+        hasHead: z.boolean().nullable().describe('Whether the head of the query is in the chain'),
+      }),
+    ),
+    async handle({ parts, query }) {
+      const verdict = await parts.store.administration.audit.verify(query.head)
+      const { head = null, difference = null, hasHead = null, ...counts } = verdict
+      return { body: { ...counts, isVerified: !difference && hasHead !== false, head, difference, hasHead } }
     },
   }),
 ]

@@ -1,9 +1,11 @@
-/** The audit as rows: added, never changed (specification 18.30). */
+/** The audit as rows: added, never changed, each chained to the one before (specification 18.30, 18.34). */
 import { type Kysely, sql } from 'kysely'
+import { verifyChain } from '../../model/audit-chain.ts'
 import type { Database } from '../database.ts'
-import { nextEpoch } from '../operators.ts'
+import { nextEpoch, readEpoch } from '../operators.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
+import { chainEntries, readHead, walkChain } from './chain.ts'
 import type { AuditEntry, AuditFilter, AuditStore, NewAuditEntry } from './contract.ts'
 
 /** By what the changing methods of the store return where they changed nothing. */
@@ -20,6 +22,12 @@ export function openAudit(database: Database): AuditStore {
         return true as const
       }),
     list: (filter) => listEntries(database.reader, filter),
+    head: () => readHead(database.reader),
+    walk: () => walkChain(database.reader),
+    async verify(head) {
+      const last = await readEpoch(database.reader, 'audit') // first: entries are added meanwhile
+      return verifyChain(walkChain(database.reader), { head, last })
+    },
   }
 }
 
@@ -28,6 +36,7 @@ export async function appendEntry(transaction: Kysely<Tables>, entry: NewAuditEn
   const sequence = await nextEpoch(transaction, 'audit')
   const values = { ...rest, sequence, time: Math.floor(rest.time), before: toJson(before), after: toJson(after) }
   await transaction.insertInto('ig_audit').values(values).execute()
+  await chainEntries(transaction)
 }
 
 async function listEntries(reader: Kysely<Tables>, filter: AuditFilter): Promise<readonly AuditEntry[]> {

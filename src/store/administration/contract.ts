@@ -1,4 +1,5 @@
 /** The contract of what the administration plane keeps in the store (specification 18): who administers, drafts, the audit. */
+import type { AuditLink, AuditVerdict } from '../../model/audit-chain.ts'
 import type { ListName } from '../../model/canonical.ts'
 import type { Changed, OperatorStore, RevisionStore } from '../store.ts'
 
@@ -209,4 +210,10 @@ export interface AuditStore {
   append(entry: NewAuditEntry): Promise<true>
   /** The newest first. */
   list(filter: AuditFilter): Promise<readonly AuditEntry[]>
+  /** The last hash of the chain; undefined before the first entry. */
+  head(): Promise<{ readonly sequence: number; readonly hash: string } | undefined>
+  /** Every entry with its hash, the oldest first, some at a time. */
+  walk(): AsyncIterable<readonly AuditLink[]>
+  /** Whether the entries are those that were chained. @param head of an earlier time */
+  verify(head?: string): Promise<AuditVerdict>
 }

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 import { createEpoch } from '../migrations.ts'
 import type { Tables } from '../tables.ts'
+import { chainEarlier } from './chain.ts'
 
 export async function createAdministration(database: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void> {
   const { text } = columnTypes
@@ -77,4 +78,20 @@ export async function createAdministration(database: Kysely<Tables>, columnTypes
   for (const column of ['actor', 'action', 'time'] as const)
     await schema.createIndex(`ig_audit_${column}`).on('ig_audit').columns([column, 'sequence']).execute()
   for (const trigger of columnTypes.appendOnly('ig_audit')) await trigger.execute(database)
+}
+
+/** Runs at every start: see `isRepeated`. Entries that are there already are chained, and so is what an earlier version adds. */
+export async function createChain(database: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void> {
+  const made = database.selectFrom('ig_epoch').select('name').where('name', '=', 'auditLinks')
+  if (!(await made.executeTakeFirst())) {
+    await database.schema
+      .createTable('ig_audit_link')
+      .addColumn('sequence', 'bigint', (column) => column.primaryKey())
+      .addColumn('hash', 'text', (column) => column.notNull())
+      .execute()
+    const triggers = ['ig_audit', 'ig_audit_link'].flatMap((table) => columnTypes.neverReplaced(table, 'sequence'))
+    for (const trigger of [...columnTypes.appendOnly('ig_audit_link'), ...triggers]) await trigger.execute(database)
+    await createEpoch(database, columnTypes, 'auditLinks')
+  }
+  await chainEarlier(database)
 }

@@ -1,0 +1,90 @@
+/**
+ * The chain of the audit (specification 18.34): the hash of each entry covers its content and the hash before it, so that the
+ * last one stands for all. Whether a database or an export holds what was chained is one walk along it.
+ */
+import { hash } from 'node:crypto'
+
+/** An entry as it is stored: `before` and `after` are JSON, null where there is none. */
+export interface AuditContent {
+  readonly sequence: number
+  /** Epoch milliseconds. */
+  readonly time: number
+  readonly actor: string
+  readonly via: string
+  readonly address: string
+  readonly action: string
+  readonly subject: string
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** Of a sequence there may be an entry without a hash, or a hash whose entry is gone. */
+export interface AuditLink {
+  readonly sequence: number
+  readonly hash: string | undefined
+  readonly entry: AuditContent | undefined
+}
+
+export interface AuditVerdict {
+  readonly entries: number
+  /** The last hash; undefined where nothing is chained. */
+  readonly head: string | undefined
+  /** Entries behind the head, of an earlier version of the gateway: the next change chains them. */
+  readonly unchained: number
+  /** The first entry that is not what was chained. */
+  readonly difference?: { readonly sequence: number; readonly reason: string }
+  /** Whether the head that was asked for is in the chain. */
+  readonly hasHead?: boolean
+}
+
+/** Before the first entry. */
+export const noHash = '0'.repeat(64)
+
+export function hashEntry(previous: string, entry: AuditContent): string {
+  const { sequence, time, actor, via, address, action, subject, before, after } = entry
+  const content = JSON.stringify([sequence, time, actor, via, address, action, subject, before, after])
+  return hash('sha256', `${previous}\n${content}`)
+}
+
+/** @param links in order of their sequence @param head of an earlier time, which must be one of the hashes */
+export async function verifyChain(
+  links: AsyncIterable<readonly AuditLink[]>,
+  { head, last = 0 }: { readonly head?: string | undefined; readonly last?: number } = {},
+): Promise<AuditVerdict> {
+  let [entries, unchained, previous, sequence] = [0, 0, noHash, 0]
+  let hasHead = false
+  let difference: AuditVerdict['difference']
+  for await (const page of links) {
+    for (const link of page) {
+      if (link.entry) entries += 1
+      difference ??= findDifference(link, { previous, sequence, unchained })
+      hasHead ||= difference === undefined && link.hash === head
+      if (link.hash === undefined) unchained += 1
+      else previous = link.hash
+      sequence = link.sequence
+    }
+  }
+  if (last > sequence) difference ??= { sequence: sequence + 1, reason: 'it is missing' }
+  return {
+    entries,
+    head: previous === noHash ? undefined : previous,
+    unchained: difference ? 0 : unchained,
+    ...(difference && { difference }),
+    ...(head !== undefined && { hasHead }),
+  }
+}
+
+interface Walked {
+  readonly previous: string
+  readonly sequence: number
+  readonly unchained: number
+}
+
+function findDifference({ sequence, hash, entry }: AuditLink, walked: Walked): AuditVerdict['difference'] {
+  if (!entry) return { sequence, reason: 'it is missing' }
+  if (hash === undefined) return undefined
+  if (walked.unchained > 0) return { sequence: walked.sequence - walked.unchained + 1, reason: 'it is not chained' }
+  if (hash === hashEntry(walked.previous, entry)) return undefined
+  const isNext = sequence === walked.sequence + 1
+  return isNext ? { sequence, reason: 'it was changed' } : { sequence: walked.sequence + 1, reason: 'it is missing' }
+}

@@ -1,0 +1,70 @@
+/**
+ * The chain of the audit as rows (specification 18.34). The hash is a row beside its entry, because an entry is never changed
+ * and a gateway of the version before adds entries without one: the next writer chains those, in its own transaction.
+ */
+import type { Kysely } from 'kysely'
+import { type AuditContent, type AuditLink, hashEntry, noHash } from '../../model/audit-chain.ts'
+import type { Tables } from '../tables.ts'
+
+type Reader = Kysely<Tables>
+
+const pageLength = 500
+
+/** All entries that have no hash yet. The row of their epoch is locked, so that one at a time is here. */
+export async function chainEntries(transaction: Reader): Promise<void> {
+  let last = await readHead(transaction)
+  for (;;) {
+    const entries = transaction
+      .selectFrom('ig_audit')
+      .selectAll()
+      .where('sequence', '>', last?.sequence ?? 0)
+    // As they are stored: of some texts a database keeps another form
+    const page: readonly AuditContent[] = await entries.orderBy('sequence').limit(pageLength).execute()
+    if (page.length === 0) return
+    const links: Tables['ig_audit_link'][] = []
+    for (const entry of page) {
+      last = { sequence: entry.sequence, hash: hashEntry(last?.hash ?? noHash, entry) }
+      links.push(last)
+    }
+    await transaction.insertInto('ig_audit_link').values(links).execute()
+    if (page.length < pageLength) return
+  }
+}
+
+/** Outside the transaction of a change: locks the row of the epoch first. */
+export async function chainEarlier(transaction: Reader): Promise<void> {
+  const head = await readHead(transaction)
+  const unchained = transaction
+    .selectFrom('ig_audit')
+    .select('sequence')
+    .where('sequence', '>', head?.sequence ?? 0)
+  if (!(await unchained.limit(1).executeTakeFirst())) return
+  await transaction.updateTable('ig_epoch').set({ name: 'audit' }).where('name', '=', 'audit').execute()
+  await chainEntries(transaction)
+}
+
+export function readHead(reader: Reader): Promise<Tables['ig_audit_link'] | undefined> {
+  return reader.selectFrom('ig_audit_link').selectAll().orderBy('sequence', 'desc').limit(1).executeTakeFirst()
+}
+
+/** In order of their sequence, some at a time. */
+export async function* walkChain(reader: Reader): AsyncGenerator<readonly AuditLink[]> {
+  const links = reader.selectFrom('ig_audit_link').selectAll().orderBy('sequence')
+  const entries = reader.selectFrom('ig_audit').selectAll().orderBy('sequence')
+  for (let from = 0; ; ) {
+    const [link, entry] = [links.where('sequence', '>', from), entries.where('sequence', '>', from)]
+    const next = [await link.limit(1).executeTakeFirst(), await entry.limit(1).executeTakeFirst()]
+    const least = Math.min(...next.map((row) => row?.sequence ?? Number.POSITIVE_INFINITY))
+    if (least === Number.POSITIVE_INFINITY) return
+    from = least + pageLength
+    const linked = await link.where('sequence', '<=', from).execute() // before their entries: others are added meanwhile
+    const hashes = new Map(linked.map(({ sequence, hash }) => [sequence, hash]))
+    const contents = new Map((await entry.where('sequence', '<=', from).execute()).map((row) => [row.sequence, row]))
+    const sequences = [...new Set([...hashes.keys(), ...contents.keys()])].sort((one, other) => one - other)
+    yield sequences.map((sequence) => ({
+      sequence,
+      hash: hashes.get(sequence),
+      entry: contents.get(sequence),
+    }))
+  }
+}

@@ -1,0 +1,22 @@
+/** The head of the audit's chain in the log, hourly (specification 18.34): where the log is kept elsewhere, it proves what was. */
+import type { Observe } from '../../model/observation.ts'
+import type { Store } from '../store.ts'
+
+const hour = 3_600_000
+
+/** At once, too. @returns what ends it */
+export function tellAuditHead({ administration }: Pick<Store, 'administration'>, observe: Observe): () => void {
+  const tell = () =>
+    administration.audit.head().then(
+      (head) => head && observe(describe(head.sequence, head.hash)),
+      () => {}, // the store is away, as others report
+    )
+  void tell()
+  const timer = setInterval(tell, hour).unref()
+  return () => clearInterval(timer)
+}
+
+function describe(entries: number, head: string): Parameters<Observe>[0] {
+  const message = `The audit has ${entries === 1 ? 'one entry' : `${entries} entries`}; the head of its chain is ${head}.`
+  return { kind: 'event', level: 'information', name: 'auditHead', message }
+}
