@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '../src/model/call.ts'
 import { MemoryBudget } from '../src/model/memory-budget.ts'
 import { openEdge, signalled } from './support/edge.ts'
-import { openRawSocket } from './support/raw-socket.ts'
+import { openRawSocket, sendRaw } from './support/raw-socket.ts'
 
 const large = `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n`
 const small = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -25,6 +25,30 @@ test('7.8 heads that do not end hold memory, and one too many is cut', async () 
   await Promise.race(sockets.map(({ closed }) => closed))
   assert.ok(memory.reserved > 2 * cost && memory.reserved <= memory.total, `${memory.reserved}`)
   assert.match(JSON.stringify(edge.observations), /no memory for the heads/)
+  for (const socket of sockets) socket.destroy()
+  await isGone(memory)
+})
+
+test('7.8 trailers that do not end hold memory, and one too many is cut', async () => {
+  const memory = new MemoryBudget(3.5 * cost)
+  await using edge = await openEdge({
+    memory,
+    operation: async (call) => {
+      if (call.method === 'POST') await call.readBody()
+      return 'read'
+    },
+  })
+  const sockets = await Promise.all([1, 2, 3, 4].map(() => openRawSocket(edge.url)))
+  for (const socket of sockets)
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n')
+  for (let calls = 0; calls < 2; calls += 1) await sendRaw(edge.url, small) // and the bodies have come too
+  for (const socket of sockets) socket.write(`X: ${'x'.repeat(20_000)}\r\n`)
+  await Promise.race(sockets.map(({ closed }) => closed))
+  assert.ok(memory.reserved > 2 * cost && memory.reserved <= memory.total, `${memory.reserved}`)
+  for (const socket of sockets) socket.write('\r\n')
+  const replies = await Promise.allSettled(sockets.map((socket) => socket.readReply()))
+  const read = replies.filter((reply) => reply.status === 'fulfilled').map(({ value }) => value.text)
+  assert.deepEqual(read, ['read', 'read', 'read'])
   for (const socket of sockets) socket.destroy()
   await isGone(memory)
 })

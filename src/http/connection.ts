@@ -92,9 +92,10 @@ export class Connection {
     else if (this.#calls.length > waiting.held) holdReading(this.#socket)
   }
 
-  /** Looks from time to time at a head that does not end. */
+  /** Looks from time to time at a head that does not end, and at trailers that do not. */
   checkHead(): void {
-    if (this.#calls.length === 0 && !this.#heads.holdPending()) this.#heads.cut(this.#edge.gateway)
+    const seen = this.#calls.length === 0 ? 0 : this.#calls.at(-1)?.bodySeen
+    if (seen !== undefined && !this.#heads.holdPending(seen)) this.#heads.cut(this.#edge.gateway)
   }
 
   /** What the parser refused: within the body of the newest call, or in place of a further one. */
@@ -141,10 +142,6 @@ export class Connection {
     for (const call of this.#calls) call.abort(reason)
   }
 
-  destroy(): void {
-    this.#socket.destroy()
-  }
-
   /** Whatever goes wrong with one connection, the process lives. Waits only for what takes time: decisions D-130. */
   #begin(call: IncomingCall): void {
     const { gateway, answer } = this.#edge
@@ -171,7 +168,7 @@ export class Connection {
     call.end()
     const message = 'A connection was cut because a reply could not be written.'
     observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'connection', message, error })
-    this.destroy()
+    this.#socket.destroy()
   }
 
   /** Undefined where nothing is left to wait for. */
@@ -217,7 +214,7 @@ export class Connection {
 
   /** A file that could not be read to its end; or the client is gone, which is no fault. */
   #cutOff(error: unknown): undefined {
-    this.destroy()
+    this.#socket.destroy()
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
 

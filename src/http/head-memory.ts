@@ -1,6 +1,6 @@
 /**
  * What the heads of one connection hold of the memory budget: those of calls under way, of calls that wait for their turn,
- * and one that arrives slowly (specification 7.8, decisions D-306). A small head of the only call is not counted.
+ * and one that arrives slowly, trailers too (specification 7.8, decisions D-306). A small head of the only call is not counted.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -63,8 +63,13 @@ export class HeadMemory {
     if (call.headMemory > 0) this.#hold(this.#held - call.headMemory, this.#pending)
   }
 
-  /** Looked at from time to time while no call is under way. @returns false where there is no memory for what has come */
-  holdPending(): boolean {
+  /**
+   * Looked at from time to time while no call is under way, or the body of the newest one is read.
+   * @param seen bytes of the connection that belong to no further head, nor to trailers
+   * @returns false where there is no memory for what has come
+   */
+  holdPending(seen: number): boolean {
+    this.#seen = Math.max(this.#seen, seen)
     const bytes = this.#socket.bytesRead - this.#seen
     const pending = bytes <= smallHead ? 0 : 2 * bytes + callCost
     return pending === this.#pending || this.#hold(this.#held, pending)

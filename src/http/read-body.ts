@@ -12,6 +12,8 @@ import { inSlice } from './turn.ts'
 
 export interface BodyReader {
   readonly body: Promise<SpooledBody>
+  /** Bytes of the connection that had come with its latest piece: what comes behind is its trailers. */
+  readonly seen: number
   /** Ends the reading; without effect once all has arrived. */
   fail(refusal: Refusal): void
   /** Removes what was spooled. */
@@ -50,6 +52,7 @@ function receive(request: IncomingMessage, limits: BodyLimits, openAccount: Open
   let writing: Promise<void> | undefined
   let pieces = 0
   let isSettled = false
+  let seen = request.socket.bytesRead
 
   function settle() {
     isSettled = true
@@ -66,6 +69,7 @@ function receive(request: IncomingMessage, limits: BodyLimits, openAccount: Open
   function onData(chunk: Buffer) {
     if (spool.size + chunk.length > limits.maxBodyBytes) return fail(tooLarge(limits))
     writing = spool.write(chunk)
+    seen = request.socket.bytesRead
     pieces += 1
     if (pieces % piecesBetweenRests === 0) rest(request.socket)
     if (!writing) return
@@ -84,10 +88,10 @@ function receive(request: IncomingMessage, limits: BodyLimits, openAccount: Open
     }, fail)
   }
 
-  let seen = 0
+  let before = 0
   const watch = setInterval(() => {
-    const isTooSlow = spool.size - seen < (slowestRate * limits.bodyTimeout) / 1000
-    seen = spool.size
+    const isTooSlow = spool.size - before < (slowestRate * limits.bodyTimeout) / 1000
+    before = spool.size
     if (isTooSlow) inSlice(() => fail(new Refusal('bodyMalformed', 'body not received in time', { detail: tooSlow })))
   }, limits.bodyTimeout)
   request.on('data', onData)
@@ -97,7 +101,14 @@ function receive(request: IncomingMessage, limits: BodyLimits, openAccount: Open
     await writing?.catch(() => {}) // it has the file until then
     await spool.body.close()
   }
-  return { body: promise, fail, close }
+  return {
+    body: promise,
+    get seen() {
+      return seen
+    },
+    fail,
+    close,
+  }
 }
 
 function sizeOf(rawHeaders: readonly string[]): number {
@@ -111,7 +122,7 @@ function rest(socket: Socket): void {
 }
 
 function settled(body: Promise<SpooledBody>): BodyReader {
-  return { body, fail() {}, close: async () => {} }
+  return { body, seen: 0, fail() {}, close: async () => {} }
 }
 
 const tooSlow = 'The request body did not arrive in time.'
