@@ -93,6 +93,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   let stopping: Promise<unknown> | undefined
   const stop = async () => {
     gateway.condition.isStopping = true
+    gateway.credentials.basic.release()
     stopping ??= Promise.all([server.close(), leave()])
     await stopping
   }
@@ -129,7 +130,14 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const first = await (copy ? openCopied(options, store, copy) : openCatalog(options, store, changes, now))
   const { catalog, served, revisions, hasMadeRevision = false } = first
   const documents = openProviderDocuments(copy?.facts.provider)
-  const credentials = await openCredentials({ settings, catalog, observe, documents, now })
+  const credentials = await openCredentials({
+    settings,
+    catalog,
+    observe,
+    documents,
+    basic: { maxDelay: settings.limits.guessDelay },
+    now,
+  })
   const gateway: Gateway = {
     settings,
     catalog,

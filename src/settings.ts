@@ -163,6 +163,8 @@ export interface Limits {
   /** How long writing a response to a slow reader may stand still. */
   readonly responseTimeout: number
   readonly keepAliveTimeout: number
+  /** How long the answer to a wrong password waits, at most. */
+  readonly guessDelay: number
   /** How long a stop waits for calls under way. */
   readonly shutdownGrace: number
   /** How long a stop keeps idle connections, for a call that is on its way. */
@@ -475,6 +477,7 @@ const table = {
     help: 'stretch in which a client reads nothing of its response',
   },
   'ig.limits.keepAliveTimeout': { ...time, fallback: '65s', help: 'idle connection between two requests' },
+  'ig.limits.guessDelay': { ...time, fallback: '30s', help: 'longest delay of the answer to a wrong password' },
   'ig.limits.shutdownGrace': { ...time, fallback: '30s', help: 'wait for calls under way when the gateway stops' },
   'ig.limits.shutdownIdle': { ...time, fallback: '1s', help: 'idle connection when the gateway stops' },
   'ig.limits.cacheSize': { ...size, fallback: '64MiB', help: 'responses in the REST cache, all together' },
@@ -559,6 +562,7 @@ function assemble(values: Values): Settings {
       bodyTimeout: values['ig.limits.bodyTimeout'],
       responseTimeout: values['ig.limits.responseTimeout'],
       keepAliveTimeout: values['ig.limits.keepAliveTimeout'],
+      guessDelay: values['ig.limits.guessDelay'],
       shutdownGrace: values['ig.limits.shutdownGrace'],
       shutdownIdle: values['ig.limits.shutdownIdle'],
       cacheMaxBytes: values['ig.limits.cacheSize'],

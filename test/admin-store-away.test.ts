@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { attemptsPerMinute } from '../src/admin/attempts.ts'
 import { routes } from '../src/admin/routes/routes.ts'
 import { openTestAdmin, password, type TestAdmin } from './support/admin.ts'
 import { send } from './support/client.ts'
@@ -30,7 +29,6 @@ async function open(t: TestContext): Promise<Away> {
     database,
     properties,
     now: () => Date.now() + ahead,
-    attempts: { ...attemptsPerMinute, ofAddress: 1000 },
   })
   const later = (milliseconds: number) => {
     ahead += milliseconds

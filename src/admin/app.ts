@@ -7,8 +7,9 @@ import fastifyCookie from '@fastify/cookie'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { readIssues } from '../model/schema.ts'
+import { openBoundedWork } from '../steps/credentials/bounded-work.ts'
+import type { Guesses } from '../steps/credentials/guesses.ts'
 import type { NewAuditEntry } from '../store/administration/contract.ts'
-import { type Attempts, attemptsPerMinute, openAttempts } from './attempts.ts'
 import { type Guard, nobody, requireCaller, requireHost, sessionLife } from './authenticate.ts'
 import { type Belief, openBelief } from './belief.ts'
 import { writePolicy } from './content-security-policy.ts'
@@ -24,7 +25,6 @@ import { openSignInTeller } from './tell-sign-in.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    isGuarded?: boolean
   }
   interface FastifyRequest {
     caller: Caller
@@ -37,15 +37,23 @@ export type AllowedHosts = ReadonlySet<string> | undefined
 /** Of objects and lists in each other: what reads them calls itself for each. */
 const mostLevels = 200
 
-type Parts = OpenAdminOptions & AdminParts
+interface Parts extends OpenAdminOptions, AdminParts {
+  readonly guesses: Guesses
+}
 
-export async function openApp(given: OpenAdminOptions, port: number, hosts: AllowedHosts): Promise<FastifyInstance> {
+/** One at a time: serving calls goes before signing in. */
+const passwords = openBoundedWork({ concurrency: 1, maxWaiting: 200 })
+
+export async function openApp(
+  given: OpenAdminOptions & Pick<Parts, 'guesses'>,
+  port: number,
+  hosts: AllowedHosts,
+): Promise<FastifyInstance> {
   const storeWatch = openStoreWatch(given.store)
   const store = watched(given.store, storeWatch)
   const restCache = watched(given.restCache, storeWatch)
   const options: Parts = { ...given, store, restCache, storeWatch }
   const isSecure = options.admin.tls !== undefined
-  const attempts = openAttempts(given.attempts ?? attemptsPerMinute)
   const belief = openBelief<Caller>(storeWatch, options.now)
   const guard: Guard = { parts: options, belief, cookieName: `${isSecure ? '__Host-' : ''}ig-admin-${port}` } // cookies know no ports
   const app = fastify({
@@ -76,8 +84,7 @@ export async function openApp(given: OpenAdminOptions, port: number, hosts: Allo
     reply.headers(securityHeaders(isSecure))
     requireHost(request.headers.host, hosts)
     if (request.is404) throw new AdminProblem('notFound', 'The administration API has no such path and method.')
-    const { access, isGuarded } = request.routeOptions.config
-    if (isGuarded) attempts.requireAny(request.ip) // before a body is read
+    const { access } = request.routeOptions.config
     request.caller = await requireCaller(request, access, guard)
   })
   holdBodies(app, options.gateway.memory)
@@ -101,7 +108,7 @@ export async function openApp(given: OpenAdminOptions, port: number, hosts: Allo
     if (session === null) reply.clearCookie(guard.cookieName, fixed)
     else reply.setCookie(guard.cookieName, session, { ...fixed, maxAge: sessionLife / 1000 })
   }
-  for (const route of routes) addRoute(app, counting(forgetting(route, belief), attempts), options, cookies)
+  for (const route of routes) addRoute(app, guarding(forgetting(route, belief), options), options, cookies)
   await app.ready()
   return app
 }
@@ -134,25 +141,15 @@ function forgetting(route: Route, { forget }: Belief<Caller>): Route {
   return { ...route, handle }
 }
 
-/** A guess is only what was told to be wrong: what succeeds is none, nor what nobody could look up. */
-function counting(route: Route, { take }: Attempts): Route {
+/** Only rejected secrets are guesses: neither what succeeds, nor what could not be looked up. */
+function guarding(route: Route, { guesses }: Pick<Parts, 'guesses'>): Route {
   if (!route.isGuarded) return route
   const handle: Route['handle'] = async (input) => {
     const { name = input.caller.name } = input.body as { readonly name?: string }
-    const giveBack = take(input.address, name)
-    try {
-      const answer = await route.handle(input)
-      giveBack()
-      return answer
-    } catch (error) {
-      if (!wrongSecret.has(asProblem(error).code)) giveBack()
-      throw error
-    }
+    return guesses.answer(await guesses.judge({ address: input.address, name }, () => route.handle(input)))
   }
   return { ...route, handle }
 }
-
-const wrongSecret: ReadonlySet<string> = new Set(['credentialsRejected', 'invitationRejected'])
 
 type SetSession = (reply: FastifyReply, session: string | null) => void
 
@@ -161,7 +158,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: 
     method: route.method,
     url: route.path,
     bodyLimit: isPublic(route) ? publicBodyLimit : bodyLimit,
-    config: { access: route.access, isGuarded: route.isGuarded === true },
+    config: { access: route.access },
     async handler(request, reply) {
       const entryOf = ({ actor = request.caller.name, ...change }: Change): NewAuditEntry => ({
         time: parts.now(),
@@ -179,6 +176,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: 
         caller: request.caller,
         address: request.ip,
         parts,
+        inTurn: (work) => passwords(parts.guesses.rankOf(request.ip), work),
         audited: (change) =>
           parts.store.audited((result) => entryOf(typeof change === 'function' ? change(result) : change)),
         audit: async (change) => void (await parts.store.administration.audit.append(entryOf(change))),

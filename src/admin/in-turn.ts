@@ -6,8 +6,10 @@ import { inSlices } from '../model/in-slices.ts'
 import { openBoundedWork } from '../steps/credentials/bounded-work.ts'
 
 const oneByOne = openBoundedWork({ concurrency: 1, maxWaiting: 16 })
+let came = 0
 
 /** @throws Refusal `overloaded`, where too many wait */
 export function inTurn<Result>(steps: Generator<void, Result>): Promise<Result> {
-  return oneByOne(() => inSlices(steps))
+  came += 1
+  return oneByOne(came, () => inSlices(steps))
 }

@@ -9,8 +9,10 @@ import type { FastifyInstance } from 'fastify'
 import { followCertificate, readCertificate } from '../certificate.ts'
 import { isLoopback } from '../model/loopback.ts'
 import type { AdminSettings } from '../settings.ts'
+import { type Guesses, openGuesses } from '../steps/credentials/guesses.ts'
 import { followConnections } from './follow-connections.ts'
 import type { OpenAdminOptions } from './parts.ts'
+import { AdminProblem } from './problem-details.ts'
 
 export interface OpenAdmin {
   readonly url: string
@@ -26,9 +28,17 @@ export async function openAdmin(options: OpenAdminOptions): Promise<OpenAdmin> {
   const { host, port, tls } = admin
   if (!tls && !isLoopback(host))
     throw new Error(`Administration on ${host} needs ig.admin.tls.cert and ig.admin.tls.key`)
+  const guesses = openGuesses({
+    maxDelay: options.settings.limits.guessDelay,
+    isWrong: isWrongSecret,
+    full(seconds) {
+      const headers = { 'retry-after': String(seconds) }
+      return new AdminProblem('rateLimited', `Try again in ${seconds} s.`, { headers })
+    },
+  })
   let opening: Promise<FastifyInstance> | undefined
   const app = () => {
-    opening ??= load(options, portOf(url))
+    opening ??= load({ ...options, guesses }, portOf(url))
     return opening
   }
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
@@ -53,6 +63,7 @@ export async function openAdmin(options: OpenAdminOptions): Promise<OpenAdmin> {
     app,
     async close() {
       unfollow()
+      guesses.release()
       await connections.stop()
       await (await opening)?.close()
     },
@@ -71,6 +82,10 @@ async function openListener({ admin: { tls }, observe }: OpenAdminOptions, onReq
   const read = await readCertificate(tls)
   const server = createSecureServer({ ...limits, handshakeTimeout: limits.headersTimeout, ...read }, onRequest)
   return { server, unfollow: followCertificate({ tls, read, server, observe }) }
+}
+
+function isWrongSecret(error: unknown): boolean {
+  return error instanceof AdminProblem && (error.code === 'credentialsRejected' || error.code === 'invitationRejected')
 }
 
 async function listen(server: Server, place: ListenOptions): Promise<void> {
@@ -93,7 +108,7 @@ function portOf(url: string): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80)
 }
 
-async function load(options: OpenAdminOptions, port: number): Promise<FastifyInstance> {
+async function load(options: OpenAdminOptions & { readonly guesses: Guesses }, port: number): Promise<FastifyInstance> {
   const { openApp } = await import('./app.ts')
   return openApp(options, port, namesOf(options.admin.host, port))
 }

@@ -9,7 +9,6 @@ import type { AdminSettings, Settings } from '../settings.ts'
 import type { RestCache } from '../steps/rest-cache.ts'
 import type { MonitorStore } from '../store/monitor/open-monitor-store.ts'
 import type { Store } from '../store/store.ts'
-import type { attemptsPerMinute } from './attempts.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { Scrape } from './metrics-listener.ts'
 import type { StoreWatch } from './store-watch.ts'
@@ -40,8 +39,6 @@ export interface AdminParts {
   now(): number
   /** The one-time link was used: what keeps it may forget it. */
   onFirstAdministrator?(): void
-  /** Tests take others. */
-  readonly attempts?: typeof attemptsPerMinute
 }
 
 export interface ShownSetting {

@@ -30,6 +30,8 @@ export interface Input<Params, Query, Body> {
   readonly caller: Caller
   readonly address: string
   readonly parts: AdminParts
+  /** Work on a password, when it is this address's turn. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>
   /** The store, of which each change leaves an entry in the audit, in one transaction with it. */
   audited(change: Change | ((result: unknown) => Change)): AuditedStore
   /** An entry for what is no change of the store. */

@@ -39,6 +39,7 @@ function vouchFor(operator: Operator): Credentials {
         if (!isLocked) return operator
         throw new Refusal('basicRejected', `Basic authentication failed: ${sayClaimed('operator is locked', id)}.`)
       },
+      release() {},
     },
     bearer: {
       verify(_header, operation) {

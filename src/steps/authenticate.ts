@@ -4,7 +4,7 @@ import type { Catalog } from '../model/catalog.ts'
 import type { Operation, Verification } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
-import { type BasicVerifier, openBasicVerifier } from './credentials/basic.ts'
+import { type BasicOptions, type BasicVerifier, openBasicVerifier } from './credentials/basic.ts'
 import { type BearerOptions, type BearerVerifier, openBearerVerifier, tokenRejected } from './credentials/bearer.ts'
 
 export interface Credentials {
@@ -17,12 +17,14 @@ export interface Known {
   readonly credentials: Credentials
 }
 
+type Caller = Pick<Call, 'headers' | 'isSecure' | 'remoteAddress' | 'signal'>
+
 /** What is called, as far as the caller's credentials matter. */
 type Verified = Pick<Operation, 'id' | 'alias' | 'version' | 'verification'>
 
 /** Returns at once, without a promise, for credentials that were verified before. */
 export function authenticate(
-  call: Pick<Call, 'headers' | 'isSecure'>,
+  call: Caller,
   operation: Verified,
   catalog: Catalog,
   known: Known,
@@ -30,23 +32,33 @@ export function authenticate(
   const { needsTls, ways } = verifications[operation.verification]
   if (needsTls && !call.isSecure) throw new Refusal('tlsRequired', `${operation.id} is served over TLS only.`)
   const header = call.headers.authorization as string | undefined
-  return ways[kindOf(header)](header ?? '', operation, catalog, known)
+  return ways[kindOf(header)](header ?? '', operation, catalog, known, call)
 }
 
-export async function openCredentials(options: BearerOptions): Promise<Credentials> {
-  return { basic: await openBasicVerifier(), bearer: openBearerVerifier(options) }
+export interface CredentialOptions extends BearerOptions {
+  readonly basic: BasicOptions
+}
+
+export async function openCredentials(options: CredentialOptions): Promise<Credentials> {
+  return { basic: await openBasicVerifier(options.basic), bearer: openBearerVerifier(options) }
 }
 
 type Kind = 'none' | 'basic' | 'bearer' | 'other'
-type Way = (header: string, operation: Verified, catalog: Catalog, known: Known) => Operator | Promise<Operator>
+type Way = (
+  header: string,
+  operation: Verified,
+  catalog: Catalog,
+  known: Known,
+  call: Caller,
+) => Operator | Promise<Operator>
 
 const anonymous: Way = (_header, _operation, { anonymousOperatorId }, { operators }) => {
   const operator = anonymousOperatorId === undefined ? undefined : operators.get(anonymousOperatorId)
   if (operator && !operator.isLocked) return operator
   throw new Refusal('permissionDenied', 'UserName not defined in database. (158,55)')
 }
-const basic: Way = (header, _operation, catalog, { credentials, operators }) =>
-  credentials.basic.verify(header, catalog, operators)
+const basic: Way = (header, _operation, catalog, { credentials, operators }, call) =>
+  credentials.basic.verify(header, call, catalog, operators)
 const bearer: Way = (header, operation, catalog, { credentials, operators }) =>
   credentials.bearer.verify(header, operation, catalog, operators)
 const notBasic: Way = () => {

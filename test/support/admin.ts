@@ -1,6 +1,5 @@
 /** The administration plane over a real gateway and a real socket, with a person of each role signed in. */
 import type { TestContext } from 'node:test'
-import type { attemptsPerMinute } from '../../src/admin/attempts.ts'
 import { invite } from '../../src/admin/invitation.ts'
 import { type OpenAdmin, openAdmin } from '../../src/admin/open-admin.ts'
 import type { Role } from '../../src/admin/roles.ts'
@@ -57,8 +56,6 @@ export interface TestAdminOptions {
   readonly servesFiles?: boolean
   readonly properties?: Readonly<Record<string, string>>
   readonly now?: () => number
-  /** To sign in; left out, more than a test makes. */
-  readonly attempts?: typeof attemptsPerMinute
   /** Changes the reference configuration. */
   readonly configure?: (configuration: Configuration) => Configuration
   /** Nobody is an administrator yet. */
@@ -68,14 +65,7 @@ export interface TestAdminOptions {
 }
 
 export async function openTestAdmin(t: TestContext, options: TestAdminOptions): Promise<TestAdmin> {
-  const {
-    database,
-    servesFiles = false,
-    properties = {},
-    attempts = { ofName: 1000, ofAddress: 1000 },
-    isNew = false,
-    hasOperators = true,
-  } = options
+  const { database, servesFiles = false, properties = {}, isNew = false, hasOperators = true } = options
   const stack = new AsyncDisposableStack()
   t.after(() => stack.disposeAsync())
   const place = await database.open()
@@ -134,7 +124,6 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     metrics,
     observe,
     now: gateway.now,
-    attempts,
   })
   stack.defer(() => admin.close())
 

@@ -6,6 +6,7 @@ import type { Operator } from '../../src/model/operator.ts'
 import { Refusal } from '../../src/model/refusal.ts'
 import type { Settings } from '../../src/settings.ts'
 import { authenticate, openCredentials } from '../../src/steps/authenticate.ts'
+import type { BasicOptions } from '../../src/steps/credentials/basic.ts'
 import { hashPassword } from '../../src/steps/credentials/password.ts'
 import type { ServiceApp } from '../../src/steps/credentials/service-app.ts'
 import type { TestIssuer } from './issuer.ts'
@@ -13,6 +14,8 @@ import type { TestIssuer } from './issuer.ts'
 export interface AskOptions {
   readonly verification?: Verification
   readonly isSecure?: boolean
+  readonly remoteAddress?: string
+  readonly signal?: AbortSignal
 }
 
 export interface OpenAuthenticationOptions {
@@ -21,6 +24,7 @@ export interface OpenAuthenticationOptions {
   readonly userMapping?: Settings['userMapping']
   readonly tokenKind?: Settings['tokenKind']
   readonly anonymousOperatorId?: string | undefined
+  readonly basic?: BasicOptions
 }
 
 export type Authentication = Awaited<ReturnType<typeof openAuthentication>>
@@ -46,10 +50,13 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
     /** Epoch milliseconds. */
     time: issuer?.now ?? Date.now(),
     /** The operator, or the refusal that was thrown. */
-    async ask(authorization: string | undefined, { verification = 'OAuth2', isSecure = false }: AskOptions = {}) {
+    async ask(
+      authorization: string | undefined,
+      { verification = 'OAuth2', isSecure = false, remoteAddress = '192.0.2.1', signal = never }: AskOptions = {},
+    ) {
       try {
         const operation = { ...sampleOperation, verification }
-        const call = { headers: { authorization }, isSecure }
+        const call = { headers: { authorization }, isSecure, remoteAddress, signal }
         return await authenticate(call, operation, it.catalog, { operators, credentials })
       } catch (error) {
         if (error instanceof Refusal) return error
@@ -73,9 +80,17 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
     privateAddresses: 'allow',
   } as const
   const observe = (observation: Observation) => void events.push(observation)
-  const credentials = await openCredentials({ settings, catalog: it.catalog, observe, now: () => it.time })
+  const credentials = await openCredentials({
+    settings,
+    catalog: it.catalog,
+    observe,
+    basic: { maxDelay: 1, ...options.basic },
+    now: () => it.time,
+  })
   return it
 }
+
+const never = new AbortController().signal
 
 export function basic(id: string, password = `${id.toLowerCase()}-password`): string {
   return `Basic ${Buffer.from(`${id}:${password}`).toString('base64')}`

@@ -20,6 +20,7 @@ export const edgeLimits: Limits = {
   bodyTimeout: 10_000,
   responseTimeout: 10_000,
   keepAliveTimeout: 5_000,
+  guessDelay: 30_000,
   shutdownGrace: 5_000,
   shutdownIdle: 1,
   cacheMaxBytes: 1024 * 1024,

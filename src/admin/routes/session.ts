@@ -1,6 +1,5 @@
 /** Signing in and out, and the one-time link (specification 18.5 to 18.7, 18.9). */
 import { z } from 'zod'
-import { openBoundedWork } from '../../steps/credentials/bounded-work.ts'
 import { hashPassword, verifyPassword } from '../../steps/credentials/password.ts'
 import { sessionLife } from '../authenticate.ts'
 import type { AdminParts } from '../parts.ts'
@@ -22,9 +21,7 @@ const session = name(
   }),
 )
 
-/** One at a time: serving calls goes before signing in. */
-const oneByOne = openBoundedWork({ concurrency: 1, maxWaiting: 16 })
-const nobodysHash = hashPassword(makeSecret())
+const unknownHash = hashPassword(makeSecret())
 
 export const sessionRoutes = [
   route({
@@ -40,10 +37,10 @@ export const sessionRoutes = [
     answer: session,
     status: 201,
     problems: ['credentialsRejected'],
-    async handle({ body, parts, audited }) {
+    async handle({ body, parts, inTurn, audited }) {
       const administrator = await parts.store.administration.administrators.find(body.name)
-      const hash = administrator?.passwordHash ?? (await nobodysHash) // as long for an unknown name as for a wrong password
-      const isRight = await oneByOne(() => verifyPassword(hash, body.password))
+      const hash = administrator?.passwordHash ?? (await unknownHash) // as long for an unknown name as for a wrong password
+      const isRight = await inTurn(() => verifyPassword(hash, body.password))
       if (!administrator || !isRight || administrator.isLocked)
         throw new AdminProblem(
           'credentialsRejected',
@@ -67,7 +64,7 @@ export const sessionRoutes = [
     answer: session,
     status: 201,
     problems: ['invitationRejected'],
-    async handle({ body, parts, audited }) {
+    async handle({ body, parts, inTurn, audited }) {
       requirePassword(body.password, body.name)
       const digest = digestSecret(body.token)
       const { invitations } = parts.store.administration
@@ -76,7 +73,7 @@ export const sessionRoutes = [
         'While there is no administrator, ig invite makes a new one.',
       )
       if (!(await invitations.isOpen(digest, parts.now()))) throw refused
-      const passwordHash = await oneByOne(() => hashPassword(body.password))
+      const passwordHash = await inTurn(() => hashPassword(body.password))
       const made = { name: body.name, role: 'administrator', passwordHash, created: Math.floor(parts.now()) }
       const after = { role: made.role }
       const { administration } = audited({ actor: body.name, subject: body.name, after })
@@ -119,14 +116,14 @@ export const sessionRoutes = [
     isGuarded: true,
     body: name('PasswordChange', z.object({ current: z.string().max(2048), password })),
     problems: ['credentialsRejected', 'sessionRequired'],
-    async handle({ body, caller, parts, audited }) {
+    async handle({ body, caller, parts, inTurn, audited }) {
       const { digest } = requireSession(caller)
       requirePassword(body.password, caller.name)
       const { administrators, sessions } = parts.store.administration
       const administrator = await administrators.find(caller.name)
-      if (!administrator || !(await oneByOne(() => verifyPassword(administrator.passwordHash, body.current))))
+      if (!administrator || !(await inTurn(() => verifyPassword(administrator.passwordHash, body.current))))
         throw new AdminProblem('credentialsRejected', 'The current password is wrong.')
-      const passwordHash = await oneByOne(() => hashPassword(body.password))
+      const passwordHash = await inTurn(() => hashPassword(body.password))
       const change = { subject: caller.name, before: { password: '***' }, after: { password: '***' } }
       await audited(change).administration.administrators.change(caller.name, { passwordHash })
       await sessions.removeOthers(caller.name, digest)

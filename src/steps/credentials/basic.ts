@@ -1,71 +1,100 @@
-/** Basic credentials after RFC 7617: read strictly, verified with argon2id, remembered (specification 3.7, 3.8, 3.17). */
+/** Basic credentials after RFC 7617: read strictly, verified with argon2id, remembered (specification 3.7, 3.8, 3.17, 3.24). */
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import type { Call } from '../../model/call.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import { sayClaimed } from '../../model/claimed-name.ts'
+import { networkOf } from '../../model/network.ts'
 import type { Operator } from '../../model/operator.ts'
 import { Refusal } from '../../model/refusal.ts'
 import { openBoundedWork } from './bounded-work.ts'
+import { type GuessLimits, openGuesses, type Verdict } from './guesses.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { openRemembered } from './remembered.ts'
 
 type Operators = ReadonlyMap<string, Operator>
+type Caller = Pick<Call, 'remoteAddress' | 'signal'>
 
 export interface BasicVerifier {
   /** @param header the whole `Authorization` header @throws Refusal `basicRejected`, `overloaded` */
-  verify(header: string, catalog: Catalog, operators: Operators): Operator | Promise<Operator>
+  verify(header: string, from: Caller, catalog: Catalog, operators: Operators): Operator | Promise<Operator>
+  /** Refusals that are delayed are answered now. */
+  release(): void
 }
 
 const maxRemembered = 10_000
 /** Of libuv's four threads, since files and compression need theirs while someone tries passwords; and never every core. */
 const concurrency = Math.max(1, Math.min(2, availableParallelism() - 1))
-/** At 8 ms each, the last in the queue waits about a second. */
-const maxWaiting = 128
+/** At 8 ms each, the last in the queue waits less than two seconds. */
+const mostWaiting = 200
 
-export async function openBasicVerifier(): Promise<BasicVerifier> {
+export interface BasicOptions extends Partial<GuessLimits> {
+  /** Passwords that wait to be verified. */
+  readonly maxWaiting?: number
+}
+
+export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }: BasicOptions): Promise<BasicVerifier> {
   const remembered = openRemembered<Operator>(maxRemembered)
-  const underWay = new Map<string, Promise<Operator>>()
+  const underWay = new Map<string, Promise<Verdict<Operator>>>()
   const verifying = openBoundedWork({ concurrency, maxWaiting })
+  const guesses = openGuesses({
+    ...limits,
+    isWrong: (error) => error instanceof Refusal && error.code === 'basicRejected',
+    full: () => new Refusal('overloaded', 'Too many wrong passwords for this operator from this network.'),
+  })
   // What an unknown operator's password is compared with, so that it takes as long to refuse as a wrong one.
-  const nobodysHash = await hashPassword(randomBytes(32).toString('hex'))
+  const unknownHash = await hashPassword(randomBytes(32).toString('hex'))
 
-  const verify = async (header: string, operators: Operators): Promise<Operator> => {
-    const { id, password } = readCredentials(header)
+  const verify = async (rank: number, credentials: Stated, operators: Operators): Promise<Operator> => {
+    const { id, password } = credentials
     const operator = operators.get(id)
-    const passwordHash = operator?.passwordHash ?? nobodysHash
-    const isRight = await verifying(() => verifyPassword(passwordHash, password)).catch(asRejected)
-    if (operators.get(id) !== operator) return verify(header, operators) // changed while we looked: look again
+    const passwordHash = operator?.passwordHash ?? unknownHash
+    const isRight = await verifying(rank, () => verifyPassword(passwordHash, password)).catch(asRejected)
+    if (operators.get(id) !== operator) return verify(rank, credentials, operators) // changed while we looked: look again
     if (!operator) throw rejected('no such operator')
     if (!operator.passwordHash) throw rejected(sayClaimed('operator has no password', id))
     if (!isRight) throw rejected(sayClaimed('wrong password', id))
     if (operator.isLocked) throw rejected(sayClaimed('operator is locked', id))
     return operator
   }
+  /** The same credentials at the same time from one network are one guess. */
+  const judge = (key: string, header: string, address: string, operators: Operators): Promise<Verdict<Operator>> => {
+    const shared = `${networkOf(address)} ${key}`
+    const others = underWay.get(shared)
+    if (others) return others
+    const credentials = readCredentials(header)
+    const rank = guesses.rankOf(address)
+    const judging = guesses
+      .judge({ address, name: credentials.id }, () => verify(rank, credentials, operators))
+      .finally(() => underWay.delete(shared))
+    underWay.set(shared, judging)
+    return judging
+  }
 
   return {
-    verify(header, catalog, operators) {
+    verify(header, { remoteAddress, signal }, catalog, operators) {
       const key = remembered.keyOf(header)
       const known = remembered.find(key, catalog)
       // A changed operator is a new object: a lock, a password or a grant is in force with the next call.
       if (known && operators.get(known.id) === known) return known
 
-      const others = underWay.get(key)
-      if (others) return others
-      const verification = verify(header, operators)
-        .then((operator) => {
-          remembered.remember(key, catalog, operator)
-          return operator
-        })
-        .finally(() => underWay.delete(key))
-      underWay.set(key, verification)
-      return verification
+      return judge(key, header, remoteAddress, operators).then((verdict) => {
+        if ('result' in verdict) remembered.remember(key, catalog, verdict.result)
+        return guesses.answer(verdict, signal)
+      })
     },
+    release: guesses.release,
   }
+}
+
+interface Stated {
+  readonly id: string
+  readonly password: string
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function readCredentials(header: string): { readonly id: string; readonly password: string } {
+function readCredentials(header: string): Stated {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
   if (!encoded) throw rejected('malformed Basic credentials')
   const bytes = Buffer.from(encoded, 'base64')

@@ -1,0 +1,167 @@
+/**
+ * Wrong passwords, counted by name and network (specification 3.24, 3.25): from the fifth on the answer that it was wrong comes
+ * later and later. A right one is answered at once, so that no one is locked out; what a guesser gains by not waiting for
+ * the answer is bounded by places, which a wrong one holds until its delay is over.
+ */
+import { hash } from 'node:crypto'
+import { networkOf, siteOf } from '../../model/network.ts'
+
+export interface Guess {
+  readonly address: string
+  readonly name: string
+}
+
+/** How it ended; of a wrong one, until when its answer waits. */
+export type Verdict<Result> = { readonly result: Result } | { readonly error: unknown; readonly until: number }
+
+export interface Guesses {
+  /** The order in which passwords are verified: 0 first, more for a site that has asked more in vain. */
+  rankOf(address: string): number
+  /** Never rejects for what `verify` rejects with. @throws what `full` makes, where the name and network have no place left */
+  judge<Result>(guess: Guess, verify: () => Promise<Result>): Promise<Verdict<Result>>
+  /** The result at once; the error when its time has come, or the client has left. */
+  answer<Result>(verdict: Verdict<Result>, signal?: AbortSignal): Promise<Result>
+  /** Those that wait are answered, and none waits from now on: the gateway stops. */
+  release(): void
+}
+
+export interface GuessLimits {
+  /** Milliseconds. */
+  readonly maxDelay: number
+  /** Wrong ones of a name and network whose delay is not over, and those under way. */
+  readonly places: number
+  /** Answers that wait at a time, of all names: beyond them a wrong one is answered at once, and holds its place all the same. */
+  readonly waiting: number
+  /** Names and networks counted at a time: beyond them those that guessed least lately are forgotten. */
+  readonly counted: number
+}
+
+export interface GuessOptions extends Partial<GuessLimits> {
+  isWrong(error: unknown): boolean
+  /** @param seconds until there is a place, at least 1 */
+  full(seconds: number): Error
+  /** Milliseconds. */
+  now?(): number
+}
+
+/** The first that is delayed, by 100 ms; each further one by twice as much. */
+const firstDelayed = 5
+/** Milliseconds after which a name and network that guessed no more begin anew. */
+const forgottenAfter = 15 * 60_000
+/** So many networks of a site that are delayed make all of it one network. */
+const mostOfSite = 10
+const highestRank = 16
+
+interface Count {
+  wrong: number
+  underWay: number
+  /** When the delays are over. */
+  delays: number[]
+  last: number
+  /** Networks of this site that are delayed. */
+  delayedNetworks: number
+}
+
+export function openGuesses(options: GuessOptions): Guesses {
+  const { maxDelay = 30_000, places = 200, waiting = 1000, counted = 10_000, isWrong, full } = options
+  const { now = () => performance.now() } = options
+  const counts = new Map<string, Count>()
+  const held = new Set<() => void>()
+  let isReleased = false
+
+  const peek = (key: string): Count | undefined => {
+    const count = counts.get(key)
+    if (!count || count.underWay > 0 || now() - count.last < forgottenAfter) return count
+    counts.delete(key)
+    return undefined
+  }
+  /** The map is in the order of last use. */
+  const find = (key: string): Count => {
+    const count = peek(key) ?? { wrong: 0, underWay: 0, delays: [], last: now(), delayedNetworks: 0 }
+    counts.delete(key)
+    const [oldest] = counts.keys()
+    if (oldest !== undefined && counts.size >= counted) counts.delete(oldest)
+    counts.set(key, count)
+    return count
+  }
+  const findNetwork = ({ address, name }: Guess) => {
+    const [network, site] = [networkOf(address), siteOf(address)]
+    const siteKey = keyOf(site, name)
+    const ofSite = network === site ? undefined : peek(siteKey)
+    const isSite = ofSite !== undefined && ofSite.delayedNetworks >= mostOfSite
+    const key = isSite ? siteKey : keyOf(network, name)
+    return { key, count: find(key), siteKey: isSite || network === site ? undefined : siteKey }
+  }
+  const noteWrong = (count: Count, siteKey: string | undefined): number => {
+    count.wrong += 1
+    count.last = now()
+    if (siteKey !== undefined && count.wrong === firstDelayed) {
+      const ofSite = find(siteKey)
+      ofSite.delayedNetworks += 1
+      ofSite.last = now()
+      if (ofSite.delayedNetworks === mostOfSite) ofSite.wrong = firstDelayed
+    }
+    const delay = count.wrong < firstDelayed ? 0 : Math.min(maxDelay, 100 * 2 ** (count.wrong - firstDelayed))
+    if (delay > 0) count.delays.push(now() + delay)
+    return now() + delay
+  }
+
+  return {
+    rankOf(address) {
+      const count = peek(keyOf(siteOf(address)))
+      return count ? Math.min(highestRank, count.wrong + count.underWay) : 0
+    },
+    async judge(guess, verify) {
+      const { key, count, siteKey } = findNetwork(guess)
+      count.delays = count.delays.filter((until) => until > now())
+      if (count.underWay + count.delays.length >= places)
+        throw full(Math.max(1, Math.ceil((Math.min(...count.delays) - now()) / 1000) || 1))
+      const ofSite = find(keyOf(siteOf(guess.address)))
+      ofSite.underWay += 1
+      count.underWay += 1
+      try {
+        const result = await verify()
+        count.wrong = 0
+        if (count.underWay === 1 && count.delays.length === 0 && count.delayedNetworks === 0) counts.delete(key)
+        return { result }
+      } catch (error) {
+        if (!isWrong(error)) return { error, until: 0 }
+        ofSite.wrong += 1
+        ofSite.last = now()
+        return { error, until: noteWrong(count, siteKey) }
+      } finally {
+        ofSite.underWay -= 1
+        count.underWay -= 1
+      }
+    },
+    async answer(verdict, signal) {
+      if ('result' in verdict) return verdict.result
+      const delay = verdict.until - now()
+      if (delay > 0 && held.size < waiting && !isReleased && !signal?.aborted) await wait(delay, held, signal)
+      throw verdict.error
+    },
+    release() {
+      isReleased = true
+      for (const end of held) end()
+    },
+  }
+}
+
+/** A digest: names that are claimed may be long. */
+function keyOf(network: string, name?: string): string {
+  return name === undefined ? network : hash('sha256', `${network} ${name}`)
+}
+
+function wait(delay: number, held: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const end = () => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', end)
+    held.delete(end)
+    resolve()
+  }
+  const timer = setTimeout(end, delay)
+  signal?.addEventListener('abort', end, { once: true })
+  held.add(end)
+  return promise
+}
