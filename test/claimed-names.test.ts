@@ -68,3 +68,17 @@ test('19.11, 8.7 what a tried call has in its path and query is in the audit wit
   const tried = items.find(({ action }: { action: string }) => action === 'tryCall')
   assert.match(tried.subject, /^GET \/ECHO\.v1\/echo\/x;.*&shown=1$/)
 })
+
+test('18.27, 8.7 the list of the REST cache has URLs without their secrets, and either deletes its entries', async (t) => {
+  const { ask, opened } = await openTestAdmin(t, { database })
+  const url = `${root}/CACHED_TIME.v1/?key=hunter2&n=1`
+  await send(opened.url, `GET ${url}`, { headers: basic('DEMO') })
+  const shown = `${root}/CACHED_TIME.v1/?key=[redacted]&n=1`
+  const urls = async () => (await ask('GET /api/rest-cache')).body.items.map((entry: { url: string }) => entry.url)
+  assert.deepEqual(await urls(), [shown])
+  const remove = (which: string) =>
+    ask(`DELETE /api/rest-cache/CACHED_TIME_GET.v1/entry?url=${encodeURIComponent(which)}`)
+  assert.deepEqual((await remove(shown)).body, { deleted: 1 })
+  await send(opened.url, `GET ${url}`, { headers: basic('DEMO') })
+  assert.deepEqual((await remove(url)).body, { deleted: 1 })
+})

@@ -24,8 +24,25 @@ export function isSecretHeader(name: string): boolean {
   return secretHeader.test(name) || secretName.test(name)
 }
 
+/** A path and its query, as it is kept for people to read. */
+export function hideSecretParameters(url: string): string {
+  return url.replace(/([?&;])([^?=&;]{1,200})=[^&;]+/g, (whole, mark, name) => {
+    return isSecretParameter(unescapeNames(name)) ? `${mark}${name}=[redacted]` : whole
+  })
+}
+
+/** As their reader will see them: a query, JSON and XML may spell a name with escapes. */
+export function unescapeNames(text: string): string {
+  return text.replace(
+    /%([\da-f]{2})|\\u([\da-f]{4})|&#x([\da-f]{2,4});|&#(\d{2,4});/gi,
+    (_, byte, unit, hex, decimal) => {
+      return String.fromCharCode(decimal ? Number(decimal) : Number.parseInt(byte ?? unit ?? hex, 16))
+    },
+  )
+}
+
 /** Whether a text may have a secret name at all: in it a name begins and ends anywhere. */
 export const secretHint = new RegExp(
-  `${anywhere}|auth|pass|(?<![a-z])(?:${whole})(?![a-z])|-----BEGIN|(?:^|[?&;]|u0026)(?:key|code|ticket)=|^x-[\\w-]+-key:`,
+  `${anywhere}|auth|pass|(?<![a-z])(?:${whole})(?![a-z])|-----BEGIN|(?:^|[?&;\\s]|u0026)(?:key|code|ticket)=|^x-[\\w-]+-key:`,
   'im',
 )

@@ -4,7 +4,7 @@
  * its end.
  */
 
-import { isSecretHeader, isSecretName, isSecretParameter, secretHint } from '../model/secret-name.ts'
+import { isSecretHeader, isSecretName, isSecretParameter, secretHint, unescapeNames } from '../model/secret-name.ts'
 import { type MaskingRules, masked, maskStructures } from './mask-structures.ts'
 
 export function redactText(text: string): string {
@@ -75,7 +75,11 @@ const members: readonly Member[] = [
   },
   { pattern: /["']((?:[^"'\\]|\\[^"']){0,200})\\{0,20}["']\s*:\s*/g, endOf: endOfJson },
   { pattern: /(?<![\w.%[\]+-])([\w.%[\]+-]{1,200})\s{0,20}=\s{0,20}/g, endOf: endOfPair },
-  { pattern: /(?:^|[?&;]|u0026)([\w.%[\]+-]{1,200})=/g, isSecret: isSecretParameter, endOf: endOfPair },
+  {
+    pattern: /(?:^|[?&;]|u0026|\s(?=[\w.%[\]+-]{1,200}=[^\s&]{0,2000}&))([\w.%[\]+-]{1,200})=/g,
+    isSecret: isSecretParameter,
+    endOf: endOfPair,
+  },
   {
     pattern: /^((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{1,100}):[ \t]*/gim,
     isSecret: isSecretHeader,
@@ -106,16 +110,6 @@ function redactMembers(text: string, { pattern, isSecret = isSecretName, endOf }
     pattern.lastIndex = end
   }
   return result + text.slice(done)
-}
-
-/** As their reader will see them: a query, JSON and XML may spell a name with escapes. */
-function unescapeNames(text: string): string {
-  return text.replace(
-    /%([\da-f]{2})|\\u([\da-f]{4})|&#x([\da-f]{2,4});|&#(\d{2,4});/gi,
-    (_, byte, unit, hex, decimal) => {
-      return String.fromCharCode(decimal ? Number(decimal) : Number.parseInt(byte ?? unit ?? hex, 16))
-    },
-  )
 }
 
 function find(text: string, mark: string, from: number): number {
@@ -170,7 +164,7 @@ function endOfString(text: string, start: number): number {
 /** `name=value`, `name="value"`: forms, queries, attributes. */
 function endOfPair(text: string, start: number): number {
   const quote = text[start]
-  if (quote === '"' || quote === "'") return find(text, quote, start + 1) + 1
+  if (quote === '"' || quote === "'") return Math.min(text.length, endOfString(text, start) + 1)
   return endAt(/[&;,\s"'<>]/g, text, start)
 }
 

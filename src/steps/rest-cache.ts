@@ -8,6 +8,7 @@ import type { MemoryBudget } from '../model/memory-budget.ts'
 import type { Observe } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
+import { hideSecretParameters } from '../model/secret-name.ts'
 import type { Target } from '../model/target.ts'
 import type { CacheFilter, RestCacheStore } from '../store/store.ts'
 import { cacheKey, readKey, storeKey } from './cache/cache-key.ts'
@@ -183,10 +184,10 @@ export class RestCache {
     await this.#deleteRows(operationId)
   }
 
-  /** Removes the entries of one URL, exactly as it was sent; those of the operation's others are kept. @returns how many */
+  /** Removes the entries of one URL, as it was sent or as the list has it; those of the operation's others are kept. @returns how many */
   async deleteUrl(operationId: string, url: string): Promise<number> {
     await this.flush()
-    const { generation, deleted } = await this.#options.store.deleteUrl(operationId, url)
+    const { generation, deleted } = await this.#options.store.deleteUrl(operationId, hideSecretParameters(url))
     this.applyGenerations(new Map([[operationId, generation]]))
     return deleted
   }

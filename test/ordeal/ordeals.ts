@@ -9,6 +9,7 @@ import type { Ordeal } from './ordeal.ts'
 import { openOutage } from './outage.ts'
 import { power } from './power.ts'
 import { rolling } from './rolling.ts'
+import { secrets } from './secrets.ts'
 import { upgrade } from './upgrade.ts'
 import { writers } from './writers.ts'
 
@@ -23,5 +24,6 @@ export const ordeals: readonly Ordeal[] = [
   crowd,
   writers,
   fuzz,
+  secrets,
   upgrade,
 ]

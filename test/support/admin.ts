@@ -7,10 +7,11 @@ import { openMeasuring } from '../../src/cli/measure.ts'
 import { openMonitoring } from '../../src/cli/open-monitoring.ts'
 import { addSampleOperators } from '../../src/cli/sample-operators.ts'
 import type { Configuration } from '../../src/model/configuration.ts'
-import { type Observation, toAll } from '../../src/model/observation.ts'
+import { type Observation, type Observe, toAll } from '../../src/model/observation.ts'
+import type { Traces } from '../../src/model/trace.ts'
 import { type OpenGateway, openGateway } from '../../src/open-gateway.ts'
 import { openHandlers, openProject } from '../../src/project.ts'
-import { describeSettings, readSettings } from '../../src/settings.ts'
+import { describeSettings, type ReadSettings, readSettings } from '../../src/settings.ts'
 import type { TestDatabase } from './databases.ts'
 import { referenceFolder } from './gateway.ts'
 import { hashOnce } from './hash-once.ts'
@@ -60,17 +61,29 @@ export interface TestAdminOptions {
   readonly configure?: (configuration: Configuration) => Configuration
   /** Nobody is an administrator yet. */
   readonly isNew?: boolean
+  /** Of the project; by default the reference project's. */
+  readonly folder?: string
+  readonly environment?: Readonly<Record<string, string>>
+  /** What else looks at the observations. */
+  readonly read?: (settings: ReadSettings) => { readonly observe: Observe; readonly tracing?: Traces }
   /** By default those of the sample. */
   readonly hasOperators?: boolean
 }
 
 export async function openTestAdmin(t: TestContext, options: TestAdminOptions): Promise<TestAdmin> {
-  const { database, servesFiles = false, properties = {}, isNew = false, hasOperators = true } = options
+  const {
+    database,
+    servesFiles = false,
+    properties = {},
+    isNew = false,
+    hasOperators = true,
+    folder = referenceFolder,
+  } = options
   const stack = new AsyncDisposableStack()
   t.after(() => stack.disposeAsync())
   const place = await database.open()
   stack.defer(() => place.remove())
-  const read = await openProject(referenceFolder)
+  const read = await openProject(folder)
   const project = { ...read, configuration: options.configure?.(read.configuration) ?? read.configuration }
   const given = {
     'ig.port': '0',
@@ -81,13 +94,14 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     ...properties,
   }
   const overrides = Object.entries(given).map(([key, value]) => [key, { value, option: 'test' }] as const)
-  const settings = readSettings(referenceFolder, {}, Object.fromEntries(overrides))
+  const settings = readSettings(folder, options.environment ?? {}, Object.fromEntries(overrides))
   const observations: Observation[] = []
   const note = (observation: Observation) => void observations.push(observation)
   // Ten batches wait at most: with shorter ones a busy machine's disk, slow for a moment, would lose calls that a test waits for
   const monitor = openMonitoring({ settings, observe: note, every: 100 })
   stack.defer(() => monitor.close())
-  const observe = toAll([note, monitor.observe])
+  const { observe: further = () => {}, tracing } = options.read?.(settings) ?? {}
+  const observe = toAll([note, monitor.observe, further])
   const findHandlers = openHandlers(project)
   const measuring = openMeasuring(settings)
   stack.defer(() => measuring.close())
@@ -95,6 +109,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     project,
     settings,
     observe: toAll([observe, measuring.observe]),
+    tracing,
     ...(servesFiles ? {} : { findHandlers }),
     ...(options.now ? { now: options.now } : {}),
     prepare: async (store) =>

@@ -1,6 +1,7 @@
 /** Running the gateway: REST cache, logs, settings, state, audit (specification 18.26 to 18.30). */
 import { z } from 'zod'
 import { hideClaimed } from '../../model/claimed-name.ts'
+import { redactText } from '../../observe/redact.ts'
 import { notFound } from '../problem-details.ts'
 import { readLog } from '../read-log.ts'
 import { hasRole } from '../roles.ts'
@@ -12,7 +13,10 @@ const cacheEntry = name(
   'CacheEntry',
   z.object({
     operationId: z.string(),
-    url: z.string().nullable().describe('As it was sent; null where an earlier version of the gateway kept it'),
+    url: z
+      .string()
+      .nullable()
+      .describe('As it was sent, secrets redacted; null where an earlier version of the gateway kept it'),
     operator: z.string().nullable().describe("Whose it is, where the operation's cache key policy is perOperator"),
     expires: time,
     status: z.int(),
@@ -93,12 +97,12 @@ export const operationRoutes = [
       url: z
         .string()
         .max(64 * 1024)
-        .describe('Path and query exactly as sent, as the list has them'),
+        .describe('Path and query as sent, or as the list has them'),
     }),
     answer: name('CacheDeletion', z.object({ deleted: z.int() })),
     async handle({ parts, params, query, audit }) {
       requireOperation(params.operation, parts)
-      await audit({ subject: `${params.operation} ${query.url}` })
+      await audit({ subject: redactText(`${params.operation} ${query.url}`) })
       return { body: { deleted: await parts.restCache.deleteUrl(params.operation, query.url) } }
     },
   }),

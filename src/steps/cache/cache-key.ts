@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
+import { hideSecretParameters } from '../../model/secret-name.ts'
 import type { Target } from '../../model/target.ts'
 
 /**
@@ -21,7 +22,8 @@ export function storeKey(key: string): string {
 
 /** What it was made of, for whoever lists entries. */
 export function readKey(key: string): { readonly url?: string; readonly operator?: string } {
-  const [, , url, ...operator] = key.split(' ') // an operator id may hold a space
-  if (url === undefined) return {}
+  const [, , raw, ...operator] = key.split(' ') // an operator id may hold a space
+  if (raw === undefined) return {}
+  const url = hideSecretParameters(raw)
   return operator.length > 0 ? { url, operator: operator.join(' ') } : { url }
 }
