@@ -2,6 +2,8 @@
  * Activates a revision of the store in this process: read, compiled beside the calls in small steps, and swapped in by one
  * assignment. One that this process cannot serve is reported, and changes nothing (specification 13.5 to 13.9, 13.16).
  */
+
+import type { CheckHandlers } from './check-handlers/check-handlers.ts'
 import { type Catalog, compileSteps } from './model/catalog.ts'
 import type { Configuration } from './model/configuration.ts'
 import { inSlices } from './model/in-slices.ts'
@@ -18,6 +20,10 @@ export interface RevisionParts {
   readonly store: Pick<Store, 'revisions'>
   readonly settings: Pick<Settings, 'authorizationServer' | 'jsonWebKey'>
   readonly findHandlers: FindHandlers
+}
+
+export interface CheckParts extends Pick<RevisionParts, 'settings'> {
+  readonly checkHandlers: CheckHandlers
 }
 
 /** This process cannot serve a revision as it is. */
@@ -108,13 +114,13 @@ export function readRevision({ document }: Pick<Revision, 'document'>): Promise<
   return inSlices(readDocument(document))
 }
 
-/** Whether this process could serve a valid configuration: its provider is registered, the code of its handlers is there. */
+/** Whether this process could serve a valid configuration: its provider is registered, the code of its handlers is there. Nothing of it is loaded here. */
 export async function checkServable(
   configuration: Configuration,
-  { settings, findHandlers }: Omit<RevisionParts, 'store'>,
+  active: Configuration,
+  { settings, checkHandlers }: CheckParts,
 ): Promise<readonly Problem[]> {
-  const found = await findHandlers(configuration)
-  const missing = 'problems' in found ? found.problems : []
+  const missing = await checkHandlers(configuration, active)
   return [...checkAuthorizationServer(settings, configuration.oauth2ServiceApps), ...missing]
 }
 

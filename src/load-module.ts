@@ -34,9 +34,25 @@ async function suggestFile(folder: string, path: string): Promise<string> {
 
 function describe(error: unknown, folder: string): string {
   if (!(error instanceof Error)) return `it throws ${String(error)}`
+  if (isDenied(error)) return explainDenied(error, folder)
   const message = error.message.replaceAll(folder + sep, '')
   const isModuleSyntax = /^Unexpected token 'export'|^Cannot use import statement outside/.test(message)
   return isModuleSyntax ? `${message} (package.json of the project must say "type": "module")` : message
+}
+
+interface DeniedError extends Error {
+  readonly permission?: string
+  readonly resource?: string
+}
+
+function isDenied(error: Error): error is DeniedError {
+  return (error as NodeJS.ErrnoException).code === 'ERR_ACCESS_DENIED'
+}
+
+/** While a draft is checked, Node keeps modules from most of the machine (specification 18.37). */
+function explainDenied({ permission = '', resource = '' }: DeniedError, folder: string): string {
+  const what = `${permission} ${resource.replace(folder + sep, '')}`.trim()
+  return `it needs what a module does not get while a draft is checked (${what}). Do that in onRequest, or activate it with ig apply`
 }
 
 /** @returns `handlers/echo.ts:3`; the file may be one that the module imports */
@@ -83,8 +99,9 @@ function findImport(
   return { file, line: Math.max(0, index) + 1 }
 }
 
-/** For JavaScript, `import()` keeps the line to itself. */
+/** For JavaScript, `import()` keeps the line to itself. Where no process may be started, so does this. */
 function checkSyntax(file: string): Place | undefined {
+  if (process.permission?.has('child') === false) return undefined
   const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' })
   return readPlace(/^((?:file:\/\/)?\/.+):(\d+)\n/.exec(stderr))
 }

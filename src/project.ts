@@ -141,12 +141,18 @@ function readConfiguration({ file, exports }: Config, report: Report): Configura
 }
 
 /** The handlers of an invalid configuration are loaded too, so that their faults are told with the others. */
-async function loadHandlers(folder: string, definition: unknown, report: Report) {
+export async function loadHandlers(
+  folder: string,
+  definition: unknown,
+  report: Report,
+  onLoading: (place: string) => void = () => {},
+) {
   const handlers = new Map<string, HandlerClass>()
   const modules = new Map<string, Awaited<ReturnType<typeof loadModule>>>()
   for (const [reference, place] of findReferences(definition)) {
     const { path, exportName } = parseReference(reference)
     const known = modules.get(path)
+    onLoading(place)
     const loaded = known ?? (await loadModule(folder, path))
     modules.set(path, loaded)
     if ('fault' in loaded) {

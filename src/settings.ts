@@ -16,6 +16,7 @@ import {
   backups,
   database,
   file,
+  folders,
   level,
   logFile,
   logSize,
@@ -58,6 +59,8 @@ export interface Settings {
   /** Scheme, host and port in API descriptions; without it their URLs are relative. */
   readonly describeBaseUrl: string | undefined
   readonly tls: (TlsSettings & { readonly port: number }) | undefined
+  /** `ig.handlerFolders`: where a draft may name modules; each ends in a slash. */
+  readonly handlerFolders: readonly string[]
   /** `ig.AuthorizationServer`: the name of the OAuth2 service app in force. */
   readonly authorizationServer: string | undefined
   /** `ig.JSONWebKey`: the provider's jwks_uri. */
@@ -314,6 +317,11 @@ const table = {
     help: "release number in responses; by default the gateway's own",
   },
 
+  'ig.handlerFolders': {
+    ...folders,
+    fallback: 'handlers, src',
+    help: 'folders of the project of which a draft may name modules; . for all',
+  },
   'ig.AuthorizationServer': {
     ...matching('name', /^\S.*$/),
     fallback: undefined,
@@ -524,6 +532,7 @@ function assemble(values: Values): Settings {
     describe: values['ig.describe'],
     describeBaseUrl: values['ig.describe.baseUrl'],
     tls: tls && { ...tls, port: values['ig.tls.port'] },
+    handlerFolders: values['ig.handlerFolders'],
     authorizationServer: values['ig.AuthorizationServer'],
     jsonWebKey: values['ig.JSONWebKey'],
     userMapping: values['ig.oauth.userMapping'],

@@ -53,7 +53,8 @@ test('18.1, 18.3 administration is on loopback by default, can be switched off, 
     'ig.admin.tls.key is missing: ig.admin.tls.cert needs its private key',
   ])
   const tls = { 'ig.admin.host': '0.0.0.0', 'ig.admin.tls.cert': 'a.pem', 'ig.admin.tls.key': 'b.pem' }
-  assert.deepEqual(read(tls)?.tls, { cert: join(folder, 'a.pem'), key: join(folder, 'b.pem') })
+  const { cert, key } = read(tls)?.tls ?? {}
+  assert.deepEqual([cert, key], [join(folder, 'a.pem'), join(folder, 'b.pem')])
 })
 
 test('18.3, 18.7 over TLS the cookie is Secure and of this host alone', async (t) => {

@@ -12,6 +12,7 @@ import { referenceFolder } from './support/gateway.ts'
 
 const project = await openProject(referenceFolder)
 const { configuration } = project
+const folders = { handlerFolders: ['handlers/'] }
 const cached = configuration.operations.find(({ name }) => name === 'CACHED_TIME')
 assert.ok(cached)
 
@@ -20,8 +21,8 @@ test('2.14 a document template on an operation without variables is a warning', 
     operation.name === 'METADATA' ? { ...operation, documentTemplate: 'ECHO_PARAMETERS' } : operation,
   )
   const index = operations.findIndex(({ name }) => name === 'METADATA')
-  assert.deepEqual(findWarnings(configuration), [])
-  assert.deepEqual(findWarnings({ ...configuration, operations }), [
+  assert.deepEqual(findWarnings(configuration, folders), [])
+  assert.deepEqual(findWarnings({ ...configuration, operations }, folders), [
     {
       path: `operations[${index}].documentTemplate`,
       message: 'has no effect: no URI template has a variable for it. Leave it out, or name an element in a template',
@@ -29,10 +30,23 @@ test('2.14 a document template on an operation without variables is a warning', 
   ])
 })
 
+test('18.36 a handler outside the folders of handlers is a warning, and served all the same', async () => {
+  const operations = configuration.operations.slice(0, 1).map((operation) => ({ ...operation, handler: 'lib/a.ts#A' }))
+  const warned = (...handlerFolders: string[]) => findWarnings({ ...configuration, operations }, { handlerFolders })
+  assert.deepEqual(warned('handlers/', 'src/'), [
+    {
+      path: 'operations[0].handler',
+      message:
+        'names lib/a.ts, which is in no folder of handlers (ig.handlerFolders: handlers/, src/). Move it there, or add its folder to the setting',
+    },
+  ])
+  for (const folders of [['handlers/', 'lib/'], ['']]) assert.deepEqual(warned(...folders), [])
+})
+
 test('3.21 a service app that names no audience is a warning, and the sample issuer none', () => {
   const app = { name: 'PROVIDER', issuer: 'https://id.example.com' }
   const warned = (...apps: readonly object[]) =>
-    findWarnings({ ...configuration, oauth2ServiceApps: apps as typeof configuration.oauth2ServiceApps })
+    findWarnings({ ...configuration, oauth2ServiceApps: apps as typeof configuration.oauth2ServiceApps }, folders)
   assert.deepEqual(warned({ ...app, audience: ['gateway'] }), [])
   const metadataUrl = 'https://id.example.com/.well-known/openid-configuration'
   for (const without of [app, { name: 'PROVIDER', metadataUrl }]) {

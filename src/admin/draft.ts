@@ -142,7 +142,7 @@ export async function validateDraft(opened: OpenDraft, parts: AdminParts): Promi
   const input = Object.fromEntries([...items].map(([list, all]) => [list, all.map(({ value }) => value)]))
   const parsed = await inTurn(parseSteps(input))
   if ('problems' in parsed) return { problems: parsed.problems.map((problem) => locate(problem, items)) }
-  const problems = await checkServable(parsed.configuration, revisions)
+  const problems = await checkServable(parsed.configuration, parts.catalog().configuration, revisions)
   return problems.length > 0 ? { problems: problems.map((problem) => locate(problem, items)) } : parsed
 }
 

@@ -1,6 +1,6 @@
 /** What the administration plane is given; it opens nothing but its listener, so that it can run in any process. */
 import type { Socket } from 'node:net'
-import type { RevisionParts } from '../activate-revision.ts'
+import type { CheckParts } from '../activate-revision.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { Configuration } from '../model/configuration.ts'
@@ -28,7 +28,7 @@ export interface AdminParts {
   /** By which a call is tried. */
   readonly gateway: Gateway
   /** Where revisions of the store are served; without it files are, and the configuration is read-only. */
-  readonly revisions: Omit<RevisionParts, 'store'> | undefined
+  readonly revisions: CheckParts | undefined
   /** What the project's files said when this process started; drift is told against it. */
   readonly files: Configuration
   /** Where the gateway listens. */

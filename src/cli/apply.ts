@@ -45,8 +45,9 @@ export function apply(program: Command): void {
 
 async function run(folder: string, options: Options): Promise<void> {
   const { configuration } = await openProject(folder)
-  requireAuthorizationServer(readProjectSettings(folder), configuration)
-  for (const warning of findWarnings(configuration)) warn(formatProblem(warning))
+  const settings = readProjectSettings(folder)
+  requireAuthorizationServer(settings, configuration)
+  for (const warning of findWarnings(configuration, settings)) warn(formatProblem(warning))
   const wait = readWait(options)
   await withRevisions(folder, async (revisions, store) => {
     const active = await findActive(revisions)

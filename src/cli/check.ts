@@ -39,7 +39,10 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
   const policy = project.value && settings.value ? await checkPolicyFile(project.value, settings.value) : []
   const problems = [...settings.problems, ...project.problems, ...server.problems, ...policy]
   const doubts = project.value
-    ? [...findWarnings(project.value.configuration), ...findDoubtfulCaching(project.value)]
+    ? [
+        ...findWarnings(project.value.configuration, settings.value ?? { handlerFolders: [''] }),
+        ...findDoubtfulCaching(project.value),
+      ]
     : []
   const warnings = [...(settings.value?.warnings ?? []), ...doubts]
   if (problems.length > 0) terminal().exitCode = 1

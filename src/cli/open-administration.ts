@@ -1,9 +1,10 @@
 /** The administration plane beside a serving gateway, and its one-time link (specification 18.1 to 18.5). */
 import { type OpenAdmin, openAdmin } from '../admin/open-admin.ts'
 import type { AdminParts, AdminSource } from '../admin/parts.ts'
+import type { CheckHandlers } from '../check-handlers/check-handlers.ts'
 import type { Observe } from '../model/observation.ts'
 import type { OpenGateway } from '../open-gateway.ts'
-import type { FindHandlers, Project } from '../project.ts'
+import type { Project } from '../project.ts'
 import { describeSettings, type ReadSettings } from '../settings.ts'
 import { explainNoAdministration, Failure } from './explain-failure.ts'
 import { warn } from './print.ts'
@@ -15,7 +16,7 @@ export interface AdministrationFacts {
   readonly settings: ReadSettings
   readonly observe: Observe
   /** Where revisions are served. */
-  readonly findHandlers?: FindHandlers
+  readonly checkHandlers?: CheckHandlers
   /** Undefined where the monitor is off. */
   readonly monitor: AdminParts['monitor']
   /** Where this process, the first of a start, prints; undefined where it is another one, which makes no link. */
@@ -33,7 +34,7 @@ export interface Administration extends Pick<OpenAdmin, 'url' | 'close'> {
 
 /** @returns undefined where it is off @throws Failure where its address cannot be had */
 export async function openAdministration(facts: AdministrationFacts): Promise<Administration | undefined> {
-  const { opened, project, settings, observe, findHandlers, monitor, output, source, sharesPort, metrics } = facts
+  const { opened, project, settings, observe, checkHandlers, monitor, output, source, sharesPort, metrics } = facts
   const { gateway, url: gatewayUrl } = opened
   const { admin } = settings
   if (!admin) return undefined
@@ -48,7 +49,7 @@ export async function openAdministration(facts: AdministrationFacts): Promise<Ad
     restCache: gateway.restCache,
     gateway,
     monitor,
-    revisions: findHandlers && { settings, findHandlers },
+    revisions: checkHandlers && { settings, checkHandlers },
     files: project.configuration,
     gatewayUrl,
     metrics,

@@ -1,10 +1,18 @@
-/** What of a sound configuration is probably not meant: it is served all the same (specification 2.14, 3.21). */
+/** What of a sound configuration is probably not meant: it is served all the same (specification 2.14, 3.21, 18.36). */
 import type { Configuration } from './configuration.ts'
+import { findForeignModules } from './handler-folders.ts'
 import type { Problem } from './problem.ts'
 import { isOfSampleIssuer } from './sample-issuer.ts'
 
-export function findWarnings(configuration: Configuration): readonly Problem[] {
-  return [...findIdleDocuments(configuration), ...findMissingAudiences(configuration)]
+export function findWarnings(
+  configuration: Configuration,
+  { handlerFolders }: { readonly handlerFolders: readonly string[] },
+): readonly Problem[] {
+  return [
+    ...findIdleDocuments(configuration),
+    ...findMissingAudiences(configuration),
+    ...findForeignModules(configuration, handlerFolders),
+  ]
 }
 
 function findIdleDocuments({ operations }: Configuration): readonly Problem[] {

@@ -1,7 +1,7 @@
 /**
  * What may stand as the value of a setting: each kind says so in words, and reads it (specification 8.2, 8.3).
  */
-import { resolve } from 'node:path'
+import { posix, resolve } from 'node:path'
 
 export interface Row<T> {
   /** @throws Error with what the value must be */
@@ -30,6 +30,17 @@ export const matching = (values: string, pattern: RegExp) => ({
 export const file = {
   values: 'file, relative to the project folder',
   parse: (text: string, folder: string) => resolve(folder, text),
+}
+/** Each with a slash at the end, as paths in them begin; the project folder itself is an empty text. */
+export const folders = {
+  values: 'folders of the project, with commas between them',
+  parse: (text: string): readonly string[] =>
+    text.split(',').map((each) => {
+      const folder = posix.normalize(`${each.trim()}/`)
+      if (each.trim() === '' || /^(?:\/|\.\.\/)|\\/.test(folder))
+        throw new Error('must be folders within the project, with commas between them')
+      return folder === './' ? '' : folder
+    }),
 }
 export const whole = (values: string, least: number, most: number) => ({
   values: `${values}, ${least} to ${most}`,

@@ -14,7 +14,16 @@ const assembled = ['http', 'admin', ...core, 'settings', 'observe', 'describe']
 
 /** What each place may import besides itself and packages; a file right below src/ is a place of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  cli: ['import', 'open-gateway', 'activate-revision', 'confirm-activation', 'project', 'load-module', ...assembled],
+  cli: [
+    'import',
+    'open-gateway',
+    'activate-revision',
+    'confirm-activation',
+    'check-handlers',
+    'project',
+    'load-module',
+    ...assembled,
+  ],
   testing: ['open-gateway', 'project', 'load-module', ...assembled],
   'open-gateway': [
     'follow-changes',
@@ -28,7 +37,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'describe-server': ['model'],
   'follow-changes': ['activate-revision', 'last-good', ...core],
   'last-good': ['store', 'model'],
-  'activate-revision': ['project', 'steps', 'store', 'model'],
+  'check-handlers': ['project', 'stand-in', 'steps', 'model'],
+  'activate-revision': ['check-handlers', 'project', 'steps', 'store', 'model'],
   'confirm-activation': ['store', 'model'],
   'report-process': ['gateway', 'steps', 'store', 'model'],
   project: ['load-module', 'stand-in', ...assembled],

@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test'
 import { invite } from '../../src/admin/invitation.ts'
 import { type OpenAdmin, openAdmin } from '../../src/admin/open-admin.ts'
 import type { Role } from '../../src/admin/roles.ts'
+import { openHandlerCheck } from '../../src/check-handlers/check-handlers.ts'
 import { openMeasuring } from '../../src/cli/measure.ts'
 import { openMonitoring } from '../../src/cli/open-monitoring.ts'
 import { addSampleOperators } from '../../src/cli/sample-operators.ts'
@@ -133,7 +134,9 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     restCache: gateway.restCache,
     gateway,
     monitor: monitor.store,
-    revisions: servesFiles ? undefined : { settings, findHandlers },
+    revisions: servesFiles
+      ? undefined
+      : { settings, checkHandlers: openHandlerCheck({ project, handlerFolders: settings.handlerFolders }) },
     files: project.configuration,
     gatewayUrl: opened.url,
     metrics,

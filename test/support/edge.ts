@@ -46,6 +46,7 @@ export const edgeSettings: Settings = {
   describe: 'none',
   describeBaseUrl: undefined,
   tls: undefined,
+  handlerFolders: ['handlers/'],
   authorizationServer: undefined,
   jsonWebKey: undefined,
   userMapping: 'sub+email',

@@ -128,7 +128,8 @@ export const revisionRoutes = [
       if (!active || ifMatch !== `revision-${active.revision}`) throw overtaken(active?.revision)
       const before = await requireRevisionConfiguration(active.revision, parts)
       const parsed = await inTurn(parseSteps(await requireRevisionConfiguration(body.revision, parts)))
-      const problems = 'problems' in parsed ? parsed.problems : await checkServable(parsed.configuration, managed)
+      const problems =
+        'problems' in parsed ? parsed.problems : await checkServable(parsed.configuration, before, managed)
       if ('problems' in parsed || problems.length > 0)
         throw new AdminProblem('invalidConfiguration', `Revision ${body.revision} cannot be served here.`, { problems })
       const changes = await inTurn(diffSteps(before, parsed.configuration))

@@ -106,7 +106,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   const { metrics, ...shown } = await measuring.show({ gateway: gateway.gateway, url: gateway.url, settings })
   opened.defer(shown.close)
 
-  const warnings = [...read.warnings, ...findWarnings(project.configuration)].map(formatProblem)
+  const warnings = [...read.warnings, ...findWarnings(project.configuration, read)].map(formatProblem)
   const administration = await tryAdministration(
     {
       opened: gateway,

@@ -2,6 +2,8 @@
  * The process of `ig start` that serves administration beside several workers, and takes no calls: what keeps its event
  * loop for long, such as the validation of a large draft, keeps nobody waiting (specification 18.31).
  */
+
+import { openHandlerCheck } from '../../check-handlers/check-handlers.ts'
 import { toAll } from '../../model/observation.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
@@ -51,7 +53,7 @@ export async function serveAdministration(folder: string, settings: ReadSettings
     project,
     settings,
     observe,
-    findHandlers,
+    checkHandlers: openHandlerCheck({ project, handlerFolders: settings.handlerFolders }),
     monitor: monitor.store,
     sharesPort: true,
     metrics,

@@ -1,5 +1,6 @@
 /** A process that serves a project for production: the only one, or one of several (specification 9.14, 17.1). */
 import type { SendHandle } from 'node:child_process'
+import { openHandlerCheck } from '../../check-handlers/check-handlers.ts'
 import { diffConfigurations } from '../../model/diff-configurations.ts'
 import { findWarnings } from '../../model/find-warnings.ts'
 import { isLoopback } from '../../model/loopback.ts'
@@ -95,7 +96,7 @@ export async function serveProject(
     project,
     settings,
     observe,
-    findHandlers,
+    checkHandlers: openHandlerCheck({ project, handlerFolders: settings.handlerFolders }),
     monitor: monitor.store,
     output: process.stderr,
     metrics: shown?.metrics,
@@ -120,7 +121,7 @@ export async function serveProject(
         const processes = worker ? ` with ${worker.count} workers` : ''
         process.stderr.write(`ig: serving ${project.folder} at ${places}${processes}\n`)
         tellLastGood(gateway)
-        tellRevision(gateway, project, folder)
+        tellRevision(gateway, project, folder, settings)
         tellMissingOperators(gateway, folder)
       }
       if (administration) process.stderr.write(`ig: administration at ${tellAdministration(administration)}\n`)
@@ -170,9 +171,14 @@ function tellLastGood({ gateway: { condition } }: OpenGateway): void {
 }
 
 /** What is in force is the store's; the files may say something else. */
-function tellRevision({ gateway, hasMadeRevision }: OpenGateway, { configuration }: Project, folder: string): void {
+function tellRevision(
+  { gateway, hasMadeRevision }: OpenGateway,
+  { configuration }: Project,
+  folder: string,
+  settings: Settings,
+): void {
   const { revision } = gateway.catalog
-  for (const warning of findWarnings(gateway.catalog.configuration)) warn(formatProblem(warning))
+  for (const warning of findWarnings(gateway.catalog.configuration, settings)) warn(formatProblem(warning))
   const made = "the store had none, and the project's configuration became it"
   process.stderr.write(`ig: revision ${revision} is in force${hasMadeRevision ? `: ${made}` : ''}\n`)
   const count = diffConfigurations(gateway.catalog.configuration, configuration).length

@@ -1,0 +1,117 @@
+/**
+ * Whether the modules of a draft could be served, without loading them here: only modules in the folders of handlers, or
+ * that are active already, and those in one child process for all of them (specification 18.36, 18.37).
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Configuration } from '../model/configuration.ts'
+import { findForeignModules, listModules } from '../model/handler-folders.ts'
+import { parseReference } from '../model/handler-reference.ts'
+import type { Problem } from '../model/problem.ts'
+import type { Project } from '../project.ts'
+import { checkFixtureFiles } from '../stand-in.ts'
+import { openBoundedWork } from '../steps/credentials/bounded-work.ts'
+import type { FromLoading, ToLoad } from './messages.ts'
+import { listReadable } from './readable.ts'
+
+/** @param active the configuration that is active here */
+export type CheckHandlers = (configuration: Configuration, active: Configuration) => Promise<readonly Problem[]>
+
+export interface HandlerCheckOptions {
+  readonly project: Pick<Project, 'folder' | 'handlers'>
+  /** With a slash at the end. */
+  readonly handlerFolders: readonly string[]
+  /** Milliseconds for all modules together. */
+  readonly timeLimit?: number
+}
+
+/** A module that was found sound is not loaded again while its file is the same. */
+const mostRemembered = 10_000
+
+export function openHandlerCheck({ project, handlerFolders, timeLimit = 10_000 }: HandlerCheckOptions): CheckHandlers {
+  const { folder, handlers } = project
+  const oneByOne = openBoundedWork({ concurrency: 1, maxWaiting: 16 })
+  const sound = new Set<string>()
+  let came = 0
+  return async (configuration, active) => {
+    const foreign = findForeignModules(configuration, handlerFolders, listModules(active))
+    const places = new Set(foreign.map(({ path }) => path))
+    const fixtures = await checkFixtureFiles(folder, configuration)
+    const digests = new Map<string, string>()
+    const operations = await Promise.all(
+      configuration.operations.map(async ({ handler }, index) => {
+        if (handler === undefined || handlers.has(handler) || places.has(`operations[${index}].handler`)) return null
+        const digest = await digestOf(handler, folder)
+        if (sound.has(digest)) return null
+        digests.set(`operations[${index}].handler`, digest)
+        return { handler }
+      }),
+    )
+    if (digests.size === 0) return [...foreign, ...fixtures]
+    const problems = await oneByOne(came++, () => load({ folder, operations }, timeLimit))
+    if (sound.size > mostRemembered) sound.clear()
+    if (problems.length === 0) for (const digest of digests.values()) sound.add(digest)
+    return [...foreign, ...problems, ...fixtures]
+  }
+}
+
+/** Of the reference and the file's content; a file that cannot be read has its problem from the process that loads it. */
+async function digestOf(handler: string, folder: string): Promise<string> {
+  const content = await readFile(join(folder, parseReference(handler).path)).catch(() => '')
+  return createHash('sha256').update(`${handler}\n`).update(content).digest('base64')
+}
+
+async function load(work: ToLoad, timeLimit: number): Promise<readonly Problem[]> {
+  const { promise, resolve } = Promise.withResolvers<readonly Problem[]>()
+  let place = findPlace(work)
+  const fail = (message: string) => resolve([{ path: place, message }])
+  const child = startProcess(await listReadable(work.folder))
+  const timer = setTimeout(fail, timeLimit, `names a module that does not finish loading within ${timeLimit / 1000} s`)
+  child.on('message', (message) => {
+    const said = readMessage(message)
+    if (said?.kind === 'loading') place = said.place
+    if (said?.kind === 'loaded') resolve(said.problems)
+  })
+  child.on('error', (error) => fail(`cannot be checked, because a process could not be started: ${error.message}`))
+  child.on('exit', (code, signal) => fail(`names a module that ends its process (${signal ?? `exit code ${code}`})`))
+  child.send(work, () => {}) // where that fails it has ended, which is told
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    child.kill('SIGKILL')
+  }
+}
+
+function startProcess(readable: readonly string[]): ChildProcess {
+  const file = fileURLToPath(new URL(`./load-process${extname(import.meta.url)}`, import.meta.url)) // compiled, it ends in .js
+  return fork(file, [], {
+    env: {},
+    execArgv: [
+      ...process.execArgv.filter((option) => option.startsWith('--conditions=')),
+      '--max-old-space-size=256',
+      '--permission',
+      '--allow-addons', // packages with native code are usual in handlers
+      ...readable.map((path) => `--allow-fs-read=${path}`),
+    ],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // what modules print is nobody's
+  })
+}
+
+function findPlace({ operations }: ToLoad): string {
+  return `operations[${operations.findIndex((operation) => operation !== null)}].handler`
+}
+
+const isPlace = (place: unknown) => typeof place === 'string' && /^operations\[\d{1,9}\]\.handler$/.test(place)
+
+/** A module may say what it likes in its process. */
+function readMessage(message: unknown): FromLoading | undefined {
+  const { kind, place, problems } = (message ?? {}) as { kind?: unknown; place?: unknown; problems?: unknown }
+  if (kind === 'loading' && isPlace(place)) return { kind, place: String(place) }
+  if (kind !== 'loaded' || !Array.isArray(problems)) return undefined
+  const read = problems.map((problem) => ({ path: problem?.path, message: String(problem?.message).slice(0, 2000) }))
+  return { kind, problems: read.filter(({ path }) => isPlace(path)) }
+}
