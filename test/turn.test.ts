@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { inSlice } from '../src/http/turn.ts'
+import { openEdge, signalled } from './support/edge.ts'
+import { openRawSocket } from './support/raw-socket.ts'
 
 const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
 
@@ -38,4 +40,31 @@ test('7.9 what a work leads to without waiting is part of its slice', async () =
     })
   const turns = await countTurns(() => done === 10)
   assert.ok(turns >= 10, `${turns} turns of the event loop`)
+})
+
+test('7.9 bodies that are late at one moment are refused a few at a time', async () => {
+  const count = 8
+  const turnsOf: number[] = []
+  let turns = 0
+  const refused = signalled()
+  await using edge = await openEdge({
+    limits: { bodyTimeout: 100 },
+    operation: async (call) => {
+      const late = await Promise.resolve(call.readBody()).catch((error) => error)
+      turnsOf.push(turns)
+      block() // for longer than a slice
+      refused.resolve()
+      throw late
+    },
+  })
+  const sockets = await Promise.all(Array.from({ length: count }, () => openRawSocket(edge.url)))
+  for (const socket of sockets) socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n')
+  await refused.promise
+  await countTurns(() => {
+    turns += 1
+    return turnsOf.length === count
+  })
+  assert.equal(new Set(turnsOf).size, count)
+  for (const socket of sockets) assert.equal((await socket.readReply()).header('ig-refusal'), 'bodyMalformed')
+  for (const socket of sockets) socket.destroy()
 })
