@@ -29,11 +29,12 @@ export const fuzz: Ordeal = {
         const database = index % everyPostgres === everyPostgres - 1 ? 'PostgreSQL' : 'SQLite'
         const subject = subjects.get(database) ?? openSubject(database)
         subjects.set(database, subject)
-        return fuzzOnce(await subject, size, random)
+        const opened = await subject
+        const tally = await fuzzOnce(opened, size, random)
+        for (const found of opened.found.splice(0)) process.stderr.write(`trial ${index}, ${found}\n`)
+        return tally
       },
       async close() {
-        for (const subject of subjects.values())
-          process.stderr.write((await subject).found.map((each) => `${each}\n`).join(''))
         for (const subject of subjects.values()) await (await subject).close()
       },
     }

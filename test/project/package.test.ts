@@ -22,6 +22,7 @@ import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { findBundled, findInstalled, readLock } from '../../tools/build/published-packages.ts'
 
 const root = join(import.meta.dirname, '../..')
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'ig-package-')))
@@ -131,9 +132,28 @@ test('the package holds the compiled program, its types and its documents, and n
   const console = globSync('console/dist/**/*', { cwd: checkout }).filter((path) => /\.\w+$/.test(path))
   assert.ok(console.includes('console/dist/index.html'), 'the console is built')
   const written = ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin/check-runtime.js', 'bin/ig.js', 'package.json']
-  const others = [...written, 'dist/build.json']
+  const others = [...written, 'SECURITY.md', 'dist/build.json', 'npm-shrinkwrap.json', 'sbom.cdx.json']
   assert.deepEqual(files, [...others, ...console, ...compiled].sort())
   assert.ok(!existsSync(join(project, 'node_modules/oidc-provider')), 'no development dependency comes along')
+})
+
+test('the shrinkwrap has the versions that were tested, and the SBOM each part once', () => {
+  const lock = readLock()
+  const readInstalled = (file: string) => JSON.parse(readFileSync(join(installed, file), 'utf8'))
+  const { '': own, ...shrinkwrapped } = readInstalled('npm-shrinkwrap.json').packages
+  assert.deepEqual(own.dependencies, lock['']?.dependencies)
+  assert.deepEqual(shrinkwrapped, Object.fromEntries(findInstalled(lock)))
+
+  const { components, metadata, ...sbom } = readInstalled('sbom.cdx.json')
+  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const refs = components.map((component: Record<string, string>) => component['bom-ref'])
+  const parts = [...findInstalled(lock), ...findBundled(lock)].map(
+    ([place, { version }]) => `${place.replace(/^.*node_modules\//, '')}@${version}`,
+  )
+  assert.deepEqual([sbom.bomFormat, metadata.component.name, metadata.component.version], ['CycloneDX', name, version])
+  assert.deepEqual(refs.sort(), [...new Set(parts)].sort())
+  for (const { hashes, licenses, purl } of components) assert.ok(hashes[0].alg === 'SHA-512' && licenses && purl)
+  assert.ok(!existsSync(join(checkout, 'npm-shrinkwrap.json')), 'which in the checkout would replace the lock file')
 })
 
 test('the installed gateway knows its version and the digest of its build', async () => {

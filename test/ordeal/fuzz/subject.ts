@@ -71,6 +71,7 @@ export async function openSubject(database: OrdealProject['database']): Promise<
     IG_ADMIN_PORT: '0',
     IG_LOG_LEVEL: '-1',
     IG_JSONWEBKEY: issuer.jwksUrl,
+    IG_LIMITS_DATABASEWAIT: '60s', // a busy machine is no caller's fault
   }
   const instance = await startInstance(folder, 0, env)
   stack.defer(async () => {

@@ -186,7 +186,7 @@ const headers: readonly Make[] = [
   (base) => rejected(signed(base, { header: makeHostile(base.random) })),
   (base) =>
     rejected(
-      signed(base, { header: pick<unknown>(base.random, [[], 1, null, '[]', '{', '{}', '"x"', '[[[['.repeat(99)]) }),
+      signed(base, { header: pick<unknown>(base.random, [[], 1, 'null', '[]', '{', '{}', '"x"', '[[[['.repeat(99)]) }),
     ),
   (base) => accepted(signed(base, { header: ` \n${JSON.stringify(base.header, null, 2)}\t` })),
 ]
