@@ -77,7 +77,7 @@ test('18.37 a module that is checked has no environment, and can neither read se
      await attempt('handlers', () => readFileSync('${folder}/handlers/curious.mjs'))
      await attempt('write', () => writeFileSync('${folder}/handlers/more.mjs', ''))
      await attempt('spawn', () => spawnSync('true'))
-     await attempt('worker', () => new Worker('', { eval: true }))
+     await attempt('worker', () => new Worker('', { eval: true, execArgv: [] }))
      await attempt('import', () => import('${place}/outside.mjs'))
      process.stdout.write('secret')
      throw new Error(JSON.stringify(tried))`,

@@ -78,11 +78,14 @@ async function load(work: ToLoad, timeLimit: number): Promise<readonly Problem[]
   child.on('error', (error) => fail(`cannot be checked, because a process could not be started: ${error.message}`))
   child.on('exit', (code, signal) => fail(`names a module that ends its process (${signal ?? `exit code ${code}`})`))
   child.send(work, () => {}) // where that fails it has ended, which is told
+  const end = () => child.kill('SIGKILL')
+  process.once('exit', end) // a module that loops would not notice
   try {
     return await promise
   } finally {
+    process.off('exit', end)
     clearTimeout(timer)
-    child.kill('SIGKILL')
+    end()
   }
 }
 

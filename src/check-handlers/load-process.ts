@@ -7,6 +7,8 @@ import type { FromLoading, ToLoad } from './messages.ts'
 const send = process.send?.bind(process) // before a module can replace it
 const say = (message: FromLoading) => void send?.(message)
 
+process.once('disconnect', () => process.exit())
+
 process.once('message', async ({ folder, operations }: ToLoad) => {
   const problems: Problem[] = []
   const report = (more: readonly Problem[]) => void problems.push(...more)
