@@ -19,12 +19,15 @@ const leastBudget = 8 * 1024 ** 2
 
 /**
  * Of the heap that an idle process leaves free, half: the collector needs room, and handlers make something of what they
- * read. Of the memory that it leaves free, a third: as buffers, beside a heap that has grown, and what is not collected yet.
+ * read. Of the memory that it leaves free, a third: as buffers, beside a heap that has grown, and what is not collected yet;
+ * where the heap may take most of it, for it keeps the pages that it had, half of what it leaves, and a sixth at least.
  */
 export function measureBudget(processes: number): number {
-  const { heapUsed } = process.memoryUsage()
-  const ofHeap = (getHeapStatistics().heap_size_limit - heapUsed) / 2
-  const ofMemory = (shareMemory(processes) - measureOwn()) / 3
+  const { heap_size_limit, total_heap_size, used_heap_size } = getHeapStatistics()
+  const ofHeap = (heap_size_limit - used_heap_size) / 2
+  const free = shareMemory(processes) - measureOwn()
+  const besideHeap = free - (heap_size_limit - total_heap_size)
+  const ofMemory = Math.min(free / 3, Math.max(besideHeap / 2, free / 6))
   return Math.max(leastBudget, Math.floor(Math.min(ofHeap, ofMemory)))
 }
 
