@@ -14,6 +14,7 @@ import type { FindHandlers } from './project.ts'
 import type { Settings } from './settings.ts'
 import { checkAuthorizationServer } from './steps/credentials/service-app.ts'
 import type { Condition } from './steps/health.ts'
+import { systemUser } from './store/administration/system-user.ts'
 import type { ActivationOptions, ActivationOutcome, RevisionStore, Store } from './store/store.ts'
 
 export interface RevisionParts {
@@ -94,7 +95,8 @@ export async function makeFirstRevision(
 ): Promise<ServedRevision | undefined> {
   const catalog = await compile(configuration, 1, parts)
   const note = 'made by the first start'
-  const made = await addRevision(parts.store.revisions, configuration, { expectedActive: undefined, note, time })
+  const options = { expectedActive: undefined, note, author: systemUser(), time }
+  const made = await addRevision(parts.store.revisions, configuration, options)
   return 'activation' in made ? { catalog, activation: made.activation } : undefined
 }
 

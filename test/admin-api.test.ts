@@ -1,5 +1,6 @@
 /** The administration API on real sockets and both databases (specification 18.12 to 18.30). */
 import assert from 'node:assert/strict'
+import { userInfo } from 'node:os'
 import { test } from 'node:test'
 import { inTurn } from '../src/admin/in-turn.ts'
 import { openTestAdmin, type TestAdmin } from './support/admin.ts'
@@ -102,10 +103,15 @@ forEachDatabase((database) => {
     assert.equal((await ask(`GET ${path}`)).status, 404)
     const { body: revisions } = await ask('GET /api/revisions')
     assert.deepEqual(
-      revisions.items.map(({ number, note, isActive }: Record<string, unknown>) => [number, note, isActive]),
+      revisions.items.map(({ number, note, author, isActive }: Record<string, unknown>) => [
+        number,
+        note,
+        author,
+        isActive,
+      ]),
       [
-        [2, 'a second echo', true],
-        [1, 'made by the first start', false],
+        [2, 'a second echo', 'an administrator', true],
+        [1, 'made by the first start', userInfo().username, false],
       ],
     )
   })

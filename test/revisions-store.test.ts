@@ -10,20 +10,20 @@ const one = { document: '{\n"nodes": [\n]\n}\n', digest: 'one' }
 const two = { document: '{\n"services": [\n]\n}\n', digest: 'two' }
 
 forEachDatabase((database) => {
-  test(`13.1 revisions are numbered from 1 and kept with time, note and digest (${database.name})`, async (t) => {
+  test(`13.1 revisions are numbered from 1 and kept with time, author, note and digest (${database.name})`, async (t) => {
     const { store, openAnother } = await openTestStore(t, database)
     const { revisions } = store
     assert.deepEqual([await revisions.list(), await revisions.activations()], [[], []])
     assert.equal(await revisions.active(), undefined)
     assert.equal(await revisions.find(1), undefined)
-    await revisions.add(one, { expectedActive: undefined, note: 'first', time: 1_000 })
+    await revisions.add(one, { expectedActive: undefined, note: 'first', author: 'kim', time: 1_000 })
     await revisions.add(two, { expectedActive: 1, time: 2_000 })
     const again = (await openAnother()).revisions
     assert.deepEqual(await again.list(), [
-      { number: 2, created: 2_000, note: '', digest: 'two' },
-      { number: 1, created: 1_000, note: 'first', digest: 'one' },
+      { number: 2, created: 2_000, note: '', author: null, digest: 'two' },
+      { number: 1, created: 1_000, note: 'first', author: 'kim', digest: 'one' },
     ])
-    assert.deepEqual(await again.find(1), { number: 1, created: 1_000, note: 'first', ...one })
+    assert.deepEqual(await again.find(1), { number: 1, created: 1_000, note: 'first', author: 'kim', ...one })
     const { sequence, ...active } = (await again.active()) ?? {}
     assert.deepEqual(active, { revision: 2, time: 2_000, note: '' })
   })

@@ -2,12 +2,13 @@
 import type { Command } from 'commander'
 import { addRevision } from '../activate-revision.ts'
 import type { Configuration } from '../model/configuration.ts'
-import { type Change, diffConfigurations } from '../model/diff-configurations.ts'
+import { type Change, diffConfigurations, summarise } from '../model/diff-configurations.ts'
 import { findWarnings } from '../model/find-warnings.ts'
 import { formatProblem } from '../model/problem.ts'
 import type { Activation } from '../model/revision.ts'
 import { openProject } from '../project.ts'
-import type { RevisionStore } from '../store/store.ts'
+import type { ActivationOptions, RevisionStore } from '../store/store.ts'
+import { type AuthorOptions, addAuthorOption, entryOf, readAuthor } from './audited.ts'
 import { addWaitOptions, awaitProcesses, readWait, report, type WaitOptions } from './await-processes.ts'
 import { Failure } from './explain-failure.ts'
 import { colours, print, printJson, warn } from './print.ts'
@@ -16,7 +17,7 @@ import { requireAuthorizationServer } from './require-authorization-server.ts'
 import { activatedMeanwhile, readConfiguration, withRevisions } from './use-revisions.ts'
 import { sumUp, writeFirstChanges } from './write-changes.ts'
 
-interface Options extends WaitOptions {
+interface Options extends WaitOptions, AuthorOptions {
   readonly dryRun?: boolean
   readonly force?: boolean
   readonly note?: string
@@ -40,7 +41,7 @@ export function apply(program: Command): void {
     .option('--json', 'print { "revision", "isActivated", "changes": […], "problems": […] }')
     .addHelpText('after', '\nExample:\n  ig apply /srv/hr --note "Vacation requests, v2"')
     .action(run)
-  addWaitOptions(command)
+  addAuthorOption(addWaitOptions(command))
 }
 
 async function run(folder: string, options: Options): Promise<void> {
@@ -48,7 +49,7 @@ async function run(folder: string, options: Options): Promise<void> {
   const settings = readProjectSettings(folder)
   requireAuthorizationServer(settings, configuration)
   for (const warning of findWarnings(configuration, settings)) warn(formatProblem(warning))
-  const wait = readWait(options)
+  const [wait, author] = [readWait(options), readAuthor(options)]
   await withRevisions(folder, async (revisions, store) => {
     const active = await findActive(revisions)
     const changes = diffConfigurations(active?.configuration ?? nothing, configuration)
@@ -62,11 +63,20 @@ async function run(folder: string, options: Options): Promise<void> {
       if (options.json) return printJson({ isActivated: false, changes })
       return print('Nothing was activated: this was a dry run.')
     }
-    const activation = await activate(revisions, configuration, active?.number, options)
-    const served = await awaitProcesses(activation, active?.number, store, wait)
+    const { note = '' } = options
+    const audited = store.audited((result) => {
+      const { revision } = (result as { readonly activation: Activation }).activation
+      const after = { revision, note, ...summarise(changes) }
+      return entryOf(options, { action, subject: `revision ${revision}`, before: { revision: active?.number }, after })
+    })
+    const activation = await activate(audited.revisions, configuration, active?.number, { note, author })
+    const served = await awaitProcesses(activation, active?.number, store, { limit: wait, options })
     report(served, { revision: activation.revision, changes }, options)
   })
 }
+
+/** Of its entry of the audit. */
+const action = 'applyConfiguration'
 
 export const nothing: Configuration = {
   nodes: [],
@@ -115,9 +125,9 @@ async function activate(
   revisions: RevisionStore,
   configuration: Configuration,
   expectedActive: number | undefined,
-  { note = '' }: Options,
+  named: Pick<ActivationOptions, 'note' | 'author'>,
 ): Promise<Activation> {
-  const outcome = await addRevision(revisions, configuration, { expectedActive, note, time: Date.now() })
+  const outcome = await addRevision(revisions, configuration, { ...named, expectedActive, time: Date.now() })
   if ('activation' in outcome) return outcome.activation
   throw activatedMeanwhile(outcome.activeInstead)
 }

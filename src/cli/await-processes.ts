@@ -6,6 +6,7 @@ import { showLine } from '../model/escape.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
 import type { Activation } from '../model/revision.ts'
 import type { Store } from '../store/store.ts'
+import { type AuthorOptions, entryOf } from './audited.ts'
 import { Failure } from './explain-failure.ts'
 import { print, printJson } from './print.ts'
 import { terminal } from './terminal.ts'
@@ -37,12 +38,12 @@ export function readWait({ wait }: WaitOptions): number | undefined {
   throw new Failure(`--wait must be a whole number of seconds from 1 to 3600, not ${JSON.stringify(wait)}.`)
 }
 
-/** @param before what was active @param limit milliseconds; undefined: nothing is waited for */
+/** @param before what was active @param limit milliseconds; undefined: nothing is waited for @param options who activates */
 export async function awaitProcesses(
   activation: Activation,
   before: number | undefined,
   store: Store,
-  limit: number | undefined,
+  { limit, options }: { readonly limit: number | undefined; readonly options: AuthorOptions },
 ): Promise<Served> {
   const { revision } = activation
   if (limit === undefined)
@@ -64,7 +65,10 @@ export async function awaitProcesses(
   if (before === undefined)
     return { isActivated: true, problems, message: `${failed}It stays active: there is no revision before it.` }
   const former = chooseFormer(before, instead)
-  const taken = await takeBack(activation, former, store.revisions, Date.now())
+  const note = `revision ${revision} is not served everywhere`
+  const change = { subject: `revision ${former}`, before: { revision }, after: { revision: former, note, problems } }
+  const { revisions } = store.audited(() => entryOf(options, { action: 'activateRevision', ...change }))
+  const taken = await takeBack(activation, former, revisions, Date.now())
   if (!taken)
     return { isActivated: false, problems, message: `${failed}Another revision was activated since, and stays active.` }
   const after = await confirmActivation(taken, { ...confirming, limit: Math.min(limit, backWithin) })

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { invite as makeLink } from '../admin/invitation.ts'
 import { adminUrl } from '../admin/open-admin.ts'
 import { openStore } from '../store/open-store.ts'
+import { type AuthorOptions, addAuthorOption, entryOf } from './audited.ts'
 import { Failure } from './explain-failure.ts'
 import { print } from './print.ts'
 import { projectArgument, readProjectSettings, requireProjectFolder } from './project-options.ts'
@@ -10,7 +11,7 @@ import { handOver } from './setup-link.ts'
 import { terminal } from './terminal.ts'
 
 export function invite(program: Command): void {
-  program
+  const command = program
     .command('invite')
     .summary('make another one-time link for the first administrator')
     .description(
@@ -20,9 +21,11 @@ export function invite(program: Command): void {
     .argument(...projectArgument)
     .addHelpText('after', '\nExample:\n  ig invite /srv/hr')
     .action(run)
+  addAuthorOption(command)
 }
 
-async function run(folder: string): Promise<void> {
+async function run(folder: string, options: AuthorOptions): Promise<void> {
+  const entry = entryOf(options, { action: 'inviteAdministrator', subject: 'the first administrator' })
   requireProjectFolder(folder)
   const { admin, database } = readProjectSettings(folder)
   if (!admin) throw new Failure('administration is off (ig.admin.port=off), so there is nothing to sign in to.')
@@ -32,7 +35,12 @@ async function run(folder: string): Promise<void> {
   try {
     if ((await store.administration.administrators.list()).length > 0)
       throw new Failure(`there are administrators already. They add others in the console: ${url}`)
-    print(handOver(await makeLink(store, url, Date.now()), { folder, output: terminal().stdout }))
+    const link = await makeLink(
+      store.audited(() => entry),
+      url,
+      Date.now(),
+    )
+    print(handOver(link, { folder, output: terminal().stdout }))
   } finally {
     await store.close()
   }

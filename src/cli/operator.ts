@@ -8,13 +8,14 @@ import { openProject } from '../project.ts'
 import { hashPassword } from '../steps/credentials/password.ts'
 import { openStore } from '../store/open-store.ts'
 import type { OperatorStore } from '../store/store.ts'
+import { type AuthorOptions, addAuthorOption, changeOf, readAuthor, type What } from './audited.ts'
 import { Failure } from './explain-failure.ts'
 import { alignColumns, colours, print, printJson, show } from './print.ts'
 import { collect, projectOption, readProjectSettings, requireProjectFolder } from './project-options.ts'
 import { readNewPassword } from './read-password.ts'
 import { findActive, readConfiguration, withRevisions } from './use-revisions.ts'
 
-interface Options {
+interface Options extends AuthorOptions {
   readonly project: string
   readonly json?: boolean
 }
@@ -38,13 +39,14 @@ export function operator(program: Command): void {
     .summary('add, list and change operators')
     .description('The operators of a project. A change is in force in a running gateway within a second.')
     .addHelpText('after', examples)
-  const verb = (usage: string, summary: string) =>
+  const read = (usage: string, summary: string) =>
     group
       .command(usage)
       .summary(summary)
       .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
       .option(...projectOption)
       .option('--json', 'print the result as JSON')
+  const verb = (usage: string, summary: string) => addAuthorOption(read(usage, summary))
 
   verb('add <id>', 'add an operator')
     .option('--description <text>', 'who or what it is')
@@ -54,7 +56,7 @@ export function operator(program: Command): void {
     .option('--generate-password', 'make a password and print it, once')
     .option('--no-password', 'for an operator that authenticates by OAuth2 only')
     .action(add)
-  verb('list', 'list all operators').action(list)
+  read('list', 'list all operators').action(list)
   verb(
     'set-email <id> [addresses...]',
     'replace the addresses of an operator: [type:]address, the first one is primary',
@@ -64,10 +66,10 @@ export function operator(program: Command): void {
     .option('--generate-password', 'make a password and print it, once')
     .action(setPassword)
   verb('lock <id>', 'lock an operator: every call as it is refused').action((id: string, options: Options) =>
-    change(id, options, (operators) => operators.setLocked(id, true), `${show(id)} is locked.`),
+    change(id, options, 'lockOperator', (operators) => operators.setLocked(id, true), `${show(id)} is locked.`),
   )
   verb('unlock <id>', 'unlock an operator').action((id: string, options: Options) =>
-    change(id, options, (operators) => operators.setLocked(id, false), `${show(id)} is unlocked.`),
+    change(id, options, 'unlockOperator', (operators) => operators.setLocked(id, false), `${show(id)} is unlocked.`),
   )
   verb('grant <id> <permission-list>', 'grant a permission list').action(grant)
   verb('revoke <id> <permission-list>', 'take a permission list back').action(revoke)
@@ -87,15 +89,15 @@ async function add(id: string, options: AddOptions): Promise<void> {
   const emails = parseEmails(options.email ?? [])
   const permissionLists = [...new Set(options.permissionList)]
   await requirePermissionLists(permissionLists, options)
-  await withOperators(options, async (operators) => {
+  const { description = '' } = options
+  const facts = { id, description, emails, permissionLists }
+  const after = { ...facts, ...(options.password && { password: '***' }) }
+  await withOperators(options, { action: 'createOperator', subject: id, after }, async (operators) => {
     if (await operators.find(id)) throw alreadyThere(id)
     const password = options.password ? await findNewPassword(id, options) : undefined
     const isAdded = await operators.add({
-      id,
-      description: options.description ?? '',
+      ...facts,
       ...(password === undefined ? {} : { passwordHash: await hashPassword(password) }),
-      emails,
-      permissionLists,
     })
     if (!isAdded) throw alreadyThere(id)
     const hint =
@@ -105,7 +107,7 @@ async function add(id: string, options: AddOptions): Promise<void> {
 }
 
 async function list(options: Options): Promise<void> {
-  await withOperators(options, async (operators) => {
+  await withOperators(options, undefined, async (operators) => {
     const all = (await operators.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1))
     if (options.json) return printJson(all.map(describe))
     if (all.length === 0) return print('There is no operator yet. Add the first: ig operator add <id>')
@@ -125,7 +127,8 @@ async function list(options: Options): Promise<void> {
 }
 
 async function setPassword(id: string, options: PasswordOptions): Promise<void> {
-  await withOperators(options, async (operators) => {
+  const hidden = { before: { password: '***' }, after: { password: '***' } }
+  await withOperators(options, { action: 'setOperatorPassword', subject: id, ...hidden }, async (operators) => {
     if (!(await operators.find(id))) throw await unknownOperator(operators, id)
     const password = await findNewPassword(id, options)
     if (!(await operators.setPasswordHash(id, await hashPassword(password)))) throw await unknownOperator(operators, id)
@@ -136,13 +139,13 @@ async function setPassword(id: string, options: PasswordOptions): Promise<void> 
 async function setEmail(id: string, addresses: readonly string[], options: Options): Promise<void> {
   const emails = parseEmails(addresses)
   const has = emails.map(({ address }) => show(address)).join(', ')
-  await change(id, options, (operators) => operators.setEmails(id, emails), `${show(id)} has ${has}.`)
+  await change(id, options, 'changeOperator', (operators) => operators.setEmails(id, emails), `${show(id)} has ${has}.`)
 }
 
 async function grant(id: string, permissionList: string, options: Options): Promise<void> {
   await requirePermissionLists([permissionList], options)
   const done = `${show(id)} holds ${show(permissionList)}.`
-  await change(id, options, (operators) => operators.grant(id, permissionList), done)
+  await change(id, options, 'grantPermissionList', (operators) => operators.grant(id, permissionList), done)
 }
 
 /** The list may have left the configuration meanwhile: what the operator holds can always be taken back. */
@@ -157,27 +160,33 @@ async function revoke(id: string, permissionList: string, options: Options): Pro
       `${show(id)} does not hold ${show(permissionList)}${suggest(permissionList, permissionLists)}.${held}`,
     )
   }
-  await change(id, options, take, `${show(id)} no longer holds ${show(permissionList)}.`)
+  await change(id, options, 'revokePermissionList', take, `${show(id)} no longer holds ${show(permissionList)}.`)
 }
 
 async function change(
   id: string,
   options: Options,
+  action: string,
   make: (operators: OperatorStore) => Promise<unknown>,
   done: string,
 ): Promise<void> {
-  await withOperators(options, async (operators) => {
+  await withOperators(options, { action, subject: id }, async (operators) => {
     if (!(await make(operators))) throw await unknownOperator(operators, id)
     await report(operators, id, options, done)
   })
 }
 
 /** The configuration is not read: a fault in it must not keep anyone from locking an operator. */
-async function withOperators(options: Options, work: (operators: OperatorStore) => Promise<void>): Promise<void> {
+async function withOperators(
+  options: Options,
+  what: What | undefined,
+  work: (operators: OperatorStore) => Promise<void>,
+): Promise<void> {
   requireProjectFolder(options.project)
+  readAuthor(options)
   const store = await openStore(readProjectSettings(options.project).database)
   try {
-    await work(store.operators)
+    await work(what ? store.audited(changeOf(options, what)).operators : store.operators)
   } finally {
     await store.close()
   }

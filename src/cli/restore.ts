@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { isEmpty } from '../store/sqlite/files.ts'
 import { restoreDatabase } from '../store/sqlite/restore.ts'
+import { type AuthorOptions, addAuthorOption, entryOf } from './audited.ts'
 import { interruptibly, readFileRequest, showProgress, takeProjectAndFile } from './database-file.ts'
 import { Failure } from './explain-failure.ts'
 import { print, printJson, show } from './print.ts'
@@ -13,7 +14,7 @@ const postgres =
   'See the chapter Backup of docs/operating.md.'
 
 export function restore(program: Command): void {
-  takeProjectAndFile(program.command('restore'))
+  const command = takeProjectAndFile(program.command('restore'))
     .summary('put a backup in place of the SQLite database')
     .description(
       'Checks a backup and puts it in place of the SQLite database of a project. The gateway must be stopped: where it ' +
@@ -22,15 +23,21 @@ export function restore(program: Command): void {
     .option('--json', 'print { "database", "file", "former" }')
     .addHelpText('after', '\nExample:\n  ig restore /srv/hr /backup/hr-monday.sqlite')
     .action(run)
+  addAuthorOption(command)
 }
 
-async function run(paths: readonly string[], { json = false }: { readonly json?: boolean }): Promise<void> {
+interface Options extends AuthorOptions {
+  readonly json?: boolean
+}
+
+async function run(paths: readonly string[], { json = false, ...author }: Options): Promise<void> {
+  const entry = entryOf(author, { action: 'restoreDatabase', subject: resolve(paths.at(-1) ?? '') })
   const { database, file } = readFileRequest(paths, postgres)
   const source = resolve(file)
   if (source === database) throw new Failure(`${show(file)} is the database itself. Name a backup of it.`)
   if (isEmpty(source)) throw new Failure(`there is no backup at ${show(file)}, or it is empty.`)
   const restored = await interruptibly(async (signal) => {
-    return { former: await restoreDatabase(source, database, { signal, onProgress: showProgress }) }
+    return { former: await restoreDatabase(source, database, entry, { signal, onProgress: showProgress }) }
   })
   if (!restored) return
   const { former } = restored

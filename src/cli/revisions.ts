@@ -27,14 +27,15 @@ async function list({ project, json }: { readonly project: string; readonly json
     if (all.length === 0) return print('There is no revision yet. Make the first: ig apply <project>')
     const [current] = activations
     const latest = new Map(activations.toReversed().map((activation) => [activation.revision, activation]))
-    const rows = all.map(({ number, created, note }) => [
+    const rows = all.map(({ number, created, note, author }) => [
       String(number),
       formatTime(created),
       formatTime(latest.get(number)?.time ?? created),
       number === current?.revision ? 'in force' : '',
+      show(author ?? ''),
       show(note),
     ])
-    printTable([['REVISION', 'MADE', 'ACTIVATED', '', 'NOTE'], ...rows])
+    printTable([['REVISION', 'MADE', 'ACTIVATED', '', 'AUTHOR', 'NOTE'], ...rows])
     if (activations.length > latest.size) printHistory(activations)
   })
 }

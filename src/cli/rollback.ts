@@ -1,10 +1,11 @@
 /** `ig rollback`: activates an earlier revision again, under its own number (specification 13.10, 13.17, 13.18). */
 import { realpath } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { diffConfigurations } from '../model/diff-configurations.ts'
+import { diffConfigurations, summarise } from '../model/diff-configurations.ts'
 import type { Activation } from '../model/revision.ts'
 import { openHandlers } from '../project.ts'
 import type { RevisionStore } from '../store/store.ts'
+import { type AuthorOptions, addAuthorOption, entryOf, readAuthor } from './audited.ts'
 import { addWaitOptions, awaitProcesses, readWait, report, type WaitOptions } from './await-processes.ts'
 import { Failure, formatProblems } from './explain-failure.ts'
 import { colours, print, printJson } from './print.ts'
@@ -13,7 +14,7 @@ import { requireAuthorizationServer } from './require-authorization-server.ts'
 import { activatedMeanwhile, readConfiguration, requireRevision, requireValid, withRevisions } from './use-revisions.ts'
 import { writeFirstChanges } from './write-changes.ts'
 
-interface Options extends WaitOptions {
+interface Options extends WaitOptions, AuthorOptions {
   readonly project: string
   readonly note: string
   readonly json?: boolean
@@ -33,11 +34,12 @@ export function rollback(program: Command): void {
     .option('--note <text>', 'why, for ig revisions', '')
     .option('--json', 'print { "revision", "isActivated", "changes": […], "problems": […] }')
     .action(run)
-  addWaitOptions(command)
+  addAuthorOption(addWaitOptions(command))
 }
 
 async function run(name: string, options: Options): Promise<void> {
   const wait = readWait(options)
+  readAuthor(options)
   await withRevisions(options.project, async (revisions, store) => {
     const target = await requireRevision(name, revisions)
     const active = await requireRevision('active', revisions)
@@ -49,13 +51,20 @@ async function run(name: string, options: Options): Promise<void> {
     await requireServable(target.number, after, options.project)
     const before = readConfiguration(active)
     const changes = diffConfigurations(before, after)
-    const activation = await activate(revisions, target.number, active.number, options)
+    const entry = entryOf(options, {
+      action: 'activateRevision',
+      subject: `revision ${target.number}`,
+      before: { revision: active.number },
+      after: { revision: target.number, note: options.note, ...summarise(changes) },
+    })
+    const audited = store.audited(() => entry)
+    const activation = await activate(audited.revisions, target.number, active.number, options)
     if (!options.json) {
       print(`Changes from revision ${active.number} to revision ${target.number}:`)
       const command = `ig diff ${active.number} ${target.number}`
       print(writeFirstChanges({ before, after, changes }, colours(), command))
     }
-    const served = await awaitProcesses(activation, active.number, store, wait)
+    const served = await awaitProcesses(activation, active.number, store, { limit: wait, options })
     report(served, { revision: target.number, changes }, options)
   })
 }

@@ -66,7 +66,7 @@ async function openNow({ place, store: options, migrations, prepare }: OpenKnown
 /** What a start asks the store for: it has nothing else. */
 export function asStore({ facts, document, operators }: LastGoodCopy): Store {
   const { revision: number, activation } = facts
-  const revision: Revision = { number, document, created: activation.time, note: '', digest: '' }
+  const revision: Revision = { number, document, created: activation.time, note: '', digest: '', author: null }
   const find = async (wanted: number) => (wanted === number ? revision : undefined)
   const list = async () => operators
   return {

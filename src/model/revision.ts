@@ -14,6 +14,8 @@ export interface RevisionSummary {
   readonly note: string
   /** Alike for configurations that say the same. */
   readonly digest: string
+  /** Who made it; null where an earlier version of the gateway did. */
+  readonly author: string | null
 }
 
 export interface Revision extends RevisionSummary {

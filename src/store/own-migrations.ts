@@ -82,6 +82,16 @@ export const mainMigrations: readonly OwnMigration[] = [
     },
   },
   { name: '0010-audit-chain', isRepeated: true, up: createChain },
+  {
+    name: '0011-authors',
+    isRepeated: true,
+    async up(database, columnTypes) {
+      const made = database.selectFrom('ig_epoch').select('name').where('name', '=', 'authors')
+      if (await made.executeTakeFirst()) return
+      await database.schema.alterTable('ig_revision').addColumn('author', 'text').execute()
+      await createEpoch(database, columnTypes, 'authors')
+    },
+  },
 ]
 
 /** On SQLite in the file of the REST cache. */

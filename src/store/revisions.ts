@@ -30,9 +30,9 @@ export function openRevisions(database: Database): RevisionRows {
     activatedSince: (sequence) => findLatest(reader, sequence),
     add: ({ document, digest }, options) =>
       putInForce(database, options, async (transaction) => {
-        const { note = '', time: created } = options
+        const { note = '', author = null, time: created } = options
         const number = 1 + (await findLastNumber(transaction))
-        await transaction.insertInto('ig_revision').values({ number, created, note, digest }).execute()
+        await transaction.insertInto('ig_revision').values({ number, created, note, digest, author }).execute()
         await writeParts(transaction, number, document)
         return number
       }),

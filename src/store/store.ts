@@ -162,6 +162,8 @@ export interface ActivationOptions {
   /** Its activation, where no other one of the same revision is meant. */
   readonly expectedSequence?: number
   readonly note?: string
+  /** Who makes the revision. */
+  readonly author?: string
   /** Epoch milliseconds. */
   readonly time: number
 }

@@ -23,6 +23,8 @@ export interface Tables extends MonitorTables {
     created: number
     note: string
     digest: string
+    /** Null for a revision of an earlier version of the gateway. */
+    author: string | null
   }
   /** Its document, cut into pieces, so that no read is a long one. */
   ig_revision_part: { revision: number; part: number; text: string }
@@ -147,8 +149,15 @@ export interface MonitorTables {
   }
 }
 
-/** `auditLinks` never grows: it says that their table is made. */
-export type EpochName = 'operators' | 'activations' | 'cacheGenerations' | 'administrators' | 'audit' | 'auditLinks'
+/** `auditLinks` and `authors` never grow: they say that a repeated migration has made its part. */
+export type EpochName =
+  | 'operators'
+  | 'activations'
+  | 'cacheGenerations'
+  | 'administrators'
+  | 'audit'
+  | 'auditLinks'
+  | 'authors'
 
 export interface MigrationTable {
   name: string

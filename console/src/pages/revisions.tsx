@@ -54,6 +54,7 @@ const columns: readonly Column<Revision>[] = [
   { title: 'Revision', show: ({ number }) => <Link to={`/revisions/${number}`}>{number}</Link> },
   { title: 'State', show: ({ isActive }) => isActive && <Badge color={good}>in force</Badge> },
   { title: 'Note', show: ({ note }) => note },
+  { title: 'Author', isOnlyWide: true, show: ({ author }) => author },
   { title: 'Made', isOnlyWide: true, show: ({ created }) => showTime(created) },
 ]
 

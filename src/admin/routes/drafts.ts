@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { addRevision } from '../../activate-revision.ts'
 import type { Configuration } from '../../model/configuration.ts'
-import { diffSteps } from '../../model/diff-configurations.ts'
+import { diffSteps, summarise } from '../../model/diff-configurations.ts'
 import type { Draft } from '../../store/administration/contract.ts'
 import {
   etagOfDraft,
@@ -22,7 +22,7 @@ import { requireServed } from '../require-served.ts'
 import { route } from '../route.ts'
 import { change, cutPage, listNames, name, note, pageOf, paging, problem, time, toTime } from '../schemas.ts'
 import { copy } from './configuration.ts'
-import { overtaken, requireForce, summarise, wait } from './revisions.ts'
+import { overtaken, requireForce, wait } from './revisions.ts'
 
 const tag = 'Drafts'
 const draft = name(
@@ -246,7 +246,7 @@ export const draftRoutes = [
       ...(['overloaded', 'managedByFiles', 'baseOutdated', 'invalidConfiguration', 'clientsLose', 'conflict'] as const),
       'notServed',
     ],
-    async handle({ params, body, ifMatch, parts, audited }) {
+    async handle({ params, body, ifMatch, parts, caller, audited }) {
       const opened = await requireSame(params.draft, ifMatch, parts)
       const { id, base, title, version } = opened.draft
       const active = (await parts.store.revisions.active())?.revision
@@ -269,7 +269,12 @@ export const draftRoutes = [
           after: { revision: activation.revision, draft: id, title, note: noteOf, ...summarise(changes) },
         }
       })
-      const outcome = await addRevision(revisions, after, { expectedActive: base, note: noteOf, time: parts.now() })
+      const outcome = await addRevision(revisions, after, {
+        expectedActive: base,
+        note: noteOf,
+        author: caller.name,
+        time: parts.now(),
+      })
       if ('activeInstead' in outcome) throw overtaken(outcome.activeInstead)
       if (body.wait) await requireServed(outcome.activation, base, { parts, audited })
       await parts.store.administration.drafts.remove(id, version) // where it was edited meanwhile, it stays

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { checkServable } from '../../activate-revision.ts'
 import { configurationSchema, parseSteps } from '../../model/configuration.ts'
-import { type Change, diffSteps } from '../../model/diff-configurations.ts'
+import { type Change, diffSteps, summarise } from '../../model/diff-configurations.ts'
 import type { Activation } from '../../model/revision.ts'
 import { requireManaged, requireRevisionConfiguration } from '../draft.ts'
 import { inTurn } from '../in-turn.ts'
@@ -14,9 +14,10 @@ import { change, cutPage, name, note, pageOf, paging, time, toTime } from '../sc
 import { copy } from './configuration.ts'
 
 const tag = 'Revisions'
+const author = z.string().nullable().describe('Null where an earlier version of the gateway made it')
 const revision = name(
   'Revision',
-  z.object({ number: z.int(), created: time, note: z.string(), digest: z.string(), isActive: z.boolean() }),
+  z.object({ number: z.int(), created: time, note: z.string(), author, digest: z.string(), isActive: z.boolean() }),
 )
 const activation = name('Activation', z.object({ sequence: z.int(), revision: z.int(), time, note: z.string() }))
 const byNumber = z.object({ number: z.coerce.number().int().min(1) })
@@ -38,8 +39,8 @@ export const revisionRoutes = [
       const { revisions } = parts.store
       const [all, active] = await Promise.all([revisions.list(), revisions.active()])
       const page = cutPage(all, query)
-      const items = page.items.map(({ number, created, note, digest }) => {
-        return { number, created: toTime(created), note, digest, isActive: number === active?.revision }
+      const items = page.items.map(({ number, created, note, author, digest }) => {
+        return { number, created: toTime(created), note, author, digest, isActive: number === active?.revision }
       })
       return { body: { ...page, items } }
     },
@@ -160,11 +161,6 @@ export function requireForce(changes: readonly Change[], force: boolean): void {
   if (force || broken.length === 0) return
   const problems = broken.map(({ id, breaks = '' }) => ({ path: id, message: breaks }))
   throw new AdminProblem('clientsLose', 'Where that is meant, activate with force.', { problems })
-}
-
-/** For the audit; a first revision of ten thousand operations need not stand there whole, the revisions have it. */
-export function summarise(changes: readonly Change[]) {
-  return { changes: changes.slice(0, 100), ...(changes.length > 100 && { changesInAll: changes.length }) }
 }
 
 function describe({ sequence, revision, time: at, note }: Activation) {

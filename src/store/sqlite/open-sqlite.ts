@@ -107,7 +107,7 @@ async function openRebuildable(
   return open()
 }
 
-async function openFile(options: WriterOptions, readsAside = false): Promise<Database> {
+export async function openFile(options: WriterOptions, readsAside = false): Promise<Database> {
   const { file } = options
   try {
     mkdirSync(dirname(file), { recursive: true })

@@ -2,6 +2,9 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { openAudit } from '../administration/audit.ts'
+import type { NewAuditEntry } from '../administration/contract.ts'
+import { migrateOwn } from '../migrations.ts'
 import { mainMigrations } from '../own-migrations.ts'
 import { StoreUnavailable } from '../store.ts'
 import { isBusy } from './connection.ts'
@@ -9,11 +12,13 @@ import { type CopyOptions, copyDatabase } from './copy-database.ts'
 import { besides, companions, examineFile, isEmpty, setAside } from './files.ts'
 import { claimInstallation } from './installation.ts'
 import { forceName } from './log-file.ts'
+import { openFile } from './open-sqlite.ts'
 
 /** @returns what the former database is called now; undefined where there was none */
 export async function restoreDatabase(
   from: string,
   database: string,
+  entry: NewAuditEntry,
   options: CopyOptions,
 ): Promise<string | undefined> {
   const claim = claimInstallation(database)
@@ -28,12 +33,24 @@ export async function restoreDatabase(
     const unknown = migrations?.filter((name) => !mainMigrations.some((migration) => migration.name === name)) ?? []
     if (unknown.length > 0)
       throw new StoreUnavailable(`${from} is newer than this gateway: it has the migration ${unknown.join(', ')}`)
+    await append(copy, entry)
     const former = replace(database, copy)
     claim.record()
     return former
   } finally {
     rmSync(copy, { force: true })
     claim.release()
+  }
+}
+
+/** So that the entry is there where the backup is, and behind all of its entries. */
+async function append(copy: string, entry: NewAuditEntry): Promise<void> {
+  const opened = await openFile({ file: copy, isDurable: true })
+  try {
+    await migrateOwn(opened, mainMigrations)
+    await openAudit(opened).append(entry)
+  } finally {
+    await opened.close()
   }
 }
 

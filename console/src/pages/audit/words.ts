@@ -34,6 +34,13 @@ const own = {
   deleteCacheEntry: 'Deleted a cached response',
 } satisfies { readonly [Name in keyof operations]?: string }
 
+/** Of the command line, which are no operations of the API. */
+const byCommand = {
+  applyConfiguration: "Activated the project's files",
+  restoreDatabase: 'Restored a backup of the database',
+  inviteAdministrator: 'Made a link for the first administrator',
+}
+
 const edits = { add: 'Added', replace: 'Changed', remove: 'Removed', revert: 'Took back the change of' } as const
 
 const kinds: readonly ListFacts[] = Object.values(lists)
@@ -41,6 +48,7 @@ const kinds: readonly ListFacts[] = Object.values(lists)
 /** By the name of the action. */
 export const actionWords: Readonly<Record<string, string>> = {
   ...own,
+  ...byCommand,
   ...Object.fromEntries(
     kinds.flatMap((kind) =>
       Object.entries(edits).map(([edit, word]) => [

@@ -1,0 +1,32 @@
+/** Changes by the command line as entries of the audit (specification 18.38): by whom, and in the same words as those of the API. */
+import { hostname } from 'node:os'
+import type { Command } from 'commander'
+import type { DescribeChange, NewAuditEntry } from '../store/administration/contract.ts'
+import { systemUser } from '../store/administration/system-user.ts'
+import type { Changed } from '../store/store.ts'
+import { Failure } from './explain-failure.ts'
+
+export interface AuthorOptions {
+  readonly as?: string
+}
+
+export function addAuthorOption(command: Command): Command {
+  return command.option('--as <name>', 'author of the change for the audit; by default the system user')
+}
+
+/** @throws Failure before anything is changed */
+export function readAuthor({ as: name = systemUser() }: AuthorOptions): string {
+  if (/^[^\p{Cc}]{1,100}$/u.test(name)) return name
+  throw new Failure('--as takes a name of 1 to 100 characters, without control characters.')
+}
+
+export type What = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'>
+
+export function entryOf(options: AuthorOptions, what: What): NewAuditEntry {
+  return { time: Date.now(), actor: readAuthor(options), via: 'command line', address: hostname(), ...what }
+}
+
+/** With what the store says was before and after: only inside its transaction that is known. */
+export function changeOf(options: AuthorOptions, what: What): DescribeChange {
+  return (result) => entryOf(options, { ...what, ...(result as Changed<unknown>) })
+}
