@@ -58,10 +58,16 @@ export interface OrdealProject {
   readonly database: 'SQLite' | 'PostgreSQL'
   /** What `ig.database` says. */
   readonly url: string
-  start(options?: { readonly port?: number; readonly env?: Readonly<Record<string, string>> }): Promise<OrdealInstance>
+  start(options?: StartOptions): Promise<OrdealInstance>
   /** How many rows each id has, of those that begin so. */
   count(prefix: string): Promise<ReadonlyMap<string, number>>
   close(): Promise<void>
+}
+
+export interface StartOptions {
+  readonly port?: number
+  readonly env?: Readonly<Record<string, string>>
+  readonly workers?: number
 }
 
 export interface OrdealInstance {
@@ -96,8 +102,8 @@ export async function openProject(database: OrdealProject['database'], place?: s
   return {
     database,
     url,
-    async start({ port = 0, env = {} } = {}) {
-      const instance = await startInstance(folder, port, { IG_DATABASE: url, ...env })
+    async start({ port = 0, env = {}, workers } = {}) {
+      const instance = await startInstance(folder, port, { IG_DATABASE: url, ...env }, workers)
       instances.add(instance)
       instance.ended.then(() => instances.delete(instance))
       return instance
@@ -169,11 +175,12 @@ export async function startInstance(
   folder: string,
   port: number,
   env: Readonly<Record<string, string>>,
+  workers = 2,
 ): Promise<OrdealInstance> {
   const kept = Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name))
   const own = { IG_ADMIN_PORT: 'off', IG_LOG_LEVEL: '3', NO_COLOR: '1' }
   const args = ['--conditions=integration-gateway-source', join(root, 'bin/ig.js'), 'start', folder]
-  const child = spawn(process.execPath, [...args, '--workers', '2', '--port', String(port)], {
+  const child = spawn(process.execPath, [...args, '--workers', String(workers), '--port', String(port)], {
     env: { ...Object.fromEntries(kept), ...own, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -4,6 +4,7 @@ import { container } from './container.ts'
 import { crowd } from './crowd.ts'
 import { full } from './full.ts'
 import { fuzz } from './fuzz.ts'
+import { guessing } from './guessing.ts'
 import { kill } from './kill.ts'
 import type { Ordeal } from './ordeal.ts'
 import { openOutage } from './outage.ts'
@@ -26,4 +27,5 @@ export const ordeals: readonly Ordeal[] = [
   fuzz,
   secrets,
   upgrade,
+  guessing,
 ]

@@ -35,7 +35,7 @@ export interface BasicOptions extends Partial<GuessLimits> {
 
 export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }: BasicOptions): Promise<BasicVerifier> {
   const remembered = openRemembered<Operator>(maxRemembered)
-  const underWay = new Map<string, Promise<Verdict<Operator>>>()
+  const underWay = new Map<string, UnderWay>()
   const verifying = openBoundedWork({ concurrency, maxWaiting })
   const guesses = openGuesses({
     ...limits,
@@ -45,12 +45,15 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
   // What an unknown operator's password is compared with, so that it takes as long to refuse as a wrong one.
   const unknownHash = await hashPassword(randomBytes(32).toString('hex'))
 
-  const verify = async (rank: number, credentials: Stated, operators: Operators): Promise<Operator> => {
-    const { id, password } = credentials
+  const verify = async (rank: number, guess: Stated, operators: Operators): Promise<Operator> => {
+    const { id, password, clients } = guess
     const operator = operators.get(id)
     const passwordHash = operator?.passwordHash ?? unknownHash
-    const isRight = await verifying(rank, () => verifyPassword(passwordHash, password)).catch(asRejected)
-    if (operators.get(id) !== operator) return verify(rank, credentials, operators) // changed while we looked: look again
+    const isRight = await verifying(rank, async () => {
+      if (clients.every(({ aborted }) => aborted)) throw new Refusal('overloaded', 'The client left before its turn.')
+      return verifyPassword(passwordHash, password)
+    }).catch(asRejected)
+    if (operators.get(id) !== operator) return verify(rank, guess, operators) // changed while we looked: look again
     if (!operator) throw rejected('no such operator')
     if (!operator.passwordHash) throw rejected(sayClaimed('operator has no password', id))
     if (!isRight) throw rejected(sayClaimed('wrong password', id))
@@ -58,43 +61,54 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
     return operator
   }
   /** The same credentials at the same time from one network are one guess. */
-  const judge = (key: string, header: string, address: string, operators: Operators): Promise<Verdict<Operator>> => {
+  const judge = (key: string, header: string, { remoteAddress: address, signal }: Caller, operators: Operators) => {
     const shared = `${networkOf(address)} ${key}`
     const others = underWay.get(shared)
-    if (others) return others
-    const credentials = readCredentials(header)
+    if (others) {
+      others.clients.push(signal)
+      return others.verdict
+    }
+    const clients = [signal]
+    const guess = { ...readCredentials(header), clients }
     const rank = guesses.rankOf(address)
-    const judging = guesses
-      .judge({ address, name: credentials.id }, () => verify(rank, credentials, operators))
+    const verdict = guesses
+      .judge({ address, name: guess.id }, () => verify(rank, guess, operators))
       .finally(() => underWay.delete(shared))
-    underWay.set(shared, judging)
-    return judging
+    underWay.set(shared, { verdict, clients })
+    return verdict
   }
 
   return {
-    verify(header, { remoteAddress, signal }, catalog, operators) {
+    verify(header, from, catalog, operators) {
       const key = remembered.keyOf(header)
       const known = remembered.find(key, catalog)
       // A changed operator is a new object: a lock, a password or a grant is in force with the next call.
       if (known && operators.get(known.id) === known) return known
 
-      return judge(key, header, remoteAddress, operators).then((verdict) => {
+      return judge(key, header, from, operators).then((verdict) => {
         if ('result' in verdict) remembered.remember(key, catalog, verdict.result)
-        return guesses.answer(verdict, signal)
+        return guesses.answer(verdict, from.signal)
       })
     },
     release: guesses.release,
   }
 }
 
+interface UnderWay {
+  readonly verdict: Promise<Verdict<Operator>>
+  /** Of those that wait for it. */
+  readonly clients: AbortSignal[]
+}
+
 interface Stated {
   readonly id: string
   readonly password: string
+  readonly clients: readonly AbortSignal[]
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function readCredentials(header: string): Stated {
+function readCredentials(header: string): Omit<Stated, 'clients'> {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
   if (!encoded) throw rejected('malformed Basic credentials')
   const bytes = Buffer.from(encoded, 'base64')

@@ -12,6 +12,8 @@ export interface BoundedWorkOptions {
 /** @param rank lower ones go first */
 export type BoundedWork = <Result>(rank: number, work: () => Promise<Result>) => Promise<Result>
 
+const agedTurn = 4
+
 interface Waiting {
   readonly rank: number
   begin(): void
@@ -19,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * Of the waiting, the lowest rank goes first, and of these who came last: in a flood a newcomer does not wait for all of it.
- * Every other turn is of who has waited longest, so that no one waits for ever. Of a full queue the one is refused that
+ * Of the waiting, the lowest rank goes first, and of these the last that came: in a flood a newcomer does not wait for all of it.
+ * Every fourth turn is of the one that has waited longest, so that none waits for ever. Of a full queue the one is refused that
  * would go last.
  * @throws (the work it returns) Refusal `overloaded`
  */
@@ -31,7 +33,7 @@ export function openBoundedWork({ concurrency, maxWaiting }: BoundedWorkOptions)
 
   const takeNext = (): Waiting | undefined => {
     turns += 1
-    if (turns % 2 === 0) return waiting.shift()
+    if (turns % agedTurn === 0) return waiting.shift()
     const lowest = Math.min(...waiting.map(({ rank }) => rank))
     const index = waiting.findLastIndex(({ rank }) => rank === lowest)
     return index < 0 ? undefined : waiting.splice(index, 1)[0]

@@ -121,8 +121,7 @@ export function openGuesses(options: GuessOptions): Guesses {
       count.underWay += 1
       try {
         const result = await verify()
-        count.wrong = 0
-        if (count.underWay === 1 && count.delays.length === 0 && count.delayedNetworks === 0) counts.delete(key)
+        if (count.underWay === 1 && count.wrong === 0) counts.delete(key)
         return { result }
       } catch (error) {
         if (!isWrong(error)) return { error, until: 0 }

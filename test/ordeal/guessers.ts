@@ -1,0 +1,52 @@
+/** The guessers of the ordeal `guessing`, in a process of their own: their event loop is not the measured client's. */
+import { Agent, request } from 'node:http'
+
+export interface Guessers {
+  readonly url: string
+  /** From one network, one network a connection, or one whose guessers leave instead of waiting. */
+  readonly kind: 'one' | 'many' | 'impatient'
+  readonly connections: number
+}
+
+export const guessedNetwork = '127.1.0.1'
+/** Milliseconds: a right password would be answered by then. */
+const patience = 200
+
+const counted = { guesses: 0, took: 0 }
+/** One for each connection. */
+const asking = new Set<Agent>()
+let isEnding = false
+
+process.on('message', (message: Guessers | 'end') => {
+  if (message === 'end') {
+    isEnding = true
+    process.send?.({ ...counted, most: asking.size }, () => process.exit())
+    return
+  }
+  for (let index = 0; index < message.connections; index++) void guess(message, index)
+  process.send?.('begun')
+})
+
+async function guess({ url, kind }: Guessers, index: number): Promise<void> {
+  const localAddress = kind === 'many' ? `127.2.${index}.1` : guessedNetwork
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress })
+  for (let turn = 0; !isEnding; turn++) {
+    const status = await send(url, agent, `guess ${index} ${turn}`, kind === 'impatient' ? patience : undefined)
+    if (status === 200) counted.took += 1
+  }
+}
+
+/** @returns 0 where it left before the answer */
+function send(url: string, agent: Agent, password: string, timeout: number | undefined): Promise<number> {
+  const authorization = `Basic ${Buffer.from(`GUESSED:${password}`).toString('base64')}`
+  return new Promise((resolve) => {
+    const asked = request(url, { agent, headers: { authorization } }, (response) => {
+      if (response.statusCode === 401) counted.guesses += 1
+      response.on('end', () => resolve(response.statusCode ?? 0)).resume()
+    })
+      .on('error', () => resolve(0))
+      .on('close', () => resolve(0))
+    if (timeout !== undefined) setTimeout(() => asked.destroy(), timeout)
+    asked.on('finish', () => asking.add(agent)).end()
+  })
+}

@@ -1,0 +1,173 @@
+/**
+ * An operator's password is guessed on many connections: from one network, from as many networks as connections, and by
+ * guessers who do not wait for the answer. Others, and the operator, get in all the same (specification 3.24, 3.25).
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hashPassword } from '../../src/steps/credentials/password.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { type Guessers, guessedNetwork } from './guessers.ts'
+import { connector, openProject } from './instance.ts'
+import type { Ordeal, Tally } from './ordeal.ts'
+
+interface Size {
+  readonly connections: number
+  readonly seconds: number
+}
+
+const kinds = ['one', 'many', 'impatient'] as const
+const password = 'right from the start'
+/** Where no one guesses. */
+const elsewhere = '127.250.0.1'
+
+export function openGuessing({ connections, seconds }: Size): Ordeal {
+  return {
+    name: 'guessing',
+    title: `${connections} connections guess one operator's password for ${seconds} s: from one network, from many, and without waiting`,
+    figure:
+      'known credentials p99 < 20 ms; right new password ≤ 500 ms from elsewhere, ≤ 2 s from there; no lock-out of another',
+    trials: 6,
+    async open() {
+      const project = await openProject('SQLite')
+      const store = await openStore(project.url)
+      const passwordHash = await hashPassword(password)
+      for (const id of ['KNOWN', 'GUESSED', 'OTHER'])
+        await store.operators.add({ id, passwordHash, permissionLists: ['ALL'] })
+      await store.close()
+      const preload = new URL('../support/networks.mjs', import.meta.url).href
+      return {
+        async trial(index) {
+          const instance = await project.start({ workers: 1, env: { NODE_OPTIONS: `--import=${preload}` } })
+          try {
+            const kind = kinds[index % kinds.length] ?? 'one'
+            return await trial(`${instance.url}${connector}/READ.v1/`, { kind, connections }, seconds)
+          } finally {
+            process.kill(instance.pid, 'SIGTERM')
+            await instance.ended
+          }
+        },
+        close: () => project.close(),
+      }
+    },
+    judge: ({
+      mostKnownP99 = 0,
+      mostElsewhere = 0,
+      mostThere = 0,
+      lockedOut = 0,
+      known = 0,
+      there = 0,
+      guesses = 0,
+      most = 0,
+      mostOfOne = 0,
+      took = 0,
+    }) => [
+      ...(mostKnownP99 >= 20 ? [`the p99 of known credentials was ${mostKnownP99} ms`] : []),
+      ...(mostElsewhere > 500 ? [`a right new password from elsewhere took ${mostElsewhere} ms`] : []),
+      ...(mostThere > 2000 ? [`a right new password from there took ${mostThere} ms`] : []),
+      ...(lockedOut > 0 ? [`${lockedOut} right passwords were refused`] : []),
+      ...(took > 0 ? [`${took} guesses were taken for right`] : []),
+      ...(known === 0 || there === 0 ? ['no one else called'] : []),
+      ...(guesses === 0 || most < connections ? [`only ${most} connections guessed`] : []),
+      ...(mostOfOne > connections * 3 + 60 ? [`one network had ${mostOfOne} guesses`] : []),
+    ],
+  }
+}
+
+export const guessing = openGuessing({ connections: 180, seconds: 60 })
+
+async function trial(url: string, guessers: Omit<Guessers, 'url'>, seconds: number): Promise<Tally> {
+  const known = callAs('KNOWN', url, guessedNetwork)
+  if ((await known.call()).status !== 200) throw new Error('The operator that is to be known cannot sign in')
+  const attackers = fork(join(import.meta.dirname, 'guessers.ts'), { execArgv: process.execArgv })
+  const stop = new AbortController()
+  try {
+    attackers.send({ ...guessers, url } satisfies Guessers)
+    const begun = once(attackers, 'message')
+    // From the first moment on, and while the crowd comes: that is when most of it waits
+    const measuring = [
+      repeat(() => known.call(), 10, stop.signal),
+      repeat(() => callAnew('GUESSED', url, elsewhere), 250, stop.signal),
+      repeat(() => callAnew('GUESSED', url, guessedNetwork), 250, stop.signal),
+      repeat(() => callAnew('OTHER', url, guessedNetwork), 250, stop.signal),
+    ] as const
+    await begun
+    await sleep(seconds * 1000)
+    stop.abort()
+    const [times, away, there, other] = await Promise.all(measuring)
+    attackers.send('end')
+    const [{ guesses, took, most }] = (await once(attackers, 'message')) as [Readonly<Record<string, number>>]
+    const isOne = guessers.kind === 'one'
+    // Those who do not wait take all places of their network: it gets in again when they stop (decisions D-388)
+    const local = guessers.kind === 'impatient' ? [other] : [there, other]
+    const all = [times, away, ...local].flat()
+    return {
+      known: times.length,
+      there: there.length,
+      guesses: guesses ?? 0,
+      took: took ?? 0,
+      most: most ?? 0,
+      lockedOut: all.filter(({ status }) => status !== 200).length,
+      mostKnownP99: at(times, 0.99),
+      mostElsewhere: at(away, 1),
+      mostThere: Math.max(...local.map((each) => at(each, 1))),
+      ...(isOne && { mostOfOne: guesses ?? 0 }),
+      ...(guessers.kind === 'impatient' && { refusedThere: there.filter(({ status }) => status === 503).length }),
+    }
+  } finally {
+    stop.abort()
+    known.close()
+    attackers.kill('SIGKILL')
+  }
+}
+
+interface Answered {
+  readonly status: number
+  readonly took: number
+}
+
+function at(answers: readonly Answered[], share: number): number {
+  const times = answers.map(({ took }) => took).sort((one, other) => one - other)
+  return Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0)
+}
+
+async function repeat(call: () => Promise<Answered>, pause: number, signal: AbortSignal): Promise<readonly Answered[]> {
+  const answers: Answered[] = []
+  while (!signal.aborted) {
+    answers.push(await call())
+    await sleep(pause)
+  }
+  return answers
+}
+
+/** With credentials that are remembered from the second call on. */
+function callAs(id: string, url: string, localAddress: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress })
+  const authorization = `Basic ${Buffer.from(`${id}:${password}`).toString('base64')}`
+  return { call: () => send(url, authorization, { agent }), close: () => agent.destroy() }
+}
+
+let spellings = 0
+
+/** A right password that the gateway has not seen: each spelling of the scheme is another credential to it. */
+function callAnew(id: string, url: string, localAddress: string): Promise<Answered> {
+  spellings += 1
+  const scheme = Array.from('basic', (letter, bit) => (spellings & (1 << bit) ? letter.toUpperCase() : letter)).join('')
+  const spaces = ' '.repeat(1 + (spellings >> 5))
+  const authorization = `${scheme}${spaces}${Buffer.from(`${id}:${password}`).toString('base64')}`
+  return send(url, authorization, { agent: false, localAddress })
+}
+
+function send(url: string, authorization: string, options: object): Promise<Answered> {
+  const begun = performance.now()
+  return new Promise((resolve) => {
+    const end = (status: number) => resolve({ status, took: performance.now() - begun })
+    request(url, { ...options, headers: { authorization } }, (response) => {
+      response.on('end', () => end(response.statusCode ?? 0)).resume()
+    })
+      .on('error', () => end(0))
+      .end()
+  })
+}
