@@ -120,6 +120,8 @@ export interface TracingSettings {
 }
 
 export interface LogSettings {
+  /** `strict`: no values but those that the configuration names. */
+  readonly masking: 'known' | 'strict'
   readonly level: -100 | -1 | 1 | 2 | 3 | 4 | 5
   /** Absolute paths. */
   readonly messageLogFile: string
@@ -370,6 +372,11 @@ const table = {
   'ig.admin.tls.key': { ...file, fallback: undefined, help: 'PEM private key of ig.admin.tls.cert' },
 
   'ig.log.level': { ...level, fallback: '3', help: 'how much is written; the levels stand below' },
+  'ig.log.masking': {
+    ...oneOf('known', 'strict'),
+    fallback: 'known',
+    help: 'known redacts what is named like a secret, strict all values but those that the configuration names',
+  },
   'ig.messageLog.filename': logFile('data/logs/msgLog.html', 'the message log'),
   'ig.messageLog.maxSize': logSize,
   'ig.messageLog.maxNbBackupFiles': backups,
@@ -541,6 +548,7 @@ function assemble(values: Values): Settings {
     sampleIssuerPort: values['ig.sampleIssuer.port'],
     admin: assembleAdmin(values),
     log: {
+      masking: values['ig.log.masking'],
       level: Number(values['ig.log.level']) as LogSettings['level'],
       messageLogFile: values['ig.messageLog.filename'],
       errorLogFile: values['ig.errorLog.filename'],

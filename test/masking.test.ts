@@ -1,6 +1,7 @@
 /** What is taken out of a text before it is written anywhere, and what stays readable (specification 8.7). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { maskings } from '../src/observe/masking.ts'
 import { redactHeader, redactText } from '../src/observe/redact.ts'
 
 /** `hunter2` is the secret, `readable` what must stay. */
@@ -119,4 +120,72 @@ test('8.7 redacting takes linear time: megabytes of known shapes, and of what ne
     assert.ok(!redactText(text).includes('hunter2'), piece)
   }
   assert.ok(!redactText(`<request>${row.repeat(10_000_000 / row.length)}</request>`).includes('hunter2'))
+})
+
+const { strict } = maskings
+/** `a/{parameter1}?b={parameter2}` */
+const template = { index: 1, query: [{ name: 'b', variable: {} }] }
+const operation = { templates: [template], logDetail: 'headerAndDetail', logFields: ['Shown', 'x-shown'] } as never
+const bound = { operation, templateIndex: 1, hasTarget: true }
+
+test('8.11 under strict a URL shows what a template has bound, fields that the operation names, and the names of the rest', () => {
+  const base = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
+  const rows: readonly (readonly [target: string, known: Parameters<typeof strict.url>[1], shown: string])[] = [
+    [`${base}/X.v1/a/1?b=2&c=hunter2&hunter2`, bound, `${base}/X.v1/a/1?b=2&c=[redacted]&[redacted]`],
+    [`${base}/X.v1/a/1?%62=2&shown=3`, bound, `${base}/X.v1/a/1?%62=2&shown=3`],
+    [`${base}/X.v1/a/1?shown=a?b`, bound, `${base}/X.v1/a/1?shown=a?b`],
+    [`${base}/X.v1/a/1?b=eyJhbGciOiJSUzI1NiJ9.hunter2`, bound, `${base}/X.v1/a/1?b=[redacted]`],
+    [`${base}/X.v1/hunter2/1?b=2`, { ...bound, templateIndex: undefined }, `${base}/X.v1/[redacted]?b=[redacted]`],
+    [`${base}/hunter2/a`, { operation: undefined, templateIndex: undefined, hasTarget: true }, `${base}/[redacted]`],
+    ['/hunter2?a', { operation: undefined, templateIndex: undefined, hasTarget: false }, '/[redacted]?[redacted]'],
+    ['http://hunter2/x', { operation: undefined, templateIndex: undefined, hasTarget: false }, '/[redacted]'],
+  ]
+  for (const [target, known, shown] of rows) assert.equal(strict.url(target, known), shown)
+})
+
+test('8.11 under strict messages are structure with masked values, but for the fields that the operation names', () => {
+  const rows: readonly (readonly [body: string, shown: string])[] = [
+    [
+      '{"a":"hunter2","b":[1,true],"shown":"readable"}',
+      '{"a":[redacted],"b":[[redacted],[redacted]],"shown":"readable"}',
+    ],
+    ['{"shown":{"a":"hunter2"}}', '{"shown":{"a":[redacted]}}'],
+    ['{"a":"hunter2', '{"a":[redacted]'],
+    [
+      '<?xml version="1.0"?><r a="hunter2"><n:Shown>readable</n:Shown><b>hunter2</b><!--hunter2--></r>',
+      '<?xml version="1.0"?><r a=[redacted]><n:Shown>readable</n:Shown><b>[redacted]</b><!-- [redacted] --></r>',
+    ],
+    ['<r><![CDATA[hunter2]]><b/>hunter2</r>', '<r><![CDATA[[redacted]]]><b/>[redacted]</r>'],
+    ['a=hunter2&shown=readable', 'a=[redacted]&shown=readable'],
+    ['hunter2 and so on', '[redacted]'],
+    ['hunter2 {"a":1} hunter2', '[redacted]{"a":[redacted]}[redacted]'],
+    ['', ''],
+  ]
+  for (const [body, shown] of rows) assert.equal(strict.body(body, bound), shown)
+  assert.equal(strict.header('accept', 'hunter2', bound), '[redacted]')
+  assert.equal(strict.header('X-Shown', 'readable', bound), 'readable')
+  assert.equal(strict.detail('{"row":"hunter2","shown":1}', bound), '{"row":[redacted],"shown":1}')
+})
+
+test('8.11 under strict an error shows its class and its lines, and a reason no quoted values', () => {
+  const error = new TypeError('hunter2 is no number', { cause: new Error('hunter2') })
+  assert.match(strict.stack(error), /^TypeError: \[redacted\]\n {4}at .*masking\.test/)
+  assert.doesNotMatch(strict.stack(error), /hunter2/)
+  const reason = 'X_GET.v1: the handler failed: TypeError: hunter2 is no number'
+  assert.equal(strict.reason(reason, error), 'X_GET.v1: the handler failed: TypeError: [redacted]')
+  assert.equal(
+    strict.reason('sub is not an operator id (claimed: "hunter2")', undefined),
+    'sub is not an operator id (claimed: "[redacted]")',
+  )
+})
+
+test('8.11 strict shows nothing that known redacts', () => {
+  const fields = {
+    operation: { templates: [template], logFields: ['password', 'cookie'] } as never,
+    templateIndex: 1,
+    hasTarget: true,
+  }
+  assert.equal(strict.body('{"password":"hunter2"}', fields), '{"password":[redacted]}')
+  assert.equal(strict.header('cookie', 'hunter2', fields), '[redacted]')
+  assert.equal(strict.url('/a?password=hunter2', fields), '/a?password=[redacted]')
 })

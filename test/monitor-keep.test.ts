@@ -243,7 +243,7 @@ function monitor(t: TestContext, database: string, more: Partial<MonitoringOptio
     return wanted
   }
   const opened = openMonitoring({
-    settings: { monitor: limits, database },
+    settings: { monitor: limits, database, log: { masking: 'known' } },
     observe: (event) => until((event as Event).name).resolve(event as Event),
     every: 1,
     retryAfter: 5,

@@ -226,7 +226,11 @@ test('23.5 a file of the monitor that is found damaged while it is written is se
   const { url } = await openTestStore(t, findDatabase('SQLite'))
   const events: string[] = []
   const monitoring = openMonitoring({
-    settings: { database: url, monitor: { perSecond: 100, bodyBytes: 0, days: 1, transactions: 1e6, bytes: 1e9 } },
+    settings: {
+      log: { masking: 'known' },
+      database: url,
+      monitor: { perSecond: 100, bodyBytes: 0, days: 1, transactions: 1e6, bytes: 1e9 },
+    },
     observe: (one) => void (one.kind === 'event' && events.push(one.name)),
     every: 10,
     retryAfter: 10,

@@ -77,6 +77,12 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         options: ['none', 'header', 'headerAndDetail'] satisfies Operation['logDetail'][],
       },
       {
+        path: 'logFields',
+        label: 'Readable in logs',
+        kind: 'lines',
+        help: 'One name a line: what stays readable of messages where ig.log.masking is strict',
+      },
+      {
         path: 'errorStyle',
         label: 'Error style',
         kind: 'select',

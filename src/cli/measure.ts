@@ -9,6 +9,7 @@ import { openMetricsListener, type Scrape } from '../admin/metrics-listener.ts'
 import type { AdminParts } from '../admin/parts.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Observe } from '../model/observation.ts'
+import { maskings } from '../observe/masking.ts'
 import { readBuildInfo } from '../observe/metrics/build-info.ts'
 import { readCertificateExpiry } from '../observe/metrics/certificate-expiry.ts'
 import { type Collected, openCollected } from '../observe/metrics/collect.ts'
@@ -151,7 +152,7 @@ function countWorkers({ total }: Collected): number {
 }
 
 /** Traces, where a collector is named. */
-export function openTracingOf({ tracing, toolsRelease }: Settings, observe: Observe): Tracing | undefined {
+export function openTracingOf({ tracing, toolsRelease, log }: Settings, observe: Observe): Tracing | undefined {
   if (!tracing) return undefined
   const resource = {
     'service.name': 'integration-gateway',
@@ -160,7 +161,7 @@ export function openTracingOf({ tracing, toolsRelease }: Settings, observe: Obse
     'host.name': hostname(),
     'process.pid': String(process.pid),
   }
-  return openTracing({ ...tracing, resource, now: preciseTime, observe })
+  return openTracing({ ...tracing, masking: maskings[log.masking], resource, now: preciseTime, observe })
 }
 
 /** What a process counted outside the calls: log entries that came too fast, what the monitor did not keep, spans. */

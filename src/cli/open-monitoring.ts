@@ -5,6 +5,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Observe } from '../model/observation.ts'
+import { maskings } from '../observe/masking.ts'
 import { type Monitor, openMonitor } from '../observe/monitor.ts'
 import type { MonitorSettings, Settings } from '../settings.ts'
 import { type MonitorStore, openMonitorStore } from '../store/monitor/open-monitor-store.ts'
@@ -17,7 +18,7 @@ export interface Monitoring extends Monitor {
 }
 
 export interface MonitoringOptions {
-  readonly settings: Pick<Settings, 'monitor' | 'database'>
+  readonly settings: Pick<Settings, 'monitor' | 'database'> & { readonly log: Pick<Settings['log'], 'masking'> }
   /** Where the monitor tells of its own trouble. */
   readonly observe: Observe
   readonly worker?: Pick<WorkerRole, 'number' | 'count'> | undefined
@@ -66,6 +67,7 @@ export function openMonitoring(options: MonitoringOptions): Monitoring {
   const monitor = openMonitor({
     perSecond: Math.max(1, Math.floor(limits.perSecond / count)),
     bodyBytes: limits.bodyBytes,
+    masking: maskings[settings.log.masking],
     instance: worker ? `${hostname()} ${number}` : hostname(),
     ...(every !== undefined && { every }),
     ...(retryAfter !== undefined && { retryAfter }),

@@ -37,6 +37,7 @@ class CompiledOperation implements Operation {
   readonly response: MessageDefinition
   readonly handler: HandlerClass
   readonly logDetail: Operation['logDetail']
+  readonly logFields: Operation['logFields']
   readonly errorStyle: Operation['errorStyle']
   readonly cacheKeyPolicy: Operation['cacheKeyPolicy']
   readonly allowsOptions: boolean
@@ -60,6 +61,7 @@ class CompiledOperation implements Operation {
     this.response = definition.responseMessage
     this.handler = handler
     this.logDetail = definition.logDetail
+    this.logFields = definition.logFields
     this.errorStyle = definition.errorStyle
     this.cacheKeyPolicy = definition.cacheKeyPolicy
     this.allowsOptions = definition.allowsOptions

@@ -223,6 +223,8 @@ const operation = strictObject(
     fixture: fixture.optional(),
     /** What the message log keeps of a call. */
     logDetail: z.enum(['none', 'header', 'headerAndDetail']).default('none'),
+    /** Members, elements, query parameters and headers that stay readable under `ig.log.masking=strict`. */
+    logFields: z.array(z.string().min(1)).readonly().optional(),
     /** Instead of the gateway's own `ig.errorStyle`. */
     errorStyle: z.enum(errorStyles).optional(),
     /** Whether a cached response is for all callers or for its own only. Left out it is `shared`, and its use may be reported. */

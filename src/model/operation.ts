@@ -39,6 +39,8 @@ export interface Operation {
   /** What a stand-in's rows answer with, each once; undefined where a handler answers. */
   readonly recorded?: readonly MessageDefinition[] | undefined
   readonly logDetail: 'none' | 'header' | 'headerAndDetail'
+  /** Names of what stays readable in logs under `ig.log.masking=strict`. */
+  readonly logFields?: readonly string[] | undefined
   /** Undefined: the gateway's own setting. */
   readonly errorStyle: ErrorStyle | undefined
   /** Undefined: not stated, which means `shared`, but draws a warning when the handler reads the caller's identity. */

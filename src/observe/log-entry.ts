@@ -9,7 +9,8 @@ import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
 import type { RefusalCode } from '../model/refusal.ts'
 import { isSecretName } from '../model/secret-name.ts'
 import type { Transaction } from '../model/transaction.ts'
-import { redactHeader, redactText } from './redact.ts'
+import { type Known, knownOf, type Masking, maskings } from './masking.ts'
+import { redactText } from './redact.ts'
 import { showBody } from './show-body.ts'
 
 export interface LogEntry {
@@ -46,19 +47,22 @@ export function findLogs(observation: Observation, level: number): readonly LogN
   return isLogged ? bothLogs : errorLog
 }
 
-export function writeEntry(observation: Observation, level: number, time: number): LogEntry {
-  if (observation.kind === 'answered') return writeCall(observation, level)
+export function writeEntry(observation: Observation, level: number, time: number, masking = maskings.known): LogEntry {
+  if (observation.kind === 'answered') return writeCall(observation, level, masking)
   const { message, detail, error } = observation
   const transaction = observation.kind === 'note' ? observation.transaction : undefined
   return {
     time,
     severity: observation.level,
-    message: line(message, 2000),
+    message: showLine(masking.reason(message, error), 2000),
     facts: {
       ...(observation.kind === 'event' ? { event: line(observation.name, 80) } : {}),
       ...(transaction ? factsOf(transaction) : {}),
     },
-    texts: [...writeDetail(detail), ...writeError(error)],
+    texts: [
+      ...writeDetail(detail, transaction && ((json) => masking.detail(json, knownOf(transaction)))),
+      ...writeError(error, masking),
+    ],
     messages: [],
   }
 }
@@ -95,13 +99,16 @@ function isGrave(severity: LogLevel): boolean {
   return severity === 'exception' || severity === 'error' || severity === 'warning'
 }
 
-function writeCall(observation: Answered, level: number): LogEntry {
+function writeCall(observation: Answered, level: number, masking: Masking): LogEntry {
   const { call, transaction, reply, refusal, ended } = observation
-  const url = line(call.target, 2000)
+  const known = knownOf(transaction)
+  const url = showLine(masking.url(call.target, known), 2000)
   return {
     time: ended,
     severity: refusal ? (refusalSeverities[refusal.code] ?? 'warning') : 'information',
-    message: refusal ? line(refusal.message, 4000) : `${line(call.method, 20)} ${url} answered ${reply.status}`,
+    message: refusal
+      ? showLine(masking.reason(refusal.message, refusal.cause), 4000)
+      : `${line(call.method, 20)} ${url} answered ${reply.status}`,
     facts: {
       method: line(call.method, 20),
       url,
@@ -112,8 +119,8 @@ function writeCall(observation: Answered, level: number): LogEntry {
       durationMs: Math.max(0, Math.round((ended - transaction.begun) * 100) / 100),
       remoteAddress: line(call.remoteAddress, 60),
     },
-    texts: refusal ? writeError(refusal.cause) : [],
-    messages: writeMessages(observation, level),
+    texts: refusal ? writeError(refusal.cause, masking) : [],
+    messages: writeMessages(observation, level, masking, known),
   }
 }
 
@@ -136,32 +143,37 @@ function factsOf({
 }
 
 /** What a handler adds to its notes may be anything at all. */
-function writeDetail(detail: unknown): LogText[] {
+function writeDetail(detail: unknown, mask = redactText): LogText[] {
   if (detail === undefined) return []
   const plain = (name: string, value: unknown) =>
     isSecretName(name) ? '[redacted]' : typeof value === 'bigint' ? String(value) : value
   try {
-    return [{ title: 'Detail', text: lines(JSON.stringify(detail, plain, 2) ?? '', 16_000) }]
+    return [{ title: 'Detail', text: showLines(mask(JSON.stringify(detail, plain, 2) ?? ''), 16_000) }]
   } catch {
     return [{ title: 'Detail', text: '(cannot be written as JSON)' }]
   }
 }
 
 /** Stacks only: other properties of an error may hold values of a statement. */
-function writeError(error: unknown): LogText[] {
+function writeError(error: unknown, masking: Masking): LogText[] {
   if (error === undefined) return []
   const stacks: string[] = []
   for (let cause: unknown = error; cause !== undefined && stacks.length < 6; cause = (cause as Error).cause) {
     if (!(cause instanceof Error)) {
-      stacks.push(String(cause))
+      stacks.push(masking.reason(String(cause), new Error(String(cause))))
       break
     }
-    stacks.push(cause.stack ?? String(cause))
+    stacks.push(masking.stack(cause))
   }
-  return [{ title: 'Stack', text: lines(stacks.join('\ncaused by: '), 16_000) }]
+  return [{ title: 'Stack', text: showLines(stacks.join('\ncaused by: '), 16_000) }]
 }
 
-function writeMessages({ call, transaction, reply }: Answered, level: number): LogText[] {
+function writeMessages(
+  { call, transaction, reply }: Answered,
+  level: number,
+  masking: Masking,
+  known: Known,
+): LogText[] {
   const { operation } = transaction
   const hasBodies = level >= 5 || (operation !== undefined && wantsBodies(level, operation))
   if (!hasBodies && (level < 3 || (operation?.logDetail ?? 'none') === 'none')) return []
@@ -171,12 +183,15 @@ function writeMessages({ call, transaction, reply }: Answered, level: number): L
   const replyHeaders = reply.headers.flatMap((name, at) =>
     at % 2 === 0 ? [[name, reply.headers[at + 1] ?? ''] as const] : [],
   )
-  const request = [redactText(`${call.method} ${call.target}`), ...requestHeaders.map(writeHeader)]
+  const writeHeader = ([name, value]: readonly [string, string]) => `${name}: ${masking.header(name, value, known)}`
+  const showPart = (bytes: Buffer | undefined, size: number) =>
+    showBody(bytes, size, loggedBodyBytes, (text) => masking.body(text, known))
+  const request = [`${call.method} ${masking.url(call.target, known)}`, ...requestHeaders.map(writeHeader)]
   const response = [String(reply.status), ...replyHeaders.map(writeHeader)]
   if (hasBodies) {
-    request.push('', showBody(transaction.requestBody, Number(call.headers['content-length']), loggedBodyBytes))
+    request.push('', showPart(transaction.requestBody, Number(call.headers['content-length'])))
     const { bytes, file } = reply.body
-    response.push('', file ? `(${file.size} bytes of a file)` : showBody(bytes, bytes.length, loggedBodyBytes))
+    response.push('', file ? `(${file.size} bytes of a file)` : showPart(bytes, bytes.length))
   }
   return [
     { title: 'Request', text: showLines(request.join('\n').trimEnd(), 2 * loggedBodyBytes) },
@@ -184,14 +199,6 @@ function writeMessages({ call, transaction, reply }: Answered, level: number): L
   ]
 }
 
-function writeHeader([name, value]: readonly [string, string]): string {
-  return `${name}: ${redactHeader(name, value)}`
-}
-
 function line(text: string, maxLength: number): string {
   return showLine(redactText(text), maxLength)
-}
-
-function lines(text: string, maxLength: number): string {
-  return showLines(redactText(text), maxLength)
 }

@@ -6,6 +6,7 @@
 import { setImmediate as endTurn } from 'node:timers/promises'
 import type { MonitoredTransaction } from '../model/monitored-transaction.ts'
 import type { Answered, Observe } from '../model/observation.ts'
+import { type Masking, maskings } from './masking.ts'
 import { type MonitorQueue, type MonitorQueueOptions, openMonitorQueue } from './monitor-queue.ts'
 import { describeCall, type EndedCall, endCall, holdMessages, sizeOf } from './monitored-call.ts'
 import { openSelection, rankOf } from './selection.ts'
@@ -14,6 +15,7 @@ export interface MonitorOptions extends Omit<MonitorQueueOptions, 'now'> {
   /** Transactions of a second, by this process. */
   readonly perSecond: number
   readonly bodyBytes: number
+  readonly masking?: Masking
   readonly now?: () => number
   /** Milliseconds; tests take others. */
   readonly every?: number
@@ -36,7 +38,7 @@ const batchSize = 100
 const mostHeld = 4 * 1024 ** 2
 
 export function openMonitor(options: MonitorOptions): Monitor {
-  const { instance, perSecond, bodyBytes, now = preciseTime, every = 1000 } = options
+  const { instance, perSecond, bodyBytes, masking = maskings.known, now = preciseTime, every = 1000 } = options
   const queue = openMonitorQueue({ ...options, now })
   const selection = openSelection<EndedCall>(perSecond, Math.max(1, Math.floor(perSecond / 10)))
   let held = 0
@@ -71,7 +73,7 @@ export function openMonitor(options: MonitorOptions): Monitor {
       const batch: MonitoredTransaction[] = []
       for (const [index, each] of taken.slice(from, from + batchSize).entries()) {
         if (index % sliceSize === 0 && index > 0) await endTurn()
-        batch.push(describeCall(each, instance))
+        batch.push(describeCall(each, instance, masking))
       }
       queue.put(batch)
     }

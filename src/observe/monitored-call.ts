@@ -7,7 +7,7 @@ import { showLine, showLines } from '../model/escape.ts'
 import type { MonitoredMessage, MonitoredTransaction } from '../model/monitored-transaction.ts'
 import type { Answered } from '../model/observation.ts'
 import type { Refusal } from '../model/refusal.ts'
-import { redactHeader, redactText } from './redact.ts'
+import { type Known, knownOf, type Masking } from './masking.ts'
 import { showBody } from './show-body.ts'
 
 /** References, and of a body no more than what is kept of it: the whole would stay in memory. */
@@ -17,6 +17,7 @@ export interface EndedCall {
   readonly ended: number
   readonly method: string
   readonly target: string
+  readonly known: Known
   readonly status: number
   readonly refusal: Refusal | undefined
   readonly node: string | undefined
@@ -51,6 +52,7 @@ export function endCall(
     ended,
     method: call.method,
     target: call.target,
+    known: knownOf(transaction),
     status: reply.status,
     refusal,
     node: transaction.target?.node,
@@ -88,17 +90,23 @@ export function sizeOf({ bodies }: HeldMessages): number {
   return 2000 + (bodies?.request.bytes?.length ?? 0) + (bodies?.response.bytes?.length ?? 0)
 }
 
-export function describeCall(ended: EndedCall, instance: string): MonitoredTransaction {
-  const { refusal, messages } = ended
+export function describeCall(ended: EndedCall, instance: string, masking: Masking): MonitoredTransaction {
+  const { refusal, messages, known } = ended
+  const describe = (headers: Headers, body: HeldBody | undefined): MonitoredMessage => ({
+    headers: headers.slice(0, mostHeaders).map(([name, value]) => {
+      return [showLine(name, 200), showLine(masking.header(name, value, known), longestText)]
+    }),
+    body: body && describeBody(body, (text) => masking.body(text, known)),
+  })
   return {
     transactionId: ended.id,
     time: Math.floor(ended.ended),
     durationMs: Math.max(0, Math.round((ended.ended - ended.begun) * 100) / 100),
     method: showLine(ended.method, 20),
-    url: line(ended.target),
+    url: showLine(masking.url(ended.target, known), longestText),
     status: ended.status,
     refusal: refusal?.code,
-    reason: refusal && line(refusal.message),
+    reason: refusal && showLine(masking.reason(refusal.message, refusal.cause), longestText),
     node: ended.node,
     operation: ended.operation,
     operator: ended.operator && showLine(ended.operator, 60),
@@ -107,8 +115,8 @@ export function describeCall(ended: EndedCall, instance: string): MonitoredTrans
     revision: ended.revision,
     instance,
     messages: messages && {
-      request: describeMessage(listHeaders(messages.request), messages.bodies?.request),
-      response: describeMessage(listPairs(messages.response), messages.bodies?.response),
+      request: describe(listHeaders(messages.request), messages.bodies?.request),
+      response: describe(listPairs(messages.response), messages.bodies?.response),
     },
   }
 }
@@ -128,20 +136,7 @@ function listPairs(flat: Reply['headers']): Headers {
 const mostHeaders = 200
 const longestText = 2000
 
-function describeMessage(headers: Headers, body: HeldBody | undefined): MonitoredMessage {
-  return {
-    headers: headers
-      .slice(0, mostHeaders)
-      .map(([name, value]) => [showLine(name, 200), showLine(redactHeader(name, value), longestText)]),
-    body: body && describeBody(body),
-  }
-}
-
-function describeBody({ bytes, size }: HeldBody): string {
+function describeBody({ bytes, size }: HeldBody, mask: (text: string) => string): string {
   if (!bytes) return size > 0 ? `(${size} bytes that were not kept)` : ''
-  return showLines(showBody(bytes, size, bytes.length), 2 * bytes.length + 200)
-}
-
-function line(text: string): string {
-  return showLine(redactText(text), longestText)
+  return showLines(showBody(bytes, size, bytes.length, mask), 2 * bytes.length + 200)
 }

@@ -8,6 +8,7 @@ import { writeHtmlEntry, writeHtmlHead } from './html-log.ts'
 import { type LineOutput, openJsonLines, openTextLines } from './line-log.ts'
 import { findLogs, type LogEntry, type LogName, writeEntry } from './log-entry.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
+import { maskings } from './masking.ts'
 
 export interface LogOptions {
   /** Default: `json`. */
@@ -34,6 +35,7 @@ export interface Logs {
 
 export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, options: LogOptions = {}): Logs {
   const { log } = settings
+  const masking = maskings[log.masking]
   const { showsCalls = false, hasColor = false, worker, now = preciseTime } = options
   const whose = worker === undefined ? undefined : { worker, pid: process.pid }
   const onTrouble = once(options.onTrouble ?? ((message) => process.stderr.write(`ig: ${message}\n`)))
@@ -61,7 +63,7 @@ export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, op
   const write = (observation: Observation) => {
     const logs = findLogs(observation, log.level)
     if (logs.length === 0 && !(showsCalls && observation.kind === 'answered' && log.level > 0)) return
-    const written = writeEntry(observation, log.level, now())
+    const written = writeEntry(observation, log.level, now(), masking)
     const entry = whose ? { ...written, facts: { ...written.facts, ...whose } } : written
     writeLine(entry)
     if (logs.length === 0) return

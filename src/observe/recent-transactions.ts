@@ -14,6 +14,7 @@ import { findPermission } from '../model/permission.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { Target } from '../model/target.ts'
 import { openLogFile } from './log-file.ts'
+import { type Known, knownOf, type Masking, maskings } from './masking.ts'
 import { redactText } from './redact.ts'
 import { openSelection, rankOf, rankOfNote } from './selection.ts'
 
@@ -64,6 +65,7 @@ export interface RecentOptions {
   readonly folder: string
   /** How many at least; 0 for none. */
   readonly keep: number
+  readonly masking?: Masking
   /** Told once, until writing works again. Default: standard error. */
   readonly onTrouble?: (message: string) => void
   /** Milliseconds; tests take another. */
@@ -76,7 +78,7 @@ const maxLineBytes = 2048
 const sliceSize = 100
 
 export function openRecentTransactions(options: RecentOptions): RecentTransactions {
-  const { folder, keep, writeEvery = 2000 } = options
+  const { folder, keep, writeEvery = 2000, masking = maskings.known } = options
   if (keep === 0) return { observe() {}, close: async () => {} }
   const file = openLogFile({
     path: pathIn(folder),
@@ -100,7 +102,7 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
   const flush = () => {
     timer = undefined
     const { items } = selection.take()
-    writing = writing.then(() => writeSlices(items, file.write)).catch(onTrouble)
+    writing = writing.then(() => writeSlices(items, file.write, masking)).catch(onTrouble)
   }
   return {
     observe(observation) {
@@ -151,6 +153,7 @@ interface Ended {
   readonly remoteAddress: string
   readonly method: string
   readonly url: string
+  readonly known: Known
   readonly status: number
   readonly refusal: Refusal | undefined
   readonly node: string | undefined
@@ -172,6 +175,7 @@ function end({ call, transaction, reply, refusal, ended }: Answered): Ended {
     remoteAddress: call.remoteAddress,
     method: call.method,
     url: call.target,
+    known: knownOf(transaction),
     status: reply.status,
     refusal,
     node: transaction.target?.node,
@@ -189,26 +193,35 @@ function isGraveNote(observation: Observation): observation is Note {
   return ['exception', 'error', 'warning'].includes(observation.level)
 }
 
-async function writeSlices(items: readonly (Ended | Note)[], write: (line: string) => void): Promise<void> {
+async function writeSlices(
+  items: readonly (Ended | Note)[],
+  write: (line: string) => void,
+  masking: Masking,
+): Promise<void> {
   for (let at = 0; at < items.length; at += sliceSize) {
     if (at > 0) await new Promise((resolve) => setImmediate(resolve))
-    for (const item of items.slice(at, at + sliceSize)) write(item.kind === 'note' ? writeNote(item) : writeEnded(item))
+    for (const item of items.slice(at, at + sliceSize))
+      write(item.kind === 'note' ? writeNote(item, masking) : writeEnded(item, masking))
   }
 }
 
-function writeNote({ transaction, message }: Note): string {
-  const record: RecentNote = { transactionId: transaction?.id ?? '', note: line(message, 500) }
+function writeNote({ transaction, message, error }: Note, masking: Masking): string {
+  const record: RecentNote = {
+    transactionId: transaction?.id ?? '',
+    note: showLine(masking.reason(message, error), 500),
+  }
   return `${JSON.stringify(record)}\n`
 }
 
-function writeEnded(ended: Ended): string {
-  const whole = `${JSON.stringify(describe(ended, 600))}\n`
-  return Buffer.byteLength(whole) <= maxLineBytes ? whole : `${JSON.stringify(describe(ended, 100))}\n`
+function writeEnded(ended: Ended, masking: Masking): string {
+  const whole = `${JSON.stringify(describe(ended, 600, masking))}\n`
+  return Buffer.byteLength(whole) <= maxLineBytes ? whole : `${JSON.stringify(describe(ended, 100, masking))}\n`
 }
 
 /** What comes from the configuration has no secrets; all the rest is looked through. */
-function describe(ended: Ended, maxText: number): RecentTransaction {
+function describe(ended: Ended, maxText: number, masking: Masking): RecentTransaction {
   const { operation, operator, refusal, target, templateIndex } = ended
+  const isStrict = masking === maskings.strict // then nothing that a caller made up
   const template = operation?.templates.find(({ index }) => index === templateIndex)?.source
   return {
     transactionId: ended.id,
@@ -216,19 +229,23 @@ function describe(ended: Ended, maxText: number): RecentTransaction {
     durationMs: Math.max(0, Math.round((ended.ended - ended.begun) * 100) / 100),
     remoteAddress: ended.remoteAddress,
     method: showLine(ended.method, 20),
-    url: line(ended.url, maxText),
+    url: showLine(masking.url(ended.url, ended.known), maxText),
     status: ended.status,
     refusal: refusal?.code,
-    reason: refusal && line(refusal.message, maxText),
+    reason: refusal && showLine(masking.reason(refusal.message, refusal.cause), maxText),
     node: ended.node, // a call of an unknown one has no target
-    service: operation ? `${operation.alias}.${operation.version}` : target && line(target.service, 100),
+    service: operation
+      ? `${operation.alias}.${operation.version}`
+      : target && !isStrict
+        ? line(target.service, 100)
+        : undefined,
     operation: operation?.id,
     verification: operation?.verification,
     operator: operator && showLine(operator.id, 30),
     permission: operation && operator && showLine(findPermission(operator, operation).reason, maxText),
     templateIndex,
     template: template && showLine(template, 100),
-    templates: refusal?.code === 'uriNotMatched' ? describeTemplates(ended) : undefined,
+    templates: refusal?.code === 'uriNotMatched' && !isStrict ? describeTemplates(ended) : undefined,
     isCached: ended.isCached,
     revision: ended.revision,
   }

@@ -1,12 +1,16 @@
 /** The first part of a body as it may be shown: text, free of secrets (specification 8.7, 21.2). */
-import { redactText } from './redact.ts'
-
-/** @param size of the whole body */
-export function showBody(bytes: Buffer | undefined, size: number, most: number): string {
+/** @param size of the whole body @param mask takes the secrets out */
+export function showBody(
+  bytes: Buffer | undefined,
+  size: number,
+  most: number,
+  mask: (text: string) => string,
+): string {
   if (!bytes || bytes.length === 0) return ''
   const part = bytes.subarray(0, most)
-  const text = redactText(decode(part))
-  if (binary.test(text)) return `(${size || bytes.length} bytes that are no text)`
+  const decoded = decode(part)
+  if (binary.test(decoded)) return `(${size || bytes.length} bytes that are no text)`
+  const text = mask(decoded)
   const rest = Math.max(0, (size || bytes.length) - part.length)
   return rest === 0 ? text : `${text}\n… (${rest} more bytes)`
 }

@@ -5,6 +5,7 @@
  */
 import type { Answered, Observe } from '../model/observation.ts'
 import { isSampled, Trace, type Traces } from '../model/trace.ts'
+import { type Masking, maskings } from './masking.ts'
 import { type Resource, type TracedCall, takeCall, writeSpans } from './write-spans.ts'
 
 export interface Tracing extends Traces {
@@ -20,6 +21,7 @@ export interface TracingOptions {
   /** Of calls whose caller did not decide, 0 to 1. */
   readonly ratio: number
   readonly resource: Resource
+  readonly masking?: Masking
   readonly now: () => number
   /** Told once that spans are lost, and once that they are taken again. */
   readonly observe: Observe
@@ -34,7 +36,8 @@ const batchSize = 512
 const timeout = 10_000
 const lastWords = 3_000
 
-export function openTracing({ endpoint, ratio, resource, now, observe, every = 2000 }: TracingOptions): Tracing {
+export function openTracing(options: TracingOptions): Tracing {
+  const { endpoint, ratio, resource, now, observe, every = 2000, masking = maskings.known } = options
   const spans = { exported: 0, dropped: 0 }
   const closing = new AbortController()
   const waiting: TracedCall[] = []
@@ -51,7 +54,7 @@ export function openTracing({ endpoint, ratio, resource, now, observe, every = 2
     observe({ kind: 'event', level: 'warning', name: isLost ? 'tracesLost' : 'tracesBack', message })
   }
   const send = async (calls: readonly TracedCall[]) => {
-    const { body, count } = writeSpans(calls, resource)
+    const { body, count } = writeSpans(calls, resource, masking)
     try {
       const response = await fetch(endpoint, {
         method: 'POST',

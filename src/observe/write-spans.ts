@@ -4,7 +4,7 @@ import { showLine } from '../model/escape.ts'
 import type { Answered } from '../model/observation.ts'
 import { methods } from '../model/operation.ts'
 import { randomSpanId, type Step, steps, type Trace } from '../model/trace.ts'
-import { redactText } from './redact.ts'
+import { type Known, knownOf, type Masking } from './masking.ts'
 
 /** Who tells: `service.name`, `host.name`… */
 export type Resource = Readonly<Record<string, string>>
@@ -17,6 +17,7 @@ export interface TracedCall {
   readonly ended: number
   readonly method: string
   readonly target: string
+  readonly known: Known
   readonly status: number
   /** By what names it is told, in the words of OpenTelemetry where it has some. */
   readonly facts: Readonly<Record<string, string | number | boolean | undefined>>
@@ -33,6 +34,7 @@ export function takeCall({ call, transaction, reply, refusal, ended }: Answered,
     ended,
     method: call.method,
     target: call.target,
+    known: knownOf(transaction),
     status: reply.status,
     facts: {
       'url.scheme': isSecure ? 'https' : 'http',
@@ -50,8 +52,8 @@ export function takeCall({ call, transaction, reply, refusal, ended }: Answered,
   }
 }
 
-export function writeSpans(calls: readonly TracedCall[], resource: Resource) {
-  const spans = calls.flatMap(writeCall)
+export function writeSpans(calls: readonly TracedCall[], resource: Resource, masking: Masking) {
+  const spans = calls.flatMap((call) => writeCall(call, masking))
   const scopeSpans = [{ scope: { name: 'integration-gateway' }, spans }]
   const resourceSpans = [{ resource: { attributes: writeAttributes(resource) }, scopeSpans }]
   return { body: JSON.stringify({ resourceSpans }), count: spans.length }
@@ -60,7 +62,7 @@ export function writeSpans(calls: readonly TracedCall[], resource: Resource) {
 const kinds = { internal: 1, server: 2 }
 const failed = { code: 2 }
 
-function writeCall(call: TracedCall) {
+function writeCall(call: TracedCall, masking: Masking) {
   const { trace, traceId, begun, ended, status, refusal, facts } = call
   const method = (methods as readonly string[]).includes(call.method) ? call.method : '_OTHER'
   const isFault = status >= 500
@@ -77,7 +79,7 @@ function writeCall(call: TracedCall) {
     attributes: writeAttributes({
       'http.request.method': method,
       'http.response.status_code': status,
-      'url.path': showLine(redactText(path), 600),
+      'url.path': showLine(masking.url(path, call.known), 600),
       ...facts,
       'error.type': isFault ? (refusal ?? String(status)) : undefined,
     }),

@@ -26,6 +26,21 @@ export function headers({ secret }: Marks): Readonly<Record<string, string>> {
   return Object.fromEntries(headerNames.split(' ').map((name) => [name, secret(`header ${name}`)]))
 }
 
+/** What no name gives away: a secret under `ig.log.masking=strict` alone. */
+export function unnamed({ secret, readable }: Marks): readonly Shape[] {
+  return [
+    {
+      what: 'an element',
+      text: `<r><n>${readable}</n><a b="${secret('an attribute')}">${secret('an element')}</a></r>`,
+    },
+    { what: 'a member', text: JSON.stringify({ n: readable, a: [secret('a member')] }) },
+    { what: 'a pair', text: `n=${readable}&a=${secret('a pair')}` },
+    { what: 'prose', text: `${secret('prose')} and more` },
+    { what: 'prose around', text: `{"n":"${readable}"} ${secret('prose behind')}` },
+    { what: 'a comment', text: `<r><n>${readable}</n><!-- ${secret('a comment')} --></r>` },
+  ]
+}
+
 export function bodies({ secret, readable }: Marks): readonly Shape[] {
   const units = (text: string) => text.replace(/./g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`)
   const references = (text: string) => text.replace(/./g, (each) => `&#x${each.charCodeAt(0).toString(16)};`)

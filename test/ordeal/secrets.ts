@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Configuration } from '../../src/model/configuration.ts'
 import { toAll } from '../../src/model/observation.ts'
+import { maskings } from '../../src/observe/masking.ts'
 import { openLogs } from '../../src/observe/open-logs.ts'
 import { openRecentTransactions } from '../../src/observe/recent-transactions.ts'
 import { openTracing } from '../../src/observe/tracing.ts'
@@ -19,14 +20,14 @@ import { poll } from '../support/poll.ts'
 import type { Ordeal, Random, Tally } from './ordeal.ts'
 import { type Marks, openMarks } from './secrets-marks.ts'
 import { openCollector, readAnswers, readFiles, readTables } from './secrets-places.ts'
-import { bodies, headers, queries } from './secrets-shapes.ts'
+import { bodies, headers, queries, unnamed } from './secrets-shapes.ts'
 
 /** Secrets that a trial sends at least. */
 const fewest = 80
 
 export const secrets: Ordeal = {
   name: 'secrets',
-  title: 'marked secrets by every way in, on both databases',
+  title: 'marked secrets by every way in, on both databases, with either masking',
   figure: 'found in no log, table, metric, trace or answer of administration',
   trials: 40,
   open: async ({ say }) => ({
@@ -43,6 +44,7 @@ export const secrets: Ordeal = {
 
 async function trial(index: number, random: Random, say: (line: string) => void): Promise<Tally> {
   const database = databases[index % databases.length] as (typeof databases)[number]
+  const isStrict = index % (2 * databases.length) >= databases.length
   const marks = openMarks(random)
   const places = new Map<string, string>()
   await using stack = new AsyncDisposableStack()
@@ -57,6 +59,7 @@ async function trial(index: number, random: Random, say: (line: string) => void)
     environment: { IG_SECRETKEY: marks.secret('ig.secretKey').padEnd(40, '-') },
     properties: {
       'ig.monitor': 'on',
+      'ig.log.masking': isStrict ? 'strict' : 'known',
       'ig.messageLog.filename': join(folder, 'msgLog.html'),
       'ig.errorLog.filename': join(folder, 'errorLog.html'),
       'ig.tracing.endpoint': `${collector.url}?api_key=${marks.secret('ig.tracing.endpoint')}`,
@@ -66,14 +69,15 @@ async function trial(index: number, random: Random, say: (line: string) => void)
         { log: { ...settings.log, level: 5 } },
         { write: (line) => stdout.push(line) },
       )
-      const recent = openRecentTransactions({ folder, keep: 1000 })
+      const recent = openRecentTransactions({ folder, keep: 1000, masking: maskings[settings.log.masking] })
       const endpoint = settings.tracing?.endpoint ?? ''
-      const tracing = openTracing({ endpoint, ratio: 1, resource: {}, now: Date.now, observe, every: 1e6 })
+      const masking = maskings[settings.log.masking]
+      const tracing = openTracing({ masking, endpoint, ratio: 1, resource: {}, now: Date.now, observe, every: 1e6 })
       closers.push(close, recent.close, tracing.close)
       return { observe: toAll([observe, recent.observe, tracing.observe]), tracing }
     },
   })
-  const transactions = await sendAll(test, marks)
+  const transactions = await sendAll(test, marks, isStrict)
   for (const close of closers) await close()
   await readAnswers(test, places, transactions)
   await readTables(test.opened.gateway.settings.database, places)
@@ -104,7 +108,7 @@ const witnesses = [
 ]
 
 /** @returns the ids of all calls */
-async function sendAll(test: TestAdmin, marks: Marks): Promise<readonly string[]> {
+async function sendAll(test: TestAdmin, marks: Marks, isStrict: boolean): Promise<readonly string[]> {
   const { opened, ask } = test
   const { secret, readable } = marks
   const ids: string[] = []
@@ -128,7 +132,7 @@ async function sendAll(test: TestAdmin, marks: Marks): Promise<readonly string[]
     await call(`GET ${path}?${query?.text}`, { headers: demo })
   await call(`GET ${root}/ECHO.v1/echo/${readable}`, { headers: headers(marks) })
   await call(`POST ${root}/KEY_VALUE.v1`, { headers: { ...demo, ...headers(marks) }, body: '<request/>' })
-  for (const { text } of bodies(marks)) {
+  for (const { text } of [...bodies(marks), ...(isStrict ? unnamed(marks) : [])]) {
     await call(`POST ${root}/KEY_VALUE.v1`, { headers: demo, body: text })
     await call(`POST ${root}/FAILING.v1`, { headers: demo, body: text })
   }
@@ -140,6 +144,12 @@ async function sendAll(test: TestAdmin, marks: Marks): Promise<readonly string[]
     Buffer.from(part).toString('base64url'),
   )
   await call(`GET ${root}/METADATA_OAUTH2.v1/`, { headers: { authorization: `Bearer ${token.join('.')}.x` } })
+  if (isStrict) {
+    const others = { 'x-other': secret('another header'), accept: secret('accept') }
+    await call(`GET ${root}/ECHO.v1/echo/${readable}?other=${secret('another parameter')}`, { headers: others })
+    await call(`GET ${root}/ECHO.v1/${secret('another path')}/${secret('another segment')}`)
+    await call(`GET /${secret('another root')}?${secret('a bare query')}`)
+  }
   await administer(test, marks)
   await poll(async () => {
     const { body } = await ask(`GET /api/monitor/transactions?transactionId=${ids.at(-1)}`)
@@ -186,6 +196,7 @@ function addFailing(configuration: Configuration): Configuration {
   const operations = [...configuration.operations, failing].map((each) => ({
     ...each,
     logDetail: 'headerAndDetail' as const,
+    logFields: ['n'],
   }))
   return { ...configuration, operations }
 }
@@ -195,7 +206,7 @@ export default class Failing {
   async onRequest(request, context) {
     const body = await request.getContentString()
     const detail = { password: body, connectionString: body, deep: [{ apiKey: body }] }
-    context.log.warning('noticed ' + body, detail)
+    context.log.warning('noticed', detail)
     const cause = new Error('password=' + JSON.stringify(body))
     if (body.length % 2) await context.database.insertRows('C_NOWHERE', ['PASSWORD'], [[body]])
     throw new Error('cannot use ' + body, { cause })

@@ -55,6 +55,7 @@ export const edgeSettings: Settings = {
   sampleIssuerPort: 0,
   admin: undefined,
   log: {
+    masking: 'known',
     level: 3,
     messageLogFile: '/nowhere',
     errorLogFile: '/nowhere',

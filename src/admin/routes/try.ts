@@ -4,6 +4,7 @@ import { answer } from '../../gateway.ts'
 import type { Call, ReplyBody } from '../../model/call.ts'
 import type { Answered, Observation } from '../../model/observation.ts'
 import { methods } from '../../model/operation.ts'
+import { maskings } from '../../observe/masking.ts'
 import { redactText } from '../../observe/redact.ts'
 import { explainCall } from '../explain-call.ts'
 import { holdBody } from '../hold-body.ts'
@@ -72,11 +73,12 @@ export const tryRoutes = [
       const observations: Observation[] = []
       const observe = (observation: Observation) => void observations.push(observation)
       const asked = ask(body, parts, observe)
-      await audit({
-        subject: redactText(`${body.method} ${body.path}`).slice(0, 1000),
-        after: { operator: body.operator },
-      })
-      const { decisions } = await explainCall(asked.call, asked.gateway, 'chosen for this trial')
+      const { decisions, operation, target } = await explainCall(asked.call, asked.gateway, 'chosen for this trial')
+      const known = { operation, templateIndex: undefined, hasTarget: target !== undefined }
+      const url = maskings[parts.settings.log.masking]
+        .url(asked.call.target, known)
+        .replace(/^(?:\/[^/]*){3}(?=\/)/, '')
+      await audit({ subject: `${body.method} ${url}`.slice(0, 1000), after: { operator: body.operator } })
       observations.length = 0 // those of the real run count, and are logged
       const reply = await answer(asked.call, asked.gateway)
       for (const observation of observations) parts.observe(observation)

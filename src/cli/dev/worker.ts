@@ -8,6 +8,7 @@ import { type ConnectionSource, prepareToSend } from '../../http/connection-sour
 import { findWarnings } from '../../model/find-warnings.ts'
 import { toAll } from '../../model/observation.ts'
 import { formatProblem } from '../../model/problem.ts'
+import { maskings } from '../../observe/masking.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openRecentTransactions } from '../../observe/recent-transactions.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
@@ -77,7 +78,11 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
     hasColor: hasColour(process.stdout),
   })
   opened.defer(logs.close)
-  const recent = openRecentTransactions({ folder: project.folder, keep: settings.recentTransactions })
+  const recent = openRecentTransactions({
+    folder: project.folder,
+    keep: settings.recentTransactions,
+    masking: maskings[settings.log.masking],
+  })
   opened.defer(recent.close)
   const monitor = openMonitoring({ settings, observe: logs.observe })
   opened.defer(monitor.close)

@@ -6,6 +6,7 @@ import { findWarnings } from '../../model/find-warnings.ts'
 import { isLoopback } from '../../model/loopback.ts'
 import { type Observe, toAll } from '../../model/observation.ts'
 import { formatProblem } from '../../model/problem.ts'
+import { maskings } from '../../observe/masking.ts'
 import type { Report } from '../../observe/metrics/report.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openRecentTransactions } from '../../observe/recent-transactions.ts'
@@ -61,7 +62,11 @@ export async function serveProject(
   opened.defer(output.close)
   const logs = openLogs(settings, output, worker && { worker: worker.number })
   opened.defer(logs.close)
-  const recent = openRecentTransactions({ folder: project.folder, keep: settings.recentTransactions })
+  const recent = openRecentTransactions({
+    folder: project.folder,
+    keep: settings.recentTransactions,
+    masking: maskings[settings.log.masking],
+  })
   opened.defer(recent.close)
   const monitor = openMonitoring({ settings, observe: logs.observe, worker })
   opened.defer(monitor.close)

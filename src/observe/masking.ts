@@ -1,0 +1,110 @@
+/**
+ * What of a call may be shown (specification 8.7, 8.11): all but known secrets, or nothing but what the configuration names.
+ * Everything that writes of calls goes through one of the two.
+ */
+import type { Operation } from '../model/operation.ts'
+import { unescapeNames } from '../model/secret-name.ts'
+import type { Transaction } from '../model/transaction.ts'
+import type { LogSettings } from '../settings.ts'
+import { masked, maskStructures } from './mask-structures.ts'
+import { redactHeader, redactText } from './redact.ts'
+
+/** What was found out about a call, as far as it decides what of it is readable. */
+export interface Known {
+  readonly operation: Pick<Operation, 'templates' | 'logFields' | 'logDetail'> | undefined
+  /** The template that matched; undefined where none did, or none was looked for. */
+  readonly templateIndex: number | undefined
+  readonly hasTarget: boolean
+}
+
+export interface Masking {
+  readonly url: (target: string, known: Known) => string
+  readonly header: (name: string, value: string, known: Known) => string
+  readonly body: (text: string, known: Known) => string
+  /** Of a refusal or a note; the messages of `error` and its causes are not the gateway's own words. */
+  readonly reason: (text: string, error: unknown) => string
+  /** JSON that a handler added to a note. */
+  readonly detail: (json: string, known: Known) => string
+  readonly stack: (error: Error) => string
+}
+
+export function knownOf({ operation, uri, target }: Transaction): Known {
+  return { operation, templateIndex: uri?.uriResourceIndex, hasTarget: target !== undefined }
+}
+
+const strict: Masking = {
+  url(target, known) {
+    const [path = '', ...query] = target.replace(/^[^/?]*:\/\/[^/?]*/, '').split('?') // without an authority
+    const shown = known.templateIndex === undefined ? maskPath(path, known) : path // all of it is a literal or bound
+    return redactText(query.length === 0 ? shown : `${shown}?${maskPairs(query.join('?'), parametersOf(known))}`)
+  },
+  header: (name, value, known) => (fieldsOf(known).has(name.toLowerCase()) ? redactHeader(name, value) : masked),
+  body: (text, known) => maskBody(text, fieldsOf(known)),
+  reason: (text, error) =>
+    redactText(withoutMessages(text, error).replace(/"(?:[^"\\]|\\.){0,10000}"?/g, `"${masked}"`)),
+  detail: (json, known) => maskBody(json, fieldsOf(known)),
+  stack: ({ name, stack = '' }) => [`${name}: ${masked}`, ...stack.split('\n').filter(isFrame)].join('\n'),
+}
+
+export const maskings: Readonly<Record<LogSettings['masking'], Masking>> = {
+  known: {
+    url: redactText,
+    header: redactHeader,
+    body: redactText,
+    reason: redactText,
+    detail: redactText,
+    stack: (error) => redactText(error.stack ?? String(error)),
+  },
+  strict,
+}
+
+/** As far as it was understood: the gateway's own segments, the node, the operation. */
+function maskPath(path: string, { operation, hasTarget }: Known): string {
+  const segments = path.split('/')
+  const readable = operation ? 5 : hasTarget ? 4 : 1
+  return segments.length <= readable && path.startsWith('/') ? path : [...segments.slice(0, readable), masked].join('/')
+}
+
+function parametersOf(known: Known): ReadonlySet<string> {
+  const template = known.operation?.templates.find(({ index }) => index === known.templateIndex)
+  return new Set([...(template?.query.map(({ name }) => name.toLowerCase()) ?? []), ...fieldsOf(known)])
+}
+
+function fieldsOf({ operation }: Known): ReadonlySet<string> {
+  return new Set(operation?.logFields?.map((name) => name.toLowerCase()))
+}
+
+/** Names are structure, and stay. */
+function maskPairs(text: string, readable: ReadonlySet<string>): string {
+  const pairs = text.split('&').map((pair) => {
+    const at = pair.indexOf('=')
+    if (at < 0) return pair === '' ? '' : masked
+    const name = pair.slice(0, at)
+    return readable.has(unescapeNames(name).toLowerCase()) ? pair : `${name}=${masked}`
+  })
+  return pairs.join('&')
+}
+
+function maskBody(text: string, readable: ReadonlySet<string>): string {
+  if (/^[\w.%[\]+-]{1,200}=[^\s<{]*$/.test(text)) return redactText(maskPairs(text, readable))
+  const isReadable = (name: string) => readable.has(name.replace(/^.*:/, '').toLowerCase())
+  const shown = maskStructures(text, {
+    isSecret: () => false,
+    show: (name, value) => (isReadable(name) ? redactText(value) : masked),
+    showRemark: () => ` ${masked} `,
+    showProse: () => masked,
+  })
+  return redactText(shown)
+}
+
+function withoutMessages(text: string, error: unknown): string {
+  let shown = text
+  let cause = error
+  for (let depth = 0; cause instanceof Error && depth < 6; cause = cause.cause, depth++)
+    if (cause.message !== '') shown = shown.replaceAll(cause.message, masked)
+  return shown
+}
+
+function isFrame(line: string): boolean {
+  return /^\s{4}at /.test(line)
+}
