@@ -47,12 +47,14 @@ test('18.36 a draft names modules of the folders of handlers, or such as the act
   assert.ok(!('wasCleaned' in globalThis))
 })
 
-test('18.37 modules are loaded in one process for all, and all that is wrong is told with its place', async () => {
+test('18.37 modules are loaded in one process for all and for those who ask at once, and all that is wrong is told with its place', async () => {
   put('handlers/sdk.ts', `import { Refusal } from 'integration-gateway'\nexport type A = Refusal\n${sound}`)
   for (const name of ['a', 'b']) put(`src/${name}.mjs`, 'throw new Error("process " + process.pid)')
   put('src/other.mjs', 'export const other = 1')
   const configuration = configurationOf('handlers/sdk.ts', 'src/a.mjs', 'src/b.mjs', 'src/other.mjs#X', 'src/none.mjs')
-  const problems = await open()(configuration, none)
+  const check = open()
+  const [problems, same] = await Promise.all([check(configuration, none), check(configuration, none)])
+  assert.deepEqual(same, problems)
   assert.deepEqual(
     problems.map(({ path }) => path),
     [1, 2, 3, 4].map((index) => `operations[${index}].handler`),

@@ -35,33 +35,41 @@ export function openHandlerCheck({ project, handlerFolders, timeLimit = 10_000 }
   const { folder, handlers } = project
   const oneByOne = openBoundedWork({ concurrency: 1, maxWaiting: 16 })
   const sound = new Set<string>()
+  /** Those who ask for the same wait for one process. */
+  const underWay = new Map<string, Promise<readonly Problem[]>>()
   let came = 0
   return async (configuration, active) => {
     const foreign = findForeignModules(configuration, handlerFolders, listModules(active))
     const places = new Set(foreign.map(({ path }) => path))
     const fixtures = await checkFixtureFiles(folder, configuration)
-    const digests = new Map<string, string>()
-    const operations = await Promise.all(
-      configuration.operations.map(async ({ handler }, index) => {
-        if (handler === undefined || handlers.has(handler) || places.has(`operations[${index}].handler`)) return null
-        const digest = await digestOf(handler, folder)
-        if (sound.has(digest)) return null
-        digests.set(`operations[${index}].handler`, digest)
-        return { handler }
-      }),
+    const references = configuration.operations.map(({ handler }, index) =>
+      handler === undefined || handlers.has(handler) || places.has(`operations[${index}].handler`)
+        ? undefined
+        : handler,
     )
+    const digests = await readDigests(references, folder)
+    for (const [handler, digest] of digests) if (sound.has(digest)) digests.delete(handler)
+    const operations = references.map((handler) => (handler && digests.has(handler) ? { handler } : null))
     if (digests.size === 0) return [...foreign, ...fixtures]
-    const problems = await oneByOne(came++, () => load({ folder, operations }, timeLimit))
+    const work = JSON.stringify([[...digests], operations])
+    const loading = underWay.get(work) ?? oneByOne(came++, () => load({ folder, operations }, timeLimit))
+    underWay.set(work, loading)
+    const problems = await loading.finally(() => underWay.delete(work))
     if (sound.size > mostRemembered) sound.clear()
     if (problems.length === 0) for (const digest of digests.values()) sound.add(digest)
     return [...foreign, ...problems, ...fixtures]
   }
 }
 
-/** Of the reference and the file's content; a file that cannot be read has its problem from the process that loads it. */
-async function digestOf(handler: string, folder: string): Promise<string> {
-  const content = await readFile(join(folder, parseReference(handler).path)).catch(() => '')
-  return createHash('sha256').update(`${handler}\n`).update(content).digest('base64')
+/** Of each reference and the content of its file; a file that cannot be read has its problem from the process that loads it. */
+async function readDigests(references: readonly (string | undefined)[], folder: string): Promise<Map<string, string>> {
+  const digests = new Map<string, string>()
+  for (const handler of new Set(references)) {
+    if (handler === undefined) continue
+    const content = await readFile(join(folder, parseReference(handler).path)).catch(() => '') // one file open at a time
+    digests.set(handler, createHash('sha256').update(`${handler}\n`).update(content).digest('base64'))
+  }
+  return digests
 }
 
 async function load(work: ToLoad, timeLimit: number): Promise<readonly Problem[]> {
