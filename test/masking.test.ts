@@ -1,6 +1,7 @@
 /** What is taken out of a text before it is written anywhere, and what stays readable (specification 8.7). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { writeEntry } from '../src/observe/log-entry.ts'
 import { maskings } from '../src/observe/masking.ts'
 import { redactHeader, redactText } from '../src/observe/redact.ts'
 
@@ -188,4 +189,15 @@ test('8.11 strict shows nothing that known redacts', () => {
   assert.equal(strict.body('{"password":"hunter2"}', fields), '{"password":[redacted]}')
   assert.equal(strict.header('cookie', 'hunter2', fields), '[redacted]')
   assert.equal(strict.url('/a?password=hunter2', fields), '/a?password=[redacted]')
+})
+
+test('8.11 under strict what is said outside calls is readable, unless it was not foreseen', () => {
+  const write = (level: 'error' | 'exception') => {
+    const error = new Error('the reason')
+    const event = { kind: 'event', level, name: 'x', message: `it failed: ${error.message}`, error } as const
+    const { message, texts } = writeEntry(event, 5, 0, strict)
+    return [message, texts[0]?.text.split('\n')[0]]
+  }
+  assert.deepEqual(write('error'), ['it failed: the reason', 'Error: the reason'])
+  assert.deepEqual(write('exception'), ['it failed: [redacted]', 'Error: [redacted]'])
 })

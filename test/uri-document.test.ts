@@ -205,6 +205,13 @@ test('2.15 a length counts characters, not bytes or halves', () => {
   }
 })
 
+test('2.15, 8.7 a value of an element that is named like a secret is not repeated', () => {
+  assert.equal(
+    refused(() => read({ name: 'pin', length: 3 }, '1234')),
+    'pin may have at most 3 characters.',
+  )
+})
+
 test('2.15 a length holds for every type', () => {
   assert.match(
     refused(() => read({ type: 'Integer', length: 3 }, '-123')),

@@ -33,6 +33,7 @@ export function hideSecretParameters(url: string): string {
 
 /** As their reader will see them: a query, JSON and XML may spell a name with escapes. */
 export function unescapeNames(text: string): string {
+  if (!/[%\\&]/.test(text)) return text
   return text.replace(
     /%([\da-f]{2})|\\u([\da-f]{4})|&#x([\da-f]{2,4});|&#(\d{2,4});/gi,
     (_, byte, unit, hex, decimal) => {

@@ -3,6 +3,7 @@ import type { DocumentElement, DocumentTemplate } from './document-template.ts'
 import type { UriMatch } from './match-uri-template.ts'
 import { readPrimitive } from './primitive.ts'
 import { Refusal } from './refusal.ts'
+import { isSecretName } from './secret-name.ts'
 
 /** Integer and Decimal → number (Decimal beyond 15 digits stays a string), Boolean → boolean, Binary → Buffer, the others → string. */
 export type UriValue = string | number | boolean | Buffer
@@ -50,7 +51,7 @@ const longestEcho = 64
 
 /** @param text undefined where none came */
 function refuse({ name }: DocumentElement, rule: string, text?: string): Refusal {
-  const echo = text === undefined ? '' : `, not ${abbreviate(text)}`
+  const echo = text === undefined || isSecretName(name) ? '' : `, not ${abbreviate(text)}`
   return new Refusal('uriValueInvalid', `${name} ${rule}`, { detail: `${name} ${rule}${echo}.` })
 }
 

@@ -50,18 +50,20 @@ export function findLogs(observation: Observation, level: number): readonly LogN
 export function writeEntry(observation: Observation, level: number, time: number, masking = maskings.known): LogEntry {
   if (observation.kind === 'answered') return writeCall(observation, level, masking)
   const { message, detail, error } = observation
+  // What is said outside any call has no values of callers; only what was not foreseen may.
+  const shown = observation.kind === 'event' && observation.level !== 'exception' ? maskings.known : masking
   const transaction = observation.kind === 'note' ? observation.transaction : undefined
   return {
     time,
     severity: observation.level,
-    message: showLine(masking.reason(message, error), 2000),
+    message: showLine(shown.reason(message, error), 2000),
     facts: {
       ...(observation.kind === 'event' ? { event: line(observation.name, 80) } : {}),
       ...(transaction ? factsOf(transaction) : {}),
     },
     texts: [
       ...writeDetail(detail, transaction && ((json) => masking.detail(json, knownOf(transaction)))),
-      ...writeError(error, masking),
+      ...writeError(error, shown),
     ],
     messages: [],
   }

@@ -12,7 +12,7 @@ import { maskings } from '../../src/observe/masking.ts'
 import { openLogs } from '../../src/observe/open-logs.ts'
 import { openRecentTransactions } from '../../src/observe/recent-transactions.ts'
 import { openTracing } from '../../src/observe/tracing.ts'
-import { openTestAdmin, type TestAdmin } from '../support/admin.ts'
+import { openTestAdmin, password, type TestAdmin } from '../support/admin.ts'
 import { type Answer, basic, type CallOptions, send } from '../support/client.ts'
 import { databases } from '../support/databases.ts'
 import { referenceFolder, root } from '../support/gateway.ts'
@@ -117,6 +117,13 @@ async function sendAll(test: TestAdmin, marks: Marks, isStrict: boolean): Promis
     if (answer.headers['ig-transaction-id']) ids.push(answer.headers['ig-transaction-id'])
     return answer
   }
+  for (const fixture of [
+    password,
+    'demo-password',
+    'demo-secret',
+    Buffer.from('DEMO:demo-password').toString('base64'),
+  ])
+    marks.add(`a secret of the tests, ${fixture}`, fixture)
   const demo = basic('DEMO')
   for (const { text } of queries(marks)) {
     await call(`GET ${root}/ECHO.v1/echo/${readable}?${text}`)
