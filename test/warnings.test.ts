@@ -1,12 +1,13 @@
 /** What `ig check` warns of in a sound project. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findDoubtfulCaching } from '../src/cli/find-doubtful-caching.ts'
 import { findWarnings } from '../src/model/find-warnings.ts'
 import type { HandlerClass } from '../src/model/handler.ts'
 import { openProject } from '../src/project.ts'
+import { makeCertificate } from './support/certificate.ts'
 import { copyReference, ig, serve } from './support/cli.ts'
 import { referenceFolder } from './support/gateway.ts'
 
@@ -60,18 +61,29 @@ test('3.21 a service app that names no audience is a warning, and the sample iss
   }
 })
 
-test('3.21 a missing audience is a warning of ig check, and at start', async () => {
+test('3.21, 7.14, 7.15, 18.36 ig check and a start warn of what is open to others, and serve what is active', async () => {
   const config = readFileSync(join(referenceFolder, 'gateway.config.ts'), 'utf8')
+  const properties = readFileSync(join(referenceFolder, 'integrationGateway.properties'), 'utf8')
+  const { cert, key } = makeCertificate()
+  const own = 'ig.handlerFolders=lib\nig.tls.cert=cert.pem\nig.tls.key=key.pem\nig.tls.port=0\nig.host=0.0.0.0\n'
   const folder = copyReference({
     'gateway.config.ts': config.replaceAll('http://127.0.0.1:8090', 'https://id.example.com'),
+    'integrationGateway.properties': `${properties}\n${own}`,
+    'cert.pem': cert,
+    'key.pem': key,
   })
-  const warning =
-    /^warning: oauth2ServiceApps\[0\]\.audience is missing: any access token of this provider is accepted/m
+  chmodSync(join(folder, 'key.pem'), 0o644)
+  const warnings = [
+    /^warning: ig\.tls\.key can be read or changed by other users \(mode 644\): chmod 600/m,
+    /^warning: oauth2ServiceApps\[0\]\.audience is missing: any access token of this provider is accepted/m,
+    /^warning: operations\[0\]\.handler names handlers\/metadata\.ts, which is in no folder of handlers/m,
+  ]
   const { code, stderr } = await ig(['check', folder])
   assert.equal(code, 0)
-  assert.match(stderr, warning)
-  const serving = serve(['start', folder, '--port', '0'])
-  await serving.until(warning)
+  for (const warning of [...warnings, /^warning: ig\.host takes calls in plain text from every network/m])
+    assert.match(stderr, warning)
+  const serving = serve(['start', folder, '--host', '127.0.0.1', '--port', '0'])
+  for (const warning of warnings) await serving.until(warning)
   await serving.stop()
 })
 
