@@ -12,6 +12,8 @@ export interface VerbOptions {
   readonly cwd: string
   readonly env: Record<string, string | undefined>
   readonly input: string
+  /** Both outputs in one, as a terminal shows them: `stdout` of the result. */
+  readonly isMerged?: boolean
 }
 
 let previous: Promise<unknown> = Promise.resolve()
@@ -23,9 +25,10 @@ export async function runVerb(args: readonly string[], options: VerbOptions) {
   return running
 }
 
-async function run(args: readonly string[], { cwd, env, input }: VerbOptions) {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
-  const written = Promise.all([text(stdout), text(stderr)])
+async function run(args: readonly string[], { cwd, env, input, isMerged }: VerbOptions) {
+  const [stdin, stdout, apart] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const stderr = isMerged ? stdout : apart
+  const written = Promise.all([text(stdout), text(apart)])
   const terminal = { stdin, stdout, stderr, env, exitCode: 0 }
   const before = process.cwd()
   runs += 1
@@ -36,7 +39,7 @@ async function run(args: readonly string[], { cwd, env, input }: VerbOptions) {
   } finally {
     process.chdir(before)
     stdout.end()
-    stderr.end()
+    apart.end()
   }
   const [out, err] = await written
   return { code: terminal.exitCode, stdout: out, stderr: err }

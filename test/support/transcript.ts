@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
+import { runVerb } from './run-verb.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -37,19 +38,34 @@ export function openShell(folder: string, env: Readonly<Record<string, string>> 
   writeFileSync(join(bin, 'ig'), `#!/bin/sh\n${script}\n`)
   chmodSync(join(bin, 'ig'), 0o755)
   const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name)))
+  const environment = { ...clean, ...env, NO_COLOR: '1', PATH: `${bin}:${process.env.PATH}` }
   return {
     async run(line) {
+      const args = readSimpleLine(line)
+      if (args) {
+        const { code, stdout } = await runVerb(args, { cwd: folder, env: environment, input: '', isMerged: true })
+        return show(stdout, code)
+      }
       const child = spawn('sh', ['-c', `{ ${line}\n} 2>&1`], {
         cwd: folder,
-        env: { ...clean, ...env, NO_COLOR: '1', PATH: `${bin}:${process.env.PATH}` },
+        env: environment,
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-      const output = (await text(child.stdout)).trimEnd()
-      const code = await ended
-      return code === 0 ? output : `${output}\n(exit code ${code})`.trimStart()
+      return show(await text(child.stdout), await ended)
     },
   }
+}
+
+function show(text: string, code: number | null): string {
+  const output = text.trimEnd()
+  return code === 0 ? output : `${output}\n(exit code ${code})`.trimStart()
+}
+
+/** Arguments of `ig` where a shell would change nothing but quotes: run in this process, which spares a start. */
+function readSimpleLine(line: string): readonly string[] | undefined {
+  if (!/^ig (?!dev|start)(?:[\w./:=?@,+-]|'[^']*'|"[^"$`\\]*"| )+$/.test(line)) return undefined
+  return [...line.slice(3).matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) => word.replace(/['"]/g, ''))
 }
 
 /** Without what differs from one run to the next: ids, times, durations, random values. */
