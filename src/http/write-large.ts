@@ -39,7 +39,7 @@ const patience = 100
 export async function writeLarge(body: LargeBody, client: Client): Promise<void> {
   const { memory, response } = client
   const { budget } = memory
-  memory.hold(0)
+  memory.hold(0) // counted as shared from here on
   const shared = budget.share(body.bytes)
   const write = openWriter(client)
   try {

@@ -5,6 +5,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent } from 'node:http'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BurdenInstance, openBurden } from '../support/burden-instance.ts'
@@ -83,11 +84,16 @@ async function trial(instance: BurdenInstance, size: Size): Promise<Tally> {
     const left = await awaitEnds(instance.metricsUrl, performance.now() + patience)
     const mostLate = Math.round(performance.now() - begun - size.limit)
     stop.abort()
-    return { ...(await others), ...(await figures), mostLate, left, died: instance.deaths() - before }
+    return { ...(await others), ...(await figures), mostLate, mostLoad: load(), left, died: instance.deaths() - before }
   } finally {
     attackers.kill('SIGKILL')
     await once(attackers, 'exit')
   }
+}
+
+/** Of the machine: on a busy one the times are not the gateway's. */
+function load(): number {
+  return Math.round(loadavg()[0] ?? 0)
 }
 
 /** @returns how many attackers are still there, or one where only their memory is */
