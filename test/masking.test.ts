@@ -1,9 +1,11 @@
 /** What is taken out of a text before it is written anywhere, and what stays readable (specification 8.7). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { escapeHtml } from '../src/model/escape.ts'
 import { writeEntry } from '../src/observe/log-entry.ts'
 import { maskings } from '../src/observe/masking.ts'
 import { redactHeader, redactText } from '../src/observe/redact.ts'
+import { openRandom } from './ordeal/ordeal.ts'
 
 /** `hunter2` is the secret, `readable` what must stay. */
 const texts: readonly (readonly [what: string, text: string])[] = [
@@ -51,6 +53,9 @@ const texts: readonly (readonly [what: string, text: string])[] = [
   ['key in a URL in XML', '<a href="https://h/x?n=readable&amp;key=hunter2"/>'],
   ['key in a URL in JSON', '{"href":"https://h/x?n=readable\\u0026key=hunter2"}'],
   ['a password in a URL in JSON', '{"href":"https:\\/\\/readable:hunter2@h\\/"}'],
+  ['a password with a quotation mark in a form', "n=readable&password=a'hunter2"],
+  ['a pin in YAML in an attribute in JSON', '{"a":"<e v=\\"n: readable\\npin: hunter2\\"/>"}'],
+  ['a form in a form that is cut off', 'n=readable&payload=%7B%22pin%22%3A%22hunter2%2'],
   ['psToken', '{"data":{"psToken":"hunter2","userid":"readable"}}'],
   ['PS_TOKEN', 'PS_TOKEN=hunter2; n=readable'],
   ['Idempotency-Key in a text', 'idempotency-key: hunter2\nn: readable'],
@@ -159,7 +164,8 @@ test('8.11 under strict messages are structure with masked values, but for the f
     ['<r><![CDATA[hunter2]]><b/>hunter2</r>', '<r><![CDATA[[redacted]]]><b/>[redacted]</r>'],
     ['a=hunter2&shown=readable', 'a=[redacted]&shown=readable'],
     ['hunter2 and so on', '[redacted]'],
-    ['hunter2 {"a":1} hunter2', '[redacted]{"a":[redacted]}[redacted]'],
+    ['hunter2 {"a":1} hunter2', '[redacted]'],
+    ['{"a":1} hunter2 <hunter2>', '{"a":[redacted]}[redacted]'],
     ['', ''],
   ]
   for (const [body, shown] of rows) assert.equal(strict.body(body, bound), shown)
@@ -200,4 +206,49 @@ test('8.11 under strict what is said outside calls is readable, unless it was no
   }
   assert.deepEqual(write('error'), ['it failed: the reason', 'Error: the reason'])
   assert.deepEqual(write('exception'), ['it failed: [redacted]', 'Error: [redacted]'])
+})
+
+const values = [
+  'hunter2',
+  'hunter2 x',
+  'a,hunter2',
+  'a;hunter2&b',
+  'a"hunter2',
+  "a'hunter2",
+  '<hunter2>',
+  '\u00fchunter2',
+]
+const leaves: readonly ((value: string) => string)[] = [
+  (value) => JSON.stringify({ a: 1, clientSecret: value, z: 2 }),
+  (value) => JSON.stringify({ tokens: [value, { x: value }] }),
+  (value) => JSON.stringify([{ key: 'psToken', value }]),
+  (value) => `<r><password a="1">${escapeHtml(value)}</password></r>`,
+  (value) => `<r x='1' pin="${escapeHtml(value)}"/>`,
+  (value) => `<r><k><name>otp</name><value>${escapeHtml(value)}</value></k></r>`,
+  (value) => `<a><!-- password: ${escapeHtml(value)} --></a>`,
+  (value) => `a=1&user%5Bpass%5D=${encodeURIComponent(value)}&z=2`,
+  (value) => `a: 1\npin: ${value}\nz: 1`,
+]
+const wraps: readonly ((text: string, random: () => number) => string)[] = [
+  (text) => JSON.stringify({ id: 3, body: text, more: [1] }),
+  (text) => JSON.stringify({ body: { deep: [text] } }, null, 2),
+  (text) => `<env><h/><b>${escapeHtml(text)}</b></env>`,
+  (text) => `<env><b><![CDATA[${text.replaceAll(']]>', '')}]]></b></env>`,
+  (text) => `<e v="${escapeHtml(text)}"/>`,
+  (text) => `x=1&payload=${encodeURIComponent(text)}`,
+  (text) => `cannot use ${text} here`,
+  (text) => `first line\n${text}\nlast`,
+  (text, random) => text.slice(0, Math.ceil(text.length * (0.7 + 0.3 * random()))),
+]
+
+test('8.7, 8.11 a secret is redacted in whatever shape it is, three shapes deep, and cut off', () => {
+  const random = openRandom(1)
+  const choose = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
+  const nowhere = { operation: undefined, templateIndex: undefined, hasTarget: false }
+  for (let run = 0; run < 1500; run++) {
+    let text = choose(leaves)(choose(values))
+    for (let depth = Math.floor(random() * 4); depth > 0; depth--) text = choose(wraps)(text, random)
+    assert.ok(!redactText(text).includes('hunter2'), text)
+    assert.ok(!strict.body(text, nowhere).includes('hunter2'), text)
+  }
 })

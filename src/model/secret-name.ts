@@ -33,17 +33,22 @@ export function hideSecretParameters(url: string): string {
 
 /** As their reader will see them: a query, JSON and XML may spell a name with escapes. */
 export function unescapeNames(text: string): string {
-  if (!/[%\\&]/.test(text)) return text
+  if (!escapes.test(text)) return text
   return text.replace(
-    /%([\da-f]{2})|\\u([\da-f]{4})|&#x([\da-f]{2,4});|&#(\d{2,4});/gi,
-    (_, byte, unit, hex, decimal) => {
+    /%([\da-f]{2})|\\u([\da-f]{4})|&#x([\da-f]{2,4});|&#(\d{2,4});|\\[nrt]/gi,
+    (whole, byte, unit, hex, decimal) => {
+      if (whole.startsWith('\\') && unit === undefined) return '\n'
       return String.fromCharCode(decimal ? Number(decimal) : Number.parseInt(byte ?? unit ?? hex, 16))
     },
   )
 }
 
-/** Whether a text may have a secret name at all: in it a name begins and ends anywhere. */
-export const secretHint = new RegExp(
-  `${anywhere}|auth|pass|(?<![a-z])(?:${whole})(?![a-z])|-----BEGIN|(?:^|[?&;\\s]|u0026)(?:key|code|ticket)=|^x-[\\w-]+-key:`,
-  'im',
-)
+const elsewhere = '-----BEGIN|(?:^|[?&;\\s]|u0026)(?:key|code|ticket)=|^x-[\\w-]+-key:'
+const hint = new RegExp(`${anywhere}|(?<![a-z])(?:${whole})(?![a-z])|${elsewhere}`, 'im')
+const escapedHint = new RegExp(`${anywhere}|${whole}|${elsewhere}`, 'im')
+const escapes = /[%\\]|&#?\w{1,8};/
+
+/** Quick, and true too often: in a text a name begins anywhere, where it was encoded more than once even behind a letter. */
+export function mayHaveSecret(text: string): boolean {
+  return escapes.test(text) ? escapedHint.test(unescapeNames(text)) : hint.test(text)
+}

@@ -13,8 +13,8 @@ export interface MaskingRules {
   readonly show: (name: string, value: string) => string
   /** The same of a comment or a processing instruction. */
   readonly showRemark: (text: string) => string
-  /** The same of what is around the structures. */
-  readonly showProse: (text: string) => string
+  /** Whether what is around the structures is shown. */
+  readonly showsProse: boolean
 }
 
 /** Where in the text a value is, and how its form is read and written. */
@@ -98,10 +98,12 @@ export class Mask {
     if (shown !== text) this.#cut(start, end, shown)
   }
 
-  prose(start: number, end: number): void {
+  /** @returns whether it may be shown; what is behind it is no structure then */
+  prose(start: number, end: number): boolean {
     const text = this.#text.slice(start, end)
-    const shown = text.trim() === '' ? text : this.#rules.showProse(text)
-    if (shown !== text) this.#cut(start, end, shown)
+    const isShown = this.#rules.showsProse || text.trim() === ''
+    if (!isShown) this.#cut(start, this.#text.length, masked)
+    return isShown
   }
 
   /** @param isWhole it has an end of its own, or the text was cut off before that */
@@ -158,7 +160,7 @@ export function maskStructures(text: string, rules: MaskingRules): string {
   let at = 0
   begin.lastIndex = 0
   for (let found = begin.exec(text); found; found = begin.exec(text)) {
-    mask.prose(at, found.index)
+    if (!mask.prose(at, found.index)) return mask.finish()
     at = found[0].startsWith('<') ? skipXml(text, found.index, mask) : skipJson(text, found.index, mask)
     begin.lastIndex = at
   }

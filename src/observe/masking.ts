@@ -92,7 +92,7 @@ function maskBody(text: string, readable: ReadonlySet<string>): string {
     isSecret: () => false,
     show: (name, value) => (isReadable(name) ? redactText(value) : masked),
     showRemark: () => ` ${masked} `,
-    showProse: () => masked,
+    showsProse: false,
   })
   return redactText(shown)
 }

@@ -4,7 +4,7 @@
  * its end.
  */
 
-import { isSecretHeader, isSecretName, isSecretParameter, secretHint, unescapeNames } from '../model/secret-name.ts'
+import { isSecretHeader, isSecretName, isSecretParameter, mayHaveSecret, unescapeNames } from '../model/secret-name.ts'
 import { type MaskingRules, masked, maskStructures } from './mask-structures.ts'
 
 export function redactText(text: string): string {
@@ -24,14 +24,14 @@ const deepest = 6
 function redact(text: string, depth: number): string {
   let clean = text
   for (const [pattern, replacement] of tellTale) clean = clean.replace(pattern, replacement)
-  if (!secretHint.test(unescapeNames(clean))) return clean
+  if (!mayHaveSecret(clean)) return clean
   if (depth === deepest) return masked
   const within = (inner: string) => redact(inner, depth + 1)
   const rules: MaskingRules = {
     isSecret: isSecretName,
     show: (_name, value) => within(value),
-    showRemark: (remark) => (secretHint.test(unescapeNames(remark)) ? ` ${masked} ` : remark),
-    showProse: (prose) => prose,
+    showRemark: (remark) => (mayHaveSecret(remark) ? ` ${masked} ` : remark),
+    showsProse: true,
   }
   clean = redactEncoded(maskStructures(clean, rules), within)
   return members.reduce(redactMembers, clean)
@@ -41,12 +41,8 @@ function redact(text: string, depth: number): string {
 function redactEncoded(text: string, within: (text: string) => string): string {
   return text.replace(/[\w.~!*'()+-]{0,200}%[\w.~!*'()+%-]{5,}/g, (run) => {
     if (!/%(?:7b|5b|22|3c|3d|3a|0a|26)/i.test(run)) return run
-    try {
-      const decoded = decodeURIComponent(run.replaceAll('+', ' '))
-      return within(decoded) === decoded ? run : masked
-    } catch {
-      return run
-    }
+    const decoded = unescapeNames(run.replaceAll('+', ' ')) // also where an escape is cut off
+    return within(decoded) === decoded ? run : masked
   })
 }
 
@@ -74,12 +70,12 @@ const members: readonly Member[] = [
     endOf: (text, at) => find(text, '-----END', at),
   },
   { pattern: /["']((?:[^"'\\]|\\[^"']){0,200})\\{0,20}["']\s*:\s*/g, endOf: endOfJson },
-  { pattern: /(?<![\w.%[\]+-])([\w.%[\]+-]{1,200})\s{0,20}=\s{0,20}/g, endOf: endOfPair },
   {
     pattern: /(?:^|[?&;]|u0026|\s(?=[\w.%[\]+-]{1,200}=[^\s&]{0,2000}&))([\w.%[\]+-]{1,200})=/g,
     isSecret: isSecretParameter,
-    endOf: endOfPair,
+    endOf: (text, at) => endAt(/[&\s"<>]/g, text, at),
   },
+  { pattern: /(?<![\w.%[\]+-])([\w.%[\]+-]{1,200})\s{0,20}=\s{0,20}/g, endOf: endOfPair },
   {
     pattern: /^((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{1,100}):[ \t]*/gim,
     isSecret: isSecretHeader,
@@ -165,7 +161,7 @@ function endOfString(text: string, start: number): number {
 function endOfPair(text: string, start: number): number {
   const quote = text[start]
   if (quote === '"' || quote === "'") return Math.min(text.length, endOfString(text, start) + 1)
-  return endAt(/[&;,\s"'<>]/g, text, start)
+  return endAt(/[&;,\s"<>]/g, text, start)
 }
 
 function endAt(stop: RegExp, text: string, start: number): number {
