@@ -47,7 +47,7 @@ test('1.5, 3.11, 3.18, 4.15, 5.8, 7.5, 18.8 hostile targets, bodies, tokens, str
     },
     failures: () => observations.filter((each) => each.kind === 'event' && each.level === 'error').length,
   }
-  const tally = await fuzzOnce(subject, 100, openRandom(1))
+  const tally = await fuzzOnce(subject, 120, openRandom(1))
   assert.deepEqual(judgeFuzz(tally, 1), [], subject.found.join('\n'))
 })
 
@@ -64,7 +64,7 @@ test('1.5 the ordeal of hostile callers sees what it counts, and too few of them
     'accepted',
     'rejected',
   ]
-  const others = ['streamReplies', 'allowed', 'forbidden', 'transactions']
+  const others = ['streamReplies', 'allowed', 'changed', 'forbidden', 'transactions']
   const faults = ['unanswered', 'serverErrors', 'wrongOperator', 'smuggled', 'mixedUp', 'mistaken', 'trespassed']
   const stored = ['unacknowledged', 'lost', 'crashes']
   const all = (names: readonly string[], value: number) => Object.fromEntries(names.map((name) => [name, value]))

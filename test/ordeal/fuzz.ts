@@ -94,6 +94,7 @@ const some = [
   'rejected',
   'streamReplies',
   'allowed',
+  'changed',
   'forbidden',
   'transactions',
 ]

@@ -7,6 +7,9 @@ import { below, makeUrlPiece, pick } from './random.ts'
 import { type Answer, bytesOf, callMany, type Request } from './replies.ts'
 import { note, type Subject } from './subject.ts'
 
+/** These would end the draft that the others change. */
+const ends = new Set(['deleteDraft', 'activateDraft'])
+
 interface Route {
   readonly operationId: string
   readonly method: string
@@ -32,14 +35,24 @@ export async function fuzzAdminCalls(
   random: Random,
   acknowledged: Acknowledged,
 ): Promise<Tally> {
-  const tally = { adminCalls: 0, unanswered: 0, serverErrors: 0, trespassed: 0, allowed: 0, forbidden: 0 }
+  const tally = {
+    adminCalls: 0,
+    unanswered: 0,
+    serverErrors: 0,
+    trespassed: 0,
+    mistaken: 0,
+    changed: 0,
+    allowed: 0,
+    forbidden: 0,
+  }
   const routes = await readRoutes(subject.adminUrl)
   const make = () => makeCall(random, routes, subject)
   await callMany(subject.adminUrl, count, { connections: 4, depth: 6 }, make, (answer, made) => {
     const verdict = judge(answer, made)
     tally.adminCalls += 1
     tally[verdict] += 1
-    if (verdict !== 'allowed' && verdict !== 'forbidden') note(subject, `call: ${verdict}`, made.bytes, bytesOf(answer))
+    if (!['allowed', 'changed', 'forbidden'].includes(verdict))
+      note(subject, `call: ${verdict}`, made.bytes, bytesOf(answer))
     const [, transaction] = /"transactionId":"([\da-f-]{36})"/.exec(answer?.body.toString() ?? '') ?? []
     if (made.route.operationId === 'tryCall' && transaction) acknowledged.set(transaction, undefined)
   })
@@ -47,13 +60,16 @@ export async function fuzzAdminCalls(
   return tally
 }
 
-type Verdict = 'unanswered' | 'serverErrors' | 'trespassed' | 'allowed' | 'forbidden'
+type Verdict = 'unanswered' | 'serverErrors' | 'trespassed' | 'mistaken' | 'allowed' | 'changed' | 'forbidden'
 
+/** Who may not is told so, whatever else is wrong with the call. */
 function judge(answer: Answer, { route, caller }: Made): Verdict {
   if (!answer) return 'unanswered'
-  if (answer.status >= 500) return 'serverErrors'
-  if (isAllowed(route, caller)) return 'allowed'
-  return answer.status < 400 ? 'trespassed' : 'forbidden'
+  const { status } = answer
+  if (status >= 500) return 'serverErrors'
+  if (isAllowed(route, caller)) return status < 300 && route.method !== 'GET' ? 'changed' : 'allowed'
+  if (status < 400) return 'trespassed'
+  return status === (caller === 'nobody' ? 401 : 403) ? 'forbidden' : 'mistaken'
 }
 
 function isAllowed({ access }: Route, caller: Caller): boolean {
@@ -97,12 +113,23 @@ async function readRoutes(url: string): Promise<readonly Route[]> {
 
 function makeCall(random: Random, routes: readonly Route[], subject: Subject): Made {
   const route = pick(random, routes)
-  const caller: Caller = byNobody.has(route.operationId) ? 'nobody' : pick(random, ['nobody', ...roles])
-  const path = route.path.replace(/\{(\w+)\}/g, (_, name) => makeParameter(random, name, subject))
+  const isSound = random() < 0.25 // so that there is something to change, and to read
+  const anyone = isSound ? 'administrator' : pick(random, ['nobody' as const, ...roles])
+  const caller: Caller = byNobody.has(route.operationId) ? 'nobody' : anyone
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name) =>
+    isSound
+      ? pickKnown(random, name, subject, route)
+      : makeParameter(random, name, subject, route, isAllowed(route, caller)),
+  )
   const names = [...route.query.filter(() => random() < 0.5), ...(random() < 0.1 ? ['__proto__', 'x'] : [])]
   const query = names.map((name) => `${name}=${makeValue(random)}`).join('&')
   const target = `${path}${query && '?'}${query}`.replace(/[\s\0-\x20]/g, '%20').slice(0, 7_000)
-  const body = route.example === undefined && random() < 0.9 ? '' : makeBody(random, route.example)
+  const body =
+    route.example === undefined && random() < 0.9
+      ? ''
+      : isSound
+        ? toLocal(JSON.stringify(route.example ?? {}))
+        : makeBody(random, route.example)
   const session = caller === 'nobody' ? '' : pick(random, subject.sessions[caller])
   const ifMatch =
     random() < 0.6
@@ -117,11 +144,18 @@ function makeCall(random: Random, routes: readonly Route[], subject: Subject): M
   return { bytes: Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]), route, caller }
 }
 
+/** @param isAny or such alone that the route is found */
+function makeParameter(random: Random, name: string, subject: Subject, route: Route, isAny: boolean): string {
+  if (random() < 0.6) return pickKnown(random, name, subject, route)
+  return isAny
+    ? makeUrlPiece(random)
+    : encodeURIComponent(makeHostile(random).toWellFormed().slice(0, 30).toWellFormed())
+}
+
 /** Of things that are there to be changed, and of none. */
-function makeParameter(random: Random, name: string, { draft }: Subject): string {
-  if (random() < 0.4) return makeUrlPiece(random)
+function pickKnown(random: Random, name: string, { draft }: Subject, route: Route): string {
   const known: Readonly<Record<string, readonly string[]>> = {
-    draft: [draft, draft, draft, 'none'],
+    draft: ends.has(route.operationId) ? ['none'] : [draft, draft, draft, 'none'],
     id: ['VICTIM', 'REFERENCE', 'ECHO_GET.v1', 'ECHO_DOCUMENT', 'PUBLIC', 'LOCAL_NODE', 'SAMPLE_ISSUER'],
     operation: ['CACHED_TIME_GET.v1', 'ECHO_GET.v1'],
     permissionList: ['PUBLIC', 'REFERENCE_ALL'],
@@ -183,9 +217,12 @@ function makeBody(random: Random, example: unknown): string {
   if (share < 0.06) return `${'['.repeat(below(random, 20_000))}`
   if (share < 0.08) return `{"__proto__":{"role":"administrator"},"constructor":{"prototype":{"x":1}}}`
   const text = JSON.stringify((share < 0.2 ? makeLeaf(random) : changeLeaves(random, example, 0.25)) ?? {})
-  const local = text.replace(/https?:\/\/(?!127\.0\.0\.1)[\w.]+/g, 'http://127.0.0.1:1') // nothing is asked for beyond loopback
+  const local = toLocal(text)
   return share < 0.23 ? local.slice(0, below(random, local.length)) : local
 }
+
+/** Nothing is asked for beyond loopback. */
+const toLocal = (text: string) => text.replace(/https?:\/\/(?!127\.0\.0\.1)[\w.]+/g, 'http://127.0.0.1:1')
 
 function changeLeaves(random: Random, value: unknown, share: number): unknown {
   if (random() < share / 2) return makeLeaf(random)

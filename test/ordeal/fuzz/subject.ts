@@ -93,7 +93,7 @@ export async function openSubject(database: OrdealProject['database']): Promise<
   }
 }
 
-/** Signs in a person of each role, and makes each a token. */
+/** Signs in a person of each role, makes each a token, and makes what may be changed at will. */
 export async function openAdministration(adminUrl: string): Promise<Pick<Subject, 'sessions' | 'draft'>> {
   const post = async (path: string, headers: Record<string, string>, body: unknown) => {
     const options = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
@@ -108,7 +108,11 @@ export async function openAdministration(adminUrl: string): Promise<Pick<Subject
     const cookie = (signed.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
     const session = { cookie, 'x-csrf-token': String(signed.body.csrfToken) }
     const { token } = (await post('/api/tokens', session, { name: 'fuzz', role, days: 1 })).body
-    if (role === 'administrator') draft = String((await post('/api/drafts', session, { title: 'fuzz' })).body.id)
+    if (role === 'administrator') {
+      draft = String((await post('/api/drafts', session, { title: 'fuzz' })).body.id)
+      await post('/api/operators', session, { id: 'VICTIM', permissionLists: ['PUBLIC'] })
+      await post('/api/administrators', session, { name: 'a victim', role: 'viewer', password })
+    }
     const lines = Object.entries(session).map(([name, value]) => `${name}: ${value}\r\n`)
     return [role, [lines.join(''), `authorization: Bearer ${token}\r\n`]] as const
   }
