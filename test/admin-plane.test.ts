@@ -168,6 +168,12 @@ test('18.16, 18.18 whatever is refused is told in problem details, with what to 
   assert.deepEqual(await raw('{', 'application/json'), [400, 'invalid'])
   assert.deepEqual(await raw('{"id":"A","__proto__":{"x":1}}', 'application/json'), [400, 'invalid'])
   assert.deepEqual(await raw('{"id":"A\\u0000"}', 'application/json'), [400, 'invalid'])
+  assert.deepEqual(await raw('{"id":"A","description":"\\udc00"}', 'application/json'), [400, 'invalid'])
+  assert.deepEqual(await raw('{"id":"A","description":"\\ud83d"}', 'application/json'), [400, 'invalid'])
+  assert.equal(
+    (await raw(String.raw`{"id":"B","description":"\ud83d\ude00 \\\\u0000 \\\\udc00"}`, 'application/json'))[0],
+    201,
+  )
   assert.deepEqual(await raw(`{"id":${'['.repeat(200)}${']'.repeat(200)}}`, 'application/json'), [400, 'invalid'])
   assert.deepEqual(await raw('['.repeat(9e4) + ']'.repeat(9e4), 'application/json'), [400, 'invalid'])
   assert.deepEqual(await raw('id=A', 'application/x-www-form-urlencoded'), [415, 'contentUnsupported'])

@@ -186,9 +186,13 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: 
   })
 }
 
+/** In JSON: what no database keeps as it is. A backslash before it makes it plain text. */
+const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f]..)/
+
 function parse(schema: z.ZodType | undefined, input: unknown, place: string): unknown {
   if (!schema) return {}
-  if (JSON.stringify(input)?.includes('\\u0000')) throw new AdminProblem('invalid', `The ${place} has a NUL character.`) // no database keeps it
+  if (unstorable.test(JSON.stringify(input) ?? ''))
+    throw new AdminProblem('invalid', `The ${place} has a NUL character, or half of a surrogate pair. Leave it out.`)
   const { success, data, error } = schema.safeParse(input)
   if (success) return data
   const problems = readIssues(error.issues, input, []).map(({ path, message }) => ({

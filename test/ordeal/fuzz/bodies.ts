@@ -130,7 +130,7 @@ function makeCall(random: Random): Made {
 
 function writeRequest(random: Random, rows: number): string {
   const written = Array.from({ length: rows }, () => {
-    const fields = [`<key>${writeText(random)}</key>`, `<Value>${writeText(random)}</Value>`, `<other a="1"/>`]
+    const fields = [`<key>xml ${writeText(random)}</key>`, `<Value>${writeText(random)}</Value>`, `<other a="1"/>`]
     return `<row>${fields.slice(below(random, 3)).join(pick(random, ['', '\n  ', '<!-- x -->', '<?pi x?>']))}</row>`
   })
   const around = pick(random, ['', '\n', '<!-- a -->', '<other><row><key>no</key></row></other>'])
