@@ -364,7 +364,7 @@ forEachDatabase((database) => {
     const { path } = await newDraft(admin)
     await ask(`POST ${path}/services`, { body: { name: 'NEW' } })
     await activate(admin, path)
-    const { body } = await ask('GET /api/audit', { as: 'viewer' })
+    const { body } = await ask('GET /api/audit')
     const told = body.items.map(
       ({ actor, action, subject }: Record<string, string>) =>
         `${actor}: ${action} ${subject?.replace(/[\da-f-]{36}/, '…')}`,

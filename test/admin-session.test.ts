@@ -1,6 +1,8 @@
 /** Signing in to the administration plane: the one-time link, sessions, tokens, and what is kept of them (specification 18.5 to 18.11). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { actionsOnPeople } from '../src/admin/audit-of-people.ts'
+import { routes } from '../src/admin/routes/routes.ts'
 import { openStore } from '../src/store/open-store.ts'
 import { openTestAdmin, password } from './support/admin.ts'
 import { findDatabase, forEachDatabase, runOutside } from './support/databases.ts'
@@ -114,6 +116,58 @@ test('18.7 the own password is changed with the current one, and ends all other 
   assert.equal((await ask('GET /api/session', { as: 'viewer' })).status, 200)
   const cookie = other.headers.get('set-cookie')?.split(';')[0] ?? ''
   assert.equal((await ask('GET /api/session', { headers: { cookie } })).status, 401)
+})
+
+test('18.7 with the own password its API tokens end where that is asked for, and those of others stay', async (t) => {
+  const { ask } = await openTestAdmin(t, { database })
+  const makeToken = async (as: 'viewer' | 'operator') => {
+    const { body } = await ask('POST /api/tokens', { as, body: { name: 'nightly', role: 'viewer' } })
+    return async () => (await ask('GET /api/state', { headers: { authorization: `Bearer ${body.token}` } })).status
+  }
+  const [mine, others] = [await makeToken('viewer'), await makeToken('operator')]
+  const change = (body: object) => ask('PUT /api/session/password', { as: 'viewer', body })
+  assert.equal((await change({ current: password, password: 'quite another one' })).status, 204)
+  assert.deepEqual([await mine(), await others()], [200, 200])
+  const asked = { current: 'quite another one', password, endTokens: true }
+  assert.equal((await change({ ...asked, current: 'wrong' })).status, 401)
+  assert.equal(await mine(), 200)
+  assert.equal((await change(asked)).status, 204)
+  assert.deepEqual([await mine(), await others()], [401, 200])
+  assert.equal((await ask('GET /api/session', { as: 'viewer' })).status, 200, 'the session stays')
+})
+
+test('18.8 below the role administrator the audit tells no more of the people who administer than other pages', async (t) => {
+  const { ask, sessionOf } = await openTestAdmin(t, { database })
+  for (const role of ['viewer', 'operator', 'administrator'] as const) await sessionOf(role)
+  const { body: token } = await ask('POST /api/tokens', { body: { name: 'nightly run', role: 'administrator' } })
+  const bearer = { authorization: `Bearer ${token.token}` }
+  await ask('PUT /api/operators/DEMO/lock', { headers: bearer })
+  await ask('POST /api/administrators', { body: { name: 'sam', role: 'viewer', password } })
+  await ask('PUT /api/administrators/sam/password', { body: { password } })
+  await ask(`DELETE /api/tokens/${token.id}`)
+  const read = async (as: 'viewer' | 'operator' | 'administrator', query = '') =>
+    (await ask(`GET /api/audit${query}`, { as })).body.items
+  const own = (role: string) => [
+    ['an administrator', 'token', '', 'lockOperator', 'DEMO'],
+    [`an ${role}`, 'sign-in', '127.0.0.1', 'createSession', `an ${role}`],
+  ]
+  for (const role of ['viewer', 'operator'] as const) {
+    const seen = await read(role)
+    const told = seen.map((entry: Record<string, string>) =>
+      ['actor', 'via', 'address', 'action', 'subject'].map((field) => entry[field]),
+    )
+    assert.deepEqual(told, own(role))
+    assert.equal((await read(role, '?limit=1')).length, 1)
+    assert.deepEqual(await read(role, '?action=createToken'), [])
+  }
+  const all = await read('administrator')
+  assert.equal(all.length, 8)
+  assert.ok(all.some(({ via }: { via: string }) => via === 'token nightly run'))
+  const ofPeople = routes.filter(({ tag, method }) => ['Session', 'Administrators'].includes(tag) && method !== 'GET')
+  assert.deepEqual(
+    new Set([...ofPeople.map(({ operationId }) => operationId), 'inviteAdministrator']),
+    new Set(actionsOnPeople),
+  )
 })
 
 test('18.10 an unknown name, a wrong password and a locked name are refused alike, and logged', async (t) => {

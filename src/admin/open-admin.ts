@@ -11,6 +11,7 @@ import { isLoopback } from '../model/loopback.ts'
 import type { AdminSettings } from '../settings.ts'
 import { type Guesses, openGuesses } from '../steps/credentials/guesses.ts'
 import { followConnections } from './follow-connections.ts'
+import { limitConnections } from './limit-connections.ts'
 import type { OpenAdminOptions } from './parts.ts'
 import { AdminProblem } from './problem-details.ts'
 
@@ -57,6 +58,7 @@ export async function openAdmin(options: OpenAdminOptions): Promise<OpenAdmin> {
     server.emit('listening') // node:http begins to watch its time limits
   else await listen(server, { host, port, reusePort: sharesPort })
   const url = source?.url ?? urlOf(server, options.admin)
+  limitConnections(server)
   const connections = followConnections(server, tls !== undefined, source)
   return {
     url,
@@ -70,14 +72,18 @@ export async function openAdmin(options: OpenAdminOptions): Promise<OpenAdmin> {
   }
 }
 
-const limits = {
+const defaultLimits = {
   maxHeaderSize: 32 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 30_000,
+  connectionsCheckingInterval: 1000, // by default 30 s: a slow body would have a minute
 }
 
-async function openListener({ admin: { tls }, observe }: OpenAdminOptions, onRequest: RequestListener) {
+async function openListener(options: OpenAdminOptions, onRequest: RequestListener) {
+  const { admin, observe } = options
+  const { tls } = admin
+  const limits = { ...defaultLimits, ...options.limits }
   if (!tls) return { server: createServer(limits, onRequest), unfollow() {} }
   const read = await readCertificate(tls)
   const server = createSecureServer({ ...limits, handshakeTimeout: limits.headersTimeout, ...read }, onRequest)

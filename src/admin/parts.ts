@@ -1,4 +1,5 @@
 /** What the administration plane is given; it opens nothing but its listener, so that it can run in any process. */
+import type { ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import type { CheckParts } from '../activate-revision.ts'
 import type { Gateway } from '../gateway.ts'
@@ -54,6 +55,8 @@ export interface ShownSetting {
 
 export interface OpenAdminOptions extends Omit<AdminParts, 'storeWatch'> {
   readonly admin: AdminSettings
+  /** Tests take others. */
+  readonly limits?: ServerOptions
   /** In place of a port of its own. */
   readonly source?: AdminSource | undefined
   /** The process that takes its place listens at the same port before this one stops. */

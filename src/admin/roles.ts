@@ -6,7 +6,7 @@ export type Role = (typeof roles)[number]
 /** What a role adds; shown in the reference, and what the tables of routes keep to. */
 export const mayDo: Readonly<Record<Role, string>> = {
   viewer:
-    'reads everything but messages of calls and the people who administer; administers its own session, password and tokens',
+    'reads everything but messages of calls and the people who administer, in the audit too; administers its own session, password and tokens',
   operator: 'also reads messages of calls, locks, grants and revokes operators, and deletes from the REST cache',
   administrator: 'also changes the configuration, operators and their passwords, and the people who administer',
 }

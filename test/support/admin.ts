@@ -1,4 +1,5 @@
 /** The administration plane over a real gateway and a real socket, with a person of each role signed in. */
+import type { ServerOptions } from 'node:http'
 import type { TestContext } from 'node:test'
 import { invite } from '../../src/admin/invitation.ts'
 import { type OpenAdmin, openAdmin } from '../../src/admin/open-admin.ts'
@@ -58,6 +59,8 @@ export interface TestAdminOptions {
   readonly servesFiles?: boolean
   readonly properties?: Readonly<Record<string, string>>
   readonly now?: () => number
+  /** Of its listener. */
+  readonly limits?: ServerOptions
   /** Changes the reference configuration. */
   readonly configure?: (configuration: Configuration) => Configuration
   /** Nobody is an administrator yet. */
@@ -142,6 +145,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
     metrics,
     observe,
     now: gateway.now,
+    ...(options.limits && { limits: options.limits }),
   })
   stack.defer(() => admin.close())
 

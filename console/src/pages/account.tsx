@@ -1,5 +1,5 @@
 /** The own password. */
-import { Button, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { Button, Checkbox, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Problem } from '../api/client.ts'
 import { useChangeOwnPassword, useSession } from '../api/session.ts'
@@ -13,6 +13,7 @@ export default function Account() {
   const { data: session } = useSession()
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState(noPassword)
+  const [endTokens, setEndTokens] = useState(false)
   const { mutate, isPending, error } = useChangeOwnPassword()
   const say = useSay()
   useUnsaved(current !== '' || next !== noPassword)
@@ -20,12 +21,13 @@ export default function Account() {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     mutate(
-      { current, password: next.password },
+      { current, password: next.password, endTokens },
       {
         onSuccess() {
           setCurrent('')
           setNext(noPassword)
-          say('Your password is changed.')
+          setEndTokens(false)
+          say(endTokens ? 'Your password is changed, and your API tokens are revoked.' : 'Your password is changed.')
         },
       },
     )
@@ -56,6 +58,12 @@ export default function Account() {
                 withAsterisk={false}
               />
               <NewPasswordInputs value={next} error={error} onChange={setNext} />
+              <Checkbox
+                label="Also revoke my API tokens"
+                description="Scripts that use one of them stop working."
+                checked={endTokens}
+                onChange={(event) => setEndTokens(event.currentTarget.checked)}
+              />
               <Group gap="sm">
                 <Button type="submit" loading={isPending} disabled={current === '' || !isSame(next)}>
                   Change the password

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { hideClaimed } from '../../model/claimed-name.ts'
 import { redactText } from '../../observe/redact.ts'
+import { actionsOnPeople, withoutPerson } from '../audit-of-people.ts'
 import { notFound } from '../problem-details.ts'
 import { readLog } from '../read-log.ts'
 import { hasRole } from '../roles.ts'
@@ -208,7 +209,7 @@ export const operationRoutes = [
     tag: 'Audit',
     summary: 'Who changed what, the newest first',
     description:
-      'Entries are never changed or removed, the database refuses it. The next page: before the last sequence.',
+      'Entries are never changed or removed, the database refuses it. Below the role administrator: of entries about the people who administer only your own, of others neither address nor name of the token. The next page: before the last sequence.',
     method: 'GET',
     path: '/api/audit',
     access: 'viewer',
@@ -222,9 +223,11 @@ export const operationRoutes = [
       limit: paging.shape.limit,
     }),
     answer: z.object({ items: z.array(auditEntry) }),
-    async handle({ parts, query: { from, to, actor, action, subject, before, limit } }) {
+    async handle({ parts, caller, query: { from, to, actor, action, subject, before, limit } }) {
+      const seesPeople = hasRole(caller.role, 'administrator')
       const entries = await parts.store.administration.audit.list({
         limit,
+        own: seesPeople ? undefined : { actions: actionsOnPeople, actor: caller.name },
         ...(actor !== undefined && { actor }),
         ...(action !== undefined && { action }),
         ...(subject !== undefined && { subject }),
@@ -232,7 +235,8 @@ export const operationRoutes = [
         ...(from !== undefined && { from: Date.parse(from) }),
         ...(to !== undefined && { to: Date.parse(to) }),
       })
-      return { body: { items: entries.map(({ time, ...rest }) => ({ ...rest, time: toTime(time) })) } }
+      const items = entries.map((entry) => (seesPeople || entry.actor === caller.name ? entry : withoutPerson(entry)))
+      return { body: { items: items.map(({ time, ...rest }) => ({ ...rest, time: toTime(time) })) } }
     },
   }),
   route({

@@ -109,12 +109,19 @@ export const sessionRoutes = [
   route({
     operationId: 'changeOwnPassword',
     tag: 'Session',
-    summary: 'Change the own password; ends all other sessions of the name',
+    summary: 'Change your own password; ends all your other sessions',
     method: 'PUT',
     path: '/api/session/password',
     access: 'viewer',
     isGuarded: true,
-    body: name('PasswordChange', z.object({ current: z.string().max(2048), password })),
+    body: name(
+      'PasswordChange',
+      z.object({
+        current: z.string().max(2048),
+        password,
+        endTokens: z.boolean().default(false).describe('Also revokes your API tokens'),
+      }),
+    ),
     problems: ['credentialsRejected', 'sessionRequired'],
     async handle({ body, caller, parts, inTurn, audited }) {
       const { digest } = requireSession(caller)
@@ -124,8 +131,10 @@ export const sessionRoutes = [
       if (!administrator || !(await inTurn(() => verifyPassword(administrator.passwordHash, body.current))))
         throw new AdminProblem('credentialsRejected', 'The current password is wrong.')
       const passwordHash = await inTurn(() => hashPassword(body.password))
-      const change = { subject: caller.name, before: { password: '***' }, after: { password: '***' } }
-      await audited(change).administration.administrators.change(caller.name, { passwordHash })
+      const after = { password: '***', ...(body.endTokens && { tokens: 'revoked' }) }
+      const change = { subject: caller.name, before: { password: '***' }, after }
+      const endTokens = body.endTokens ? Math.floor(parts.now()) : undefined
+      await audited(change).administration.administrators.change(caller.name, { passwordHash, endTokens })
       await sessions.removeOthers(caller.name, digest)
       return {}
     },

@@ -41,7 +41,7 @@ function openAdministrators(database: Database): AdministratorStore {
       return row && toAdministrator(row)
     },
     add: (administrator) => inTransaction(database, (transaction) => insertAdministrator(transaction, administrator)),
-    change: (name, { role, passwordHash, isLocked, endAccess }, expectedVersion) =>
+    change: (name, { role, passwordHash, isLocked, endAccess, endTokens }, expectedVersion) =>
       inTransaction(database, async (transaction) => {
         const changed = await nextEpoch(transaction, 'administrators') // one after the other: the last one must stay
         const values = {
@@ -66,14 +66,19 @@ function openAdministrators(database: Database): AdministratorStore {
           .limit(1)
           .executeTakeFirst()
         if (!left) throw new LastAdministrator(`${name} is the last administrator`)
-        if (endAccess !== undefined) await endAccessOf(transaction, name, endAccess)
+        if (endAccess !== undefined) await endSessionsOf(transaction, name)
+        const revoked = endAccess ?? endTokens
+        if (revoked !== undefined) await endTokensOf(transaction, name, revoked)
         return { before, after: { role: role ?? wasRole, isLocked: isLocked ?? wasLocked } }
       }),
   }
 }
 
-async function endAccessOf(transaction: Transaction, administrator: string, revoked: number): Promise<void> {
+async function endSessionsOf(transaction: Transaction, administrator: string): Promise<void> {
   await transaction.deleteFrom('ig_admin_session').where('administrator', '=', administrator).execute()
+}
+
+async function endTokensOf(transaction: Transaction, administrator: string, revoked: number): Promise<void> {
   await transaction
     .updateTable('ig_admin_token')
     .set({ revoked })

@@ -40,11 +40,12 @@ export async function appendEntry(transaction: Kysely<Tables>, entry: NewAuditEn
 }
 
 async function listEntries(reader: Kysely<Tables>, filter: AuditFilter): Promise<readonly AuditEntry[]> {
-  const { actor, action, subject, from, to, before, limit } = filter
+  const { actor, action, subject, own, from, to, before, limit } = filter
   let entries = reader.selectFrom('ig_audit')
   if (actor !== undefined) entries = entries.where('actor', '=', actor)
   if (action !== undefined) entries = entries.where('action', '=', action)
   if (subject !== undefined) entries = entries.where(sql<boolean>`subject like ${containing(subject)} escape '!'`)
+  if (own) entries = entries.where((or) => or.or([or('action', 'not in', own.actions), or('actor', '=', own.actor)]))
   if (from !== undefined) entries = entries.where('time', '>=', from)
   if (to !== undefined) entries = entries.where('time', '<', to)
   if (before !== undefined) entries = entries.where('sequence', '<', before)

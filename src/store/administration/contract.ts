@@ -53,6 +53,8 @@ export type NewAdministrator = Pick<Administrator, 'name' | 'role' | 'passwordHa
 export interface AdministratorChange extends Partial<Pick<Administrator, 'role' | 'passwordHash' | 'isLocked'>> {
   /** When all sessions and API tokens of the person end with the change: the person's, or whoever had got hold of one. */
   readonly endAccess?: number
+  /** When the API tokens of the person end, and the sessions do not. */
+  readonly endTokens?: number | undefined
 }
 
 /** Nothing was changed: nobody who may change everything would have been left. */
@@ -198,6 +200,8 @@ export interface AuditFilter {
   readonly action?: string
   /** Any part of the subject. */
   readonly subject?: string
+  /** Of these actions only this actor's. */
+  readonly own?: { readonly actions: readonly string[]; readonly actor: string } | undefined
   readonly from?: number
   readonly to?: number
   /** Only entries before this one. */

@@ -1,0 +1,35 @@
+/**
+ * How many connections the administration plane has (specification 18.39): where all are taken, the network that has most gives
+ * its oldest one up, so that no one network keeps others out.
+ */
+import type { Server, Socket } from 'node:net'
+import { siteOf } from '../model/network.ts'
+
+export const mostConnections = 512
+
+export function limitConnections(server: Server, most = mostConnections): void {
+  const bySite = new Map<string, Set<Socket>>()
+  let open = 0
+  server.prependListener('connection', (socket: Socket) => {
+    const site = siteOf(socket.remoteAddress ?? '')
+    const own = bySite.get(site) ?? new Set()
+    bySite.set(site, own.add(socket))
+    open += 1
+    socket.once('close', () => {
+      open -= 1
+      own.delete(socket)
+      if (own.size === 0 && bySite.get(site) === own) bySite.delete(site)
+    })
+    if (open > most) endOldest(bySite)
+  })
+}
+
+function endOldest(bySite: ReadonlyMap<string, ReadonlySet<Socket>>): void {
+  let largest: ReadonlySet<Socket> = new Set()
+  for (const sockets of bySite.values()) if (sockets.size > largest.size) largest = sockets
+  for (const socket of largest)
+    if (!socket.destroyed) {
+      socket.destroy()
+      return
+    }
+}
