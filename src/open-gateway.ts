@@ -179,11 +179,14 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
 }
 
 /** Few processes have as many as one would; many of them stay below what PostgreSQL takes unless told otherwise. */
-function shareConnections({ databaseConnections, monitor }: Settings, processes: number): StoreOptions {
+function shareConnections(
+  { databaseConnections, databaseHandlers, monitor }: Settings,
+  processes: number,
+): StoreOptions {
   const stated = databaseConnections && Math.floor(databaseConnections / processes) - (monitor ? 1 : 0) // it has its own
   const share = Math.max(2, stated ?? Math.min(14, Math.floor(70 / processes)))
   const ownConnections = Math.min(4, Math.ceil(share / 4))
-  return { ownConnections, handlerConnections: share - ownConnections }
+  return { ownConnections, handlerConnections: share - ownConnections, handlerUrl: databaseHandlers }
 }
 
 function isPostgres({ database }: Settings): boolean {

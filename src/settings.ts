@@ -24,6 +24,7 @@ import {
   oneOf,
   port,
   portOrOff,
+  postgresUrl,
   type Row,
   size,
   time,
@@ -51,6 +52,8 @@ export interface Settings {
   readonly database: string
   /** `ig.database.connections`: to PostgreSQL, of all workers together; undefined: the workers' number decides. */
   readonly databaseConnections: number | undefined
+  /** `ig.database.handlers`: the same PostgreSQL database by the login role of handlers. */
+  readonly databaseHandlers: string | undefined
   readonly dbname: string
   readonly toolsRelease: string
   readonly optionsEnabled: boolean
@@ -222,8 +225,10 @@ export function readSettings(
   const values = parseValues(given, resolve(folder), problems)
   if (problems.length === 0) problems.push(...checkTogether(values, warnings))
   if (problems.length > 0) throw new SettingsProblems(problems)
-  const tlsFault = findTlsFault(values['ig.database'], environment.PGSSLMODE)
-  if (tlsFault !== undefined) warnings.push({ path: 'ig.database', message: tlsFault })
+  for (const path of ['ig.database', 'ig.database.handlers'] as const) {
+    const message = findTlsFault(values[path] ?? '', environment.PGSSLMODE)
+    if (message !== undefined) warnings.push({ path, message })
+  }
   const shown = [...given].map(([key, { value, source }]) => [key, { value: mask(key, value), source }] as const)
   return { ...assemble(values), warnings, given: new Map(shown) }
 }
@@ -304,6 +309,11 @@ const table = {
     ...whole('connections', 2, 10_000),
     fallback: undefined,
     help: 'to PostgreSQL, of all workers of ig start; by default 14 for each, about 70 together, and one for the monitor',
+  },
+  'ig.database.handlers': {
+    ...postgresUrl,
+    fallback: undefined,
+    help: 'the same PostgreSQL database by a role of its own for handlers, without rights on the tables of the gateway',
   },
   'ig.secretKey': { ...secretKeyKind, fallback: undefined, help: 'encrypts what is kept outside the database' },
   'ig.lastGood.file': {
@@ -531,6 +541,7 @@ function assemble(values: Values): Settings {
     serviceSystemStatus: values['ig.serviceSystemStatus'],
     database: values['ig.database'],
     databaseConnections: values['ig.database.connections'],
+    databaseHandlers: values['ig.database.handlers'],
     secretKey: values['ig.secretKey'],
     lastGood: { file: values['ig.lastGood.file'], maxAge: values['ig.lastGood.maxAge'] },
     dbname: values['ig.dbname'],

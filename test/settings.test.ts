@@ -107,6 +107,7 @@ const badValues: readonly (readonly [key: string, value: string])[] = [
   ['ig.OptionsEnabled', 'yes'],
   ['ig.database', 'mysql://localhost/x'],
   ['ig.database', 'postgres://['],
+  ['ig.database.handlers', 'data/handlers.sqlite'],
   ['ig.JSONWebKey', 'keys.json'],
   ['ig.handlerFolders', '/srv/handlers'],
   ['ig.handlerFolders', 'handlers/../..'],
@@ -205,6 +206,7 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.OptionsEnabled': ['true', 'optionsEnabled', true],
   'ig.database': ['postgres://u:p@h:5432/db', 'database', 'postgres://u:p@h:5432/db'],
   'ig.database.connections': ['20', 'databaseConnections', 20],
+  'ig.database.handlers': ['postgres://h:p@h:5432/db', 'databaseHandlers', 'postgres://h:p@h:5432/db'],
   'ig.lastGood.file': ['/var/lib/ig/last-good', 'lastGood.file', '/var/lib/ig/last-good'],
   'ig.lastGood.maxAge': ['7d', 'lastGood.maxAge', 7 * 86_400_000],
   'ig.dbname': ['HRDEV', 'dbname', 'HRDEV'],
@@ -318,6 +320,7 @@ test('8.3 the defaults', () => {
     privateAddresses: 'allow',
     sampleIssuerPort: 8090,
     databaseConnections: undefined,
+    databaseHandlers: undefined,
     workers: { count: undefined, stallTimeout: 10_000 },
     admin: { host: '127.0.0.1', port: 8081, tls: undefined },
     recentTransactions: 1000,
@@ -475,6 +478,14 @@ for (const [url, expected, mode] of databaseWarnings) {
     assert.doesNotMatch(messages.join(), /hunter2/)
   })
 }
+
+test('8.4, 5.16 the way of handlers to the database is warned of like the other', () => {
+  const environment = { IG_DATABASE: 'postgres://u:p@localhost/x', IG_DATABASE_HANDLERS: remote }
+  assert.deepEqual(
+    read({ environment }).warnings.map(({ path }) => path),
+    ['ig.database.handlers'],
+  )
+})
 
 test('7.14 a private key that others can read is a warning, and with ig.tls.strictFiles=true stops the start', () => {
   const place = mkdtempSync(join(tmpdir(), 'ig-key-'))

@@ -5,6 +5,7 @@ import { findWarnings } from '../model/find-warnings.ts'
 import { policyFile } from '../model/permission-policy.ts'
 import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
 import { openProject } from '../project.ts'
+import { findRoleWarnings } from '../settings/database-role.ts'
 import { SettingsProblems } from '../settings.ts'
 import { checkPolicyFile } from './check-policy-file.ts'
 import { formatProblems } from './explain-failure.ts'
@@ -44,7 +45,8 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
         ...findDoubtfulCaching(project.value),
       ]
     : []
-  const warnings = [...(settings.value?.warnings ?? []), ...doubts]
+  const ofSettings = settings.value ? [...settings.value.warnings, ...findRoleWarnings(settings.value)] : []
+  const warnings = [...ofSettings, ...doubts]
   if (problems.length > 0) terminal().exitCode = 1
   if (json) return printJson({ problems, warnings })
 

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { formatProblem } from '../model/problem.ts'
+import { findRoleWarnings } from '../settings/database-role.ts'
 import type { Settings } from '../settings.ts'
 import { warn } from './print.ts'
 import { newOption, noNewOption, projectArgument, readProjectSettings } from './project-options.ts'
@@ -44,7 +45,7 @@ interface StartOptions {
 async function serve(folder: string, { host, port, adminPort, workers, new: isNew }: StartOptions): Promise<void> {
   const overrides = { '--host': host, '--port': port, '--admin-port': adminPort, '--workers': workers }
   const settings = readProjectSettings(folder, overrides)
-  for (const warning of settings.warnings) warn(formatProblem(warning))
+  for (const warning of [...settings.warnings, ...findRoleWarnings(settings)]) warn(formatProblem(warning))
   const count = settings.workers.count ?? defaultCount(settings)
   if (count === 1) return serveProject(folder, settings, undefined, isNew)
   const ports = await claimPorts(settings)

@@ -101,6 +101,13 @@ export const database = {
     throw new Error('must be the name of an SQLite file or a URL postgres://user:password@host:port/name')
   },
 }
+export const postgresUrl = {
+  values: 'postgres://user:password@host:port/name',
+  parse: (text: string): string => {
+    if (/^postgres(?:ql)?:\/\//i.test(text) && URL.canParse(text)) return text
+    throw new Error('must be a URL postgres://user:password@host:port/name')
+  },
+}
 export const level = oneOf('-100', '-1', '1', '2', '3', '4', '5')
 export const logFile = (fallback: string, help: string) => ({ ...file, fallback, help })
 export const logSize = { ...whole('KB', 1, 10_000_000), fallback: '10000', help: 'size at which the file is rotated' }

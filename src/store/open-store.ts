@@ -8,6 +8,7 @@ import { openInstances } from './instances.ts'
 import { migrateOwn, migrateProject } from './migrations.ts'
 import { openOperators } from './operators.ts'
 import { allMigrations, cacheMigrations, mainMigrations } from './own-migrations.ts'
+import { admitHandlers } from './postgres/handler-role.ts'
 import { openPostgres, type PostgresOptions } from './postgres/open-postgres.ts'
 import { openRestCacheRows } from './rest-cache.ts'
 import { openRevisions } from './revisions.ts'
@@ -80,6 +81,8 @@ interface Databases {
   readonly cache: Database
   readonly handlers: Database
   readonly room: Room
+  /** Where handlers have a role of their own: gives it its rights, after migrations. @throws StoreUnavailable where it has others */
+  readonly admit?: () => Promise<void>
 }
 
 async function openDatabases(database: string, options: StoreOptions): Promise<Databases> {
@@ -88,7 +91,9 @@ async function openDatabases(database: string, options: StoreOptions): Promise<D
   if (scheme === 'postgres' || scheme === 'postgresql') {
     const pools = await openPostgres(database, options)
     const own = { ...pools.own, room }
-    return { dbType: 'POSTGRESQL', own, cache: own, handlers: { ...pools.handlers, room }, room }
+    const admit = () => admitHandlers(own, pools.handlers)
+    const handlers = { ...pools.handlers, room }
+    return { dbType: 'POSTGRESQL', own, cache: own, handlers, room, ...(options.handlerUrl !== undefined && { admit }) }
   }
   if (scheme) throw new StoreUnavailable(`A database is a file or a postgres:// URL; ${scheme}:// is neither`)
   const files = await openSqlite(database, options, (cache) => migrateOwn(cache, cacheMigrations))
@@ -101,7 +106,7 @@ async function closeAll({ handlers, own, cache }: Databases): Promise<void> {
 }
 
 function composeStore(
-  { dbType, own, cache, handlers, room }: Databases,
+  { dbType, own, cache, handlers, room, admit }: Databases,
   clock: DatabaseClock,
   close: () => Promise<void>,
 ): Store {
@@ -169,7 +174,11 @@ function composeStore(
       }
     },
     openHandlerTransaction: (options) => openTransaction(handlers, { ...options, isRestricted: true }),
-    migrate: (migrations) => migrateProject(own, migrations),
+    async migrate(migrations) {
+      const ran = await migrateProject(own, migrations)
+      await admit?.()
+      return ran
+    },
     close,
   }
 }

@@ -65,6 +65,7 @@ export const edgeSettings: Settings = {
     errorLogMaxBackupFiles: 1,
   },
   databaseConnections: undefined,
+  databaseHandlers: undefined,
   workers: { count: undefined, stallTimeout: 10_000 },
   recentTransactions: 0,
   monitor: undefined,

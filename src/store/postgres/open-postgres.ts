@@ -26,6 +26,8 @@ import { beginSession } from './session.ts'
 import { types } from './values.ts'
 
 export interface PostgresOptions {
+  /** Where handlers have a login role of their own. */
+  readonly handlerUrl?: string | undefined
   /** Connections that handlers share. */
   readonly handlerConnections?: number
   /** Connections for the gateway's own work. */
@@ -55,7 +57,7 @@ export async function openPostgres(
   const place = describe(url)
   const breaker = openBreaker(url, silentAfter)
   const own = createPool(url, ownConnections, breaker)
-  const handlers = createPool(url, handlerConnections, breaker)
+  const handlers = createPool(options.handlerUrl ?? url, handlerConnections, breaker)
   try {
     if (!options.isAway) {
       const rows = await firstAnswer(own, durabilityQuery, options.startWait)

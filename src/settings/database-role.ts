@@ -1,0 +1,17 @@
+/** Whether handlers can reach the tables of the gateway (specification 5.16): for those who run it, not for those who develop. */
+import type { Problem } from '../model/problem.ts'
+
+interface Places {
+  readonly database: string
+  readonly databaseHandlers: string | undefined
+}
+
+/** What a start and `ig check` warn of. */
+export function findRoleWarnings({ database, databaseHandlers }: Places): readonly Problem[] {
+  const isPostgres = /^postgres(?:ql)?:/i.test(database)
+  if (isPostgres === (databaseHandlers !== undefined)) return []
+  const message = isPostgres
+    ? 'is not set: the SQL of handlers has the role of the gateway, which can change operators, revisions and the audit. Give handlers a role of their own (docs/operating.md, Roles of the database)'
+    : 'means nothing with SQLite, where the SQL of handlers reaches no table of the gateway'
+  return [{ path: 'ig.database.handlers', message }]
+}
