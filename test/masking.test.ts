@@ -122,7 +122,7 @@ test('8.7 redacting takes linear time: megabytes of known shapes, and of what ne
     '?key=',
   ]
   for (const piece of pieces) {
-    const text = `${piece.repeat(300_000 / piece.length)}\npassword: hunter2`
+    const text = `${piece.repeat(200_000 / piece.length)}\npassword: hunter2`
     assert.ok(!redactText(text).includes('hunter2'), piece)
   }
   assert.ok(!redactText(`<request>${row.repeat(10_000_000 / row.length)}</request>`).includes('hunter2'))
@@ -245,7 +245,7 @@ test('8.7, 8.11 a secret is redacted in whatever shape it is, three shapes deep,
   const random = openRandom(1)
   const choose = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
   const nowhere = { operation: undefined, templateIndex: undefined, hasTarget: false }
-  for (let run = 0; run < 1500; run++) {
+  for (let run = 0; run < 800; run++) {
     let text = choose(leaves)(choose(values))
     for (let depth = Math.floor(random() * 4); depth > 0; depth--) text = choose(wraps)(text, random)
     assert.ok(!redactText(text).includes('hunter2'), text)
