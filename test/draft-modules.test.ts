@@ -105,18 +105,20 @@ test('18.37 a module that is checked has no environment, and can neither read se
 test('18.37 what a module lacks while it is checked is told, and so is one that loops or ends its process', async () => {
   put('handlers/needs.mjs', `import { readFileSync } from 'node:fs'\nreadFileSync('/etc/passwd')\n${sound}`)
   put('handlers/broken.mjs', 'export default class {')
-  put('handlers/ends.mjs', 'process.exit(3)')
+  put('handlers/ends.mjs', 'process.send("ready", () => process.exit(3)); await new Promise(() => {})')
   put('handlers/loops.mjs', 'for (;;);')
-  const problems = await open()(configurationOf('handlers/needs.mjs', 'handlers/broken.mjs'), none)
-  const [needs, broken] = problems.map(({ message }) => message)
+  const modules = ['handlers/needs.mjs', 'handlers/broken.mjs', 'handlers/sdk.ts', 'handlers/ends.mjs']
+  const problems = await open()(configurationOf(...modules), none)
+  const [needs, broken, ends] = problems.map(({ message }) => message)
   assert.match(needs ?? '', /needs\.mjs:2: it needs what a module does not get .*\/etc\/passwd/)
   assert.match(broken ?? '', /cannot be loaded: handlers\/broken\.mjs/)
-  const ends = await open()(configurationOf(undefined, 'handlers/sdk.ts', 'handlers/ends.mjs'), none)
-  assert.deepEqual(ends, [
-    { path: 'operations[2].handler', message: 'names a module that ends its process (exit code 3)' },
-  ])
-  const [loops] = await open({ timeLimit: 1000 })(configurationOf('handlers/loops.mjs'), none)
-  assert.match(loops?.message ?? '', /does not finish loading within 1 s/)
+  assert.equal(ends, 'names a module that ends its process (exit code 3)')
+  assert.deepEqual(
+    problems.map(({ path }) => path),
+    [0, 1, 3].map((index) => `operations[${index}].handler`),
+  )
+  const [loops] = await open({ timeLimit: 600 })(configurationOf('handlers/loops.mjs'), none)
+  assert.match(loops?.message ?? '', /does not finish loading within 0\.6 s/)
 })
 
 test('18.37 a module that is loaded here, or was sound and is the same file, is not loaded again', async () => {

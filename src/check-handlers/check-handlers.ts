@@ -74,14 +74,13 @@ async function readDigests(references: readonly (string | undefined)[], folder: 
 
 async function load(work: ToLoad, timeLimit: number): Promise<readonly Problem[]> {
   const { promise, resolve } = Promise.withResolvers<readonly Problem[]>()
-  let place = findPlace(work)
-  const fail = (message: string) => resolve([{ path: place, message }])
+  let said: FromLoading = { place: findPlace(work), problems: [] }
+  const fail = (message: string) => resolve([...said.problems, { path: said.place ?? '', message }])
   const child = startProcess(await listReadable(work.folder))
   const timer = setTimeout(fail, timeLimit, `names a module that does not finish loading within ${timeLimit / 1000} s`)
   child.on('message', (message) => {
-    const said = readMessage(message)
-    if (said?.kind === 'loading') place = said.place
-    if (said?.kind === 'loaded') resolve(said.problems)
+    said = readMessage(message) ?? said
+    if (said.place === undefined) resolve(said.problems)
   })
   child.on('error', (error) => fail(`cannot be checked, because a process could not be started: ${error.message}`))
   child.on('exit', (code, signal) => fail(`names a module that ends its process (${signal ?? `exit code ${code}`})`))
@@ -116,13 +115,13 @@ function findPlace({ operations }: ToLoad): string {
   return `operations[${operations.findIndex((operation) => operation !== null)}].handler`
 }
 
-const isPlace = (place: unknown) => typeof place === 'string' && /^operations\[\d{1,9}\]\.handler$/.test(place)
+const isPlace = (place: unknown): place is string =>
+  typeof place === 'string' && /^operations\[\d{1,9}\]\.handler$/.test(place)
 
-/** A module may say what it likes in its process. */
+/** A module may say what it likes in its process, such as `ready`. */
 function readMessage(message: unknown): FromLoading | undefined {
-  const { kind, place, problems } = (message ?? {}) as { kind?: unknown; place?: unknown; problems?: unknown }
-  if (kind === 'loading' && isPlace(place)) return { kind, place: String(place) }
-  if (kind !== 'loaded' || !Array.isArray(problems)) return undefined
+  const { place, problems } = (message ?? {}) as { place?: unknown; problems?: unknown }
+  if (!Array.isArray(problems)) return undefined
   const read = problems.map((problem) => ({ path: problem?.path, message: String(problem?.message).slice(0, 2000) }))
-  return { kind, problems: read.filter(({ path }) => isPlace(path)) }
+  return { ...(isPlace(place) && { place }), problems: read.filter(({ path }) => isPlace(path)) }
 }

@@ -12,6 +12,6 @@ process.once('disconnect', () => process.exit())
 process.once('message', async ({ folder, operations }: ToLoad) => {
   const problems: Problem[] = []
   const report = (more: readonly Problem[]) => void problems.push(...more)
-  await loadHandlers(folder, { operations }, report, (place) => say({ kind: 'loading', place }))
-  say({ kind: 'loaded', problems })
+  await loadHandlers(folder, { operations }, report, (place) => say({ place, problems }))
+  say({ problems })
 })

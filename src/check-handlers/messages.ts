@@ -7,6 +7,9 @@ export interface ToLoad {
   readonly operations: readonly ({ readonly handler: string } | null)[]
 }
 
-export type FromLoading =
-  | { readonly kind: 'loading'; readonly place: string }
-  | { readonly kind: 'loaded'; readonly problems: readonly Problem[] }
+export interface FromLoading {
+  /** Of the module that is loaded now; undefined when all are. */
+  readonly place?: string
+  /** Of those before. */
+  readonly problems: readonly Problem[]
+}
