@@ -1,5 +1,6 @@
 /** The guessers of the ordeal `guessing`, in a process of their own: their event loop is not the measured client's. */
 import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Guessers {
   readonly url: string
@@ -9,8 +10,8 @@ export interface Guessers {
 }
 
 export const guessedNetwork = '127.1.0.1'
-/** Milliseconds: a right password would be answered by then. */
-const patience = 200
+/** Milliseconds: a right password would be answered by then. A turn takes so long, so that no flood of connections is measured. */
+const patience = 1000
 
 const counted = { guesses: 0, took: 0 }
 /** One for each connection. */
@@ -31,7 +32,12 @@ async function guess({ url, kind }: Guessers, index: number): Promise<void> {
   const localAddress = kind === 'many' ? `127.2.${index}.1` : guessedNetwork
   const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress })
   for (let turn = 0; !isEnding; turn++) {
-    const status = await send(url, agent, `guess ${index} ${turn}`, kind === 'impatient' ? patience : undefined)
+    const isImpatient = kind === 'impatient'
+    const password = `guess ${index} ${turn}`
+    const [status] = await Promise.all([
+      send(url, agent, password, isImpatient ? patience : undefined),
+      isImpatient ? sleep(patience) : undefined,
+    ])
     if (status === 200) counted.took += 1
   }
 }
