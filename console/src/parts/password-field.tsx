@@ -24,7 +24,7 @@ export function PasswordField({ onChange, ...props }: Props) {
         autoComplete="new-password"
       />
       <Group justify="flex-end" mt={4}>
-        <Button variant="subtle" size="compact-sm" onClick={generate}>
+        <Button variant="default" size="compact-sm" onClick={generate}>
           Generate a password
         </Button>
       </Group>
