@@ -5,11 +5,18 @@ import type { Observe } from './model/observation.ts'
 import { findKeyFault } from './settings/key-file.ts'
 import type { TlsSettings } from './settings.ts'
 
-/** @throws the system's error where a file cannot be read */
+/** @throws the system's error where a file cannot be read; `EMPTY` where it is empty */
 export async function readCertificate(tls: TlsSettings): Promise<SecureContextOptions> {
   const { minVersion, maxVersion, ciphers } = tls
-  const [cert, key] = await Promise.all([readFile(tls.cert, 'utf8'), readFile(tls.key, 'utf8')])
+  const [cert, key] = await Promise.all([readText(tls.cert), readText(tls.key)])
   return { cert, key, minVersion, maxVersion, ciphers }
+}
+
+/** Node takes an empty text for none, and serves TLS without a certificate: every handshake fails. */
+async function readText(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8')
+  if (text === '') throw Object.assign(new Error(`${path} is empty`), { code: 'EMPTY', path })
+  return text
 }
 
 export interface FollowedCertificate {

@@ -119,6 +119,22 @@ test('7.13 a pair that does not fit is not used, and no text of it told; one tha
   assert.equal(await serialAt(it.url), serials[1])
 })
 
+test('7.13 a file that is empty while it is written is not used, and stops a start', async (t) => {
+  const tls = await place('empty')
+  const it = await follow(t, tls)
+  await writeFile(tls.cert, '')
+  assert.match((await it.next('certificateRefused')).message, /EMPTY\. The former pair is used/)
+  assert.equal(await serialAt(it.url), serials[0])
+  await assert.rejects(readCertificate(tls), { path: tls.cert, message: `${tls.cert} is empty` })
+  await write(join(folder, 'empty'), pairs[1])
+  await it.next('certificateReloaded')
+  assert.equal(await serialAt(it.url), serials[1])
+  await writeFile(tls.key, '')
+  await it.next('certificateRefused')
+  assert.equal(await serialAt(it.url), serials[1])
+  await assert.rejects(readCertificate(tls), { path: tls.key })
+})
+
 test('7.13 links that are swapped as Kubernetes and certbot do are followed', async (t) => {
   await place('mounted/..1', pairs[0])
   await place('mounted/..2', pairs[1])

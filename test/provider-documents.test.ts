@@ -102,7 +102,9 @@ test('3.22 link-local addresses and those of clouds are refused, however they ar
     '168.63.129.16',
   ]
   const six = ['[::ffff:169.254.169.254]', '[fe80::1]', '[febf::1]', '[fd00:ec2::254]', '[64:ff9b::a9fe:a9fe]']
-  for (const host of [...hosts, ...six])
+  const carried = ['[64:ff9b:1::a9fe:a9fe]', '[::169.254.169.254]', '[2002:a9fe:a9fe::1]', '[::ffff:0:169.254.169.254]']
+  const ofClouds = ['[fd00:ec2::23]', '[fd20:ce::254]', '[fd00:c1::a9fe:a9fe]', '[fd00:42::42]', '[fd00:a9fe:a9fe::1]']
+  for (const host of [...hosts, ...six, ...carried, ...ofClouds])
     await assert.rejects(fetchJson(`http://${host}/latest/meta-data/`, allow), { kind: 'addressRefused' }, host)
 })
 
@@ -110,8 +112,8 @@ test('3.22 with ig.oauth.privateAddresses=refuse private and loopback addresses 
   const port = await serve(t, (_, response) => response.end('{"keys":[]}'))
   assert.deepEqual(await fetchJson(`http://127.0.0.1:${port}/`, allow), { keys: [] })
   assert.deepEqual(await fetchJson(`http://localhost:${port}/`, allow), { keys: [] })
-  const four = ['127.0.0.1', '127.1', '0.0.0.0', '10.1.2.3', '172.31.0.1', '192.168.1.1', '100.64.0.1']
-  const six = ['[::1]', '[::]', '[fd12::1]', '[::ffff:10.0.0.1]', '[64:ff9b::10.0.0.1]', 'localhost']
+  const four = ['127.0.0.1', '127.1', '0.0.0.0', '10.1.2.3', '172.31.0.1', '192.168.1.1', '100.64.0.1', '240.0.0.1']
+  const six = ['[::1]', '[::]', '[fd12::1]', '[::ffff:10.0.0.1]', '[64:ff9b::10.0.0.1]', '[2002:7f00:1::]', 'localhost']
   for (const host of [...four, ...six])
     await assert.rejects(fetchJson(`http://${host}:${port}/`, refuse), { kind: 'addressRefused' }, host)
 })

@@ -513,7 +513,8 @@ test('7.14 a private key that others can read is a warning, and with ig.tls.stri
 
 test('7.15 plain text at all addresses is a warning, and off needs TLS', () => {
   const warnings = (file: string) => read({ file }).warnings.map(({ path }) => path)
-  for (const host of ['0.0.0.0', '::']) assert.deepEqual(warnings(`ig.host=${host}`), ['ig.host'])
+  for (const host of ['0.0.0.0', '::', '0:0:0:0:0:0:0:0', '::ffff:0.0.0.0', '00', '0x0'])
+    assert.deepEqual(warnings(`ig.host=${host}`), ['ig.host'])
   for (const host of ['127.0.0.1', '10.0.0.1', '::1', 'localhost']) assert.deepEqual(warnings(`ig.host=${host}`), [])
   const tls = 'ig.tls.cert=c\nig.tls.key=k'
   assert.deepEqual(warnings(`ig.host=0.0.0.0\nig.port=off\n${tls}`), [])

@@ -61,7 +61,13 @@ export function findOpenness({ host, port, keys }: Openness): { readonly keys: P
     const fault = file === undefined ? undefined : findKeyFault(file)
     return fault === undefined ? [] : [{ path, message: fault }]
   })
-  const isPlain = port !== undefined && /^(?:0\.0\.0\.0|::|0|::0)$/.test(host)
+  const isPlain = port !== undefined && isEveryAddress(host)
   const message = `takes calls in plain text from every network (${host}, port ${port}): passwords and tokens can be read on the way. Set ig.host to the address that your proxy reaches, or ig.port=off with ig.tls.cert and ig.tls.key`
   return { keys: faulty, plain: isPlain ? [{ path: 'ig.host', message }] : [] }
+}
+
+/** However it is written: URLs have one form for each address. */
+function isEveryAddress(host: string): boolean {
+  const url = `http://${host.includes(':') ? `[${host}]` : host}`
+  return URL.canParse(url) && /^(?:0\.0\.0\.0|\[::(?:ffff:0:0)?\])$/.test(new URL(url).hostname)
 }

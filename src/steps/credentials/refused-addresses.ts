@@ -13,7 +13,11 @@ const linkLocal: readonly Subnet[] = [
   ['168.63.129.16', 32],
   ['192.0.0.192', 32],
   ['fe80::', 10],
-  ['fd00:ec2::254', 128],
+  ['fd00:42::42', 128],
+  ['fd00:a9fe:a9fe::1', 128],
+  ['fd00:c1::a9fe:a9fe', 128],
+  ['fd00:ec2::', 32],
+  ['fd20:ce::254', 128],
 ]
 
 /** Of this machine, and of networks that the internet does not reach. */
@@ -26,9 +30,19 @@ const privateUse: readonly Subnet[] = [
   ['192.0.0.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
+  ['240.0.0.0', 4],
   ['::', 127],
   ['fc00::', 7],
   ['fec0::', 10],
+]
+
+/** How IPv6 carries an IPv4 address, and the bits before it: NAT64, compatible, translated, 6to4. */
+const carriers: readonly (readonly [write: (four: string) => string, before: number])[] = [
+  [(four) => `64:ff9b::${four}`, 96],
+  [(four) => `64:ff9b:1::${four}`, 96],
+  [(four) => `::${four}`, 96],
+  [(four) => `::ffff:0:${four}`, 96],
+  [(four) => `2002:${four}::`, 16],
 ]
 
 const refused: Readonly<Record<Settings['privateAddresses'], BlockList>> = {
@@ -36,17 +50,22 @@ const refused: Readonly<Record<Settings['privateAddresses'], BlockList>> = {
   refuse: listOf([...linkLocal, ...privateUse]),
 }
 
-/** IPv4 addresses count also where IPv6 carries them: mapped (`BlockList` knows), and by NAT64. */
+/** IPv4 addresses count also where IPv6 carries them; of mapped ones `BlockList` knows. */
 function listOf(subnets: readonly Subnet[]): BlockList {
   const list = new BlockList()
   for (const [address, bits] of subnets) {
     if (isIP(address) === 6) list.addSubnet(address, bits, 'ipv6')
     else {
       list.addSubnet(address, bits, 'ipv4')
-      list.addSubnet(`64:ff9b::${address}`, 96 + bits, 'ipv6')
+      for (const [write, before] of carriers) list.addSubnet(write(toHexadecimal(address)), before + bits, 'ipv6')
     }
   }
   return list
+}
+
+function toHexadecimal(address: string): string {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
+  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
 }
 
 export interface AddressRule {
