@@ -56,6 +56,32 @@ const texts: readonly (readonly [what: string, text: string])[] = [
   ['a password with a quotation mark in a form', "n=readable&password=a'hunter2"],
   ['a pin in YAML in an attribute in JSON', '{"a":"<e v=\\"n: readable\\npin: hunter2\\"/>"}'],
   ['a form in a form that is cut off', 'n=readable&payload=%7B%22pin%22%3A%22hunter2%2'],
+  ['values of a form that nobody encoded', `pin=a hunter2&password=a<hunter2&otp="a"hunter2&n=readable`],
+  ['a name of a form that was encoded twice', 'n=readable&p%2561ssword=hunter2&key%20=hunter2'],
+  ['JSON in a form, encoded twice', 'n=readable&payload=%257B%2522password%2522%253A%2522hunter2%2522%257D'],
+  ['a password in a URL in a query', '/x?n=readable&u=https%3A%2F%2Fme%3Ahunter2%40h%2F'],
+  ['a JSON Web Token in JSON in a query', '/x?n=readable&q=%7B%22a%22%3A%22eyJhbGciOiJSUzI1NiJ9.hunter2%22%7D'],
+  ['a JSON Web Token behind an escape', '{"n":"readable","a":"x\\neyJhbGciOiJSUzI1NiJ9.hunter2"}'],
+  ['a code in a fragment', 'location: https://h/readable#code=hunter2&state=x'],
+  ['a name in CDATA in two parts', '<r><key>pass<![CDATA[word]]></key><value>hunter2</value><n>readable</n></r>'],
+  ['XML with CDATA in CDATA', '<r><d><![CDATA[<pin><![CDATA[hunter2]]]]><![CDATA[></pin>]]></d><n>readable</n></r>'],
+  ['a comment between name and colon', '{"password" /* of */ : "hunter2", "n" /* password hunter2 */ : "readable"}'],
+  ['an array of PHP', "['n' => 'readable', 'password' => 'hunter2']"],
+  ['a call of GraphQL', 'mutation { login(user: "readable", password: "hunter2") { id } }'],
+  ['a call of GraphQL in JSON', '{"query":"{ login(user: \\"readable\\", pin: \\"hunter2\\") { id } }"}'],
+  ['a header in the middle of a line', 'readable: curl -H "X-Api-Key: hunter2" http://h'],
+  ['a conflict of PostgreSQL', 'Key (id, api_token)=(1, hunter2) already exists. readable'],
+  ['a block of YAML behind a quoted name', 'n: readable\n"password": |\n  a\n  hunter2'],
+  ...['name="code"', 'name = "my password"', "name='pin'", "name*=utf-8''pass%77ord", '\r\n name="password"'].map(
+    (name) =>
+      [
+        `a part with ${name.trim()}`,
+        `--b\r\nContent-Disposition: form-data; ${name}\r\n\r\nhunter2\r\n--b\r\nn: readable\r\n--b--`,
+      ] as const,
+  ),
+  ...['userPin', 'smsOtp', 'dbPass', 'basicAuth', 'cvv2', 'api key', 'session.id', 'pass-phrase', 'sessionKey'].map(
+    (name) => [`the name ${name}`, `{"${name}":"hunter2","n":"readable"}`] as const,
+  ),
   ['psToken', '{"data":{"psToken":"hunter2","userid":"readable"}}'],
   ['PS_TOKEN', 'PS_TOKEN=hunter2; n=readable'],
   ['Idempotency-Key in a text', 'idempotency-key: hunter2\nn: readable'],
@@ -92,6 +118,10 @@ test('8.7 what has no secret stays as it is', () => {
     "TypeError: Cannot read properties of undefined (reading 'id')\n    at X.onRequest (file:///p/x.ts:12:7)",
     'Map<string, string>: a < b && c > d, {, [1] and Basic authentication failed: no Basic credentials.',
     'grant_type=client_credentials&n=1',
+    '{"unpinned":1,"Author":2,"opinion":3,"compass":4,"OAUTH2":5,"sessions":6,"passedKey":7,"decode":"x => x.code"}',
+    'n=1&value=%7B%22a%22%3A1%7D&monkeyJsonSerializationOfRows=2#key',
+    '--b\r\nContent-Disposition: form-data; name="n"; filename="key.txt"\r\n\r\nfile\r\n--b--',
+    'Key (id)=(1) already exists. x-request-id: 5',
     '<html><body><p class="code">a</p><br><input name="user" value="me"></body></html>',
   ]
   for (const text of readable) assert.equal(redactText(text), text)

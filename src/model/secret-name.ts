@@ -1,15 +1,21 @@
 /** By which names a value is known to be a secret (specification 8.7). */
 
 const anywhere =
-  'passw|passphrase|passcode|pwd|secret|token|credential|authoriz|cookie|assertion|signature|hmac|session[-_]?id|' +
-  'idempotency|saml[-_]?(?:request|response|art)|connection[-_]?string|code[-_]?verifier|(?:auth|device|reset)[-_]?code|' +
-  '(?:api|private|access|account|subscription|functions|shared|signing|master|encryption)[-_]?key'
+  'pass[-_. +]?(?:word|phrase|code)|passw|pwd|secret|token|credential|authoriz|cookie|assertion|signature|hmac|' +
+  'sess(?:ion)?[-_. +]?id|idempotency|saml[-_]?(?:request|response|art)|connection[-_. +]?string|' +
+  'code[-_. +]?verifier|(?:auth|device|reset)[-_. +]?code|' +
+  '(?:api|private|access|account|subscription|functions|shared|signing|master|encryption|session|ssh|webhook)[-_. +]?key'
 const whole = 'auth|pass|otp|totp|pin|cvv|cvc|jwt|sid|sig|psk'
+/** A word of its own within a name: `userPin`. */
+const inner = `(?-i:(?<=[a-z\\d])(?:${whole.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())})(?![a-z]))`
 
-const secretName = new RegExp(`${anywhere}|(?:^|[-_.:[])(?:${whole})(?:\\]|\\[\\w*\\])*$`, 'i')
+const ending = '\\d{0,2}(?:\\]|\\[\\w*\\])*$'
+const secretName = new RegExp(`${anywhere}|(?:(?:^|[-_.:[ +])(?:${whole})|${inner})${ending}`, 'i')
 /** Elsewhere these are names of data. */
-const secretParameter = /^(?:key|code|ticket)$/i
+const secretParameter = /^\W*(?:key|code|ticket)(?:\W|\[\w*\])*$/i
 const secretHeader = /[-_]key$/i
+/** Random letters, and not the middle of a word; behind an escape as well. */
+const webToken = /(?:(?<![A-Za-z\d])|(?<=%[\da-fA-F]{2}|\\[bfnrt]|\\u[\da-fA-F]{4}))eyJ[\w-]{16,}(?:\.[\w-]*){0,4}/g
 
 export function isSecretName(name: string): boolean {
   return secretName.test(name)
@@ -24,18 +30,23 @@ export function isSecretHeader(name: string): boolean {
   return secretHeader.test(name) || secretName.test(name)
 }
 
+/** JSON Web Tokens, whatever they are called. */
+export function hideWebTokens(text: string): string {
+  return text.replace(webToken, '[redacted]')
+}
+
 /** A path and its query, as it is kept for people to read. */
 export function hideSecretParameters(url: string): string {
-  return url.replace(/([?&;])([^?=&;]{1,200})=[^&;]+/g, (whole, mark, name) => {
+  return hideWebTokens(url).replace(/([?&;])([^?=&;]{1,200})=[^&;]+/g, (whole, mark, name) => {
     return isSecretParameter(unescapeNames(name)) ? `${mark}${name}=[redacted]` : whole
   })
 }
 
-/** As their reader will see them: a query, JSON and XML may spell a name with escapes. */
+/** As their reader will see them: a query, JSON and XML may spell a name with escapes, and escape those again. */
 export function unescapeNames(text: string): string {
   if (!escapes.test(text)) return text
   return text.replace(
-    /%([\da-f]{2})|\\u([\da-f]{4})|&#x([\da-f]{2,4});|&#(\d{2,4});|\\[nrt]/gi,
+    /%(?:25)*([\da-f]{2})|\\u([\da-f]{4})|&#x([\da-f]{2,4});|&#(\d{2,4});|\\[nrt]/gi,
     (whole, byte, unit, hex, decimal) => {
       if (whole.startsWith('\\') && unit === undefined) return '\n'
       return String.fromCharCode(decimal ? Number(decimal) : Number.parseInt(byte ?? unit ?? hex, 16))
@@ -43,8 +54,10 @@ export function unescapeNames(text: string): string {
   )
 }
 
-const elsewhere = '-----BEGIN|(?:^|[?&;\\s]|u0026)(?:key|code|ticket)=|^x-[\\w-]+-key:'
-const hint = new RegExp(`${anywhere}|(?<![a-z])(?:${whole})(?![a-z])|${elsewhere}`, 'im')
+const elsewhere =
+  '-----BEGIN|(?:^|[?&;#\\s+]|u0026|\\bname=["\']?)(?:key|code|ticket)(?:[^\\w&]{0,4}=|["\'\\s])|' +
+  '(?<![\\w-])x-[\\w-]{1,100}-key:'
+const hint = new RegExp(`${anywhere}|(?<![a-z])(?:${whole})(?![a-z])|${inner}|${elsewhere}`, 'im')
 const escapedHint = new RegExp(`${anywhere}|${whole}|${elsewhere}`, 'im')
 const escapes = /[%\\]|&#?\w{1,8};/
 

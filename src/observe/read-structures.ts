@@ -40,10 +40,11 @@ export function skipJson(text: string, start: number, mask: Mask): number {
       if (at === begun) at += 1
       const raw = text.slice(begun, at)
       separator.lastIndex = at
-      const isName = raw.length <= 1000 && separator.test(text)
-      if (isName) {
+      const [separation, before = ''] = raw.length <= 1000 ? (separator.exec(text) ?? []) : []
+      if (separation !== undefined) {
+        if (before.includes('/')) mask.remark(at, at + before.length)
         name = isString ? json.decode(raw) : raw
-        at = separator.lastIndex
+        at += separation.length
       } else {
         if (!isString && name !== '') at = endOf(bareValue, text, begun)
         const form = character === '"' ? json : character === "'" ? single : asItIs
@@ -58,7 +59,8 @@ export function skipJson(text: string, start: number, mask: Mask): number {
 
 const bare = /[^\s,:={}[\]"'<]*/y
 const bareValue = /[^,{}[\]"'<\n]*/y
-const separator = /\s{0,200}[:=]/y
+/** Also behind comments. */
+const separator = /(\s{0,200}(?:(?:\/\*(?:[^*]|\*(?!\/)){0,500}\*\/|\/\/[^\n]{0,500}\n)\s{0,200}){0,5})(?::|=>?)/y
 const json: Form = {
   decode(raw) {
     try {
@@ -96,16 +98,10 @@ export function skipXml(text: string, start: number, mask: Mask): number {
   }
   let at = start
   while (at < text.length) {
-    if (text[at] !== '<') {
-      const end = find(text, '<', at)
-      mask.text({ start: at, end, ...entities })
-      at = end
+    if (text[at] !== '<' || text.startsWith(cdata, at)) {
+      at = skipTexts(text, at, mask)
     } else if (text.startsWith('<!--', at)) {
       at = skipRemark(text, at + 4, '-->', mask)
-    } else if (text.startsWith('<![CDATA[', at)) {
-      const end = find(text, ']]>', at)
-      mask.text({ start: at + 9, end, ...asItIs })
-      at = Math.min(text.length, end + 3)
     } else if (text.startsWith('<?', at)) {
       const isDeclaration = /^<\?xml\s/.test(text.slice(at, at + 6))
       at = isDeclaration ? Math.min(text.length, find(text, '?>', at) + 2) : skipRemark(text, at + 2, '?>', mask)
@@ -141,6 +137,26 @@ export function skipXml(text: string, start: number, mask: Mask): number {
   while (open.length > 0) close(text.length, true)
   return at
 }
+
+/** What its reader gets as one text, also where a part of it is CDATA. */
+function skipTexts(text: string, start: number, mask: Mask): number {
+  const places: Place[] = []
+  let at = start
+  while (at < text.length && (text[at] !== '<' || text.startsWith(cdata, at))) {
+    const isData = text[at] === '<'
+    const from = isData ? at + cdata.length : at
+    const end = find(text, isData ? ']]>' : '<', from)
+    if (/\S/.test(text.slice(from, end))) places.push({ start: from, end, ...(isData ? asItIs : entities) })
+    at = isData ? Math.min(text.length, end + 3) : end
+  }
+  const [place, ...others] = places
+  if (!place) return at
+  const decode = () => places.map((each) => each.decode(text.slice(each.start, each.end))).join('')
+  mask.text(others.length === 0 ? place : { start, end: at, decode, encode: escapeHtml })
+  return at
+}
+
+const cdata = '<![CDATA['
 
 /** What begins in a tag is masked behind it, but for its attributes. */
 function skipAttributes(text: string, start: number, name: string, mask: Mask): { at: number; isEmpty: boolean } {

@@ -4,7 +4,14 @@
  * its end.
  */
 
-import { isSecretHeader, isSecretName, isSecretParameter, mayHaveSecret, unescapeNames } from '../model/secret-name.ts'
+import {
+  hideWebTokens,
+  isSecretHeader,
+  isSecretName,
+  isSecretParameter,
+  mayHaveSecret,
+  unescapeNames,
+} from '../model/secret-name.ts'
 import { type MaskingRules, masked, maskStructures } from './mask-structures.ts'
 
 export function redactText(text: string): string {
@@ -22,25 +29,37 @@ export function redactHeader(name: string, value: string): string {
 const deepest = 6
 
 function redact(text: string, depth: number): string {
-  let clean = text
+  let clean = hideWebTokens(text)
   for (const [pattern, replacement] of tellTale) clean = clean.replace(pattern, replacement)
-  if (!mayHaveSecret(clean)) return clean
-  if (depth === deepest) return masked
   const within = (inner: string) => redact(inner, depth + 1)
+  if (!mayHaveSecret(clean)) return depth === deepest ? clean : redactEncoded(clean, within)
+  if (depth === deepest) return masked
   const rules: MaskingRules = {
     isSecret: isSecretName,
     show: (_name, value) => within(value),
     showRemark: (remark) => (mayHaveSecret(remark) ? ` ${masked} ` : remark),
     showsProse: true,
   }
-  clean = redactEncoded(maskStructures(clean, rules), within)
+  clean = redactEncoded(maskStructures(redactForm(clean), rules), within)
   return members.reduce(redactMembers, clean)
+}
+
+/** Of a text that is a form as a whole: in one that nobody encoded, values have what elsewhere ends them. */
+function redactForm(text: string): string {
+  if (!/^[\w.~%[\]+-]{1,200}=/.test(text) || /[\r\n]/.test(text.trimEnd())) return text
+  const pairs = text.split('&').map((pair) => {
+    const [named = '', name = ''] = /^([\w.~%[\]+ -]{1,200})=/.exec(pair) ?? []
+    if (!isSecretParameter(unescapeNames(name))) return pair
+    const end = endAt(/;?\s(?=[\w.-]{1,200}=)|\s*$/g, pair, named.length) // cookies, several pairs in a line
+    return end > named.length ? `${named}${masked}${pair.slice(end)}` : pair
+  })
+  return pairs.join('&')
 }
 
 /** A value of a query or a form that is a text of its own. */
 function redactEncoded(text: string, within: (text: string) => string): string {
-  return text.replace(/[\w.~!*'()+-]{0,200}%[\w.~!*'()+%-]{5,}/g, (run) => {
-    if (!/%(?:7b|5b|22|3c|3d|3a|0a|26)/i.test(run)) return run
+  return text.replace(/[\w.~!*'()+%-]{6,}/g, (run) => {
+    if (!/%(?:25)*(?:7b|5b|22|3c|3d|3a|0a|26)/i.test(run)) return run
     const decoded = unescapeNames(run.replaceAll('+', ' ')) // also where an escape is cut off
     return within(decoded) === decoded ? run : masked
   })
@@ -48,9 +67,11 @@ function redactEncoded(text: string, within: (text: string) => string): string {
 
 /** Secrets that show by their own form, whatever they are called. */
 const tellTale: readonly (readonly [RegExp, string])[] = [
-  [/\beyJ[\w-]{16,}(?:\.[\w-]*){0,4}/g, masked], // a JSON Web Token
   [/\$argon2[^\s"'<>]*/g, masked],
-  [/\b([Bb]asic|[Bb]earer)(\s+|%20|\+)(?=\S{0,2000}(?:[\d=]|[a-z][A-Z]))[\w.~+/=%-]{4,}/g, `$1$2${masked}`], // and not "Basic authentication"
+  [
+    /\b([Bb]asic|[Bb]earer|BASIC|BEARER)(\s+|%20|\+)(?=\S{0,2000}(?:[\d=]|[a-z][A-Z]))[\w.~+/=%-]{4,}/g,
+    `$1$2${masked}`,
+  ], // and not "Basic authentication"
   [/(\b[a-z][a-z0-9+.-]{0,20}:\\?\/\\?\/[^\s:/?#@]{0,256}):[^\s"'<>]{1,512}@/gi, `$1:${masked}@`],
 ]
 
@@ -71,21 +92,26 @@ const members: readonly Member[] = [
   },
   { pattern: /["']((?:[^"'\\]|\\[^"']){0,200})\\{0,20}["']\s*:\s*/g, endOf: endOfJson },
   {
-    pattern: /(?:^|[?&;]|u0026|\s(?=[\w.%[\]+-]{1,200}=[^\s&]{0,2000}&))([\w.%[\]+-]{1,200})=/g,
+    pattern: /(?:^|[?&;#]|u0026|\s(?=[\w.%[\]+-]{1,200}=[^\s&]{0,2000}&))([\w.%[\]+-]{1,200})=/g,
     isSecret: isSecretParameter,
     endOf: (text, at) => endAt(/[&\s"<>]/g, text, at),
   },
-  { pattern: /(?<![\w.%[\]+-])([\w.%[\]+-]{1,200})\s{0,20}=\s{0,20}/g, endOf: endOfPair },
   {
-    pattern: /^((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{1,100}):[ \t]*/gim,
-    isSecret: isSecretHeader,
-    endOf: (text, at) => find(text, '\n', at),
+    // Of what begins with a quotation mark also behind a colon: a call of GraphQL
+    pattern: /(?<![\w.%[\]+-])([\w.%[\]+-]{1,200})["']?\s{0,20}(?:=>?|:(?=\s{0,20}\\{0,20}["']))\s{0,20}/g,
+    endOf: endOfPair,
   },
+  {
+    pattern: /(?<![\w-])((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{1,100}):[ \t]*/gi,
+    isSecret: isSecretHeader,
+    endOf: endOfHeader,
+  },
+  { pattern: /\bKey \(([^()\n]{1,300})\)=\(/g, endOf: (text, at) => endAt(/\) |\n/g, text, at) }, // of PostgreSQL
   { pattern: /^[ \t]{0,200}(?:-[ \t]{1,20}){0,3}'?([\w.][\w.-]{0,200})'?[ \t]{0,20}:(?=\s)[ \t]*/gm, endOf: endOfYaml },
   {
-    // The head of a part: of each line one place only may be the name, so that hostile text takes linear time
-    pattern:
-      /^content-disposition:(?:(?!\bname=)[^\n]){0,500}\bname="?(?=([^"\s;]{0,200}))\1[^\n]{0,500}\n(?:[^\r\n][^\n]{0,500}\n){0,5}\r?\n/gim,
+    // The head of a part, of a few lines: so hostile text takes linear time
+    pattern: /^content-disposition:((?:[^\n]{0,500}[^\r\n]\r?\n){1,8})\r?\n/gim,
+    isSecret: namesSecretPart,
     endOf: (text, at) => find(text, '\n--', at),
   },
 ]
@@ -108,15 +134,28 @@ function redactMembers(text: string, { pattern, isSecret = isSecretName, endOf }
   return result + text.slice(done)
 }
 
+function namesSecretPart(head: string): boolean {
+  const names = [...head.matchAll(/\bname\*?\s*=\s*(?:"([^"\n]*)|'([^'\n]*)'|([^\s;]*))/gi)]
+  return names.some(([, double, single, bare]) => isSecretParameter(double ?? single ?? bare ?? ''))
+}
+
 function find(text: string, mark: string, from: number): number {
   const index = text.indexOf(mark, from)
   return index < 0 ? text.length : index
 }
 
+/** The line, or up to the quotation mark that the header is in. */
+function endOfHeader(text: string, start: number, name: string): number {
+  const before = text[text.lastIndexOf(name, start) - 1]
+  return before === '"' || before === "'"
+    ? endAt(before === '"' ? /["\n]/g : /['\n]/g, text, start)
+    : find(text, '\n', start)
+}
+
 /** The line, and below it those that are indented further, and the items of a list. */
 function endOfYaml(text: string, start: number, name: string): number {
   const key = text.lastIndexOf(name, start - name.length - 1) // and not where the value says the same
-  const column = key - text.lastIndexOf('\n', key) - (text[key - 1] === "'" ? 2 : 1)
+  const column = key - text.lastIndexOf('\n', key) - (/["']/.test(text[key - 1] ?? '') ? 2 : 1)
   let end = find(text, '\n', start)
   while (end < text.length) {
     const indent = /[ \t]*/y
@@ -131,11 +170,10 @@ function endOfYaml(text: string, start: number, name: string): number {
 }
 
 /** A string, or all of an object or array; of what is none of them the line. */
-function endOfJson(text: string, start: number): number {
-  const quote = /\\{1,20}["']/y // of a string in a string
-  quote.lastIndex = start
-  const [escaped] = quote.exec(text) ?? []
-  if (escaped !== undefined) return Math.min(text.length, find(text, escaped, start + escaped.length) + escaped.length)
+function endOfJson(text: string, start: number, name: string): number {
+  const escaped = endOfEscaped(text, start)
+  if (escaped !== undefined) return escaped
+  if (/[|>]/.test(text[start] ?? '')) return endOfYaml(text, start, name)
   if (!/["'{[]/.test(text[start] ?? '')) return endAt(/[,}\]\n]/g, text, start)
   let depth = 0
   for (let at = start; at < text.length; at++) {
@@ -146,6 +184,14 @@ function endOfJson(text: string, start: number): number {
     if (depth === 0) return at + 1
   }
   return text.length
+}
+
+/** Of a string in a string. */
+function endOfEscaped(text: string, start: number): number | undefined {
+  const quote = /\\{1,20}["']/y
+  quote.lastIndex = start
+  const [mark] = quote.exec(text) ?? []
+  return mark === undefined ? undefined : Math.min(text.length, find(text, mark, start + mark.length) + mark.length)
 }
 
 /** @returns the index of the closing quotation mark */
@@ -161,7 +207,7 @@ function endOfString(text: string, start: number): number {
 function endOfPair(text: string, start: number): number {
   const quote = text[start]
   if (quote === '"' || quote === "'") return Math.min(text.length, endOfString(text, start) + 1)
-  return endAt(/[&;,\s"<>]/g, text, start)
+  return endOfEscaped(text, start) ?? endAt(/[&;,\s"<>]/g, text, start)
 }
 
 function endAt(stop: RegExp, text: string, start: number): number {
