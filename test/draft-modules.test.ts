@@ -21,6 +21,10 @@ put('package.json', '{ "type": "module" }')
 put('integrationGateway.properties', 'ig.database=postgres://u:secret@h/db')
 put('.env', 'secret')
 put('data/gateway.sqlite', 'secret')
+const nested = ['handlers/.env', 'certs/server.key', 'certs/more/tls.pem', 'database/main', 'database/main-wal']
+for (const path of nested) put(path, 'secret')
+put('certs/authorities.crt', '')
+symlinkSync('../data', join(folder, 'handlers/linked'))
 put('node_modules/readme', '')
 symlinkSync(join(import.meta.dirname, '..'), join(folder, 'node_modules/integration-gateway'))
 writeFileSync(join(place, 'outside.mjs'), sound)
@@ -28,7 +32,7 @@ writeFileSync(join(place, 'outside.mjs'), sound)
 const configurationOf = (...handlers: (string | undefined)[]) =>
   ({ operations: handlers.map((handler) => ({ handler, uriTemplates: [] })) }) as unknown as Configuration
 const none = configurationOf()
-const open = (more: { handlerFolders?: readonly string[]; timeLimit?: number } = {}) =>
+const open = (more: { handlerFolders?: readonly string[]; hidden?: readonly string[]; timeLimit?: number } = {}) =>
   openHandlerCheck({ project: { folder, handlers: new Map() }, handlerFolders: ['handlers/', 'src/'], ...more })
 
 test('18.36 a draft names modules of the folders of handlers, or such as the active revision names', async () => {
@@ -100,6 +104,22 @@ test('18.37 a module that is checked has no environment, and can neither read se
     worker: denied,
     import: denied,
   })
+})
+
+test('18.37 keys, dot files, data and what the settings name cannot be read wherever they lie, what is beside them can', async () => {
+  const paths = [...nested, 'handlers/linked/gateway.sqlite', 'certs/authorities.crt', 'handlers/nosy.mjs']
+  put(
+    'handlers/nosy.mjs',
+    `import { readFileSync } from 'node:fs'
+     const isRead = (path) => { try { readFileSync('${folder}/' + path); return true } catch { return false } }
+     throw new Error(JSON.stringify(${JSON.stringify(paths)}.filter(isRead)))`,
+  )
+  const check = open({ hidden: [join(folder, 'database/main')] })
+  const [problem] = await check(configurationOf('handlers/nosy.mjs'), none)
+  assert.deepEqual(JSON.parse(/\[.*\]/.exec(problem?.message ?? '')?.[0] ?? 'null'), paths.slice(-2))
+  symlinkSync(join(place, 'outside.mjs'), join(folder, 'handlers/out.mjs'))
+  const [out] = await check(configurationOf('handlers/out.mjs'), none)
+  assert.match(out?.message ?? '', /^leads out of the project folder by a symbolic link/)
 })
 
 test('18.37 what a module lacks while it is checked is told, and so is one that loops or ends its process', async () => {

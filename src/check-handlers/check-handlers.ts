@@ -24,6 +24,8 @@ export interface HandlerCheckOptions {
   readonly project: Pick<Project, 'folder' | 'handlers'>
   /** With a slash at the end. */
   readonly handlerFolders: readonly string[]
+  /** Files that modules may not read, whatever they are called. */
+  readonly hidden?: readonly string[]
   /** Milliseconds for all modules together. */
   readonly timeLimit?: number
 }
@@ -31,7 +33,8 @@ export interface HandlerCheckOptions {
 /** A module that was found sound is not loaded again while its file is the same. */
 const mostRemembered = 10_000
 
-export function openHandlerCheck({ project, handlerFolders, timeLimit = 10_000 }: HandlerCheckOptions): CheckHandlers {
+export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
+  const { project, handlerFolders, hidden = [], timeLimit = 10_000 } = options
   const { folder, handlers } = project
   const oneByOne = openBoundedWork({ concurrency: 1, maxWaiting: 16 })
   const sound = new Set<string>()
@@ -52,7 +55,7 @@ export function openHandlerCheck({ project, handlerFolders, timeLimit = 10_000 }
     const operations = references.map((handler) => (handler && digests.has(handler) ? { handler } : null))
     if (digests.size === 0) return [...foreign, ...fixtures]
     const work = JSON.stringify([[...digests], operations])
-    const loading = underWay.get(work) ?? oneByOne(came++, () => load({ folder, operations }, timeLimit))
+    const loading = underWay.get(work) ?? oneByOne(came++, () => load({ folder, operations }, hidden, timeLimit))
     underWay.set(work, loading)
     const problems = await loading.finally(() => underWay.delete(work))
     if (sound.size > mostRemembered) sound.clear()
@@ -72,11 +75,11 @@ async function readDigests(references: readonly (string | undefined)[], folder: 
   return digests
 }
 
-async function load(work: ToLoad, timeLimit: number): Promise<readonly Problem[]> {
+async function load(work: ToLoad, hidden: readonly string[], timeLimit: number): Promise<readonly Problem[]> {
   const { promise, resolve } = Promise.withResolvers<readonly Problem[]>()
   let said: FromLoading = { place: findPlace(work), problems: [] }
   const fail = (message: string) => resolve([...said.problems, { path: said.place ?? '', message }])
-  const child = startProcess(await listReadable(work.folder))
+  const child = startProcess(await listReadable(work.folder, hidden))
   const timer = setTimeout(fail, timeLimit, `names a module that does not finish loading within ${timeLimit / 1000} s`)
   child.on('message', (message) => {
     said = readMessage(message) ?? said

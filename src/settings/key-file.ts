@@ -1,5 +1,6 @@
 /** Whether others may read a private key (specification 7.14): the rule of PostgreSQL for its own. */
 import { statSync } from 'node:fs'
+import type { Settings } from '../settings.ts'
 
 /** A group may read what belongs to root: so are keys shared with services, and mounted into containers. */
 const tooMuch = { ofRoot: 0o037, ofUser: 0o077 }
@@ -15,3 +16,12 @@ export function findKeyFault(file: string): string | undefined {
     return undefined
   }
 }
+
+/** What the settings name that holds keys or data, wherever it lies (specification 18.37). */
+export function listSecretFiles({ database, tls, admin, lastGood }: SecretPlaces): readonly string[] {
+  const isFile = !/^postgres(?:ql)?:/i.test(database)
+  const files = [isFile ? database : undefined, tls?.key, admin?.tls?.key, lastGood.file]
+  return files.filter((file) => file !== undefined)
+}
+
+type SecretPlaces = Pick<Settings, 'database' | 'tls' | 'admin' | 'lastGood'>

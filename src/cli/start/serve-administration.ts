@@ -9,6 +9,7 @@ import { openLogs } from '../../observe/open-logs.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
 import { openPipeline } from '../../open-gateway.ts'
 import { openHandlers, openProject } from '../../project.ts'
+import { listSecretFiles } from '../../settings/key-file.ts'
 import type { ReadSettings } from '../../settings.ts'
 import { countElsewhere, openMeasuring } from '../measure.ts'
 import { openAdministration, tellAdministration } from '../open-administration.ts'
@@ -53,7 +54,11 @@ export async function serveAdministration(folder: string, settings: ReadSettings
     project,
     settings,
     observe,
-    checkHandlers: openHandlerCheck({ project, handlerFolders: settings.handlerFolders }),
+    checkHandlers: openHandlerCheck({
+      project,
+      handlerFolders: settings.handlerFolders,
+      hidden: listSecretFiles(settings),
+    }),
     monitor: monitor.store,
     sharesPort: true,
     metrics,

@@ -13,6 +13,7 @@ import { openRecentTransactions } from '../../observe/recent-transactions.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
 import { type OpenGateway, openGateway } from '../../open-gateway.ts'
 import { openHandlers, openProject, type Project } from '../../project.ts'
+import { listSecretFiles } from '../../settings/key-file.ts'
 import type { ReadSettings, Settings } from '../../settings.ts'
 import type { Store } from '../../store/store.ts'
 import { explainListening, Failure } from '../explain-failure.ts'
@@ -101,7 +102,11 @@ export async function serveProject(
     project,
     settings,
     observe,
-    checkHandlers: openHandlerCheck({ project, handlerFolders: settings.handlerFolders }),
+    checkHandlers: openHandlerCheck({
+      project,
+      handlerFolders: settings.handlerFolders,
+      hidden: listSecretFiles(settings),
+    }),
     monitor: monitor.store,
     output: process.stderr,
     metrics: shown?.metrics,
