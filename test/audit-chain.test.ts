@@ -69,6 +69,32 @@ forEachDatabase((database) => {
     assert.equal((await audit.verify(head)).hasHead, false)
   })
 
+  test(`18.34 what was removed or added outside the gateway shows also behind the next change (${database.name})`, async (t) => {
+    const { store, url } = await openTestStore(t, database)
+    const { audit } = store.administration
+    const forge = (sequence: number | string) =>
+      runOutside(url, `insert into ig_audit values (${sequence}, 2, 'eve', 'x', 'y', 'z', 'w', null, null)`)
+    await append(store, 'a', 'b', 'c')
+    await forge(-1)
+    assert.deepEqual((await audit.verify()).difference, { sequence: 0, reason: 'it was added' })
+    await runOutside(url, disable(url))
+    await runOutside(url, 'delete from ig_audit where sequence < 0')
+    if (database.name === 'SQLite') {
+      for (const sequence of ["'text'", 'null', "x'00'", '2.5']) {
+        await forge(sequence)
+        assert.equal((await audit.verify()).difference?.reason, 'it was added', sequence)
+        await runOutside(url, `delete from ig_audit where actor = 'eve'`)
+      }
+    }
+    assert.equal((await audit.verify()).difference, undefined)
+    await runOutside(url, 'delete from ig_audit where sequence = 3; delete from ig_audit_link where sequence = 3')
+    await append(store, 'd')
+    assert.deepEqual((await audit.verify()).difference, { sequence: 3, reason: 'it is missing' })
+    await runOutside(url, 'delete from ig_audit; delete from ig_audit_link')
+    await append(store, 'e')
+    assert.deepEqual((await audit.verify()).difference, { sequence: 1, reason: 'it is missing' })
+  })
+
   test(`18.34 entries that a version before the chain adds are chained by the next change or start (${database.name})`, async (t) => {
     const { store, url, openAnother } = await openTestStore(t, database)
     const { audit } = store.administration

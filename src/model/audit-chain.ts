@@ -46,10 +46,19 @@ export function hashEntry(previous: string, entry: AuditContent): string {
   return hash('sha256', `${previous}\n${content}`)
 }
 
-/** @param links in order of their sequence @param head of an earlier time, which must be one of the hashes */
+export interface ChainFacts {
+  /** Of an earlier time: it must be one of the hashes. */
+  readonly head?: string | undefined
+  /** The last number that was given out. */
+  readonly last?: number
+  /** Rows that no gateway made: their number is none from 1 on. */
+  readonly strays?: number
+}
+
+/** @param links in order of their sequence */
 export async function verifyChain(
   links: AsyncIterable<readonly AuditLink[]>,
-  { head, last = 0 }: { readonly head?: string | undefined; readonly last?: number } = {},
+  { head, last = 0, strays = 0 }: ChainFacts = {},
 ): Promise<AuditVerdict> {
   let [entries, unchained, previous, sequence] = [0, 0, noHash, 0]
   let hasHead = false
@@ -65,6 +74,7 @@ export async function verifyChain(
     }
   }
   if (last > sequence) difference ??= { sequence: sequence + 1, reason: 'it is missing' }
+  if (strays > 0) difference ??= { sequence: 0, reason: 'it was added' }
   return {
     entries,
     head: previous === noHash ? undefined : previous,
@@ -80,11 +90,13 @@ interface Walked {
   readonly unchained: number
 }
 
+/** Numbers are given out without a gap: a chain that goes on behind one was made by a gateway that found entries gone. */
 function findDifference({ sequence, hash, entry }: AuditLink, walked: Walked): AuditVerdict['difference'] {
+  const next = walked.sequence + 1
+  if (sequence > next) return { sequence: next, reason: 'it is missing' }
+  if (sequence < next) return { sequence: Math.floor(sequence), reason: 'it was added' }
   if (!entry) return { sequence, reason: 'it is missing' }
   if (hash === undefined) return undefined
-  if (walked.unchained > 0) return { sequence: walked.sequence - walked.unchained + 1, reason: 'it is not chained' }
-  if (hash === hashEntry(walked.previous, entry)) return undefined
-  const isNext = sequence === walked.sequence + 1
-  return isNext ? { sequence, reason: 'it was changed' } : { sequence: walked.sequence + 1, reason: 'it is missing' }
+  if (walked.unchained > 0) return { sequence: next - walked.unchained, reason: 'it is not chained' }
+  return hash === hashEntry(walked.previous, entry) ? undefined : { sequence, reason: 'it was changed' }
 }

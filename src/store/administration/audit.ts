@@ -5,7 +5,7 @@ import type { Database } from '../database.ts'
 import { nextEpoch, readEpoch } from '../operators.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
-import { chainEntries, readHead, walkChain } from './chain.ts'
+import { chainEntries, countStrays, readHead, walkChain } from './chain.ts'
 import type { AuditEntry, AuditFilter, AuditStore, NewAuditEntry } from './contract.ts'
 
 /** By what the changing methods of the store return where they changed nothing. */
@@ -26,7 +26,7 @@ export function openAudit(database: Database): AuditStore {
     walk: () => walkChain(database.reader),
     async verify(head) {
       const last = await readEpoch(database.reader, 'audit') // first: entries are added meanwhile
-      return verifyChain(walkChain(database.reader), { head, last })
+      return verifyChain(walkChain(database.reader), { head, last, strays: await countStrays(database.reader) })
     },
   }
 }

@@ -2,7 +2,7 @@
  * The chain of the audit as rows (specification 18.34). The hash is a row beside its entry, because an entry is never changed
  * and a gateway of the version before adds entries without one: the next writer chains those, in its own transaction.
  */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type AuditContent, type AuditLink, hashEntry, noHash } from '../../model/audit-chain.ts'
 import type { Tables } from '../tables.ts'
 
@@ -47,24 +47,45 @@ export function readHead(reader: Reader): Promise<Tables['ig_audit_link'] | unde
   return reader.selectFrom('ig_audit_link').selectAll().orderBy('sequence', 'desc').limit(1).executeTakeFirst()
 }
 
-/** In order of their sequence, some at a time. */
+/** In order of their sequence, some at a time; without those that are added meanwhile. */
 export async function* walkChain(reader: Reader): AsyncGenerator<readonly AuditLink[]> {
-  const links = reader.selectFrom('ig_audit_link').selectAll().orderBy('sequence')
-  const entries = reader.selectFrom('ig_audit').selectAll().orderBy('sequence')
+  const newest = [await readLast(reader, 'ig_audit_link'), await readLast(reader, 'ig_audit')]
+  const to = Math.max(...newest)
+  const links = reader.selectFrom('ig_audit_link').selectAll().where('sequence', '<=', to).orderBy('sequence')
+  const entries = reader.selectFrom('ig_audit').selectAll().where('sequence', '<=', to).orderBy('sequence')
   for (let from = 0; ; ) {
     const [link, entry] = [links.where('sequence', '>', from), entries.where('sequence', '>', from)]
     const next = [await link.limit(1).executeTakeFirst(), await entry.limit(1).executeTakeFirst()]
     const least = Math.min(...next.map((row) => row?.sequence ?? Number.POSITIVE_INFINITY))
     if (least === Number.POSITIVE_INFINITY) return
     from = least + pageLength
-    const linked = await link.where('sequence', '<=', from).execute() // before their entries: others are added meanwhile
+    const contents = await entry.where('sequence', '<=', from).execute()
+    const linked = await link.where('sequence', '<=', from).execute()
     const hashes = new Map(linked.map(({ sequence, hash }) => [sequence, hash]))
-    const contents = new Map((await entry.where('sequence', '<=', from).execute()).map((row) => [row.sequence, row]))
-    const sequences = [...new Set([...hashes.keys(), ...contents.keys()])].sort((one, other) => one - other)
-    yield sequences.map((sequence) => ({
-      sequence,
-      hash: hashes.get(sequence),
-      entry: contents.get(sequence),
-    }))
+    const known = new Set(contents.map(({ sequence }) => sequence))
+    const found = contents.map((row) => ({ sequence: row.sequence, hash: hashes.get(row.sequence), entry: row }))
+    const gone = linked.filter(({ sequence }) => !known.has(sequence)).map((row) => ({ ...row, entry: undefined }))
+    yield [...found, ...gone].sort((one, other) => one.sequence - other.sequence)
   }
+}
+
+type ChainTable = 'ig_audit' | 'ig_audit_link'
+
+const isNumber = sql<boolean>`coalesce(sequence between 1 and ${sql.lit(Number.MAX_SAFE_INTEGER)}, false)`
+
+async function readLast(reader: Reader, table: ChainTable): Promise<number> {
+  const last = reader.selectFrom(table).select('sequence').where(isNumber).orderBy('sequence', 'desc').limit(1)
+  return (await last.executeTakeFirst())?.sequence ?? 0
+}
+
+/** Rows that the walk does not meet: SQLite takes a text, or nothing, for a number. */
+export async function countStrays(reader: Reader): Promise<number> {
+  const count = async (table: ChainTable) => {
+    const strays = reader
+      .selectFrom(table)
+      .select(sql<number>`count(*)`.as('count'))
+      .where(sql<boolean>`not ${isNumber}`)
+    return Number((await strays.executeTakeFirstOrThrow()).count)
+  }
+  return (await count('ig_audit')) + (await count('ig_audit_link'))
 }
