@@ -51,8 +51,8 @@ const writing = [
   'pragma synchronous = off',
   'pragma journal_mode = delete',
   "select load_extension('x')",
-  '; commit',
-  '/**/ ; end',
+  '/* /* */ commit',
+  '/* /* */ savepoint s',
 ]
 
 /** What reaches the gateway's tables, made by SQL outside the gateway. */
@@ -105,6 +105,12 @@ test('5.15 a migration of the project is restricted as handlers are, and its own
   ]
   const migrations = allowed.map((statement, index) => migration(`000${index + 3}`, statement))
   assert.equal((await store.migrate(migrations)).length, allowed.length)
+  const detached = {
+    name: '0099-detached',
+    up: async (database: HandlerDatabase) =>
+      process.nextTick(() => sql`delete from ig_epoch`.execute(database).catch(() => {})),
+  }
+  await assert.rejects(store.migrate([detached]), restricted)
   const transaction = begin(store)
   const { database } = transaction
   await sql`pragma defer_foreign_keys = on`.execute(database)

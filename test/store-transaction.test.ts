@@ -213,6 +213,10 @@ forEachDatabase((database) => {
       'release a',
       '-- why\n commit',
       '/* * */ rollback',
+      '; commit',
+      ' ;; /* -- */ ; end',
+      '/* /* */ */ commit',
+      '-- why\r commit',
     ]) {
       await assert.rejects(sql.raw(statement).execute(transaction.database), /one transaction already/)
     }

@@ -66,8 +66,8 @@ export interface Session {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   stream(query: CompiledQuery, chunkSize: number, rows?: RowMemory): AsyncIterableIterator<QueryResult<any>>
   prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows>
-  /** Changes what `isRestricted` said; absent where a login role restricts. */
-  restrict?(isRestricted: boolean): void
+  /** From here on as with `isRestricted`, until it ends; absent where a login role restricts. */
+  restrict?(): void
   /** Ends the session, also where it throws: then nothing was stored. */
   commit(): Promise<void>
   /** Ends the session; cancels what is running. Never throws. */

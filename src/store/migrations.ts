@@ -46,12 +46,13 @@ export async function migrateProject(database: Database, migrations: readonly Pr
   let applied = await readApplied(database.reader, 'ig_project_migration')
   for (const migration of inOrder) {
     if (applied.has(migration.name)) continue
-    const work: Parameters<typeof inTransaction<boolean>>[1] = async (transaction, restricted) => {
+    const work: Parameters<typeof inTransaction<boolean>>[1] = async (transaction, restrict) => {
       await database.lockMigrations(transaction)
       applied = await readApplied(transaction, 'ig_project_migration')
       if (applied.has(migration.name)) return false
-      await restricted(() => migration.up(transaction))
       await note(transaction, 'ig_project_migration', migration.name)
+      await restrict()
+      await migration.up(transaction)
       return true
     }
     if (await inTransaction(database, work, wait)) ran.push(migration.name)

@@ -30,20 +30,17 @@ export function openTransaction(database: Database, options: TransactionOptions)
   return new OneTransaction(database, options)
 }
 
-/** Statements of the project's within a transaction of the gateway's own. */
-type Restricted = (work: () => Promise<void>) => Promise<void>
-
-/** A transaction of the gateway's own. @param limit of all of it, in milliseconds */
+/** A transaction of the gateway's own; what comes behind `restrict` is the project's. @param limit of all of it, in milliseconds */
 export async function inTransaction<T>(
   database: Database,
-  work: (transaction: HandlerDatabase<Tables>, restricted: Restricted) => Promise<T>,
+  work: (transaction: HandlerDatabase<Tables>, restrict: () => Promise<void>) => Promise<T>,
   wait = 30_000,
   limit?: number,
 ): Promise<T> {
   const signal = limit === undefined ? undefined : AbortSignal.timeout(limit)
   const transaction = new OneTransaction(database, { wait, isExclusive: true, ...(signal && { signal }) })
   try {
-    const result = await work(transaction.database, (others) => transaction.restrictTo(others))
+    const result = await work(transaction.database, () => transaction.restrict())
     await database.beforeCommit?.(transaction.database, result)
     await transaction.commit()
     return result
@@ -103,11 +100,10 @@ class OneTransaction implements HandlerTransaction {
     })
   }
 
-  async restrictTo(work: () => Promise<void>): Promise<void> {
+  /** For good: a statement that a migration did not wait for may come at any time. */
+  async restrict(): Promise<void> {
     const session = await this.#open()
-    session.restrict?.(true)
-    await work()
-    session.restrict?.(false)
+    session.restrict?.()
   }
 
   async commit(): Promise<void> {
@@ -200,11 +196,28 @@ function isRead(query: CompiledQuery): boolean {
   return SelectQueryNode.is(query.query) || (RawNode.is(query.query) && /^\s*select\b/i.test(query.sql))
 }
 
-const control =
-  /^(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*(begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i
+const control = /^(?:begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i
 
 function requireNoControl(query: CompiledQuery): void {
-  if (RawNode.is(query.query) && control.test(query.sql)) throw new Error(noTransactions)
+  if (RawNode.is(query.query) && control.test(fromFirstWord(query.sql))) throw new Error(noTransactions)
+}
+
+/** Without the white space, comments and empty statements at its begin. */
+function fromFirstWord(text: string): string {
+  for (let rest = text; ; rest = behindComment(rest)) {
+    rest = rest.replace(/^(?:[\s;]|--[^\r\n]*)+/, '')
+    if (!rest.startsWith('/*')) return rest
+  }
+}
+
+/** PostgreSQL nests them. */
+function behindComment(text: string): string {
+  let depth = 0
+  for (const { 0: mark, index } of text.matchAll(/\/\*|\*\//g)) {
+    depth += mark === '/*' ? 1 : -1
+    if (depth === 0) return text.slice(index + mark.length)
+  }
+  return ''
 }
 
 const noTransactions =

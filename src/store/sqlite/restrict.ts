@@ -82,6 +82,7 @@ type FindDenial = (first: string, second: string) => string | undefined
 const denials: ReadonlyMap<number, FindDenial> = new Map<number, FindDenial>([
   [c.SQLITE_ATTACH, () => 'no other database can be attached'],
   [c.SQLITE_DETACH, () => 'no database can be detached'],
+  [c.SQLITE_SAVEPOINT, () => 'the gateway begins and ends the transaction'],
   [c.SQLITE_TRANSACTION, () => 'the gateway begins and ends the transaction'],
   [c.SQLITE_FUNCTION, (_, name) => (name === 'load_extension' ? 'no extension can be loaded' : undefined)],
   [c.SQLITE_PRAGMA, findPragmaDenial],

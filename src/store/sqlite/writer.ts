@@ -180,8 +180,8 @@ class WriterSession implements Session {
     this.#isRestricted = waiting.isRestricted ?? false
   }
 
-  restrict(isRestricted: boolean): void {
-    this.#isRestricted = isRestricted
+  restrict(): void {
+    this.#isRestricted = true
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: see Session
