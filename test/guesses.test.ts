@@ -92,6 +92,33 @@ test('3.25 few names and networks are counted at a time, however long and many t
   assert.equal(await delay('192.0.2.1'), 0, 'was forgotten')
 })
 
+test('3.25 passwords that are refused unverified, or right, drive no wrong one out of the table', async () => {
+  const { delay, judge } = open({ counted: 20 })
+  for (let n = 0; n < 9; n++) await delay('192.0.2.1')
+  for (let n = 0; n < 100; n++) await delay('192.0.2.1', `unverified ${n}`, away)
+  for (let n = 0; n < 100; n++) await delay('192.0.2.1', `right ${n}`, 'right')
+  const waiting = Array.from({ length: 100 }, (_, n) => judge('192.0.2.1', `at once ${n}`, away))
+  assert.equal(await delay('192.0.2.1'), 3200)
+  await Promise.all(waiting)
+})
+
+test('3.25 too many at once are told to come again in a second, while none is delayed', async () => {
+  const { guesses, judge } = open({ places: 2 })
+  const { promise: verifying, resolve } = Promise.withResolvers<void>()
+  const both = [1, 2].map(() => guesses.judge({ address: '192.0.2.1', name: 'KIM' }, () => verifying))
+  await assert.rejects(judge('192.0.2.1', 'KIM', 'right'), { message: 'full for 1 s' })
+  resolve()
+  await Promise.all(both)
+})
+
+test('3.25 fifty wrong ones from many networks of a /48 make it one network, though none of them is delayed', async () => {
+  const { delay } = open()
+  for (let n = 0; n < 50; n++) assert.equal(await delay(`2001:db8:7:${(n % 25) + 1}::1`), 0)
+  assert.equal(await delay('2001:db8:7:ffff::1'), 200)
+  assert.equal(await delay('2001:db8:7:1::1'), 400)
+  assert.equal(await delay('2001:db8:7:ffff::1', 'LEE'), 0)
+})
+
 test('3.25 IPv6 counts by its first 64 bits, loopback is one network, and ten delayed networks of a /48 make it one', async () => {
   const alike = [
     ['127.0.0.1', '127.9.8.7', '::1', '::ffff:127.0.0.1'],

@@ -30,10 +30,18 @@ function folded(text: string): string {
 
 /** A common word with a common ending (`P@ssw0rd1234`), one of the long ones, digits, or a few characters again and again. */
 function isCommon(password: string): boolean {
-  const stem = password.replace(/[\d!?#$%&*.,_-]{0,10}$/, '')
-  const plain = stem.replace(/[@043$5]/g, (sign) => letters[sign] ?? sign)
   const isSimple = /^\d{1,20}$|^(.{1,8}?)\1+.?$/su.test(password)
-  return isSimple || commonLong.has(password) || commonWords.has(stem) || commonWords.has(plain)
+  return isSimple || commonLong.has(password) || stemsOf(password).some(isCommonWord)
 }
 
-const letters: Readonly<Record<string, string>> = { '@': 'a', '0': 'o', '4': 'a', '3': 'e', $: 's', '5': 's' }
+/** Without 0 to 10 signs at the end: the last ones may belong to the word, as in `welc0m3`. */
+function stemsOf(password: string): readonly string[] {
+  const [ending = ''] = /[^\p{L}\p{M}]{0,10}$/u.exec(password) ?? []
+  return Array.from({ length: ending.length + 1 }, (_, length) => password.slice(0, password.length - length))
+}
+
+function isCommonWord(stem: string): boolean {
+  return commonWords.has(stem) || commonWords.has(stem.replace(/[@01345$]/g, (sign) => letters[sign] ?? sign))
+}
+
+const letters: Readonly<Record<string, string>> = { '@': 'a', '0': 'o', '1': 'i', '4': 'a', '3': 'e', $: 's', '5': 's' }

@@ -48,8 +48,8 @@ export interface GuessOptions extends Partial<GuessLimits> {
 const firstDelayed = 5
 /** Milliseconds after which a name and network that guessed no more begin anew. */
 const forgottenAfter = 15 * 60_000
-/** So many networks of a site that are delayed make all of it one network. */
-const mostOfSite = 10
+/** So many wrong ones of a site, of each of its networks the first ones, make all of it one network: ten that are delayed, or many more that never are. */
+const mostOfSite = 10 * firstDelayed
 const highestRank = 16
 
 interface Count {
@@ -58,48 +58,57 @@ interface Count {
   /** When the delays are over. */
   delays: number[]
   last: number
-  /** Networks of this site that are delayed. */
-  delayedNetworks: number
+  /** Of a site: wrong ones of its networks, of each until it is delayed. */
+  spread: number
 }
 
 export function openGuesses(options: GuessOptions): Guesses {
   const { maxDelay = 30_000, places = 200, waiting = 1000, counted = 10_000, isWrong, full } = options
   const { now = () => performance.now() } = options
+  /** Of wrong ones, in the order of the last. What was refused unverified is not in it: it would drive out the others for nothing. */
   const counts = new Map<string, Count>()
+  const underWay = new Map<string, Count>()
   const held = new Set<() => void>()
   let isReleased = false
 
   const peek = (key: string): Count | undefined => {
-    const count = counts.get(key)
+    const count = underWay.get(key) ?? counts.get(key)
     if (!count || count.underWay > 0 || now() - count.last < forgottenAfter) return count
     counts.delete(key)
     return undefined
   }
-  /** The map is in the order of last use. */
-  const find = (key: string): Count => {
-    const count = peek(key) ?? { wrong: 0, underWay: 0, delays: [], last: now(), delayedNetworks: 0 }
+  const find = (key: string): Count => peek(key) ?? { wrong: 0, underWay: 0, delays: [], last: now(), spread: 0 }
+  const begin = (key: string, count: Count) => {
+    count.underWay += 1
+    underWay.set(key, count)
+  }
+  const end = (key: string, count: Count) => {
+    count.underWay -= 1
+    if (count.underWay === 0) underWay.delete(key)
+  }
+  const keep = (key: string, count: Count) => {
+    count.last = now()
     counts.delete(key)
     const [oldest] = counts.keys()
     if (oldest !== undefined && counts.size >= counted) counts.delete(oldest)
     counts.set(key, count)
-    return count
   }
   const findNetwork = ({ address, name }: Guess) => {
     const [network, site] = [networkOf(address), siteOf(address)]
     const siteKey = keyOf(site, name)
     const ofSite = network === site ? undefined : peek(siteKey)
-    const isSite = ofSite !== undefined && ofSite.delayedNetworks >= mostOfSite
+    const isSite = ofSite !== undefined && ofSite.spread >= mostOfSite
     const key = isSite ? siteKey : keyOf(network, name)
     return { key, count: find(key), siteKey: isSite || network === site ? undefined : siteKey }
   }
-  const noteWrong = (count: Count, siteKey: string | undefined): number => {
+  const noteWrong = (key: string, count: Count, siteKey: string | undefined): number => {
     count.wrong += 1
-    count.last = now()
-    if (siteKey !== undefined && count.wrong === firstDelayed) {
+    keep(key, count)
+    if (siteKey !== undefined && count.wrong <= firstDelayed) {
       const ofSite = find(siteKey)
-      ofSite.delayedNetworks += 1
-      ofSite.last = now()
-      if (ofSite.delayedNetworks === mostOfSite) ofSite.wrong = firstDelayed
+      ofSite.spread += 1
+      if (ofSite.spread === mostOfSite) ofSite.wrong = firstDelayed
+      keep(siteKey, ofSite)
     }
     const delay = count.wrong < firstDelayed ? 0 : Math.min(maxDelay, 100 * 2 ** (count.wrong - firstDelayed))
     if (delay > 0) count.delays.push(now() + delay)
@@ -114,23 +123,24 @@ export function openGuesses(options: GuessOptions): Guesses {
     async judge(guess, verify) {
       const { key, count, siteKey } = findNetwork(guess)
       count.delays = count.delays.filter((until) => until > now())
-      if (count.underWay + count.delays.length >= places)
-        throw full(Math.max(1, Math.ceil((Math.min(...count.delays) - now()) / 1000) || 1))
-      const ofSite = find(keyOf(siteOf(guess.address)))
-      ofSite.underWay += 1
-      count.underWay += 1
+      if (count.underWay + count.delays.length >= places) {
+        const free = count.delays.length > 0 ? Math.min(...count.delays) : now()
+        throw full(Math.max(1, Math.ceil((free - now()) / 1000)))
+      }
+      const rankKey = keyOf(siteOf(guess.address))
+      const ofSite = find(rankKey)
+      begin(rankKey, ofSite)
+      begin(key, count)
       try {
-        const result = await verify()
-        if (count.underWay === 1 && count.wrong === 0) counts.delete(key)
-        return { result }
+        return { result: await verify() }
       } catch (error) {
         if (!isWrong(error)) return { error, until: 0 }
         ofSite.wrong += 1
-        ofSite.last = now()
-        return { error, until: noteWrong(count, siteKey) }
+        keep(rankKey, ofSite)
+        return { error, until: noteWrong(key, count, siteKey) }
       } finally {
-        ofSite.underWay -= 1
-        count.underWay -= 1
+        end(rankKey, ofSite)
+        end(key, count)
       }
     },
     async answer(verdict, signal) {
