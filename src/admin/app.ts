@@ -88,6 +88,11 @@ export async function openApp(
     request.caller = await requireCaller(request, access, guard)
   })
   holdBodies(app, options.gateway.memory)
+  // A body may take its time: who changes something must still be allowed to when it is there
+  app.addHook('preHandler', async (request) => {
+    const { access } = request.routeOptions.config
+    if (!isSafe(request.method) && access !== 'public') request.caller = await requireCaller(request, access, guard)
+  })
   const tellSignIn = openSignInTeller(options)
   app.setErrorHandler(async (error, request, reply) => {
     await tellSignIn(asProblem(error), request)

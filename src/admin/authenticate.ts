@@ -36,10 +36,7 @@ export async function requireCaller(
     return nobody
   }
   const caller = await findCaller(request, !changes, guard)
-  if (!caller) {
-    const headers = { 'www-authenticate': 'Bearer realm="administration"' }
-    throw new AdminProblem('unauthenticated', 'The session is over, or the token is not valid.', { headers })
-  }
+  if (!caller) throw sessionEnded()
   if (changes && caller.session) {
     requireSameOrigin(request)
     const token = request.headers['x-csrf-token']
@@ -49,6 +46,11 @@ export async function requireCaller(
   if (access === undefined || !hasRole(caller.role, access))
     throw new AdminProblem('roleMissing', `This needs the role ${access}; yours is ${caller.role}.`)
   return caller
+}
+
+export function sessionEnded(): AdminProblem {
+  const headers = { 'www-authenticate': 'Bearer realm="administration"' }
+  return new AdminProblem('unauthenticated', 'The session is over, or the token is not valid.', { headers })
 }
 
 async function findCaller({ headers, cookies }: FastifyRequest, mayBelieve: boolean, guard: Guard) {

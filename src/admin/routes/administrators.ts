@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type Administrator, type ApiToken, LastAdministrator } from '../../store/administration/contract.ts'
 import type { Changed } from '../../store/store.ts'
+import { sessionEnded } from '../authenticate.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { hashNewPassword } from '../require-password.ts'
 import { hasRole, isRole } from '../roles.ts'
@@ -159,7 +160,7 @@ export const administratorRoutes = [
     status: 201,
     problems: ['sessionRequired'],
     async handle({ body, caller, parts, audited }) {
-      requireSession(caller)
+      const session = requireSession(caller)
       if (!hasRole(caller.role, body.role))
         throw new AdminProblem(
           'roleMissing',
@@ -177,7 +178,8 @@ export const administratorRoutes = [
         expires: created + days * 86_400_000,
       }
       const { administration } = audited({ subject: made.id, after: { name, role, expires: toTime(made.expires) } })
-      await administration.tokens.add({ ...made, digest: digestSecret(secret) })
+      if (!(await administration.tokens.add({ ...made, digest: digestSecret(secret) }, session.digest)))
+        throw sessionEnded()
       return {
         body: { ...made, created: toTime(made.created), expires: toTime(made.expires), token: secret },
         location: `/api/tokens/${made.id}`,

@@ -41,13 +41,9 @@ export const sessionRoutes = [
       const administrator = await parts.store.administration.administrators.find(body.name)
       const hash = administrator?.passwordHash ?? (await unknownHash) // as long for an unknown name as for a wrong password
       const isRight = await inTurn(() => verifyPassword(hash, body.password))
-      if (!administrator || !isRight || administrator.isLocked)
-        throw new AdminProblem(
-          'credentialsRejected',
-          'Which of the two is wrong is not told; a locked name looks alike.',
-        )
+      if (!administrator || !isRight || administrator.isLocked) throw rejected()
       const { administration } = audited({ actor: administrator.name, subject: administrator.name })
-      return openSession(administrator, parts, (made) => administration.sessions.add(made))
+      return openSession(administrator, parts, (made) => administration.sessions.add(made, administrator))
     },
   }),
   route({
@@ -79,7 +75,7 @@ export const sessionRoutes = [
       const { administration } = audited({ actor: body.name, subject: body.name, after })
       if (!(await administration.invitations.accept(digest, made))) throw refused
       parts.onFirstAdministrator?.()
-      return openSession(made, parts, (opened) => parts.store.administration.sessions.add(opened))
+      return openSession(made, parts, (opened) => parts.store.administration.sessions.add(opened, made))
     },
   }),
   route({
@@ -122,21 +118,21 @@ export const sessionRoutes = [
         endTokens: z.boolean().default(false).describe('Also revokes your API tokens'),
       }),
     ),
-    problems: ['credentialsRejected', 'sessionRequired'],
+    problems: ['credentialsRejected', 'sessionRequired', 'conflict'],
     async handle({ body, caller, parts, inTurn, audited }) {
       const { digest } = requireSession(caller)
       requirePassword(body.password, caller.name)
-      const { administrators, sessions } = parts.store.administration
-      const administrator = await administrators.find(caller.name)
+      const administrator = await parts.store.administration.administrators.find(caller.name)
       if (!administrator || !(await inTurn(() => verifyPassword(administrator.passwordHash, body.current))))
         throw new AdminProblem('credentialsRejected', 'The current password is wrong.')
       const passwordHash = await inTurn(() => hashPassword(body.password))
       const after = { password: '***', ...(body.endTokens && { tokens: 'revoked' }) }
       const change = { subject: caller.name, before: { password: '***' }, after }
       const endTokens = body.endTokens ? Math.floor(parts.now()) : undefined
-      await audited(change).administration.administrators.change(caller.name, { passwordHash, endTokens })
-      await sessions.removeOthers(caller.name, digest)
-      return {}
+      const { administrators } = audited(change).administration
+      const changed = { passwordHash, endTokens, onlySession: digest }
+      if (await administrators.change(caller.name, changed, administrator.version)) return {}
+      throw new AdminProblem('conflict', 'Password, role or lock were changed by someone else meanwhile.')
     },
   }),
 ]
@@ -145,6 +141,10 @@ export const sessionRoutes = [
 export function requireSession({ session }: Caller): NonNullable<Caller['session']> {
   if (session) return session
   throw new AdminProblem('sessionRequired', 'Sign in with name and password for this.')
+}
+
+function rejected(): AdminProblem {
+  return new AdminProblem('credentialsRejected', 'Which of the two is wrong is not told; a locked name looks alike.')
 }
 
 async function openSession(
@@ -156,13 +156,14 @@ async function openSession(
     created: number
     used: number
     expires: number
-  }) => Promise<unknown>,
+  }) => Promise<boolean>,
 ) {
   const secret = makeSecret()
   const created = Math.floor(now())
   const expires = created + sessionLife
   await store.administration.sessions.removeExpired(created)
-  await add({ digest: digestSecret(secret), administrator: name, created, used: created, expires })
+  const isAdded = await add({ digest: digestSecret(secret), administrator: name, created, used: created, expires })
+  if (!isAdded) throw rejected() // the password was changed since it was verified
   const role_ = roles.find((candidate) => candidate === role) ?? 'viewer'
   const body = { name, role: role_, via: 'session', csrfToken: csrfTokenOf(secret), expires: toTime(expires) }
   return { body, session: secret, location: '/api/session' }

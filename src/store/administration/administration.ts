@@ -41,7 +41,7 @@ function openAdministrators(database: Database): AdministratorStore {
       return row && toAdministrator(row)
     },
     add: (administrator) => inTransaction(database, (transaction) => insertAdministrator(transaction, administrator)),
-    change: (name, { role, passwordHash, isLocked, endAccess, endTokens }, expectedVersion) =>
+    change: (name, { role, passwordHash, isLocked, endAccess, endTokens, onlySession }, expectedVersion) =>
       inTransaction(database, async (transaction) => {
         const changed = await nextEpoch(transaction, 'administrators') // one after the other: the last one must stay
         const values = {
@@ -66,7 +66,7 @@ function openAdministrators(database: Database): AdministratorStore {
           .limit(1)
           .executeTakeFirst()
         if (!left) throw new LastAdministrator(`${name} is the last administrator`)
-        if (endAccess !== undefined) await endSessionsOf(transaction, name)
+        if (endAccess !== undefined || onlySession !== undefined) await endSessionsOf(transaction, name, onlySession)
         const revoked = endAccess ?? endTokens
         if (revoked !== undefined) await endTokensOf(transaction, name, revoked)
         return { before, after: { role: role ?? wasRole, isLocked: isLocked ?? wasLocked } }
@@ -74,8 +74,9 @@ function openAdministrators(database: Database): AdministratorStore {
   }
 }
 
-async function endSessionsOf(transaction: Transaction, administrator: string): Promise<void> {
-  await transaction.deleteFrom('ig_admin_session').where('administrator', '=', administrator).execute()
+async function endSessionsOf(transaction: Transaction, administrator: string, butThis = ''): Promise<void> {
+  const sessions = transaction.deleteFrom('ig_admin_session').where('administrator', '=', administrator)
+  await sessions.where('digest', '<>', butThis).execute()
 }
 
 async function endTokensOf(transaction: Transaction, administrator: string, revoked: number): Promise<void> {
@@ -105,7 +106,14 @@ function openSessions(database: Database): SessionStore {
       return true as const
     })
   return {
-    add: (session) => write((transaction) => transaction.insertInto('ig_admin_session').values(session).execute()),
+    add: (session, { passwordHash }) =>
+      inTransaction(database, async (transaction) => {
+        await nextEpoch(transaction, 'administrators') // before or after a new password, never beside it
+        const own = transaction.selectFrom('ig_administrator').select('name').where('name', '=', session.administrator)
+        if (!(await own.where('password_hash', '=', passwordHash).executeTakeFirst())) return false
+        await transaction.insertInto('ig_admin_session').values(session).execute()
+        return true
+      }),
     find: (digest) =>
       database.reader.selectFrom('ig_admin_session').selectAll().where('digest', '=', digest).executeTakeFirst(),
     touch: (digest, used) =>
@@ -117,14 +125,6 @@ function openSessions(database: Database): SessionStore {
         const deletion = transaction.deleteFrom('ig_admin_session').where('digest', '=', digest)
         return (await deletion.executeTakeFirst()).numDeletedRows > 0n
       }),
-    removeOthers: (administrator, digest = '') =>
-      write((transaction) =>
-        transaction
-          .deleteFrom('ig_admin_session')
-          .where('administrator', '=', administrator)
-          .where('digest', '<>', digest)
-          .execute(),
-      ),
     removeExpired: (now) =>
       write((transaction) => transaction.deleteFrom('ig_admin_session').where('expires', '<=', now).execute()),
   }
@@ -134,13 +134,16 @@ function openTokens(database: Database): TokenStore {
   const rows = () => database.reader.selectFrom('ig_admin_token').selectAll()
   return {
     list: async () => (await rows().orderBy('created', 'desc').orderBy('id').execute()).map(toToken),
-    add: (token) =>
+    add: (token, session) =>
       inTransaction(database, async (transaction) => {
+        await nextEpoch(transaction, 'administrators')
+        const asking = transaction.selectFrom('ig_admin_session').select('digest').where('digest', '=', session)
+        if (!(await asking.executeTakeFirst())) return false
         await transaction
           .insertInto('ig_admin_token')
           .values({ ...token, revoked: null })
           .execute()
-        return true as const
+        return true
       }),
     async findByDigest(digest) {
       const row = await rows().where('digest', '=', digest).executeTakeFirst()

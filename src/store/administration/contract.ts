@@ -55,6 +55,8 @@ export interface AdministratorChange extends Partial<Pick<Administrator, 'role' 
   readonly endAccess?: number
   /** When the API tokens of the person end, and the sessions do not. */
   readonly endTokens?: number | undefined
+  /** The digest of the only session of the person that goes on. */
+  readonly onlySession?: string
 }
 
 /** Nothing was changed: nobody who may change everything would have been left. */
@@ -72,12 +74,11 @@ export interface Session {
 }
 
 export interface SessionStore {
-  add(session: Session): Promise<true>
+  /** @returns false where the person's password is no longer the one that was verified */
+  add(session: Session, verified: Pick<Administrator, 'passwordHash'>): Promise<boolean>
   find(digest: string): Promise<Session | undefined>
   touch(digest: string, used: number): Promise<true>
   remove(digest: string): Promise<boolean>
-  /** All of an administrator, but this one. */
-  removeOthers(administrator: string, digest?: string): Promise<true>
   removeExpired(now: number): Promise<true>
 }
 
@@ -95,7 +96,8 @@ export interface ApiToken {
 export interface TokenStore {
   /** The newest first. */
   list(): Promise<readonly ApiToken[]>
-  add(token: Omit<ApiToken, 'revoked'>): Promise<true>
+  /** @param session the digest of the one that asks @returns false where it has ended */
+  add(token: Omit<ApiToken, 'revoked'>, session: string): Promise<boolean>
   findByDigest(digest: string): Promise<ApiToken | undefined>
   /** @returns false where it does not exist, or was revoked before */
   revoke(id: string, time: number): Promise<boolean>
