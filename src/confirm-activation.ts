@@ -17,7 +17,7 @@ export interface Confirmation {
   readonly silent: readonly string[]
   /** Another revision was activated since. */
   readonly overtakenBy: number | undefined
-  /** Revisions that the refusing processes serve instead. */
+  /** Revisions that the refusing processes serve instead: a process that lags behind for long is one of them. */
   readonly instead: readonly number[]
 }
 
@@ -64,9 +64,28 @@ export async function confirmActivation(activation: Activation, options: Confirm
   }
 }
 
-/** The revision to go back to: the one that was active before, unless a process refused that one too. */
-export function chooseFormer(before: number, instead: readonly number[]): number {
-  return instead.every((revision) => revision === before) ? before : Math.min(...instead)
+/** Milliseconds: what was active for so long is no bad deploy that is about to be taken back. */
+const settledAfter = 60_000
+
+/**
+ * The revision to go back to: the one that was active before. Where a process refuses that one too, it may be a bad deploy
+ * that this activation overtook: then the newest that was active for longer, or that the refusing processes serve.
+ */
+export async function chooseFormer(
+  { revision: failed, sequence, time }: Activation,
+  { before, instead }: { readonly before: number; readonly instead: readonly number[] },
+  revisions: Pick<RevisionStore, 'activations'>,
+): Promise<number> {
+  const isServed = (revision: number) => instead.every((each) => each === revision)
+  if (isServed(before)) return before
+  let end = time
+  for (const earlier of await revisions.activations()) {
+    if (earlier.sequence >= sequence) continue
+    const isSettled = isServed(earlier.revision) || end - earlier.time >= settledAfter
+    if (isSettled && earlier.revision !== failed) return earlier.revision
+    end = earlier.time
+  }
+  return before
 }
 
 /** Activates the former revision again. @returns undefined where another one was activated since, and stays */

@@ -168,6 +168,26 @@ forEachDatabase((database) => {
       assert.deepEqual([await one.revision(), await lacking.revision()], ['1', '1'])
     })
 
+    test('13.18 a process that lags behind a revision which others have served for long takes no one back further than that', async (t) => {
+      const { start, apply, store } = await openPlace(t, database)
+      const one = await start()
+      const lacking = await start()
+      deployLater(one.folder)
+      assert.equal((await apply(one.folder, '--no-wait')).code, 0)
+      const time = Date.now()
+      await store.revisions.activate(1, { expectedActive: 2, time: time - 120_000 })
+      const long = await store.revisions.activate(2, { expectedActive: 1, time: time - 90_000 })
+      assert.ok('activation' in long)
+      const { sequence } = long.activation
+      await reported(store, (processes) => processes.every(({ process }) => process.sequence === sequence))
+      const config = join(one.folder, 'gateway.config.ts')
+      writeFileSync(config, readFileSync(config, 'utf8').replace("'WHO',", "'WHO', alias: 'WhoElse',"))
+      const { code, stderr } = await apply(one.folder, '--force')
+      assert.equal(code, 1)
+      assert.match(stderr, /\nRevision 2 is active again, but not every process serves it\. /)
+      assert.deepEqual([await one.revision(), await lacking.revision()], ['2', '1'])
+    })
+
     test('18.24, 18.25, 20.9 an activation at administration that a process refuses is taken back, with the reason; the draft stays', async (t) => {
       const { ask, opened } = await openTestAdmin(t, { database })
       const { settings, store } = opened.gateway

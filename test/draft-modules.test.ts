@@ -1,5 +1,6 @@
 /** Which modules a draft may name, and where they are loaded to be checked (specification 18.36, 18.37). */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -139,6 +140,26 @@ test('18.37 what a module lacks while it is checked is told, and so is one that 
   )
   const [loops] = await open({ timeLimit: 600 })(configurationOf('handlers/loops.mjs'), none)
   assert.match(loops?.message ?? '', /does not finish loading within 0\.6 s/)
+})
+
+test('18.37 where no process can be started, a validation says so', () => {
+  put('handlers/sound.mjs', sound)
+  const module = new URL('../src/check-handlers/check-handlers.ts', import.meta.url).href
+  const script = `
+    import { closeSync, openSync } from 'node:fs'
+    import { openHandlerCheck } from ${JSON.stringify(module)}
+    const project = { folder: ${JSON.stringify(folder)}, handlers: new Map() }
+    const check = openHandlerCheck({ project, handlerFolders: ['handlers/'] })
+    const opened = []
+    try { for (;;) opened.push(openSync('/dev/null')) } catch {}
+    for (const one of opened.splice(-2)) closeSync(one)
+    const problems = await check(${JSON.stringify(configurationOf('handlers/sound.mjs'))}, ${JSON.stringify(none)})
+    for (const one of opened) closeSync(one)
+    process.stdout.write(JSON.stringify(problems))`
+  const limited = 'ulimit -n 64; exec "$0" --conditions=integration-gateway-source --input-type=module --eval "$1"'
+  const [problem] = JSON.parse(execFileSync('sh', ['-c', limited, process.execPath, script], { encoding: 'utf8' }))
+  assert.equal(problem.path, 'operations[0].handler')
+  assert.match(problem.message, /^cannot be checked: a process could not be started: spawn .* EMFILE$/)
 })
 
 test('18.37 a module that is loaded here, or was sound and is the same file, is not loaded again', async () => {

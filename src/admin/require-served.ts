@@ -18,7 +18,7 @@ export async function requireServed(
   const { store, now } = parts
   const { problems, instead } = await confirmActivation(activation, { store, limit: patience, now })
   if (problems.length === 0) return
-  const former = chooseFormer(before, instead)
+  const former = await chooseFormer(activation, { before, instead }, store.revisions)
   const note = `revision ${revision} is not served everywhere`
   const { revisions } = audited({
     subject: `revision ${former}`,

@@ -2,17 +2,18 @@
  * Whether the modules of a draft could be served, without loading them here: only modules in the folders of handlers, or
  * that are active already, and those in one child process for all of them (specification 18.36, 18.37).
  */
-import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findNode } from '../find-node.ts'
 import type { Configuration } from '../model/configuration.ts'
 import { findForeignModules, listModules } from '../model/handler-folders.ts'
 import { parseReference } from '../model/handler-reference.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Project } from '../project.ts'
 import { checkFixtureFiles } from '../stand-in.ts'
+import { type StartedProcess, startProcess } from '../start-process.ts'
 import { openBoundedWork } from '../steps/credentials/bounded-work.ts'
 import type { FromLoading, ToLoad } from './messages.ts'
 import { listReadable } from './readable.ts'
@@ -79,29 +80,33 @@ async function load(work: ToLoad, hidden: readonly string[], timeLimit: number):
   const { promise, resolve } = Promise.withResolvers<readonly Problem[]>()
   let said: FromLoading = { place: findPlace(work), problems: [] }
   const fail = (message: string) => resolve([...said.problems, { path: said.place ?? '', message }])
-  const child = startProcess(await listReadable(work.folder, hidden))
-  const timer = setTimeout(fail, timeLimit, `names a module that does not finish loading within ${timeLimit / 1000} s`)
-  child.on('message', (message) => {
+  const onMessage = (message: unknown) => {
     said = readMessage(message) ?? said
     if (said.place === undefined) resolve(said.problems)
+  }
+  const child = startLoading(await listReadable(work.folder, hidden), onMessage)
+  const timer = setTimeout(fail, timeLimit, `names a module that does not finish loading within ${timeLimit / 1000} s`)
+  child.ended.then((how) => {
+    if (child.pid === undefined) return fail(`cannot be checked: a process ${how}`)
+    fail(`names a module that ends its process (${how.replace(/^ended (?:by|with) /, '')})`)
   })
-  child.on('error', (error) => fail(`cannot be checked, because a process could not be started: ${error.message}`))
-  child.on('exit', (code, signal) => fail(`names a module that ends its process (${signal ?? `exit code ${code}`})`))
-  child.send(work, () => {}) // where that fails it has ended, which is told
-  const end = () => child.kill('SIGKILL')
-  process.once('exit', end) // a module that loops would not notice
+  child.say(work)
+  process.once('exit', child.kill) // a module that loops would not notice
   try {
     return await promise
   } finally {
-    process.off('exit', end)
+    process.off('exit', child.kill)
     clearTimeout(timer)
-    end()
+    child.kill()
   }
 }
 
-function startProcess(readable: readonly string[]): ChildProcess {
+function startLoading(readable: readonly string[], onMessage: (message: unknown) => void): StartedProcess<ToLoad> {
   const file = fileURLToPath(new URL(`./load-process${extname(import.meta.url)}`, import.meta.url)) // compiled, it ends in .js
-  return fork(file, [], {
+  return startProcess<ToLoad, unknown>({
+    file,
+    args: [],
+    execPath: findNode(),
     env: {},
     execArgv: [
       ...process.execArgv.filter((option) => option.startsWith('--conditions=')),
@@ -111,12 +116,12 @@ function startProcess(readable: readonly string[]): ChildProcess {
       ...readable.map((path) => `--allow-fs-read=${path}`),
     ],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // what modules print is nobody's
+    onMessage,
   })
 }
 
-function findPlace({ operations }: ToLoad): string {
-  return `operations[${operations.findIndex((operation) => operation !== null)}].handler`
-}
+const findPlace = ({ operations }: ToLoad) =>
+  `operations[${operations.findIndex((operation) => operation !== null)}].handler`
 
 const isPlace = (place: unknown): place is string =>
   typeof place === 'string' && /^operations\[\d{1,9}\]\.handler$/.test(place)

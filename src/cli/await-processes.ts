@@ -64,7 +64,7 @@ export async function awaitProcesses(
   const failed = `revision ${revision} is not served everywhere:\n${lines}\n`
   if (before === undefined)
     return { isActivated: true, problems, message: `${failed}It stays active: there is no revision before it.` }
-  const former = chooseFormer(before, instead)
+  const former = await chooseFormer(activation, { before, instead }, store.revisions)
   const note = `revision ${revision} is not served everywhere`
   const change = { subject: `revision ${former}`, before: { revision }, after: { revision: former, note, problems } }
   const { revisions } = store.audited(() => entryOf(options, { action: 'activateRevision', ...change }))
