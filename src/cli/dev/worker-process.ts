@@ -2,9 +2,9 @@
 import type { Socket } from 'node:net'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findNode } from '../../find-node.ts'
 import { prepareToSend } from '../../http/connection-source.ts'
-import { startProcess } from '../../start-process.ts'
+import { findNode } from '../../process/find-node.ts'
+import { startProcess } from '../../process/start-process.ts'
 import { closingTime } from '../end-process.ts'
 import type { Entrance, FromWorker, ToWorker } from './messages.ts'
 

@@ -1,10 +1,10 @@
 /** A worker as its supervisor sees it: a process, when it last reported, and how it ended (specification 17.2, 17.3). */
 
-import { findNode } from '../../find-node.ts'
 import type { ListeningSocket } from '../../http/listening-socket.ts'
 import type { LineOutput } from '../../observe/line-log.ts'
 import type { Report } from '../../observe/metrics/report.ts'
-import { startProcess } from '../../start-process.ts'
+import { findNode } from '../../process/find-node.ts'
+import { startProcess } from '../../process/start-process.ts'
 import type { ReportMessage, ToSupervisor, ToWorker } from './worker-messages.ts'
 
 export interface WorkerProcess {
