@@ -53,6 +53,8 @@ export function writeEntry(observation: Observation, level: number, time: number
   // What is said outside any call has no values of callers; only what was not foreseen may.
   const shown = observation.kind === 'event' && observation.level !== 'exception' ? maskings.known : masking
   const transaction = observation.kind === 'note' ? observation.transaction : undefined
+  // Without an operation it is the gateway's note, of an address and a status: no handler has run.
+  const details = transaction?.operation ? masking : maskings.known
   return {
     time,
     severity: observation.level,
@@ -62,7 +64,7 @@ export function writeEntry(observation: Observation, level: number, time: number
       ...(transaction ? factsOf(transaction) : {}),
     },
     texts: [
-      ...writeDetail(detail, transaction && ((json) => masking.detail(json, knownOf(transaction)))),
+      ...writeDetail(detail, transaction && ((json) => details.detail(json, knownOf(transaction)))),
       ...writeError(error, shown),
     ],
     messages: [],
@@ -162,12 +164,22 @@ function writeError(error: unknown, masking: Masking): LogText[] {
   const stacks: string[] = []
   for (let cause: unknown = error; cause !== undefined && stacks.length < 6; cause = (cause as Error).cause) {
     if (!(cause instanceof Error)) {
-      stacks.push(masking.reason(String(cause), new Error(String(cause))))
+      const text = textOf(cause)
+      stacks.push(masking.reason(text, new Error(text)))
       break
     }
     stacks.push(masking.stack(cause))
   }
   return [{ title: 'Stack', text: showLines(stacks.join('\ncaused by: '), 16_000) }]
+}
+
+/** Not every object has a text. */
+function textOf(value: unknown): string {
+  try {
+    return String(value)
+  } catch {
+    return Object.prototype.toString.call(value)
+  }
 }
 
 function writeMessages(

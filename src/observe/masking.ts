@@ -43,7 +43,11 @@ const strict: Masking = {
   reason: (text, error) =>
     redactText(withoutMessages(text, error).replace(/"(?:[^"\\]|\\.){0,10000}"?/g, `"${masked}"`)),
   detail: (json, known) => maskBody(json, fieldsOf(known)),
-  stack: ({ name, stack = '' }) => [`${name}: ${masked}`, ...stack.split('\n').filter(isFrame)].join('\n'),
+  stack({ name, message, stack = '' }) {
+    const said = stack.indexOf(message) // a line of a message may look like one of the stack
+    const frames = stack.slice(Math.max(0, said) + message.length).split('\n')
+    return [`${isClass(name) ? name : 'Error'}: ${masked}`, ...frames.filter(isFrame)].join('\n')
+  },
 }
 
 export const maskings: Readonly<Record<LogSettings['masking'], Masking>> = {
@@ -101,8 +105,23 @@ function withoutMessages(text: string, error: unknown): string {
   let shown = text
   let cause = error
   for (let depth = 0; cause instanceof Error && depth < 6; cause = cause.cause, depth++)
-    if (cause.message !== '') shown = shown.replaceAll(cause.message, masked)
+    for (const part of isClass(cause.name) ? [cause.message] : [cause.message, cause.name])
+      shown = withoutPart(shown, part)
   return shown
+}
+
+/** As words of its own: a message of one letter is not in every word. */
+function withoutPart(text: string, part: string): string {
+  if (part === '') return text
+  const isWithin = (one = '', other = '') => /^[\p{L}\p{N}]{2}$/u.test(one + other)
+  return text.replaceAll(part, (found, at: number) => {
+    return isWithin(text[at - 1], part[0]) || isWithin(part.at(-1), text[at + part.length]) ? found : masked
+  })
+}
+
+/** Of an error; anything may be set as its name. */
+function isClass(name: string): boolean {
+  return /^[a-z][\w$.]{0,60}$/i.test(name)
 }
 
 function isFrame(line: string): boolean {

@@ -167,8 +167,9 @@ async function answerFailure(run: Run, handler: Handler | undefined, error: Erro
     return { status, headers: ['content-type', contentType], body: { bytes: Buffer.from(content) }, isFault: true }
   } catch (second) {
     if (second !== failure) {
-      const message = `onError of ${operation.id} failed as well: ${asError(second).message}`
-      gateway.observe({ kind: 'note', level: 'error', transaction, message, error: second })
+      const error = asError(second)
+      const message = `onError of ${operation.id} failed as well: ${error.message}`
+      gateway.observe({ kind: 'note', level: 'error', transaction, message, error })
     }
     throw failure
   }
