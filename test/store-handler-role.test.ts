@@ -47,6 +47,14 @@ const more = {
     void (await sql`create table "NUMBERED" (id bigserial primary key, text text)`.execute(database)),
 }
 
+const view = {
+  name: '0003-view',
+  up: async (database: HandlerDatabase) => {
+    await sql`create view "OPERATORS" as select * from ig_operator`.execute(database)
+    await sql`create view "EVERYONE" as select id from "OPERATORS"`.execute(database)
+  },
+}
+
 test('5.16 handlers with a role of their own use the tables of the project and none of the gateway (PostgreSQL)', async (t) => {
   const { own, handlers, administer, open } = await openRoles(t)
   await assert.rejects(
@@ -80,6 +88,10 @@ test('5.16 handlers with a role of their own use the tables of the project and n
     await assert.rejects(sql.raw(statement).execute(transaction.database), /permission denied|must be owner/, statement)
     await transaction.rollback()
   }
+  await store.migrate([view])
+  const looking = begin(store)
+  await assert.rejects(sql`select * from "EVERYONE"`.execute(looking.database), /permission denied/)
+  await looking.rollback()
   assert.equal(await store.operators.add({ id: 'KIM' }), true)
   await store.administration.audit.append({ time: 1, actor: 'a', via: '', address: '', action: '', subject: '' })
   assert.equal((await store.administration.audit.verify()).entries, 1)
@@ -112,6 +124,32 @@ test('5.16 a role that could reach the tables of the gateway stops the start, an
   await assert.rejects(open({ handlerUrl: ownUrl }), /is the role of ig.database too/)
   await assert.rejects(open({ handlerUrl: url }), /is a superuser/)
   await assert.rejects(open({ handlerUrl: url.replace(/[^/]*$/, 'postgres') }), /names another database/)
+  const name = new URL(url).pathname.slice(1)
+  const reaching: readonly (readonly [string, string, RegExp])[] = [
+    [
+      `grant select on ig_operator to ${own}_reads`,
+      `revoke all on ig_operator from ${own}_reads`,
+      /rights on ig_operator/,
+    ],
+    [`grant pg_read_all_data to ${own}_reads`, `revoke pg_read_all_data from ${own}_reads`, /rights on ig_/],
+    [`grant postgres to ${own}_reads`, `revoke postgres from ${own}_reads`, /as a member of postgres, a right over/],
+    [`alter role ${handlers} createrole`, `alter role ${handlers} nocreaterole`, /by itself .* createrole/],
+    [
+      `grant create on schema public to ${handlers}`,
+      `revoke create on schema public from ${handlers}`,
+      /may create objects/,
+    ],
+    [`alter database ${name} owner to ${handlers}`, `alter database ${name} owner to ${own}`, /may create objects/],
+  ]
+  // A member that does not inherit has the rights by `set role`
+  await administer(`create role ${own}_reads`, `alter role ${handlers} noinherit`, `grant ${own}_reads to ${handlers}`)
+  for (const [give, take, message] of reaching) {
+    await administer(give)
+    await assert.rejects(open(), message, give)
+    await administer(take)
+  }
+  await administer(`drop role ${own}_reads`)
+  await open()
   await administer(`create schema ${handlers} authorization ${handlers}`)
   await assert.rejects(open(), /alter role .* set search_path = public/)
   await administer(`alter role ${handlers} password 'other'`)

@@ -74,22 +74,32 @@ function findProblem(ours: Identity, theirs: Identity): string | undefined {
   return undefined
 }
 
+/** The gateway's tables, and the views and rules that reach them with the rights of their owner. */
+const reaching = sql.raw(`with recursive reaching (oid) as (
+    select oid from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and relname like 'ig\\_%'
+    union
+    select rule.ev_class from reaching
+    join pg_depend on refclassid = 'pg_class'::regclass and refobjid = reaching.oid and classid = 'pg_rewrite'::regclass
+    join pg_rewrite as rule on rule.oid = objid
+  )`)
+
 /** What it lacks of the project's tables, and what it has of the gateway's, as far as the gateway's role may decide. */
 async function grant(transaction: Kysely<Tables>, role: string): Promise<void> {
-  const { rows } = await sql<{ statement: string }>`
+  const { rows } = await sql<{ statement: string }>`${reaching}
     select format('grant usage on schema %I to %I', nspname, ${role}::text) as statement
     from pg_namespace
     where nspname = current_schema() and pg_has_role(nspowner, 'usage') and not has_schema_privilege(${role}, oid, 'usage')
     union all
     select case
-      when relname like 'ig\\_%' then format('revoke all on %s from %I, public', oid::regclass, ${role}::text)
+      when ${isOurs} then format('revoke all on %s from %I, public', oid::regclass, ${role}::text)
       when relkind = 'S' then format('grant usage, select, update on sequence %s to %I', oid::regclass, ${role}::text)
       else format('grant select, insert, update, delete, truncate on %s to %I', oid::regclass, ${role}::text)
     end
     from pg_class
     where relnamespace = current_schema()::regnamespace and pg_has_role(relowner, 'usage') and case
       when relkind not in ('r', 'p', 'v', 'm', 'f', 'S') then false
-      when relname like 'ig\\_%' then relkind <> 'S' and has_table_privilege(${role}, oid, ${every})
+      when ${isOurs} then relkind <> 'S' and has_table_privilege(${role}, oid, ${every})
       when relkind = 'S' then not (has_sequence_privilege(${role}, oid, 'usage') and has_sequence_privilege(${role}, oid, 'update'))
       else not (has_table_privilege(${role}, oid, 'select') and has_table_privilege(${role}, oid, 'insert')
         and has_table_privilege(${role}, oid, 'update') and has_table_privilege(${role}, oid, 'delete')
@@ -98,36 +108,52 @@ async function grant(transaction: Kysely<Tables>, role: string): Promise<void> {
   for (const { statement } of rows) await sql.raw(statement).execute(transaction)
 }
 
+const isOurs = sql.raw("(relname like 'ig\\_%' or oid in (select oid from reaching))")
+
 interface Rights {
-  /** A table of the gateway on which the role has some right. */
+  /** A table of the gateway, or what reaches one, on which the role has some right. */
   readonly reached: string | null
+  /** A role, maybe itself, by which it has a right over the whole server. */
+  readonly power: string | null
+  /** Whether it can put objects between the gateway and its tables, or drop these. */
+  readonly mayCreate: boolean
   readonly isSuperuser: boolean
   /** Whether the gateway's role may end a statement of the other one. */
   readonly mayCancel: boolean
 }
 
+/** A member of a role that does not inherit its rights has them by `set role`. */
 async function readRights(transaction: Kysely<Tables>, role: string): Promise<Rights> {
-  const question = sql<Rights>`select
-    (select min(relname::text) from pg_class
-      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and relname like 'ig\\_%'
-        and (has_table_privilege(${role}, oid, ${every}) or has_any_column_privilege(${role}, oid, ${everyOfColumns})
-          or pg_has_role(${role}, relowner, 'member'))) as reached,
+  const question = sql<Rights>`${reaching}, roles as (select * from pg_roles where pg_has_role(${role}, oid, 'member'))
+    select
+    (select min(relname::text) from pg_class, roles
+      where pg_class.oid in (select oid from reaching) and (has_table_privilege(roles.oid, pg_class.oid, ${every})
+        or has_any_column_privilege(roles.oid, pg_class.oid, ${everyOfColumns}) or roles.oid = relowner)) as reached,
+    (select min(rolname::text) from roles where rolsuper or rolcreaterole or rolreplication
+      or rolname in ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')) as power,
+    exists (select from roles, pg_namespace, pg_database
+      where nspname = current_schema() and datname = current_database()
+        and (has_schema_privilege(roles.oid, nspname, 'create') or roles.oid in (nspowner, datdba))) as "mayCreate",
     (select rolsuper from pg_roles where rolname = ${role}) as "isSuperuser",
     pg_has_role(${role}, 'usage') as "mayCancel"`
   const [row] = (await question.execute(transaction)).rows
-  return row ?? { reached: null, isSuperuser: true, mayCancel: false }
+  return row ?? { reached: null, power: role, mayCreate: true, isSuperuser: true, mayCancel: false }
 }
 
 const every = 'select, insert, update, delete, truncate, references, trigger'
 const everyOfColumns = 'select, insert, update, references'
 
 function findRight(
-  { role: own, reached, isSuperuser, mayCancel }: Identity & Rights,
+  { role: own, schema, reached, power, mayCreate, isSuperuser, mayCancel }: Identity & Rights,
   { role }: Identity,
 ): string | undefined {
   if (isSuperuser) return `${role} is a superuser. Give handlers a role that is none`
+  if (power !== null)
+    return `${role} has, by itself or as a member of ${power}, a right over the server: superuser, createrole, replication, or its files and programs. Take it from it`
   if (reached !== null)
     return `${role} has rights on ${reached}, by itself or as a member of another role. Take them from it, and its membership`
+  if (mayCreate)
+    return `${role} may create objects in the schema ${schema} of the gateway, or owns it or the database. Run: revoke create on schema ${schema} from ${role}, public`
   if (!mayCancel) return `${own} cannot cancel a statement of ${role}. Run: grant ${role} to ${own}`
   return undefined
 }
