@@ -9,6 +9,8 @@ interface Made extends Request {
   readonly id: string
   /** Of a sound body: what must be stored. Undefined of a mutated one. */
   readonly rows: number | undefined
+  /** It has a DOCTYPE, and nothing else is wrong with it. */
+  readonly isForbidden: boolean
 }
 
 /** Rows that were acknowledged by transaction; undefined where it is not known how many. */
@@ -65,6 +67,11 @@ const xmlPieces = [
   ...[' xmlns=""', ' xmlns="x"', ' xmlns:a="x"', ' xmlns:a=""', ' xmlns:xml="x"', ' xmlns:xmlns="x"', ' a="1" a="2"'],
   ...[" a='", ' a="<"', ' a=b', ' a', '\u0000', '\u0001', '\u000b', '\ufffe', '\ufeff', '\u0085', '\u2028', '😀', 'é'],
 ]
+const doctypes = [
+  '<!DOCTYPE request>',
+  '<?xml version="1.0"?>\n<!DOCTYPE request [<!ENTITY e "e">]>',
+  '<!-- a -->\n<!DOCTYPE request SYSTEM "a">',
+]
 const types = [
   ...['text/xml; encoding="UTF-8"', 'text/xml', 'application/xml; charset=utf-8', 'text/xml; charset=iso-8859-1'],
   ...[
@@ -100,10 +107,11 @@ export async function fuzzBodies(
 
 type Verdict = 'unanswered' | 'serverErrors' | 'wrongOperator' | 'mistaken' | 'stored' | 'refused'
 
-function judge(answer: Answer, { id, rows }: Made, acknowledged: Acknowledged): Verdict {
+function judge(answer: Answer, { id, rows, isForbidden }: Made, acknowledged: Acknowledged): Verdict {
   if (!answer) return 'unanswered'
   if (answer.status >= 500) return 'serverErrors'
   if (!statuses.has(answer.status) || (rows !== undefined && answer.status !== 200)) return 'mistaken'
+  if (isForbidden && answer.status !== 400) return 'mistaken'
   if (answer.status !== 200) return 'refused'
   const text = answer.body.toString()
   const [, transaction = ''] = /<TRANSACTION_ID>([^<]*)</.exec(text) ?? []
@@ -113,19 +121,26 @@ function judge(answer: Answer, { id, rows }: Made, acknowledged: Acknowledged): 
 
 function makeCall(random: Random): Made {
   const id = pick(random, ids)
-  const isSound = random() < 0.3
+  const isForbidden = random() < 0.05
+  const isSound = !isForbidden && random() < 0.3
   const rows = below(random, 4)
   const sound = writeRequest(random, rows)
-  const body = isSound ? encodeSound(random, sound) : encodeAny(random, change(random, sound))
-  const type = isSound ? 'text/xml; encoding="UTF-8"' : pick(random, types)
+  const body = isForbidden
+    ? Buffer.from(`${pick(random, doctypes)}${sound}`)
+    : isSound
+      ? encodeSound(random, sound)
+      : encodeAny(random, change(random, sound))
+  const type = isSound || isForbidden ? 'text/xml; encoding="UTF-8"' : pick(random, types)
   const encoding =
-    !isSound && random() < 0.02 ? `Content-Encoding: ${pick(random, ['gzip', 'br', 'identity', ''])}\r\n` : ''
+    !isSound && !isForbidden && random() < 0.02
+      ? `Content-Encoding: ${pick(random, ['gzip', 'br', 'identity', ''])}\r\n`
+      : ''
   const authorization = Buffer.from(`${id}:${id.toLowerCase()}-password`).toString('base64')
   const head = [
     `POST ${connector}/KEY_VALUE.v1 HTTP/1.1\r\nHost: a\r\nAuthorization: Basic ${authorization}\r\n`,
     `Content-Type: ${type}\r\n${encoding}Content-Length: ${body.length}\r\n\r\n`,
   ]
-  return { bytes: Buffer.concat([Buffer.from(head.join('')), body]), id, rows: isSound ? rows : undefined }
+  return { bytes: Buffer.concat([Buffer.from(head.join('')), body]), id, rows: isSound ? rows : undefined, isForbidden }
 }
 
 function writeRequest(random: Random, rows: number): string {
