@@ -71,6 +71,11 @@ const texts: readonly (readonly [what: string, text: string])[] = [
   ['a header in the middle of a line', 'readable: curl -H "X-Api-Key: hunter2" http://h'],
   ['a conflict of PostgreSQL', 'Key (id, api_token)=(1, hunter2) already exists. readable'],
   ['a block of YAML behind a quoted name', 'n: readable\n"password": |\n  a\n  hunter2'],
+  ['a row of YAML', 'env:\n- name: PASSWORD\n  value: hunter2\n- name: "N"\n  value: readable\n'],
+  [
+    'a row of YAML, the value first',
+    '- n: 1\n  value: |\n    hunter2\n\n    hunter2\n  "key": "api_token"\n- readable',
+  ],
   ...['name="code"', 'name = "my password"', "name='pin'", "name*=utf-8''pass%77ord", '\r\n name="password"'].map(
     (name) =>
       [

@@ -72,7 +72,7 @@ export class Mask {
     if (frame) {
       const role = frame.isArray ? (frame.items === 0 ? 'key' : 'value') : name
       frame.items += 1
-      if (nameLike.test(role) && this.#isSecretValue(value)) {
+      if (nameLike.test(role) && isNameOfSecret(value, this.#rules.isSecret)) {
         frame.namesSecret = true
         frame.isNamed ||= isAttribute
       } else if (valueLike.test(role)) frame.values.push(place)
@@ -119,7 +119,8 @@ export class Mask {
     if (!parent) return
     parent.items += 1
     parent.text = undefined
-    if (text !== undefined && nameLike.test(name) && this.#isSecretValue(text)) parent.namesSecret = true
+    if (text !== undefined && nameLike.test(name) && isNameOfSecret(text, this.#rules.isSecret))
+      parent.namesSecret = true
     else if (valueLike.test(name)) parent.values.push({ start, end })
   }
 
@@ -145,15 +146,16 @@ export class Mask {
     if (end > start && this.#text.slice(start, Math.min(end, start + 200)).trim() !== '')
       this.#cuts.push({ start, end, by })
   }
-
-  #isSecretValue(value: string): boolean {
-    return value.length <= longestName && /^\s*[\w.[\]-]+\s*$/.test(value) && this.#rules.isSecret(value.trim())
-  }
 }
 
 const longestName = 60
-const nameLike = /(?:name|key|field|param|parameter|property|attribute|header|label|variable|option|id)\d*$/i
-const valueLike = /val|text|content|data|default|string/i
+export const nameLike = /(?:name|key|field|param|parameter|property|attribute|header|label|variable|option|id)\d*$/i
+export const valueLike = /val|text|content|data|default|string/i
+
+/** Of a row: `password` in `<key>password</key><value>…</value>`. */
+export function isNameOfSecret(value: string, isSecret: (name: string) => boolean): boolean {
+  return value.length <= longestName && /^\s*[\w.[\]-]+\s*$/.test(value) && isSecret(value.trim())
+}
 
 export function maskStructures(text: string, rules: MaskingRules): string {
   const mask = new Mask(text, rules)

@@ -12,6 +12,7 @@ import {
   mayHaveSecret,
   unescapeNames,
 } from '../model/secret-name.ts'
+import { maskRows } from './mask-rows.ts'
 import { type MaskingRules, masked, maskStructures } from './mask-structures.ts'
 
 export function redactText(text: string): string {
@@ -41,7 +42,7 @@ function redact(text: string, depth: number): string {
     showsProse: true,
   }
   clean = redactEncoded(maskStructures(redactForm(clean), rules), within)
-  return members.reduce(redactMembers, clean)
+  return members.reduce(redactMembers, maskRows(clean, isSecretName))
 }
 
 /** Of a text that is a form as a whole: in one that nobody encoded, values have what elsewhere ends them. */
@@ -146,7 +147,7 @@ function find(text: string, mark: string, from: number): number {
 
 /** The line, or up to the quotation mark that the header is in. */
 function endOfHeader(text: string, start: number, name: string): number {
-  const before = text[text.lastIndexOf(name, start) - 1]
+  const before = text[text.lastIndexOf(name, start - name.length - 1) - 1]
   return before === '"' || before === "'"
     ? endAt(before === '"' ? /["\n]/g : /['\n]/g, text, start)
     : find(text, '\n', start)
