@@ -115,6 +115,25 @@ forEachDatabase((database) => {
   })
 })
 
+test('18.34 a long audit is verified in slices, between which calls are served (SQLite)', async (t) => {
+  const { store, url } = await openTestStore(t, findDatabase('SQLite'))
+  await runOutside(
+    url,
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000)
+    insert into ig_audit select i, 5, 'kim', 'session', '::1', 'changeOperator', 'KIM', null, null from n`,
+  )
+  let turns = 0
+  let isOver = false
+  const turn = () => {
+    turns += 1
+    if (!isOver) setImmediate(turn)
+  }
+  setImmediate(turn)
+  assert.equal((await store.administration.audit.verify()).entries, 2_000)
+  isOver = true
+  assert.ok(turns >= 3, `${turns} turns of the event loop`)
+})
+
 test('18.34, 18.35 the command line verifies the database and an export, by exit code too, and knows a head', async (t) => {
   const { store, url } = await openTestStore(t, findDatabase('SQLite'))
   const folder = mkdtempSync(join(tmpdir(), 'ig-audit-'))

@@ -99,10 +99,9 @@ test('13.1, 18.38 apply, rollback, invite and restore are entries, and a revisio
     revisions.map(({ author }: { readonly author: string }) => author),
     [system, 'kim'],
   )
-  const { code, stderr } = await runVerb(['apply', '--as', 'a\nb'], {
-    cwd: folder,
-    env: { IG_DATABASE: url },
-    input: '',
-  })
-  assert.deepEqual([code, stderr], [1, 'ig: --as takes a name of 1 to 100 characters, without control characters.\n'])
+  for (const name of ['a\nb', ' ', 'a\u202eb']) {
+    const refused = await runVerb(['apply', '--as', name], { cwd: folder, env: { IG_DATABASE: url }, input: '' })
+    const stderr = 'ig: --as takes a name of 1 to 100 characters that is not blank, without control characters.\n'
+    assert.deepEqual([refused.code, refused.stderr], [1, stderr])
+  }
 })

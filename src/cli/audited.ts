@@ -16,8 +16,8 @@ export function addAuthorOption(command: Command): Command {
 
 /** @throws Failure before anything is changed */
 export function readAuthor({ as: name = systemUser() }: AuthorOptions): string {
-  if (/^[^\p{Cc}]{1,100}$/u.test(name)) return name
-  throw new Failure('--as takes a name of 1 to 100 characters, without control characters.')
+  if (name.trim() !== '' && /^[^\p{Cc}\p{Bidi_Control}]{1,100}$/u.test(name)) return name
+  throw new Failure('--as takes a name of 1 to 100 characters that is not blank, without control characters.')
 }
 
 export type What = Pick<NewAuditEntry, 'action' | 'subject' | 'before' | 'after'>

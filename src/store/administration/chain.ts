@@ -2,6 +2,7 @@
  * The chain of the audit as rows (specification 18.34). The hash is a row beside its entry, because an entry is never changed
  * and a gateway of the version before adds entries without one: the next writer chains those, in its own transaction.
  */
+import { setImmediate as breathe } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { type AuditContent, type AuditLink, hashEntry, noHash } from '../../model/audit-chain.ts'
 import type { Tables } from '../tables.ts'
@@ -66,6 +67,7 @@ export async function* walkChain(reader: Reader): AsyncGenerator<readonly AuditL
     const found = contents.map((row) => ({ sequence: row.sequence, hash: hashes.get(row.sequence), entry: row }))
     const gone = linked.filter(({ sequence }) => !known.has(sequence)).map((row) => ({ ...row, entry: undefined }))
     yield [...found, ...gone].sort((one, other) => one.sequence - other.sequence)
+    await breathe() // SQLite is read in process, and calls wait meanwhile
   }
 }
 
