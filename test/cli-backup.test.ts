@@ -3,9 +3,12 @@ import assert from 'node:assert/strict'
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -106,6 +109,30 @@ test('23.7 a restore where nothing is left of the database makes one that the ne
   assert.match(stdout, /^.* is restored from .*\. Start the gateway\.\n$/)
   await (await openStore(database, { isNew: false })).close()
   assert.equal(countRows(database), 1)
+})
+
+test('23.7 a database that is reached by a link is restored where the link points to (SQLite)', async (t) => {
+  const { gateway, database, folder, post, run } = await open(t)
+  const file = join(folder, 'backup.sqlite')
+  await post()
+  assert.equal((await run('backup', file)).code, 0)
+  await post()
+  await gateway.close()
+  const volume = join(folder, 'volume')
+  mkdirSync(volume)
+  renameSync(database, join(volume, 'kept.sqlite'))
+  symlinkSync(join(volume, 'kept.sqlite'), database)
+  const { code, stdout, stderr } = await run('restore', file, '--json')
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.equal(realpathSync(database), join(realpathSync(volume), 'kept.sqlite'))
+  assert.equal(countRows(database), 1)
+  const { former } = JSON.parse(stdout)
+  assert.deepEqual([dirname(former), countRows(former)], [volume, 2])
+
+  renameSync(join(volume, 'kept.sqlite'), join(volume, 'gone.sqlite')) // as a restore that was cut off leaves it
+  assert.equal((await run('restore', file)).code, 0)
+  assert.equal(realpathSync(database), join(realpathSync(volume), 'kept.sqlite'))
+  assert.ok(!existsSync(besides(database, 'cache')))
 })
 
 test('23.7 what is no sound backup of a gateway that is not newer is refused, and nothing is changed (SQLite)', async (t) => {

@@ -1,5 +1,5 @@
 /** The files of an SQLite database on the disk: their names, whether one is whole, and setting one aside (specification 23). */
-import { existsSync, renameSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, renameSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -11,6 +11,12 @@ export const companions = ['-wal', '-shm'] as const
 export function besides(path: string, purpose: string): string {
   const file = resolve(path)
   return join(dirname(file), `${basename(file, extname(file))}-${purpose}${extname(file)}`)
+}
+
+/** What a link leads to, also where nothing is there. */
+export function followLinks(file: string): string {
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()
+  return isLink ? followLinks(resolve(dirname(file), readlinkSync(file))) : file
 }
 
 export function isEmpty(file: string): boolean {

@@ -9,7 +9,7 @@ import { mainMigrations } from '../own-migrations.ts'
 import { StoreUnavailable } from '../store.ts'
 import { isBusy } from './connection.ts'
 import { type CopyOptions, copyDatabase } from './copy-database.ts'
-import { besides, companions, examineFile, isEmpty, setAside } from './files.ts'
+import { besides, companions, examineFile, followLinks, isEmpty, setAside } from './files.ts'
 import { claimInstallation } from './installation.ts'
 import { forceName } from './log-file.ts'
 import { openFile } from './open-sqlite.ts'
@@ -26,7 +26,8 @@ export async function restoreDatabase(
     claim?.release()
     throw new StoreUnavailable(`${database} is in use. Stop the gateway, and whatever else has it open, and try again`)
   }
-  const copy = besides(database, 'restoring')
+  const file = followLinks(database) // a link stays; SQLite keeps the log beside what it points to
+  const copy = besides(file, 'restoring')
   try {
     rmSync(copy, { force: true }) // of a restore that was killed
     const { migrations } = await copyDatabase(from, copy, options)
@@ -34,7 +35,7 @@ export async function restoreDatabase(
     if (unknown.length > 0)
       throw new StoreUnavailable(`${from} is newer than this gateway: it has the migration ${unknown.join(', ')}`)
     await append(copy, entry)
-    const former = replace(database, copy)
+    const former = replace(file, { copy, cache: besides(database, 'cache') })
     claim.record()
     return former
   } finally {
@@ -73,10 +74,12 @@ function isInUse(file: string): boolean {
  * The former database goes first, whole: wherever this is cut off, there is no database at the path, which a start refuses
  * (23.3), and never a new one with an old log.
  */
-function replace(database: string, copy: string): string | undefined {
+function replace(
+  database: string,
+  { copy, cache }: { readonly copy: string; readonly cache: string },
+): string | undefined {
   const folder = dirname(database)
   const former = existsSync(database) ? setAside(database, 'before-restore') : undefined
-  const cache = besides(database, 'cache')
   // A log without its database would be read into the new one; what is cached may be later than the backup
   for (const part of companions) rmSync(`${database}${part}`, { force: true })
   for (const part of ['', ...companions]) rmSync(`${cache}${part}`, { force: true })
