@@ -70,6 +70,8 @@ export function bodies({ secret, readable }: Marks): readonly Shape[] {
     YAML: (s) => `n: ${readable}\ndb:\n  password: |\n    ${s}`,
     PEM: (s) => `${readable}\n-----BEGIN PRIVATE KEY-----\n${s}\n-----END PRIVATE KEY-----\n`,
     'PEM in JSON': (s) => JSON.stringify({ n: readable, k: `-----BEGIN EC PRIVATE KEY-----\n${s}\n-----END EC-----` }),
+    'password hash': (s) => JSON.stringify({ n: readable, d: `$argon2id$v=19$m=65536,t=3,p=4$${s}$${s}` }),
+    'bearer in prose': (s) => `${readable} was sent with Bearer ${s}`,
     'URL with a password': (s) => JSON.stringify({ n: readable, url: `https://me:${s}@example.com/` }),
   }
   const texts = Object.entries(shapes).map(([what, write]) => ({ what, text: write(secret(what)) }))
