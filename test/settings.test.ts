@@ -423,10 +423,15 @@ test('8.5 the log level is -100, -1 or 1 to 5, and 3 when absent', () => {
   assert.equal(read({}).log.level, 3)
 })
 
-test('8.7 a database URL is printed without its password', () => {
+test('8.7, 18.29 a URL of a setting is printed without its password and what is secret in its query', () => {
   const masked = [
     ['postgres://me:hunter2@host:5432/db', 'postgres://me:***@host:5432/db'],
     ['postgres://me:hun@ter2@host/db', 'postgres://me:***@host/db'],
+    [
+      'https://collector/v1/traces?code=hunter2;x&y=1&sig=hunter2#a',
+      'https://collector/v1/traces?code=***&y=1&sig=***#a',
+    ],
+    ['https://host/jwks?y=1&subscription%2Dkey=hunter2', 'https://host/jwks?y=1&subscription%2Dkey=***'],
     ['https://collector/v1/traces?x-api-key=hunter2&y=1', 'https://collector/v1/traces?x-api-key=***&y=1'],
     [
       'postgres://host/db?user=me&password=hunter2&sslmode=require',

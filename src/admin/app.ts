@@ -181,7 +181,11 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: 
         caller: request.caller,
         address: request.ip,
         parts,
-        inTurn: (work) => passwords(parts.guesses.rankOf(request.ip), work),
+        inTurn: (work) =>
+          passwords(parts.guesses.rankOf(request.ip), async () => {
+            if (request.socket.destroyed) throw new AdminProblem('overloaded', 'The client left before its turn.')
+            return work()
+          }),
         audited: (change) =>
           parts.store.audited((result) => entryOf(typeof change === 'function' ? change(result) : change)),
         audit: async (change) => void (await parts.store.administration.audit.append(entryOf(change))),
