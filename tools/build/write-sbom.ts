@@ -23,7 +23,8 @@ interface Bom {
 }
 
 const root = join(import.meta.dirname, '../..')
-const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application']
+const all = ['dev', 'optional', 'peer'].map((kind) => `--include=${kind}`) // whatever a user's npm omits
+const args = ['sbom', '--package-lock-only', ...all, '--sbom-format', 'cyclonedx', '--sbom-type', 'application']
 const { serialNumber: _, ...bom } = JSON.parse(run('npm', args)) as Bom
 const { timestamp: __, ...metadata } = bom.metadata
 const own = metadata.component['bom-ref']
