@@ -1,4 +1,5 @@
 /** Which operation a URL is of: by the shape of the original's URLs, or by its first segment (specification 16.6). */
+import { isSecretParameter, unescapeNames } from '../model/secret-name.ts'
 import { parseUrl } from '../model/target.ts'
 
 export interface PlacedUrl {
@@ -23,21 +24,17 @@ const connector = 'RESTListeningConnector'
 export function placeUrl(url: string): PlacedUrl {
   const { rawPath, segments, query } = parseUrl(url.replace(/#.*$/s, ''))
   if (segments[0] !== '') throw new Error('is no URL with a path: https://host/path')
-  const kept = query.filter(([name]) => !secretNames.test(name))
-  const secrets = query.filter(([name]) => secretNames.test(name)).map(([name]) => name)
+  const kept = query.filter(([name]) => !isSecretParameter(name))
+  const secrets = query.filter(([name]) => isSecretParameter(name)).map(([name]) => name)
   const pairs = kept.map((pair) => pair.map(encodeURIComponent).join('='))
   const shown = rawPath + (pairs.length > 0 ? `?${pairs.join('&')}` : '')
   return { ...placePath(segments.slice(1)), query: kept, secrets, shown }
 }
 
-/** What no one wants to find in a file. */
-const secretNames =
-  /^(?:access_?token|id_?token|refresh_?token|token|api_?key|key|secret|client_?secret|password|pwd|sig|signature|code)$/i
-
 /** Whether a URL anywhere in a text has credentials: `https://user:password@host`, `?access_token=…`. */
 export function carriesSecret(text: string): boolean {
   const names = [...text.matchAll(/[?&#;]([^=?&#;\s]+)=/g)].map(([, name = '']) => name)
-  return /\/\/[^/\s]*@/.test(text) || names.some((name) => secretNames.test(name))
+  return /\/\/[^/\s]*@/.test(text) || names.some((name) => isSecretParameter(unescapeNames(name)))
 }
 
 export type PlacedPath = Pick<PlacedUrl, 'gatewayPath' | 'node' | 'alias' | 'version' | 'path'>

@@ -1,4 +1,5 @@
 /** Values of settings as they are printed (specification 8.2, 8.9). */
+import { isSecretParameter, unescapeNames } from '../model/secret-name.ts'
 import { secretKeyName } from './secret-key.ts'
 
 export function mask(key: string, value: string): string {
@@ -9,8 +10,7 @@ export function mask(key: string, value: string): string {
 export function maskDatabase(database: string): string {
   return database
     .replace(/(\/\/[^:/?#]*):.*@/s, '$1:***@') // to the last @: a password may hold one that was not escaped
-    .replace(
-      /([?&][^=&#]*(?:passw|pwd|token|secret|credential|signature|(?:api|access)[-_]?key)[^=&#]*=)[^&#]*/gi,
-      '$1***',
-    )
+    .replace(/([?&;])([^?&;=#]{1,200})=[^&#]*/g, (whole, mark, name) => {
+      return isSecretParameter(unescapeNames(name)) ? `${mark}${name}=***` : whole
+    })
 }
