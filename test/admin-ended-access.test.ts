@@ -78,3 +78,26 @@ test('18.7, 18.12 what was asked with the old password or a session of before, a
   assert.deepEqual([(await signIn(newPassword)).status, (await signIn(body.password)).status], [201, 401])
   assert.deepEqual((await it.ask('GET /api/tokens')).body.items, [])
 })
+
+test('3.24, 18.10 a password whose client has left is not verified, and signs nobody in', async (t) => {
+  const it = await openTestAdmin(t, { database })
+  const { host, port } = new URL(it.admin.url)
+  const { administrators } = it.opened.gateway.store.administration
+  const find = administrators.find.bind(administrators)
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+  t.mock.method(administrators, 'find', async (name: string) => {
+    leave()
+    await sleep(300)
+    return find(name)
+  })
+  const text = JSON.stringify({ name: 'an viewer', password })
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write(`POST /api/session HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n`)
+  socket.write(`content-length: ${text.length}\r\n\r\n${text}`)
+  await left
+  socket.destroy()
+  await sleep(600)
+  t.mock.restoreAll()
+  const { items } = (await it.ask('GET /api/audit')).body
+  assert.equal(items.filter(({ subject }: { subject: string }) => subject === 'an viewer').length, 0)
+})
