@@ -35,6 +35,8 @@ const writing = [
   'alter table NOTE rename to ig_note',
   'create table ig_own (id integer)',
   'create temp table ig_operator (id text)',
+  'create temp table NOTE (id text)',
+  'create temporary view V as select 1 as id',
   'create temp view ig_operator as select 1 as id',
   'create table CHILD (id text references ig_operator (id))',
   'create view V as select * from ig_operator',

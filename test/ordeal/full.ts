@@ -130,17 +130,18 @@ export const full: Ordeal = {
   },
 }
 
-function mount(folder: string, size: number): void {
+/** A disk of so many megabytes. */
+export function mount(folder: string, size: number): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}m`, 'tmpfs', folder], { stdio: 'ignore' })
 }
 
 /** Also where a file of it is still open. */
-function unmount(folder: string): void {
+export function unmount(folder: string): void {
   execFileSync('umount', ['--lazy', folder], { stdio: 'ignore' })
 }
 
 /** All of a disk but for a few pages. @returns makes room again */
-function fill(folder: string, random: Random): () => void {
+export function fill(folder: string, random: Random): () => void {
   const file = join(folder, 'filler')
   const handle = openSync(file, 'w')
   const spare = join(folder, 'spare')

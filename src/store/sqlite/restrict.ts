@@ -77,11 +77,17 @@ const definitions = new Set([
   c.SQLITE_CREATE_VTABLE,
 ])
 
+/** It would stand before the project's table of that name in every later call. */
+const findTemporary = () => 'what is temporary would outlast the call'
+
 type FindDenial = (first: string, second: string) => string | undefined
 
 const denials: ReadonlyMap<number, FindDenial> = new Map<number, FindDenial>([
   [c.SQLITE_ATTACH, () => 'no other database can be attached'],
   [c.SQLITE_DETACH, () => 'no database can be detached'],
+  [c.SQLITE_CREATE_TEMP_TABLE, findTemporary],
+  [c.SQLITE_CREATE_TEMP_TRIGGER, findTemporary],
+  [c.SQLITE_CREATE_TEMP_VIEW, findTemporary],
   [c.SQLITE_SAVEPOINT, () => 'the gateway begins and ends the transaction'],
   [c.SQLITE_TRANSACTION, () => 'the gateway begins and ends the transaction'],
   [c.SQLITE_FUNCTION, (_, name) => (name === 'load_extension' ? 'no extension can be loaded' : undefined)],
