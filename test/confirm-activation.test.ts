@@ -15,6 +15,7 @@ import { send } from './support/client.ts'
 import { clusterFiles, connector } from './support/cluster-project.ts'
 import { forEachDatabase, type TestDatabase } from './support/databases.ts'
 import { referenceFolder } from './support/gateway.ts'
+import { poll } from './support/poll.ts'
 
 /** A store that the command line and instances share; each instance has a folder, and code, of its own. */
 async function openPlace(t: TestContext, database: TestDatabase) {
@@ -186,6 +187,26 @@ forEachDatabase((database) => {
       assert.equal(code, 1)
       assert.match(stderr, /\nRevision 2 is active again, but not every process serves it\. /)
       assert.deepEqual([await one.revision(), await lacking.revision()], ['2', '1'])
+    })
+
+    test('13.18, 18.25 an activation at administration that another one overtakes while it is waited for says so', async (t) => {
+      const { ask, opened } = await openTestAdmin(t, { database })
+      const { revisions, instances, clockOffset } = opened.gateway.store
+      const time = Date.now()
+      assert.ok('activation' in (await revisions.activate(1, { expectedActive: 1, time })))
+      const process = { pid: 1, sequence: 0, conditions: [] }
+      const facts = { host: 'hung', url: 'http://127.0.0.1:8080', version: '', processes: 1, revision: null, process }
+      const seen = Math.floor(time + clockOffset) + 60_000
+      await instances.beat({ id: 'hung', seen, started: 0, facts: JSON.stringify(facts) }, [], 0)
+      const before = await ask('GET /api/activation')
+      const asked = ask('PUT /api/activation', { ifMatch: before.etag, body: { revision: 1 } })
+      await poll(async () => ((await revisions.active())?.sequence ?? 0) > before.body.sequence)
+      await revisions.activate(1, { expectedActive: 1, time })
+      const { status, body } = await asked
+      assert.deepEqual(
+        [status, body.code, body.detail],
+        [409, 'notServed', 'Revision 1 was active, but revision 1 was activated since, and stays active.'],
+      )
     })
 
     test('18.24, 18.25, 20.9 an activation at administration that a process refuses is taken back, with the reason; the draft stays', async (t) => {

@@ -16,7 +16,11 @@ export async function requireServed(
 ): Promise<void> {
   const { revision } = activation
   const { store, now } = parts
-  const { problems, instead } = await confirmActivation(activation, { store, limit: patience, now })
+  const { problems, instead, overtakenBy } = await confirmActivation(activation, { store, limit: patience, now })
+  if (overtakenBy !== undefined) {
+    const detail = `Revision ${revision} was active, but revision ${overtakenBy} was activated since, and stays active.`
+    throw new AdminProblem('notServed', detail)
+  }
   if (problems.length === 0) return
   const former = await chooseFormer(activation, { before, instead }, store.revisions)
   const note = `revision ${revision} is not served everywhere`
