@@ -290,14 +290,14 @@ test('3.16 an ig.AuthorizationServer that the configuration does not register st
 })
 
 test('8.2 a certificate that cannot be read stops the start, and the setting is named', async () => {
-  const folder = copyReference({ 'empty.pem': '' })
+  const folder = copyReference({ 'wrong.pem': 'no certificate' })
   const missing = await ig(['start', folder, '--port', '0'], {
     env: { IG_TLS_CERT: 'gone.pem', IG_TLS_KEY: 'gone.pem' },
   })
   assert.equal(missing.code, 1)
   assert.match(missing.stderr, /^ig: ig\.tls\.cert cannot be read: ENOENT/m)
   const wrong = await ig(['start', folder, '--port', '0'], {
-    env: { IG_TLS_CERT: 'empty.pem', IG_TLS_KEY: 'integrationGateway.properties' },
+    env: { IG_TLS_CERT: 'wrong.pem', IG_TLS_KEY: 'integrationGateway.properties' },
   })
   assert.equal(wrong.code, 1)
   assert.match(wrong.stderr, /^ig: ig\.tls\.cert and ig\.tls\.key are no PEM certificate and its key: /m)
