@@ -22,7 +22,7 @@ class Waiting extends KeyValueGet {
 }
 
 async function open(t: TestContext) {
-  const server = await startPostgres()
+  const server = await startPostgres({ isDurable: true }) // a crash keeps what was acknowledged
   t.after(() => server.stop())
   const gateway = await openReference({
     database: { name: 'PostgreSQL', open: async () => ({ url: server.url, remove: async () => {} }) },
