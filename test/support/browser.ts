@@ -137,12 +137,6 @@ const checkedLooks =
     ? looks
     : looks.filter(({ width, colorScheme }) => (width === 1280) === (colorScheme === 'light'))
 
-/** What another width or other colours can break; the look that comes first is held to all rules. */
-function rulesOf(width: number, colorScheme: 'light' | 'dark'): readonly string[] | undefined {
-  const isFirst = width === 1280 && colorScheme === 'light'
-  return isFirst || process.env.IG_TEST_LOOKS === 'all' ? undefined : ['color-contrast', 'scrollable-region-focusable']
-}
-
 /**
  * The page as it is, wide and light, narrow and dark. With IG_TEST_SCREENSHOTS=1 it keeps a screenshot of each.
  * @returns a line for each serious or critical violation, and where it is wider than the screen
@@ -158,16 +152,13 @@ export async function findViolations(page: Page, name: string): Promise<readonly
     const look = `${name}-${width}-${colorScheme}`
     if (process.env.IG_TEST_SCREENSHOTS === '1')
       await page.screenshot({ path: join(screenshots, `${look}.png`), animations: 'disabled' })
-    const { results, isTooWide } = await page.evaluate(
-      async (rules) => {
-        const { axe, document, innerWidth } = globalThis as unknown as Window
-        return {
-          results: await axe.run({ resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) }),
-          isTooWide: document.documentElement.scrollWidth > innerWidth,
-        }
-      },
-      rulesOf(width, colorScheme),
-    )
+    const { results, isTooWide } = await page.evaluate(async () => {
+      const { axe, document, innerWidth } = globalThis as unknown as Window
+      return {
+        results: await axe.run({ resultTypes: ['violations'], preload: false }),
+        isTooWide: document.documentElement.scrollWidth > innerWidth,
+      }
+    })
     if (isTooWide) found.push(`${look}: wider than the screen`)
     for (const { id, impact, nodes } of results.violations) {
       if (impact !== 'serious' && impact !== 'critical') continue
