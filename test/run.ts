@@ -10,13 +10,7 @@ import { startPostgres } from './support/postgres.ts'
 
 const root = join(import.meta.dirname, '..')
 const everything = ['test/**/*.test.ts', 'examples/**/*.test.ts']
-const quick = [
-  'test/wire/*.test.ts',
-  'test/{authentication,edge,handlers,key-set,logs,refusals,sample-issuer,spool,statistics,store,uri}*.test.ts',
-  'test/{configuration,large-body-heap,project-folder,questions,random-text,settings,target,xml}.test.ts',
-  'test/{monitor-store,revisions-diff,revisions-store}.test.ts',
-  'test/project/{dependencies,repository,spec}.test.ts',
-]
+const quick = ['test/{unit,wire,store}/*.test.ts', 'test/project/{dependencies,repository,spec}.test.ts']
 const isQuick = process.argv[2] === '--quick'
 const files = isQuick ? quick : process.argv.slice(2)
 let running: ChildProcess | undefined

@@ -1,0 +1,410 @@
+/** What is saved is live: `ig dev` as a real process, its project edited while clients call (specification 14). */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, get } from 'node:http'
+import { get as getSecurely } from 'node:https'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeCertificate } from '../support/certificate.ts'
+import { makeProject, serve } from '../support/cli.ts'
+import { poll } from '../support/poll.ts'
+import { openRawSocket } from '../support/raw-socket.ts'
+
+const handler = (answer: string, more = '') => `
+${more}
+export class Hello {
+  onRequest(request, { broker }) {
+    const response = broker.createMessage(request.operationName, 'response')
+    response.setContentString(${answer})
+    return response
+  }
+}
+`
+const config = (more = '') => `
+import { defineGateway, defineSampleOperators } from 'integration-gateway'
+
+export default defineGateway({
+  nodes: [{ name: 'LOCAL', isDefaultLocal: true }, { name: 'ANONYMOUS', defaultUser: 'GUEST' }],
+  services: [{ name: 'S' }],
+  operations: [
+    { service: 'S', name: 'HELLO', method: 'GET', uriTemplates: ['/'], handler: 'handlers/hello.ts#Hello' },${more}
+  ],
+  permissionLists: [{ name: 'ALL', services: ['S'] }],
+})
+export const sampleOperators = defineSampleOperators([
+  { id: 'GUEST', password: 'guest-password', email: 'guest@example.com', permissionLists: ['ALL'] },
+])
+`
+const second = `
+    { service: 'S', name: 'SECOND', method: 'GET', uriTemplates: ['/'], handler: 'handlers/hello.ts#Hello' },`
+
+async function dev(files: Readonly<Record<string, string>> = {}) {
+  const folder = makeProject({ 'gateway.config.ts': config(), 'handlers/hello.ts': handler(`'one'`), ...files })
+  const serving = serve(['dev', folder, '--port', '0'])
+  const [, base = ''] = await serving.until(/Gateway +(http:\S+)/)
+  await serving.until(/Ctrl-C stops/)
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+  return { ...serving, folder, url: `${base}/HELLO.v1/`, base, write }
+}
+
+function read(url: string, agent: Agent): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part) => {
+        text += part
+      })
+      response.on('end', () => resolve(text)).on('error', reject)
+    }).on('error', reject)
+  })
+}
+
+/** Calls on connections that are kept and on new ones, until it is stopped: some hundred during a reload, which needs the processor, too. */
+function stream(url: string) {
+  const agents = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true }), new Agent({ keepAlive: false })]
+  const seen = new Set<string>()
+  let isOver = false
+  const running = Promise.all(
+    agents.map(async (agent) => {
+      for (; !isOver; await sleep(5)) seen.add(await read(url, agent))
+      agent.destroy()
+    }),
+  )
+  running.catch(() => {})
+  return {
+    /** Rejects where a call was dropped. @returns every answer that was seen */
+    async stop() {
+      isOver = true
+      await running
+      return seen
+    },
+  }
+}
+
+/** What serves, and what is about to: the supervisor itself is not counted. */
+function listProcesses(supervisor: number | undefined): readonly string[] {
+  const list = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  return list
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .flatMap(([pid = '', parent]) => (parent === String(supervisor) && pid ? [pid] : []))
+}
+
+test('14.1, 14.3 a saved handler is live, and no call on old or new connections is dropped', async () => {
+  const { url, until, stop, write } = await dev()
+  const calls = stream(url)
+  write('handlers/hello.ts', handler(`'two'`))
+  await until(/Reloaded in \d+ ms: handlers\/hello\.ts\n/)
+  assert.equal(await read(url, new Agent()), 'two')
+  assert.deepEqual(
+    [...(await calls.stop())].filter((answer) => answer !== 'one' && answer !== 'two'),
+    [],
+  )
+  assert.equal((await stop()).code, 0)
+})
+
+test('14.1 a saved configuration is live: operations that came and went are listed', async () => {
+  const { url, base, until, stop, write } = await dev()
+  const calls = stream(url)
+  write('gateway.config.ts', config(second))
+  await until(/Reloaded in \d+ ms: gateway\.config\.ts\n {2}\+ SECOND_GET\.v1\n/)
+  assert.equal(await (await fetch(`${base}/SECOND.v1/`)).text(), 'one')
+  write('gateway.config.ts', config())
+  await until(/Reloaded in \d+ ms: gateway\.config\.ts\n {2}- SECOND_GET\.v1\n/)
+  assert.equal((await fetch(`${base}/SECOND.v1/`)).headers.get('ig-refusal'), 'operationNotFound')
+  assert.deepEqual([...(await calls.stop())], ['one'])
+  await stop()
+})
+
+test('14.2 settings, migrations, new folders and files that a handler reads count; data, dot files and editors’ files do not', async () => {
+  const { url, until, stop, write, folder } = await dev({
+    'handlers/hello.ts': handler(
+      `readFileSync(new URL('../words.txt', import.meta.url), 'utf8')`,
+      "import { readFileSync } from 'node:fs'",
+    ),
+    'words.txt': 'before',
+  })
+  for (const name of [
+    '.hidden',
+    'handlers/hello.ts~',
+    'handlers/.hello.ts.swp',
+    '4913',
+    'node_modules/x.ts',
+    'data/x.ts',
+  ])
+    write(name, '<<< not TypeScript')
+  write('words.txt', 'after')
+  await until(/Reloaded in \d+ ms: words\.txt\n/)
+  assert.equal(await (await fetch(url)).text(), 'after')
+  mkdirSync(join(folder, 'migrations'))
+  write('migrations/0001-none.ts', 'export async function up() {}')
+  await until(/Reloaded in \d+ ms: migrations\/0001-none\.ts\n/)
+  write('integrationGateway.properties', 'ig.dbname=OTHER')
+  await until(/Reloaded in \d+ ms: integrationGateway\.properties\n/)
+  write('handlers/next.ts', handler(`'renamed'`))
+  await until(/Reloaded in \d+ ms: handlers\/next\.ts\n/)
+  renameSync(join(folder, 'handlers/next.ts'), join(folder, 'handlers/hello.ts'))
+  await until(/Reloaded in \d+ ms: handlers\/hello\.ts, handlers\/next\.ts\n/)
+  assert.equal(await (await fetch(url)).text(), 'renamed')
+  await stop()
+})
+
+for (const [title, more] of [
+  ['waits', 'await new Promise(() => {})'],
+  ['loops', 'for (;;) {}'],
+] as const) {
+  test(`14.5 code that ${title} without end while it is loaded is told, and the next change replaces it`, async () => {
+    const { url, until, stop, write, process: supervisor } = await dev()
+    write('handlers/hello.ts', handler(`'never'`, more))
+    await until(/Still loading handlers\/hello\.ts: .* What was served before is served on\.\n/)
+    assert.equal(await read(url, new Agent()), 'one')
+    write('handlers/hello.ts', handler(`'two'`))
+    await until(/Reloaded in \d+ ms: handlers\/hello\.ts\n/)
+    assert.equal(await read(url, new Agent()), 'two')
+    const workers = listProcesses(supervisor.pid)
+    assert.equal((await stop()).code, 0)
+    for (const pid of workers) assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' })
+  })
+}
+
+test('14.3 an idle connection goes over to the process that comes after: its next call finds the new code', async () => {
+  const { url, until, stop, write } = await dev()
+  const { host, pathname } = new URL(url)
+  const socket = await openRawSocket(`http://${host}`)
+  const fresh = await openRawSocket(`http://${host}`)
+  const call = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+  socket.write(call)
+  assert.equal((await socket.readReply()).text, 'one')
+  fresh.write(call.slice(0, 20)) // a call that has begun stays where it is, and is answered there
+  write('handlers/hello.ts', handler(`'two'`))
+  await until(/Reloaded/)
+  socket.write(call)
+  assert.equal((await socket.readReply()).text, 'two')
+  fresh.write(call.slice(20))
+  assert.match((await fresh.readReply()).text, /^(?:one|two)$/)
+  write('handlers/hello.ts', handler(`'three'`))
+  await until(/Reloaded[\s\S]*Reloaded/)
+  socket.write(call)
+  assert.equal((await socket.readReply()).text, 'three')
+  await stop()
+})
+
+for (const { title, name, text, told } of [
+  {
+    title: '14.5 TypeScript with a fault of syntax is told with its line, and the last good project is served on',
+    name: 'handlers/hello.ts',
+    text: `export class Hello {\n  onRequest( {\n}\n`,
+    told: /The project has a fault:\n {2}gateway\.config\.ts:8 operations\[0\]\.handler cannot be loaded: handlers\/hello\.ts:\d: /,
+  },
+  {
+    title: '14.5 a module that throws at import is told with the line that throws',
+    name: 'handlers/hello.ts',
+    text: handler(`'two'`, `throw new Error('not today')`),
+    told: /gateway\.config\.ts:8 operations\[0\]\.handler cannot be loaded: handlers\/hello\.ts:2: not today/,
+  },
+  {
+    title: '14.5 a half-written file is a fault like another',
+    name: 'handlers/hello.ts',
+    text: handler(`'two'`).slice(0, 90),
+    told: /cannot be loaded: handlers\/hello\.ts:\d+: /,
+  },
+  {
+    title: '14.5 all faults of a configuration are told, each with its file and line',
+    name: 'gateway.config.ts',
+    text: config(`
+    { service: 'NONE', name: 'THIRD', method: 'GET', uriTemplates: ['/'], handler: 'handlers/hello.ts#Hello' },
+    {
+      service: 'S',
+      name: 'FOURTH',
+      method: 'GET',
+      uriTemplates: ['/'],
+      handler: 'handlers/gone.ts#Gone',
+    },`),
+    told: /has 2 faults:\n {2}gateway\.config\.ts:9 operations\[1\]\.service [^\n]*\n {2}gateway\.config\.ts:15 operations\[2\]\.handler names a file that does not exist/,
+  },
+  {
+    title: '14.5 a process that ends while it loads is told',
+    name: 'handlers/hello.ts',
+    text: 'process.exit(7)',
+    told: /The process that was to serve ended with exit code 7\./,
+  },
+  {
+    title: '14.5 a fault of the settings is told with its line',
+    name: 'integrationGateway.properties',
+    text: '\nig.prot=1',
+    told: /The settings have a fault:\n {2}ig\.prot is not a setting.* \(integrationGateway\.properties, line 2\)/,
+  },
+] as const) {
+  test(title, async () => {
+    const { url, until, stop, write, folder } = await dev()
+    const calls = stream(url)
+    write(name, text)
+    await until(told)
+    await until(/What was served before is served on\./)
+    assert.deepEqual([...(await calls.stop())], ['one'])
+    if (name === 'integrationGateway.properties') rmSync(join(folder, name))
+    write('gateway.config.ts', config())
+    write('handlers/hello.ts', handler(`'mended'`))
+    await until(/Reloaded/)
+    assert.equal(await (await fetch(url)).text(), 'mended')
+    assert.equal((await stop()).code, 0)
+  })
+}
+
+test('14.2 a file that is written in pieces is read when it has settled', async () => {
+  const { url, until, stop, folder, write } = await dev()
+  const whole = handler(`'pieces'`)
+  write('handlers/hello.ts', '')
+  for (let at = 0; at < whole.length; at += 20)
+    appendFileSync(join(folder, 'handlers/hello.ts'), whole.slice(at, at + 20))
+  await until(/Reloaded/)
+  assert.equal(await (await fetch(url)).text(), 'pieces')
+  const { stderr } = await stop()
+  assert.equal(stderr.replace(/^Still loading .*\n/gm, ''), '') // a busy machine takes its time
+})
+
+test('14.3 a change while another one is being loaded wins, though that one never ends loading', async () => {
+  const { url, until, stop, write } = await dev()
+  write('handlers/hello.ts', `console.log('hangs')\nawait new Promise(() => {})\n${handler(`'never'`)}`)
+  await until(/^hangs$/m)
+  write('handlers/hello.ts', handler(`'newer'`))
+  await until(/Reloaded/)
+  assert.equal(await (await fetch(url)).text(), 'newer')
+  assert.equal((await stop()).code, 0)
+})
+
+test('14.6 a process that ends by itself is started again, and calls that come meanwhile wait', async () => {
+  const { url, until, stop } = await dev({
+    'handlers/hello.ts': handler(`'one'`, `let calls = 0`).replace(
+      'const response',
+      'if (++calls === 2) process.exit(3)\n    const response',
+    ),
+  })
+  assert.equal(await (await fetch(url)).text(), 'one')
+  await assert.rejects(fetch(url))
+  await until(/The process that serves ended with exit code 3\. It is started again\./)
+  assert.equal(await (await fetch(url)).text(), 'one')
+  assert.equal((await stop()).code, 0)
+})
+
+test('14.6 an uncaught error replaces the process', async () => {
+  const { url, until, stop } = await dev({
+    'handlers/hello.ts': handler(`'one'`, `let calls = 0`).replace(
+      'const response',
+      `if (++calls === 2) setImmediate(() => { throw new Error('thrown outside') })\n    const response`,
+    ),
+  })
+  for (let call = 0; call < 2; call++) assert.equal(await (await fetch(url)).text(), 'one')
+  await until(/ended by an uncaught error\. It is started again\./)
+  await until(/Serving again/)
+  assert.equal(await (await fetch(url)).text(), 'one')
+  assert.equal((await stop()).code, 0)
+})
+
+/** A process that stayed would stay at each of them. */
+const changes = Number(process.env.IG_TEST_CHANGES ?? 20)
+
+test('14.3 changes one after the other leave no process behind, and neither does the end', async () => {
+  const { url, until, stop, write, process: supervisor } = await dev()
+  const calls = stream(url)
+  for (let change = 1; change <= changes; change++) {
+    write('handlers/hello.ts', handler(`'change ${change}'`))
+    write(`change-${change}.txt`, '')
+    await until(new RegExp(`Reloaded in .*change-${change}\\.txt`))
+  }
+  assert.equal(await read(url, new Agent()), `change ${changes}`)
+  await calls.stop()
+  await poll(() => listProcesses(supervisor.pid).length <= 2) // the last one to go is still going
+  const left = listProcesses(supervisor.pid)
+  assert.equal((await stop('SIGINT')).code, 0)
+  for (const pid of left) assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' })
+})
+
+test('14.3 a supervisor that is killed takes its processes with it', async () => {
+  const { process: supervisor, stop } = await dev()
+  assert.ok(listProcesses(supervisor.pid).length > 0)
+  await stop('SIGKILL') // resolves when each of them has closed its standard output
+})
+
+test('14.3 a second Ctrl-C leaves no process behind, not even one that loops without end', async () => {
+  const loop = `(console.error('looping in ' + process.pid), (() => { for (;;); })())`
+  const { process: supervisor, url, until } = await dev({ 'handlers/hello.ts': handler(loop) })
+  read(url, new Agent()).catch(() => {})
+  await until(/looping in \d+/)
+  supervisor.kill('SIGINT')
+  await until(/Ctrl-C again stops at once/)
+  const again = setInterval(() => supervisor.kill('SIGINT'), 100) // one that comes with the first is not another wish
+  await once(supervisor, 'close') // when each of them has closed its standard output
+  clearInterval(again)
+  assert.equal(supervisor.exitCode, 130)
+})
+
+test('14.4 a first start with faults tells them and waits: mended, the project is served', async () => {
+  const folder = makeProject({ 'gateway.config.ts': config(second), 'handlers/hello.ts': 'export const Hello = 1' })
+  const { until, stop } = serve(['dev', folder, '--port', '0'])
+  await until(/^The project has a fault:\n {2}gateway\.config\.ts:8 operations\[0\]\.handler names Hello of /m)
+  await until(/^Nothing is served until that is mended\. Waiting for a file to change; Ctrl-C stops\.$/m)
+  writeFileSync(join(folder, 'handlers/hello.ts'), handler(`'mended'`))
+  const [, base = ''] = await until(/Gateway +(http:\S+)/)
+  assert.equal(await (await fetch(`${base}/HELLO.v1/`)).text(), 'mended')
+  assert.equal((await stop()).code, 0)
+})
+
+test('14.4 a folder without a configuration ends the first start with exit code 1', async () => {
+  const folder = makeProject({ 'handlers/hello.ts': handler(`'one'`) })
+  const { code, stdout, stderr } = await serve(['dev', folder, '--port', '0']).ended
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /^The project has a fault:\n {2}gateway\.config\.ts does not exist in the project folder/m)
+})
+
+test('14.5, 14.6 a process that ends by itself while the project has faults is tried again when a file changes', async () => {
+  const ending = handler(`'one'`, `let calls = 0`).replace(
+    'const response',
+    'if (++calls === 2) process.exit(3)\n    const response',
+  )
+  const { url, until, stop, write } = await dev({ 'handlers/hello.ts': ending })
+  assert.equal(await (await fetch(url)).text(), 'one')
+  write('handlers/hello.ts', 'export class {')
+  await until(/What was served before is served on\./)
+  await assert.rejects(fetch(url))
+  await until(/Nothing is served until that is mended\./)
+  await assert.rejects(fetch(url), 'nobody is left waiting')
+  write('handlers/hello.ts', handler(`'mended'`))
+  await until(/Reloaded/)
+  assert.equal(await (await fetch(url)).text(), 'mended')
+  assert.equal((await stop()).code, 0)
+})
+
+test('14.3 calls over TLS find the new code, and none on a new connection is dropped', async () => {
+  const { cert, key } = makeCertificate()
+  const settings = 'ig.tls.port=0\nig.tls.cert=cert.pem\nig.tls.key=key.pem\n'
+  const files = { 'cert.pem': cert, 'key.pem': key, 'integrationGateway.properties': settings }
+  const { until, stop, write } = await dev(files)
+  const [, base = ''] = await until(/TLS +(https:\S+)/)
+  const seen = new Set<string>()
+  let isOver = false
+  const calling = (async () => {
+    for (; !isOver; await sleep(5)) seen.add(await readSecurely(`${base}/HELLO.v1/`, cert))
+  })()
+  write('handlers/hello.ts', handler(`'two'`))
+  await until(/Reloaded in \d+ ms: handlers\/hello\.ts\n/)
+  assert.equal(await readSecurely(`${base}/HELLO.v1/`, cert), 'two')
+  isOver = true
+  await calling
+  assert.deepEqual(
+    [...seen].filter((answer) => answer !== 'one' && answer !== 'two'),
+    [],
+  )
+  assert.equal((await stop()).code, 0)
+})
+
+function readSecurely(url: string, ca: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    getSecurely(url, { ca, agent: false }, (response) => text(response).then(resolve, reject)).on('error', reject)
+  })
+}

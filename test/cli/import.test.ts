@@ -1,0 +1,617 @@
+/** `ig import`: requests, OpenAPI and WADL as projects of stand-ins (specification 16.6 to 16.9). */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { describeOpenApi } from '../../src/describe/openapi.ts'
+import { describeWadl } from '../../src/describe/wadl.ts'
+import { assembleProject } from '../../src/import/assemble.ts'
+import { importRequests } from '../../src/import/import-requests.ts'
+import { inferTemplates } from '../../src/import/infer-templates.ts'
+import { importOpenApi } from '../../src/import/openapi.ts'
+import { placeUrl } from '../../src/import/place-url.ts'
+import { readDocument } from '../../src/import/read-document.ts'
+import type { Recording } from '../../src/import/recording.ts'
+import { importWadl } from '../../src/import/wadl.ts'
+import type { Catalog } from '../../src/model/catalog.ts'
+import { parseConfiguration } from '../../src/model/configuration.ts'
+import { parseTarget } from '../../src/model/target.ts'
+import { openProject } from '../../src/project.ts'
+import { ig, makeProject, serve, spawnIg } from '../support/cli.ts'
+import { compileDefinition, defineMany } from '../support/many-operations.ts'
+
+const base = 'https://hr.example.com/PSIGW/RESTListeningConnector/PSFT_HR'
+
+interface Recorded {
+  readonly url: string
+  readonly text: string
+  readonly method?: string
+  readonly status?: number
+  readonly mimeType?: string
+  readonly encoding?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly answer?: Readonly<Record<string, string>>
+}
+
+const pairs = (headers: Readonly<Record<string, string>> = {}) =>
+  Object.entries(headers).map(([name, value]) => ({ name, value }))
+
+function writeHar(recorded: readonly Recorded[]): string {
+  const entries = recorded.map(({ url, text, method = 'GET', status = 200, encoding, headers, answer, ...rest }) => ({
+    request: { method, url: url.startsWith('/') ? base + url : url, headers: pairs(headers) },
+    response: {
+      status,
+      headers: pairs(answer),
+      content: {
+        size: text.length,
+        mimeType: rest.mimeType ?? 'application/json',
+        text,
+        ...(encoding ? { encoding } : {}),
+      },
+    },
+  }))
+  return JSON.stringify({ log: { version: '1.2', entries } })
+}
+
+/** Name → text; what `ig import` runs in. */
+const makeFolder = (files: Readonly<Record<string, string>>) => makeProject(files)
+
+const infer = (...urls: readonly string[]) =>
+  inferTemplates(urls.map((url) => parseTarget(`/P/RESTListeningConnector/N/O.v1${url}`, 'P')))
+
+test('16.6, 16.8 seventy operations import in one command, and each answers what was recorded, byte for byte', async () => {
+  const recorded = Array.from({ length: 70 }, (_, at): Recorded[] => [
+    { url: `/OP_${at}.v1/items/${at}`, text: `{ "operation":  ${at} }` },
+    {
+      url: `/OP_${at}.v1/items/${at}?detail=full`,
+      text: `<a n="${at}"/>`,
+      mimeType: 'text/xml',
+      status: at % 2 ? 404 : 200,
+    },
+  ]).flat()
+  const binary = Buffer.from([0, 255, 254, 10, 13, 128])
+  const odd: Recorded = {
+    url: '/BINARY.v2/',
+    text: binary.toString('base64'),
+    encoding: 'base64',
+    mimeType: 'image/png',
+  }
+  const folder = makeFolder({ 'recorded.har': writeHar([...recorded, odd]) })
+  const outcome = await spawnIg(['import', 'requests', 'recorded.har', '--into', 'made'], { cwd: folder })
+  assert.deepEqual([outcome.code, outcome.stderr], [0, ''])
+  assert.match(outcome.stdout, /^71 operations in made\. Next:\n {2}ig dev made\n {2}curl /m)
+
+  const serving = serve(['dev', 'made', '--port', '0'], { cwd: folder })
+  const [, origin = ''] = await serving.until(/(http:\/\/127\.0\.0\.1:[1-9]\d*)/)
+  for (const { url, text, status = 200, mimeType = 'application/json' } of recorded) {
+    const response = await fetch(`${origin}/PSIGW/RESTListeningConnector/PSFT_HR${url}`)
+    assert.deepEqual([url, response.status, await response.text()], [url, status, text])
+    assert.equal(response.headers.get('content-type'), mimeType)
+  }
+  const response = await fetch(`${origin}/PSIGW/RESTListeningConnector/PSFT_HR/BINARY.v2`)
+  assert.deepEqual(Buffer.from(await response.arrayBuffer()), binary)
+  await serving.stop()
+})
+
+const inferred: readonly { title: string; urls: readonly string[]; sources: readonly string[] }[] = [
+  { title: '16.7 segments that differ are a variable', urls: ['/echo/x', '/echo/y'], sources: ['echo/{parameter2}'] },
+  {
+    title: '16.7 a number, a date or an id is a variable though seen once',
+    urls: ['/employees/1/absences/2026-01-02'],
+    sources: ['employees/{employee}/absences/{absence}'],
+  },
+  {
+    title: '16.7 what begins a longer path is a name',
+    urls: ['/a/1', '/b/1'],
+    sources: ['a/{parameter2}', 'b/{parameter2}'],
+  },
+  {
+    title: '16.7 a query parameter of all requests is required, of some it is optional',
+    urls: ['/a?x=1', '/a?x=2&y=3'],
+    sources: ['a?x={x}{&y}'],
+  },
+  {
+    title: '16.7 a query name that is no element name has a template of its own',
+    urls: ['/a', '/a?value-to-echo=1'],
+    sources: ['a', 'a?value-to-echo={value_to_echo}'],
+  },
+  { title: '16.7 a query name that comes twice is a collection', urls: ['/a?id=1&id=2'], sources: ['a{?id*}'] },
+  { title: '16.7 one slash at the end makes no difference', urls: ['/a/', '/a', '', '/'], sources: ['a', '/'] },
+  { title: '16.7 nothing but slashes is the path without any', urls: ['?x=1', '//', ''], sources: ['/{?x}'] },
+]
+for (const { title, urls, sources } of inferred) test(title, () => assert.deepEqual(infer(...urls).sources, sources))
+
+const texts = ['a', 'b', '1', '2', '', 'list', '{x}', 'a,b', '%', '.', 'KU0001', '__proto__'] as const
+const segment = fc.oneof(fc.constantFrom(...texts), fc.string({ maxLength: 3 }))
+const queryName = fc.oneof(
+  fc.constantFrom('x', 'y', 'value-to-echo', 'a b', 'parameter1', '__proto__'),
+  fc.string({ minLength: 1, maxLength: 3 }),
+)
+const request = fc.record({
+  operation: fc.constantFrom('OP.v1', 'Op.v1', 'op-x.v2'),
+  path: fc.array(segment, { maxLength: 4 }),
+  query: fc.array(fc.tuple(queryName, segment), { maxLength: 4 }),
+})
+
+test('16.7 whatever is recorded gives a sound configuration that answers each request', () => {
+  const holds = (requests: readonly { operation: string; path: string[]; query: [string, string][] }[]) => {
+    const recordings = requests.map(({ operation, path, query }, at): Recording => {
+      const search = query.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
+      const url = placeUrl(`${base}/${[operation, ...path.map(encodeURIComponent)].join('/')}${search && `?${search}`}`)
+      const answer = { status: 200, contentType: 'text/plain', headers: {}, body: { text: `${at}`, isBase64: false } }
+      return { place: `${at}`, method: 'GET', scheme: undefined, url, answer }
+    })
+    const found = importRequests(recordings, 'S')
+    assert.deepEqual(found.problems, [])
+    const parsed = parseConfiguration(assembleProject(found).definition)
+    assert.ok('configuration' in parsed, JSON.stringify(parsed))
+  }
+  fc.assert(fc.property(fc.array(request, { minLength: 1, maxLength: 12 }), holds), { numRuns: 500 })
+})
+
+test('16.7 the type of an element follows from all of its values', () => {
+  assert.equal(infer('/a/1', '/a/22').elements.parameter2?.type, 'Integer')
+  assert.equal(infer('/a/007').elements.parameter2?.type, 'String')
+  assert.equal(infer('/a/2026-01-02').elements.parameter2?.type, 'Date')
+  assert.equal(infer('/a/2026-13-02').elements.parameter2?.type, 'String')
+})
+
+test('16.7 an element takes what comes to it from a request of another template', () => {
+  const answer = { status: 200, contentType: 'text/plain', headers: {}, body: { text: 'x', isBase64: false } }
+  const recordings = ['/O.v1/2//', '/O.v1//', '/O.v1'].map((path): Recording => {
+    return { place: path, method: 'GET', scheme: undefined, url: placeUrl(`${base}${path}`), answer }
+  })
+  const parsed = parseConfiguration(assembleProject(importRequests(recordings, 'S')).definition)
+  assert.ok('configuration' in parsed, JSON.stringify(parsed))
+})
+
+test('16.8 the call that is printed after an import has values that the operation takes', async () => {
+  const openapi = `
+openapi: 3.1.0
+info: { title: People, version: '1' }
+paths:
+  /people/{id}:
+    get:
+      parameters:
+        - { name: id, in: path, required: true, schema: { type: integer } }
+        - { name: size, in: query, required: true, schema: { type: string, enum: [S, M] } }
+      responses: { '200': { description: ok, content: { application/json: { example: 1 } } } }
+`
+  const folder = makeFolder({ 'api.yaml': openapi })
+  const { stdout } = await ig(['import', 'openapi', 'api.yaml', '--into', 'made'], { cwd: folder })
+  const [, line = ''] = /^ {2}curl '?http:\/\/127\.0\.0\.1:8080(\S+?)'?$/m.exec(stdout) ?? []
+  assert.match(line, /people\.v1\/1\?size=S$/)
+  const tried = await ig(['try', 'GET', line, '--project', 'made'], { cwd: folder })
+  assert.match(tried.stdout, /^200\n/)
+})
+
+test('16.6 credentials and cookies are never written, and their scheme becomes the verification', async () => {
+  const secret = Buffer.from('KIM:s3cr3t-password').toString('base64')
+  const har = writeHar([
+    {
+      url: '/A.v1/1',
+      text: '{}',
+      headers: { Authorization: `Basic ${secret}`, Cookie: 'S=s3cr3t-cookie' },
+      answer: { 'Set-Cookie': 'S=s3cr3t-cookie', ETag: '"1"', Location: 'https://h/back?x=1&access_token=s3cr3t' },
+    },
+    {
+      url: '/B.v1/1?access_token=s3cr3t-query&X-Amz-Signature=s3cr3t&otp=s3cr3t',
+      text: '{}',
+      headers: { authorization: 'Bearer s3cr3t-token' },
+    },
+    { url: '/C.v1/1', text: '{}', answer: { Location: 'https://h/back#SAMLResponse=s3cr3t' } },
+  ])
+  const folder = makeFolder({ 'recorded.har': har })
+  const { code, stdout } = await ig(['import', 'requests', 'recorded.har', '--into', 'made'], { cwd: folder })
+  assert.equal(code, 0)
+  assert.match(stdout, /Authorization headers were read for their scheme, and are not written/)
+  assert.match(stdout, /credentials are not imported: .*access_token/)
+  const { configuration } = await openProject(join(folder, 'made'))
+  assert.deepEqual(
+    configuration.operations.map(({ verification }) => verification),
+    ['Basic', 'OAuth2', 'NONE'],
+  )
+  assert.deepEqual(configuration.operations[0]?.fixture?.[0]?.headers, { etag: '"1"' })
+  const files = readdirSync(join(folder, 'made'), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
+  assert.ok(files.length >= 7)
+  for (const file of files) {
+    const text = readFileSync(join(file.parentPath, file.name), 'utf8')
+    assert.ok(!text.includes('s3cr3t') && !text.includes(secret), file.name)
+  }
+})
+
+test('16.8 operations with OAuth2 can be called at once, with a token of the sample issuer', async () => {
+  const har = writeHar([{ url: '/B.v1/1', text: '{"b":1}', headers: { authorization: 'Bearer x' } }])
+  const folder = makeFolder({ 'r.har': har })
+  const { stdout } = await ig(['import', 'requests', 'r.har'], { cwd: folder })
+  assert.match(stdout, /curl -H "Authorization: Bearer \$\(ig token DEMO --project r\)" http/)
+  const serving = serve(['dev', 'r', '--port', '0', '--issuer-port', '0'], { cwd: folder })
+  const [, base = ''] = await serving.until(/Gateway +(http:\S+)/)
+  const [, issuer = ''] = await serving.until(/http:\/\/127\.0\.0\.1:(\d+)\/token/)
+  const token = await ig(['token', 'DEMO', '--project', 'r', '--issuer-port', issuer], { cwd: folder })
+  assert.equal(token.code, 0, token.stderr)
+  const response = await fetch(`${base}/B.v1/1`, { headers: { authorization: `Bearer ${token.stdout.trim()}` } })
+  assert.deepEqual([response.status, await response.text()], [200, '{"b":1}'])
+  assert.equal((await fetch(`${base}/B.v1/1`)).status, 401)
+  await serving.stop()
+})
+
+test('16.6 of the response headers lists are kept whole, and what is not imported is told', async () => {
+  const headers = [
+    ['Link', '<a>; rel=next'],
+    ['Date', 'now'],
+    ['link', '<b>; rel=prev'],
+    ['ETag', '"1"'],
+    ['ETag', '"2"'],
+    ['X-Total-Count', '9'],
+    ['Content-Range', 'bytes 0-3/10'],
+    ['Location', '/a\r\nSet-Cookie: a=b'],
+  ].map(([name, value]) => ({ name, value }))
+  const har = JSON.parse(writeHar([{ url: '/A.v1/', text: 'part', status: 206 }]))
+  har.log.entries[0].response.headers = headers
+  const folder = makeFolder({ 'r.har': JSON.stringify(har) })
+  const { stdout } = await ig(['import', 'requests', 'r.har'], { cwd: folder })
+  assert.match(stdout, /response headers that are not imported: location, x-total-count\n/)
+  const { configuration } = await openProject(join(folder, 'r'))
+  assert.deepEqual(configuration.operations[0]?.fixture?.[0]?.headers, {
+    link: '<a>; rel=next, <b>; rel=prev',
+    etag: '"1"',
+    'content-range': 'bytes 0-3/10',
+  })
+})
+
+test('16.6 of two answers to one URL the first counts, and that is told', async () => {
+  const folder = makeFolder({
+    'r.har': writeHar([
+      { url: '/A.v1/1', text: '1' },
+      { url: '/A.v1/1', text: '2' },
+      { url: '/A.v1/1', text: '1' },
+    ]),
+  })
+  const { stdout } = await ig(['import', 'requests', 'r.har', '--json'], { cwd: folder })
+  const { notices, operations } = JSON.parse(stdout)
+  assert.deepEqual(notices, [
+    'log.entries[1] GET /PSIGW/RESTListeningConnector/PSFT_HR/A.v1/1 is answered as log.entries[0]: the same URL; the first one counts',
+  ])
+  assert.equal(operations[0].templates[0].requests, 3)
+})
+
+test('16.6 a list is read by lines, and a name that cannot stand is mapped and told', async () => {
+  const list = [
+    '# comment',
+    '',
+    'GET https://host/api/v2/employees/7 responses/a.json',
+    '{ "method": "PUT", "url": "/9-lives.v1/x", "file": "responses/a b.xml", "status": 201 }',
+  ]
+  const folder = makeFolder({ 'r.txt': list.join('\r\n'), 'responses/a.json': '{"a":1}', 'responses/a b.xml': '<a/>' })
+  const { code, stdout } = await ig(['import', 'requests', 'r.txt', '--into', 'made'], { cwd: folder })
+  assert.equal(code, 0)
+  assert.match(stdout, /\/api\/v2\/employees\/7 is served as \/employees\.v2\/7 below the node/)
+  assert.match(stdout, /the alias "9-lives\.v1" is called X_9-lives_v1/)
+  const { operations } = (await openProject(join(folder, 'made'))).configuration
+  assert.deepEqual(
+    operations.map(({ name, method, version }) => `${name}_${method}.${version}`),
+    ['EMPLOYEES_GET.v2', 'X_9_LIVES_V1_PUT.v1'],
+  )
+  assert.equal(readFileSync(join(folder, 'made/fixtures/EMPLOYEES_GET.v2.json'), 'utf8'), '{"a":1}')
+})
+
+test('16.9 of a thousand malformed lines twenty are shown, all with --json, and nothing is written', async () => {
+  const folder = makeFolder({ 'r.txt': Array.from({ length: 1000 }, (_, at) => `line ${at}`).join('\n') })
+  const { code, stderr } = await ig(['import', 'requests', 'r.txt', '--into', 'made'], { cwd: folder })
+  assert.equal(code, 1)
+  assert.match(stderr, /^ig: r\.txt has 1000 faults; nothing is written:\n {2}r\.txt:1 must begin with a method/)
+  assert.match(stderr, /\n {2}r\.txt:20 .*\n {2}… and 980 more \(--json has all\)\n$/)
+  const json = await ig(['import', 'requests', 'r.txt', '--into', 'made', '--json'], { cwd: folder })
+  assert.deepEqual([json.code, JSON.parse(json.stdout).problems.length], [1, 1000])
+  assert.ok(!existsSync(join(folder, 'made')))
+})
+
+test('16.9 a response file that is absent, or outside the folder of the list, is a fault', async () => {
+  const folder = makeFolder({ 'list/none.txt': '', 'outside.json': '{}' })
+  symlinkSync(join(folder, 'outside.json'), join(folder, 'list/link.json'))
+  mkdirSync(join(folder, 'list/folder'))
+  const files = ['absent.json', '../outside.json', join(folder, 'outside.json'), 'link.json', 'folder']
+  writeFileSync(join(folder, 'list/r.txt'), files.map((file) => `GET /A.v1/1 ${file}`).join('\n'))
+  const { code, stdout } = await ig(['import', 'requests', 'list/r.txt', '--into', 'made', '--json'], { cwd: folder })
+  const messages = JSON.parse(stdout).problems.map(({ message }: { message: string }) =>
+    message.replace(/^.*, which /, ''),
+  )
+  assert.equal(code, 1)
+  assert.deepEqual(messages, [
+    'does not exist',
+    'leads out of the folder of the list',
+    'leads out of the folder of the list',
+    'leads out of the folder of the list by a link',
+    'is no file',
+  ])
+  assert.ok(!existsSync(join(folder, 'made')))
+})
+
+const bomb = [
+  'a: &a [x, x, x, x, x, x, x, x, x, x]',
+  ...'bcdefghi'.split('').map((name, at) => `${name}: &${name} [${Array(10).fill(`*${'abcdefghi'[at]}`)}]`),
+]
+const refused = [
+  {
+    title: '16.9 a HAR that is no JSON is refused',
+    kind: 'requests',
+    file: 'r.har',
+    text: 'nonsense',
+    fault: /it is not JSON/,
+  },
+  {
+    title: '16.9 a HAR without entries is refused',
+    kind: 'requests',
+    file: 'r.har',
+    text: '{"log":{"entries":[]}}',
+    fault: /has no entries/,
+  },
+  { title: '16.9 a YAML bomb is refused', kind: 'openapi', file: 'a.yaml', text: bomb.join('\n'), fault: /alias/ },
+  {
+    title: '16.9 a fault of YAML has its line',
+    kind: 'openapi',
+    file: 'a.yaml',
+    text: 'a: 1\nb: [\n',
+    fault: /a\.yaml:[23] is neither JSON nor YAML/,
+  },
+  {
+    title: '16.8 Swagger 2.0 is refused',
+    kind: 'openapi',
+    file: 'a.yaml',
+    text: 'swagger: "2.0"',
+    fault: /convert the document to OpenAPI 3/,
+  },
+  {
+    title: '16.9 a WADL that is no XML is refused',
+    kind: 'wadl',
+    file: 'a.wadl',
+    text: '<application>',
+    fault: /is no WADL/,
+  },
+  {
+    title: '16.9 a reference out of the document is refused',
+    kind: 'openapi',
+    file: 'a.json',
+    text: '{"openapi":"3.1.0","paths":{"/a":{"$ref":"b.json"}}}',
+    fault: /outside the document/,
+  },
+  {
+    title: '16.9 a HAR of which nothing is left is refused, with the reason',
+    kind: 'requests',
+    file: 'r.har',
+    text: writeHar([{ url: '/A.v1/1', text: '', status: 99 }]),
+    fault: /r\.har has nothing to import: no entry is left\. log\.entries\[0\] is left out: 99 is no final status/,
+  },
+  {
+    title: '16.9 a file that is not there is refused',
+    kind: 'wadl',
+    file: 'b.wadl',
+    text: undefined,
+    fault: /cannot be read/,
+  },
+]
+for (const { title, kind, file, text, fault } of refused) {
+  test(title, async () => {
+    const folder = makeFolder(text === undefined ? {} : { [file]: text })
+    const { code, stderr } = await ig(['import', kind, file, '--into', 'made'], { cwd: folder })
+    assert.equal(code, 1)
+    assert.match(stderr, fault)
+    assert.ok(!existsSync(join(folder, 'made')))
+  })
+}
+
+test('16.8 a folder with something in it is left alone; --force replaces what an import wrote, and keeps all else', async () => {
+  const folder = makeFolder({ 'r.har': writeHar([{ url: '/A.v1/1', text: '1' }]), 'mine/notes.txt': 'mine' })
+  const into = (name: string, ...more: string[]) =>
+    ig(['import', 'requests', 'r.har', '--into', name, ...more], { cwd: folder })
+  for (const more of [[], ['--force']]) {
+    const { code, stderr } = await into('mine', ...more)
+    assert.equal(code, 1)
+    assert.match(stderr, /mine is not empty/)
+  }
+  assert.deepEqual(readdirSync(join(folder, 'mine')), ['notes.txt'])
+  assert.equal((await into('made')).code, 0)
+  for (const name of ['data', '.git', 'test']) mkdirSync(join(folder, 'made', name))
+  assert.match((await into('made')).stderr, /Replace it with --force/)
+  writeFileSync(join(folder, 'r.har'), writeHar([{ url: '/B.v1/1', text: '1' }]))
+  assert.equal((await into('made', '--force')).code, 0)
+  assert.deepEqual(readdirSync(join(folder, 'made/fixtures')), ['B_GET.v1.json'])
+  for (const name of ['data', '.git', 'test']) assert.ok(existsSync(join(folder, 'made', name)), name)
+  const { code, stderr } = await into('')
+  assert.deepEqual([code, stderr], [1, 'ig: the folder has no name. Name one with --into <folder>.\n'])
+  assert.deepEqual(readdirSync(join(folder, 'mine')), ['notes.txt'])
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => /^\.(?!mine)/.test(name)),
+    [],
+  )
+})
+
+test('16.7 --dry-run shows the templates and writes nothing', async () => {
+  const folder = makeFolder({ 'r.har': writeHar([{ url: '/A.v1/1', text: '1' }]) })
+  const { code, stdout } = await ig(['import', 'requests', 'r.har', '--dry-run'], { cwd: folder })
+  assert.equal(code, 0)
+  assert.match(
+    stdout,
+    /^OPERATION +VERIFICATION +URI TEMPLATE +REQUESTS +EXAMPLE\nA_GET\.v1 +NONE +\{parameter1\} +1 +\/PSIGW/,
+  )
+  assert.match(stdout, /Nothing is written/)
+  assert.ok(!existsSync(join(folder, 'r')))
+})
+
+test('16.8 OpenAPI gives templates, verification and examples, from YAML too', () => {
+  const yaml = `
+openapi: 3.0.3
+info: { title: People, version: '1' }
+components:
+  securitySchemes: { login: { type: http, scheme: basic }, key: { type: apiKey, in: header, name: x } }
+  schemas:
+    Person: { type: object, properties: { name: { type: string, example: Kim }, age: { type: integer }, boss: { $ref: '#/components/schemas/Person' } } }
+paths:
+  /people/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+    get:
+      security: [{ login: [] }]
+      parameters:
+        - { name: fields, in: query, schema: { type: array, items: { type: string } } }
+        - { name: mode, in: query, required: true, schema: { type: string, enum: [a, b] } }
+      responses: { '200': { description: ok, content: { application/json: { schema: { $ref: '#/components/schemas/Person' } } } } }
+    delete:
+      security: [{ key: [] }]
+      responses: { '204': { description: gone } }
+  /people:
+    post:
+      requestBody: { content: { application/json: {} } }
+      responses: { '201': { description: made, content: { application/xml: { example: <made/> } } } }
+`
+  const read = readDocument(yaml, 'a.yaml')
+  assert.ok('value' in read)
+  const { operations, problems, notices } = importOpenApi(read.value)
+  assert.deepEqual(problems, [])
+  assert.deepEqual(notices, [
+    'DELETE /people/{id}: its security scheme is neither Basic nor a bearer token; it is imported as NONE',
+  ])
+  const [get, remove, post] = operations
+  assert.deepEqual([get?.alias, get?.verification, get?.templates], ['people', 'Basic', ['{id}?mode={mode}{&fields*}']])
+  assert.deepEqual(get?.elements, {
+    id: { type: 'Integer' },
+    mode: { type: 'String', values: ['a', 'b'] },
+    fields: { type: 'String', isCollection: true },
+  })
+  const bodyOf = (operation: typeof get | undefined) =>
+    (operation?.rows[0]?.answer.body as { text: string } | undefined)?.text ?? ''
+  const person = JSON.parse(bodyOf(get))
+  assert.deepEqual([person.name, person.age, person.boss.name], ['Kim', 0, 'Kim'])
+  assert.deepEqual([remove?.verification, remove?.rows[0]?.answer.status, bodyOf(remove)], ['NONE', 204, ''])
+  assert.deepEqual(
+    [post?.rows[0]?.answer.status, post?.requestType, bodyOf(post)],
+    [201, 'application/json', '<made/>'],
+  )
+})
+
+const settings = {
+  gatewayPath: 'PSIGW',
+  platformName: 'platform',
+  errorStyle: 'observed',
+  authorizationServer: undefined,
+} as const
+const identities = ({ operations }: Pick<Catalog, 'operations'>) =>
+  [...operations.values()]
+    .map(({ alias, version, method, verification }) => `${method} ${alias}.${version} ${verification}`)
+    .sort()
+const imported = ({ operations }: ReturnType<typeof importOpenApi>) =>
+  operations.map(({ alias, version, method, verification }) => `${method} ${alias}.${version} ${verification}`).sort()
+
+test('16.8 a schema that contains itself, or grows without end, gives a body that people can read', async () => {
+  const fields = Array.from({ length: 20 }, (_, at) => `f${at}`)
+  const wide = (ref: string) => ({
+    type: 'object',
+    properties: Object.fromEntries(fields.map((name) => [name, { $ref: `#/components/schemas/${ref}` }])),
+  })
+  const chain = Array.from({ length: 30 }, (_, at) => [`C${at}`, wide(`C${at + 1}`)] as const)
+  const answer = (ref: string) => ({
+    get: {
+      responses: { 200: { content: { 'application/json': { schema: { $ref: `#/components/schemas/${ref}` } } } } },
+    },
+  })
+  const document = {
+    openapi: '3.1.0',
+    paths: { '/self': answer('Self'), '/chain': answer('C0') },
+    components: {
+      schemas: { Self: wide('Self'), ...Object.fromEntries(chain), C30: { type: 'string', maxLength: 1e30 } },
+    },
+  }
+  const folder = makeFolder({ 'a.json': JSON.stringify(document) })
+  assert.deepEqual(await ig(['import', 'openapi', 'a.json'], { cwd: folder }).then(({ code }) => code), 0)
+  const body = (name: string) => readFileSync(join(folder, `a/fixtures/${name}_GET.v1.json`), 'utf8')
+  const { f0, f19 } = JSON.parse(body('SELF'))
+  assert.deepEqual([f0.f7, f19.f0, Object.keys(f19).length], [null, null, 20])
+  assert.ok(body('CHAIN').length < 2 ** 21)
+})
+
+test('16.8 a length that is none is not imported', () => {
+  const lengths = [1e308, 1.5, -5, 7]
+  const parameters = lengths.map((maxLength, at) => ({ name: `p${at}`, in: 'query', schema: { maxLength } }))
+  const { operations } = importOpenApi({ openapi: '3.1.0', paths: { '/a': { get: { parameters } } } })
+  assert.deepEqual(
+    Object.values(operations[0]?.elements ?? {}).map(({ length }) => length),
+    [undefined, undefined, undefined, 7],
+  )
+})
+
+test('16.6, 16.9 a byte order mark is no part of a file; what cannot be read is told in JSON too', async () => {
+  const folder = makeFolder({ 'r.har': `\ufeff${writeHar([{ url: '/A.v1/1', text: '1' }])}` })
+  assert.equal((await ig(['import', 'requests', 'r.har'], { cwd: folder })).code, 0)
+  for (const [args, message] of [
+    [['absent.har'], 'absent.har cannot be read: there is no such file.'],
+    [['r'], 'r cannot be read: it is a folder.'],
+    [['r.har'], 'r is not empty. Replace it with --force, or name another folder with --into <folder>.'],
+  ] as const) {
+    const { code, stdout, stderr } = await ig(['import', 'requests', ...args, '--json'], { cwd: folder })
+    const problems = [{ path: '', message }]
+    assert.deepEqual(JSON.parse(stdout), { folder: null, operations: [], notices: [], problems })
+    assert.deepEqual([code, stderr], [1, ''])
+  }
+})
+
+test('16.8 the descriptions that the gateway makes import back into the same operations', () => {
+  const catalog = compileDefinition(defineMany(300))
+  const openApi = importOpenApi(
+    JSON.parse(JSON.stringify(describeOpenApi(catalog, { settings: { ...settings } as never }))),
+  )
+  assert.deepEqual(openApi.problems, [])
+  assert.deepEqual(imported(openApi), identities(catalog))
+  assert.deepEqual(openApi.nodes, ['LOCAL_NODE'])
+  const wadl = catalog.configuration.services.map(({ name: service }) =>
+    importWadl(describeWadl(catalog, { service, settings: { ...settings } as never }), 'a.wadl'),
+  )
+  assert.deepEqual(
+    wadl.flatMap(({ problems }) => problems),
+    [],
+  )
+  assert.deepEqual(wadl.flatMap(imported).sort(), identities(catalog))
+})
+
+test('16.8 a project imported from its own description serves the same URLs', async () => {
+  const folder = makeFolder({})
+  const described = await ig(['describe', 'openapi', 'examples/reference'])
+  writeFileSync(join(folder, 'api.json'), described.stdout)
+  const { code, stderr } = await ig(['import', 'openapi', 'api.json', '--into', 'made'], { cwd: folder })
+  assert.deepEqual([code, stderr], [0, ''])
+  const again = await ig(['describe', 'openapi', join(folder, 'made')])
+  const pathsOf = (text: string) =>
+    Object.entries(JSON.parse(text).paths as Record<string, Record<string, { security: unknown }>>)
+      .flatMap(([path, item]) =>
+        Object.entries(item).map(([method, { security }]) => `${method} ${path} ${JSON.stringify(security)}`),
+      )
+      .sort()
+  assert.deepEqual(pathsOf(again.stdout), pathsOf(described.stdout))
+})
+
+test('16.6, 16.7 the second half of docs/stand-ins.md, from a list to an answer', async () => {
+  const guide =
+    readFileSync(join(import.meta.dirname, '../../docs/stand-ins.md'), 'utf8').split('\n## Importing')[1] ?? ''
+  const [list = '', files = ''] = [...guide.matchAll(/^```text\n([\s\S]*?)```$/gm)].map(([, block = '']) => block)
+  const responses = files
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/) as [string, string])
+  const folder = makeFolder({ 'requests.txt': list, ...Object.fromEntries(responses) })
+  const [made = '', ...calls] = [...guide.matchAll(/^```console\n([\s\S]*?)```$/gm)].flatMap(([, block = '']) =>
+    block.split(/^\$ /m).slice(1),
+  )
+  const run = await ig(['import', 'requests', 'requests.txt', '--into', 'hr'], { cwd: folder })
+  assert.equal(`ig import requests requests.txt --into hr\n${run.stdout}`, made)
+  const serving = serve(['dev', 'hr', '--port', '0'], { cwd: folder })
+  const [, origin = ''] = await serving.until(/(http:\/\/127\.0\.0\.1:[1-9]\d*)/)
+  assert.equal(calls.length, 2)
+  for (const call of calls) {
+    const [line = '', expected = ''] = call.trimEnd().split('\n')
+    const response = await fetch(line.replace('curl -s http://127.0.0.1:8080', origin))
+    assert.equal((await response.text()).trimEnd(), expected)
+  }
+  await serving.stop()
+})

@@ -1,0 +1,196 @@
+/** `ig operator`, on a store of its own (specification 3.2, 3.4, 8.7). */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+import { verifyPassword } from '../../src/steps/credentials/password.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { copyReference, ig, makeProject, spawnIg } from '../support/cli.ts'
+
+const project = copyReference()
+
+const operator = (...args: readonly string[]) => ig(['operator', ...args, '--project', project])
+const failed = (stderr: string) => ({ code: 1, stdout: '', stderr: `ig: ${stderr}\n` })
+
+test('3.2 an operator is added with password, addresses and permission lists, and listed', async () => {
+  const args = ['--email', 'kim@example.com', '--email', 'home:kim@example.org', '--permission-list', 'PUBLIC']
+  const added = await spawnIg(
+    ['operator', 'add', 'KIM', ...args, '--description', 'Night shift', '--password-stdin', '--project', project],
+    { input: 'pass:wörd of kim \n' },
+  )
+  assert.deepEqual(added, { code: 0, stdout: 'KIM is added.\n', stderr: '' })
+
+  const listed = await operator('list', '--json')
+  assert.deepEqual(JSON.parse(listed.stdout), [
+    {
+      id: 'KIM',
+      description: 'Night shift',
+      isLocked: false,
+      hasPassword: true,
+      emails: [
+        { type: 'business', address: 'kim@example.com', isPrimary: true },
+        { type: 'home', address: 'kim@example.org', isPrimary: false },
+      ],
+      permissionLists: ['PUBLIC'],
+    },
+  ])
+  assert.match(
+    (await operator('list')).stdout,
+    /^OPERATOR +STATE .*\nKIM +active +PUBLIC +kim@example.com, kim@example.org +Night shift\n$/,
+  )
+
+  const store = await openStore(`${project}/data/gateway.sqlite`)
+  const hash = (await store.operators.find('KIM'))?.passwordHash ?? ''
+  await store.close()
+  assert.match(hash, /^\$argon2id\$/)
+  assert.ok(
+    await verifyPassword(hash, 'pass:wörd of kim '),
+    'only the line break at its end is no part of the password',
+  )
+})
+
+test('3.2, 3.4 the addresses of an operator are replaced', async () => {
+  const replaced = await operator('set-email', 'KIM', 'Kim@example.com', 'home:kim@example.org', 'Kim@example.com')
+  assert.equal(replaced.stdout, 'KIM has Kim@example.com, kim@example.org.\n')
+  await operator('set-email', 'KIM', 'kim@example.com')
+  const [{ emails }] = JSON.parse((await operator('list', '--json')).stdout)
+  assert.deepEqual(emails, [{ type: 'business', address: 'kim@example.com', isPrimary: true }])
+})
+
+test('3.2 an operator for OAuth2 only has no password', async () => {
+  const added = await operator('add', 'BATCH', '--no-password', '--json')
+  const { hasPassword, permissionLists } = JSON.parse(added.stdout)
+  assert.deepEqual({ hasPassword, permissionLists }, { hasPassword: false, permissionLists: [] })
+})
+
+test('3.2 an operator is locked, unlocked, granted and revoked', async () => {
+  const steps = [
+    { args: ['lock', 'BATCH'], says: 'BATCH is locked.', isLocked: true, permissionLists: [] },
+    {
+      args: ['grant', 'BATCH', 'REFERENCE_ALL'],
+      says: 'BATCH holds REFERENCE_ALL.',
+      isLocked: true,
+      permissionLists: ['REFERENCE_ALL'],
+    },
+    { args: ['unlock', 'BATCH'], says: 'BATCH is unlocked.', isLocked: false, permissionLists: ['REFERENCE_ALL'] },
+    {
+      args: ['revoke', 'BATCH', 'REFERENCE_ALL'],
+      says: 'BATCH no longer holds REFERENCE_ALL.',
+      isLocked: false,
+      permissionLists: [],
+    },
+  ]
+  for (const { args, says, ...state } of steps) {
+    assert.equal((await operator(...args)).stdout, `${says}\n`)
+    const store = await openStore(`${project}/data/gateway.sqlite`)
+    const { isLocked, permissionLists } = (await store.operators.find('BATCH')) ?? {}
+    await store.close()
+    assert.deepEqual({ isLocked, permissionLists }, state)
+  }
+})
+
+interface FaultRow {
+  readonly title: string
+  readonly args: readonly string[]
+  readonly input?: string
+  readonly says: string
+}
+
+const faults: readonly FaultRow[] = [
+  {
+    title: '3.2 an operator that exists already',
+    args: ['add', 'KIM', '--no-password'],
+    says: 'there is an operator KIM already.',
+  },
+  {
+    title: '3.2 an unknown operator, the nearest one named',
+    args: ['lock', 'KIMM'],
+    says: 'there is no operator KIMM; did you mean KIM?',
+  },
+  {
+    title: '3.2 an id with a colon',
+    args: ['add', 'a:b', '--no-password'],
+    says: '"a:b" is no operator id: 1 to 30 characters, without a colon or a space at its ends.',
+  },
+  {
+    title: '3.2 a word that is no address',
+    args: ['add', 'LEE', '--no-password', '--email', 'lee'],
+    says: '"lee" is no e-mail address: name@example.com or home:name@example.com.',
+  },
+  {
+    title: '3.4 the address of an unknown operator',
+    args: ['set-email', 'KIN', 'kim@example.com'],
+    says: 'there is no operator KIN; did you mean KIM?',
+  },
+  {
+    title: '3.2 an unknown permission list, the nearest one named',
+    args: ['grant', 'KIM', 'PUBLICK'],
+    says: 'there is no permission list PUBLICK; did you mean PUBLIC? Known are PUBLIC, REFERENCE_ALL.',
+  },
+  {
+    title: '3.2 a permission list that is not held',
+    args: ['revoke', 'KIM', 'REFERENCE_ALL'],
+    says: 'KIM does not hold REFERENCE_ALL. It holds PUBLIC.',
+  },
+  {
+    title: '3.23 an empty password',
+    args: ['set-password', 'KIM', '--password-stdin'],
+    input: '\n',
+    says: 'the password must have 12 to 1,024 characters; nothing was changed. --generate-password makes one.',
+  },
+  {
+    title: '3.7, 3.23 a password that Basic authentication cannot carry',
+    args: ['set-password', 'KIM', '--password-stdin'],
+    input: 'a long\tpassword',
+    says: 'the password must not have control characters or several lines; nothing was changed. --generate-password makes one.',
+  },
+  {
+    title: '3.23 a common password',
+    args: ['set-password', 'KIM', '--password-stdin'],
+    input: 'Password1234\n',
+    says: 'the password is a common password: choose another one; nothing was changed. --generate-password makes one.',
+  },
+  {
+    title: '3.23 a password from both sides',
+    args: ['set-password', 'KIM', '--password-stdin', '--generate-password'],
+    says: '--generate-password and --password-stdin exclude each other.',
+  },
+  {
+    title: '3.2 a password without a terminal',
+    args: ['set-password', 'KIM'],
+    says: 'there is no terminal to ask for the password: pipe it in, with --password-stdin.',
+  },
+]
+for (const { title, args, input = '', says } of faults) {
+  test(`${title} is refused on the command line`, async () => {
+    assert.deepEqual(await ig(['operator', ...args, '--project', project], { input }), failed(says))
+  })
+}
+
+test('3.23 a generated password is printed once, and is the one that was set', async () => {
+  const changed = await operator('set-password', 'KIM', '--generate-password')
+  const [, password = ''] =
+    /^KIM has a new password\.\nPassword, shown this once: ([\w-]{24})\n$/.exec(changed.stdout) ?? []
+  const added = JSON.parse((await operator('add', 'LEE', '--generate-password', '--json')).stdout)
+  const store = await openStore(`${project}/data/gateway.sqlite`)
+  const hashOf = async (id: string) => (await store.operators.find(id))?.passwordHash ?? ''
+  const hashes = [await hashOf('KIM'), await hashOf('LEE')] as const
+  await store.close()
+  assert.ok(await verifyPassword(hashes[0], password))
+  assert.ok(await verifyPassword(hashes[1], added.password))
+})
+
+test('8.7 a password is never an argument of the command line', async () => {
+  const { code, stderr } = await operator('add', 'LEE', '--password', 'secret')
+  assert.equal(code, 2)
+  assert.match(stderr, /unknown option '--password'/)
+})
+
+test('3.2 a folder that is no project is told, and no database is made in it', async () => {
+  const folder = makeProject({})
+  const { code, stderr } = await ig(['operator', 'list'], { cwd: folder })
+  assert.deepEqual(
+    [code, stderr],
+    [1, 'ig: . is no project: it has no gateway.config.ts. Name the folder with --project <folder>.\n'],
+  )
+  assert.ok(!existsSync(`${folder}/data`))
+})

@@ -1,0 +1,114 @@
+/** What comes from outside and is written where it is read again: settings, terminals, sources (specification 8.8, 16.10). */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { importOpenApi } from '../../src/import/openapi.ts'
+import { readSettings } from '../../src/settings.ts'
+import { runOrdeal } from '../ordeal/ordeal.ts'
+import { tryWriters, writers, type writersByName } from '../ordeal/writers.ts'
+import { ig, makeProject } from '../support/cli.ts'
+import { hostilePieces } from '../support/hostile.ts'
+import { findOrder, readModule, readProperties, readWords } from '../support/read-back.ts'
+
+const harOf = (...urls: readonly string[]) =>
+  JSON.stringify({
+    log: {
+      entries: urls.map((url) => ({
+        request: { method: 'GET', url, headers: [] },
+        response: { status: 200, headers: [], content: { text: '{}', mimeType: 'application/json' } },
+      })),
+    },
+  })
+
+test('8.8, 16.10 a recording states no setting but the gateway path, and steers no terminal', async () => {
+  const lines = ['ig.port=1', 'ig.messageLog.filename=/tmp/elsewhere', 'ig.JSONWebKey=http://127.0.0.1/keys']
+  const gatewayPath = `GW${lines.map((line) => encodeURIComponent(`\n${line}`)).join('')}%1b[2J%c2%9b31m`
+  const cwd = makeProject({
+    'recorded.har': harOf(`http://h/${gatewayPath}/RESTListeningConnector/N%1b[31m/ECHO%1b[2J.v1/echo/x%1b`),
+  })
+  const { code, stdout, stderr } = await ig(['import', 'requests', 'recorded.har', '--into', 'made'], { cwd })
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.doesNotMatch(stdout, steering)
+  assert.match(
+    stdout,
+    /\n {2}curl http:\/\/127\.0\.0\.1:8080\/PSIGW\/RESTListeningConnector\/N_31M\/ECHO_2J\.v1\/echo\/x%1B\n/,
+  )
+  assert.match(stdout, /the gateway path "GW\\n.* is called PSIGW: it cannot be a setting/)
+  const read = readSettings(join(cwd, 'made'), {})
+  assert.deepEqual([[...read.given], read.warnings], [[], []])
+  assert.doesNotMatch(readFileSync(join(cwd, 'made/integrationGateway.properties'), 'utf8'), /^ig\./m)
+})
+
+test('16.10 a gateway path that can be a setting is one', async () => {
+  const cwd = makeProject({ 'recorded.har': harOf('http://h/HR-2.x/RESTListeningConnector/N/ECHO.v1/echo') })
+  await ig(['import', 'requests', 'recorded.har', '--into', 'made'], { cwd })
+  assert.deepEqual([...readSettings(join(cwd, 'made'), {}).given.keys()], ['ig.gatewayPath'])
+})
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
+
+test('16.9 a path of a description that names no operation is told with its place', () => {
+  const get = { responses: { 200: {} } }
+  const { problems } = importOpenApi({ openapi: '3.1.0', paths: { '/a/RESTListeningConnector/x': { get } } })
+  assert.deepEqual(problems, [
+    {
+      path: 'paths["/a/RESTListeningConnector/x"]',
+      message: 'has no <node>/<operation>.v<number> behind RESTListeningConnector',
+    },
+  ])
+})
+
+const hostile = fc
+  .array(fc.oneof(fc.constantFrom(...hostilePieces), fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 6 })
+  .map((pieces) => pieces.join(''))
+
+test('8.8, 16.10 whatever is written is read back as it was, and nothing beside it', () => {
+  const holds = (texts: readonly string[]) => assert.deepEqual(tryWriters(texts).escapes, [])
+  fc.assert(fc.property(fc.array(hostile, { minLength: 10, maxLength: 10 }), holds), {
+    numRuns: 25,
+    endOnFailure: true,
+  })
+})
+
+test('8.8 the ordeal of hostile texts, a trial of it', async () => {
+  const { tally, done } = await runOrdeal(writers, { trials: 1 })
+  assert.deepEqual(writers.judge(tally, done), [])
+})
+
+/** As writers were that did not escape. */
+const naive: typeof writersByName = {
+  properties(texts, report) {
+    for (const text of texts) if (readProperties(`a=${text}`).a !== text) report('', text)
+    return texts.length
+  },
+  typescript(texts, report) {
+    for (const text of texts) {
+      try {
+        if (readModule(`export default '${text}'`).default !== text) report('', text)
+      } catch {
+        report('', text)
+      }
+    }
+    return texts.length
+  },
+  terminal(texts, report) {
+    for (const text of texts) if (findOrder(text)) report('', text)
+    return texts.length
+  },
+  shell(texts, report) {
+    const words = texts.map((text) => text.toWellFormed().replace(/[\0'$`()&|;<>]/g, ''))
+    const read = readWords(words.map((word) => `"${word}"`))
+    for (const [at, word] of words.entries()) if (read[at] !== word) report('', word)
+    return words.length
+  },
+}
+
+test('8.8 the readers of the ordeal find what a writer does not escape', () => {
+  const texts = fc.sample(hostile, { numRuns: 200, seed: 1 })
+  for (const [name, writer] of Object.entries(naive)) {
+    assert.ok(tryWriters(texts, { [name]: writer }).escapes.length > 20, name)
+  }
+})

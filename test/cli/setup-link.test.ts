@@ -1,0 +1,121 @@
+/** Where the one-time link of the first administrator goes (specification 18.5). */
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { digestSecret } from '../../src/admin/secrets.ts'
+import { type Output, offerSetupLink, removeSetupLink } from '../../src/cli/setup-link.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { copyReference, ig, makeProject } from '../support/cli.ts'
+import { forEachDatabase } from '../support/databases.ts'
+
+const url = 'http://127.0.0.1:8081'
+/** The gateway's clock has parts of a millisecond. */
+const now = Date.UTC(2026, 0, 1) + 0.25
+const day = 24 * 3_600_000
+const terminal = { isTTY: true }
+const journal = {}
+const administrator = { name: 'kim', role: 'administrator', passwordHash: '$', created: Math.floor(now) } as const
+
+const tokenOf = (text = '') => /\/setup#([\w-]{43})$/.exec(text.trim())?.[1] ?? ''
+
+forEachDatabase((database) => {
+  const on = `(${database.name})`
+
+  async function open(t: TestContext) {
+    const folder = makeProject({})
+    const opened = await database.open()
+    const store = await openStore(opened.url)
+    t.after(async () => {
+      await store.close()
+      await opened.remove()
+    })
+    const file = join(folder, 'data/setup-link')
+    const offer = (output: Output, at = now, from: Store = store) =>
+      offerSetupLink({ store: from, folder, url, output, now: at })
+    const isOpen = (token: string, at = now) => store.administration.invitations.isOpen(digestSecret(token), at)
+    return { store, folder, file, offer, isOpen }
+  }
+
+  test(`18.5 a terminal gets the link itself, and the next start says that it was handed out ${on}`, async (t) => {
+    const { offer, file, isOpen } = await open(t)
+    const line = await offer(terminal)
+    assert.match(line ?? '', /^make the first administrator, once, within a day: http:/)
+    assert.ok(await isOpen(tokenOf(line)))
+    assert.equal(existsSync(file), false)
+    for (const output of [terminal, journal]) {
+      assert.equal(
+        await offer(output),
+        'the link for the first administrator was handed out before, and is valid until 2026-01-02T00:00:00.000Z; replace it with ig invite',
+      )
+    }
+    const next = tokenOf(await offer(terminal, now + day + 0.25)) // a gateway's clock has microseconds
+    assert.ok(await isOpen(next, now + day + 0.5), 'one that is over has a successor')
+  })
+
+  test(`18.5 a file or a journal gets the name of a file that its owner alone can read, and starts share the link ${on}`, async (t) => {
+    const { offer, file, isOpen, store } = await open(t)
+    const line = `make the first administrator, once, within a day, by the link in ${file}`
+    assert.equal(await offer(journal), line)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    const token = tokenOf(readFileSync(file, 'utf8'))
+    for (const output of [journal, terminal]) assert.equal(await offer(output), line)
+    assert.equal(tokenOf(readFileSync(file, 'utf8')), token)
+    assert.ok(await isOpen(token))
+    await store.administration.invitations.accept(digestSecret(token), administrator)
+    assert.equal(await offer(journal), undefined)
+    assert.equal(existsSync(file), false)
+  })
+
+  test(`18.5 starts at the same time make one link ${on}`, async (t) => {
+    const { offer } = await open(t)
+    const lines = await Promise.all(Array.from({ length: 5 }, () => offer(terminal)))
+    assert.equal(lines.filter((line) => tokenOf(line) !== '').length, 1)
+  })
+
+  test(`18.5 what is at the file's place is neither followed nor kept readable ${on}`, async (t) => {
+    const { offer, file, folder } = await open(t)
+    const other = join(folder, 'other')
+    writeFileSync(other, 'of another program')
+    mkdirSync(join(folder, 'data'))
+    symlinkSync(other, file)
+    await offer(journal)
+    assert.equal(readFileSync(other, 'utf8'), 'of another program')
+    assert.notEqual(tokenOf(readFileSync(file, 'utf8')), '')
+    chmodSync(file, 0o644)
+    await offer(journal)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    removeSetupLink(folder)
+    assert.equal(existsSync(file), false)
+  })
+})
+
+test('18.5 ig invite replaces the link, as long as there is no administrator', async () => {
+  const folder = copyReference()
+  const env = { IG_ADMIN_PORT: '8081' }
+  const file = join(folder, 'data/setup-link')
+  const first = await ig(['invite', folder], { env })
+  assert.deepEqual(first, {
+    code: 0,
+    stdout: `make the first administrator, once, within a day, by the link in ${file}\n`,
+    stderr: '',
+  })
+  const old = tokenOf(readFileSync(file, 'utf8'))
+  assert.equal((await ig(['invite', '.'], { env, cwd: folder })).stdout, first.stdout)
+  const token = tokenOf(readFileSync(file, 'utf8'))
+  const store = await openStore(join(folder, 'data/gateway.sqlite'))
+  try {
+    const { invitations } = store.administration
+    const isOpen = (secret: string) => invitations.isOpen(digestSecret(secret), Date.now())
+    assert.deepEqual([await isOpen(old), await isOpen(token)], [false, true])
+    await invitations.accept(digestSecret(token), { ...administrator, created: Date.now() })
+  } finally {
+    await store.close()
+  }
+  assert.equal(
+    (await ig(['invite', folder], { env })).stderr,
+    `ig: there are administrators already. They add others in the console: ${url}\n`,
+  )
+  assert.match((await ig(['invite', folder], { env: { IG_ADMIN_PORT: 'off' } })).stderr, /administration is off/)
+})

@@ -1,0 +1,33 @@
+/** docs/stand-ins.md, run as it stands (specification 16). */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { ig, makeProject, serve } from '../support/cli.ts'
+
+const run = promisify(execFile)
+const guide = readFileSync(join(import.meta.dirname, '../../docs/stand-ins.md'), 'utf8')
+const [part = ''] = guide.split('\n## Importing')
+
+test('16.1, 16.2, 16.3, 16.4 the first half of docs/stand-ins.md, from an empty folder to an answer', async () => {
+  const blocks = [...part.matchAll(/^```(?:ts|xml|json)\n(?:\/\/ |<!-- )([\w./-]+)(?: -->)?\n([\s\S]*?)```/gm)]
+  const files = Object.fromEntries(blocks.map(([, name = '', text = '']) => [name, text]))
+  assert.deepEqual(Object.keys(files), ['gateway.config.ts', 'fixtures/names.xml', 'fixtures/person-7.json'])
+  const project = makeProject(files)
+  const serving = serve(['dev', project, '--port', '0', '--issuer-port', '0'])
+  const [origin = ''] = await serving.until(/http:\/\/127\.0\.0\.1:\d+/)
+  const commands = [...part.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, text = '']) =>
+    text.split(/^\$ /m).slice(1),
+  )
+  assert.equal(commands.length, 5)
+  for (const command of commands) {
+    const [line = '', ...expected] = command.trimEnd().split('\n')
+    const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+    const real = args.slice(1).map((arg) => arg.replace('http://127.0.0.1:8080', origin))
+    const { stdout } = args[0] === 'curl' ? await run('curl', real) : await ig(real, { cwd: project })
+    assert.equal(stdout.trimEnd(), expected.join('\n'), line)
+  }
+  await serving.stop()
+})

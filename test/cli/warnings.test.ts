@@ -1,0 +1,115 @@
+/** What `ig check` warns of in a sound project. */
+import assert from 'node:assert/strict'
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { findDoubtfulCaching } from '../../src/cli/find-doubtful-caching.ts'
+import { findWarnings } from '../../src/model/find-warnings.ts'
+import type { HandlerClass } from '../../src/model/handler.ts'
+import { openProject } from '../../src/project.ts'
+import { makeCertificate } from '../support/certificate.ts'
+import { copyReference, ig, serve } from '../support/cli.ts'
+import { referenceFolder } from '../support/gateway.ts'
+
+const project = await openProject(referenceFolder)
+const { configuration } = project
+const folders = { handlerFolders: ['handlers/'] }
+const cached = configuration.operations.find(({ name }) => name === 'CACHED_TIME')
+assert.ok(cached)
+
+test('2.14 a document template on an operation without variables is a warning', () => {
+  const operations = configuration.operations.map((operation) =>
+    operation.name === 'METADATA' ? { ...operation, documentTemplate: 'ECHO_PARAMETERS' } : operation,
+  )
+  const index = operations.findIndex(({ name }) => name === 'METADATA')
+  assert.deepEqual(findWarnings(configuration, folders), [])
+  assert.deepEqual(findWarnings({ ...configuration, operations }, folders), [
+    {
+      path: `operations[${index}].documentTemplate`,
+      message: 'has no effect: no URI template has a variable for it. Leave it out, or name an element in a template',
+    },
+  ])
+})
+
+test('18.36 a handler outside the folders of handlers is a warning, and served all the same', async () => {
+  const operations = configuration.operations.slice(0, 1).map((operation) => ({ ...operation, handler: 'lib/a.ts#A' }))
+  const warned = (...handlerFolders: string[]) => findWarnings({ ...configuration, operations }, { handlerFolders })
+  assert.deepEqual(warned('handlers/', 'src/'), [
+    {
+      path: 'operations[0].handler',
+      message:
+        'names lib/a.ts, which is in no folder of handlers (ig.handlerFolders: handlers/, src/). Move it there, or add its folder to the setting',
+    },
+  ])
+  for (const folders of [['handlers/', 'lib/'], ['']]) assert.deepEqual(warned(...folders), [])
+})
+
+test('3.21 a service app that names no audience is a warning, and the sample issuer none', () => {
+  const app = { name: 'PROVIDER', issuer: 'https://id.example.com' }
+  const warned = (...apps: readonly object[]) =>
+    findWarnings({ ...configuration, oauth2ServiceApps: apps as typeof configuration.oauth2ServiceApps }, folders)
+  assert.deepEqual(warned({ ...app, audience: ['gateway'] }), [])
+  const metadataUrl = 'https://id.example.com/.well-known/openid-configuration'
+  for (const without of [app, { name: 'PROVIDER', metadataUrl }]) {
+    assert.deepEqual(warned({ ...app, audience: ['gateway'] }, without), [
+      {
+        path: 'oauth2ServiceApps[1].audience',
+        message:
+          'is missing: any access token of this provider is accepted, also one for another API. Name the audience of this gateway',
+      },
+    ])
+  }
+})
+
+test('3.21, 7.14, 7.15, 18.36 ig check and a start warn of what is open to others, and serve what is active', async () => {
+  const config = readFileSync(join(referenceFolder, 'gateway.config.ts'), 'utf8')
+  const properties = readFileSync(join(referenceFolder, 'integrationGateway.properties'), 'utf8')
+  const { cert, key } = makeCertificate()
+  const own = 'ig.handlerFolders=lib\nig.tls.cert=cert.pem\nig.tls.key=key.pem\nig.tls.port=0\nig.host=0.0.0.0\n'
+  const folder = copyReference({
+    'gateway.config.ts': config.replaceAll('http://127.0.0.1:8090', 'https://id.example.com'),
+    'integrationGateway.properties': `${properties}\n${own}`,
+    'cert.pem': cert,
+    'key.pem': key,
+  })
+  chmodSync(join(folder, 'key.pem'), 0o644)
+  const warnings = [
+    /^warning: ig\.tls\.key can be read or changed by other users \(mode 644\): chmod 600/m,
+    /^warning: oauth2ServiceApps\[0\]\.audience is missing: any access token of this provider is accepted/m,
+    /^warning: operations\[0\]\.handler names handlers\/metadata\.ts, which is in no folder of handlers/m,
+  ]
+  const { code, stderr } = await ig(['check', folder])
+  assert.equal(code, 0)
+  for (const warning of [...warnings, /^warning: ig\.host takes calls in plain text from every network/m])
+    assert.match(stderr, warning)
+  const serving = serve(['start', folder, '--host', '127.0.0.1', '--port', '0'])
+  for (const warning of warnings) await serving.until(warning)
+  await serving.stop()
+})
+
+/** As a class writes itself: what `String(handler)` gives. */
+const handlers: readonly { readonly text: string; readonly isDoubtful: boolean }[] = [
+  { isDoubtful: true, text: 'onRequest(request, context) { use(context.operator.id); response.setRestCache(1) }' },
+  { isDoubtful: true, text: 'onRequest(request, { operator, broker }) { response.setRestCache(1) }' },
+  { isDoubtful: true, text: 'async onRequest(request, ctx) { const { operator } = ctx; message.setRestCache(1) }' },
+  { isDoubtful: true, text: `onRequest(_, context) { return make(\`\${context.operator.id}\`).setRestCache(1) }` },
+  { isDoubtful: false, text: 'onRequest(request, context) { request.setRestCache(1); use(context.operator.id) }' },
+  { isDoubtful: false, text: 'onRequest(request, { broker }) { request.setRestCache(1); log({ operator: 1 }) }' },
+  { isDoubtful: false, text: 'onRequest(request, context) { response.setRestCache(1); /* { no operator } */ }' },
+  { isDoubtful: false, text: 'onRequest(request, context) { response.setRestCache(1); say("context.operator") }' },
+  { isDoubtful: false, text: 'onRequest(request, context) { response.setRestCache(1); sum({ operator: "+" }) }' },
+  { isDoubtful: false, text: 'onRequest(request, context) { use(context.operator.id) }' },
+]
+for (const { text, isDoubtful } of handlers) {
+  test(`6.9 ig check ${isDoubtful ? 'reports' : 'does not report'} ${text}`, () => {
+    const found = findDoubtfulCaching({
+      ...project,
+      configuration: { ...configuration, operations: [{ ...cached, cacheKeyPolicy: undefined }] },
+      handlers: new Map([[cached.handler ?? '', { toString: () => `class { ${text} }` } as unknown as HandlerClass]]),
+    })
+    assert.deepEqual(
+      found.map(({ path }) => path),
+      isDoubtful ? ['operations[0].cacheKeyPolicy'] : [],
+    )
+  })
+}

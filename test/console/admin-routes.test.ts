@@ -1,0 +1,193 @@
+/** Every route of the administration plane, from the list that Fastify itself has: who is refused, and that all is documented (specification 18). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import SwaggerParser from '@apidevtools/swagger-parser'
+import { type Role, roles } from '../../src/admin/roles.ts'
+import { openTestAdmin } from '../support/admin.ts'
+import { findDatabase } from '../support/databases.ts'
+
+/** Whatever else is found must ask who is there. */
+const pages = ['/', '/console', '/openapi.json', '/reference', '/setup', '/style.css']
+const manyPages = ['/console*', '/console/assets/:name'] // the first: so Fastify prints /console/*
+const open = [
+  ...[...pages, ...manyPages].sort().flatMap((page) => [`GET ${page}`, `HEAD ${page}`]),
+  'POST /api/invitation',
+  'POST /api/session',
+].sort()
+
+/** The least role that each changing route asks for; a reading one asks for `viewer`, but for those of `people` and `messages`. */
+const changing: Readonly<Record<string, Role>> = {
+  'DELETE /api/session': 'viewer',
+  'PUT /api/session/password': 'viewer',
+  'POST /api/tokens': 'viewer',
+  'DELETE /api/tokens/:id': 'viewer',
+  'POST /api/uri-templates/match': 'viewer',
+  'POST /api/uri-templates/build': 'viewer',
+  'PUT /api/operators/:id/lock': 'operator',
+  'DELETE /api/operators/:id/lock': 'operator',
+  'PUT /api/operators/:id/permission-lists/:permissionList': 'operator',
+  'DELETE /api/operators/:id/permission-lists/:permissionList': 'operator',
+  'DELETE /api/rest-cache/:operation': 'operator',
+  'DELETE /api/rest-cache/:operation/entry': 'operator',
+}
+const people = ['GET /api/administrators', 'GET /api/administrators/:name']
+const messages = ['GET /api/monitor/transactions/:transactionId/messages']
+const roleOf = (route: string): Role => {
+  if (messages.includes(route)) return 'operator'
+  if (route.startsWith('GET ')) return people.includes(route) ? 'administrator' : 'viewer'
+  return changing[route] ?? 'administrator'
+}
+const isSafe = (route: string) => /^(GET|HEAD) /.test(route)
+const fill = (route: string) => route.replace(/:\w+/g, '1')
+
+async function openRoutes(t: Parameters<typeof openTestAdmin>[0]) {
+  const opened = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  const app = await opened.admin.app()
+  const routes = readRoutes(app.printRoutes({ commonPrefix: false, includeHooks: false }))
+  assert.ok(routes.length > 100, `only ${routes.length} routes found`)
+  return { ...opened, routes, closed: routes.filter((route) => !open.includes(route)) }
+}
+
+/** Fastify prints its routes as a tree, a path segment a line. */
+function readRoutes(tree: string): string[] {
+  const stack: string[] = []
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods] = /^([│ ]*)[├└]── ([^ ]*)(?: \(([^)]*)\))?$/.exec(line) ?? []
+    if (part === '') return []
+    stack[indent.length / 4] = part
+    const path = stack.slice(0, indent.length / 4 + 1).join('')
+    return methods ? methods.split(', ').map((method) => `${method} ${path}`) : []
+  })
+}
+
+test('18.8 without a session every route is refused, and none but the few open ones is open', async (t) => {
+  const { ask, routes, closed, admin } = await openRoutes(t)
+  assert.deepEqual(routes.filter((route) => open.includes(route)).sort(), open)
+  for (const route of closed) {
+    const { status, body, headers } = await ask(fill(route), { as: 'nobody' })
+    assert.deepEqual(
+      [route, status, body.code, headers.get('content-type')],
+      [route, 401, 'unauthenticated', 'application/problem+json; charset=utf-8'],
+    )
+    const forged = { cookie: `ig-admin-${new URL(admin.url).port}=x`, authorization: `Bearer ${'x'.repeat(43)}` }
+    assert.equal((await ask(fill(route), { headers: { cookie: forged.cookie } })).status, 401, route)
+    assert.equal((await ask(fill(route), { headers: forged })).status, 401, route)
+  }
+})
+
+test('18.8 with a lesser role every route is refused', async (t) => {
+  const { ask, closed } = await openRoutes(t)
+  for (const route of closed) {
+    for (const role of roles.slice(0, roles.indexOf(roleOf(route)))) {
+      const { status, body } = await ask(fill(route), { as: role })
+      assert.deepEqual([route, role, status, body.code], [route, role, 403, 'roleMissing'])
+    }
+  }
+})
+
+test('18.8 with the role no route is refused for want of it', async (t) => {
+  const { ask, closed } = await openRoutes(t)
+  const later = (route: string) => route === 'DELETE /api/session' // which ends the session
+  for (const route of closed.filter((each) => !later(each))) {
+    const { status, body } = await ask(fill(route), { as: roleOf(route), body: isSafe(route) ? undefined : {} })
+    assert.ok(
+      status !== 401 && !['roleMissing', 'csrfRejected'].includes(body?.code),
+      `${route}: ${status} ${body?.code}`,
+    )
+    assert.notEqual(status, 500, route)
+  }
+})
+
+test('18.9 without the CSRF token, with another one, or from another site every change is refused', async (t) => {
+  const { ask, closed, sessionOf, admin } = await openRoutes(t)
+  const session = await sessionOf('administrator')
+  const { cookie = '' } = session
+  const other = (await sessionOf('viewer'))['x-csrf-token'] ?? ''
+  for (const route of closed.filter((each) => !isSafe(each))) {
+    const codes: string[] = []
+    const attempts: Readonly<Record<string, string>>[] = [
+      { cookie },
+      { cookie, 'x-csrf-token': '' },
+      { cookie, 'x-csrf-token': other },
+      { ...session, origin: 'http://127.0.0.1:1' },
+      { ...session, origin: 'null' },
+      { ...session, 'sec-fetch-site': 'same-site' },
+      { ...session, 'sec-fetch-site': 'cross-site' },
+    ]
+    for (const headers of attempts) {
+      const { status, body } = await ask(fill(route), { headers })
+      assert.equal(status, 403, `${route} with ${Object.keys(headers)}`)
+      codes.push(body.code)
+    }
+    assert.deepEqual(codes, [...Array(3).fill('csrfRejected'), ...Array(4).fill('originRejected')], route)
+  }
+  for (const route of open.filter((each) => !isSafe(each)))
+    assert.equal((await ask(route, { headers: { origin: 'http://example.com' } })).body.code, 'originRejected', route)
+  assert.equal(
+    (await ask('POST /api/drafts', { headers: { ...session, origin: admin.url }, body: { title: 'x' } })).status,
+    201,
+  )
+})
+
+test('18.13 every answer has the security headers, and a strict CSP', async (t) => {
+  const { ask, routes } = await openRoutes(t)
+  for (const route of [...routes.map(fill), 'GET /nowhere', 'POST /api']) {
+    const { headers } = await ask(route, { as: 'nobody' })
+    const csp = headers.get('content-security-policy') ?? ''
+    assert.match(csp, /default-src 'none'; script-src 'self';.*frame-ancestors 'none'/, route)
+    assert.doesNotMatch(csp, /unsafe/, route)
+    assert.deepEqual(
+      [
+        'x-content-type-options',
+        'x-frame-options',
+        'referrer-policy',
+        'cross-origin-opener-policy',
+        'cache-control',
+      ].map((name) => headers.get(name)),
+      ['nosniff', 'DENY', 'no-referrer', 'same-origin', 'no-store'],
+      route,
+    )
+  }
+})
+
+test('18.14 the OpenAPI has every route of the API once, and is valid', async (t) => {
+  const { ask, routes } = await openRoutes(t)
+  const { body } = await ask('GET /openapi.json', { as: 'nobody' })
+  const documented = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+  )
+  assert.deepEqual(documented.sort(), routes.filter((route) => route.includes(' /api/')).sort())
+  const ids = Object.values(body.paths as Record<string, Record<string, { operationId: string }>>).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  )
+  assert.equal(new Set(ids).size, ids.length)
+  await SwaggerParser.validate(structuredClone(body))
+})
+
+test('18.14 HEAD of a page is answered as GET is, without a body', async (t) => {
+  const { ask } = await openRoutes(t)
+  for (const page of pages) {
+    const [get, head] = [await ask(`GET ${page}`, { as: 'nobody' }), await ask(`HEAD ${page}`, { as: 'nobody' })]
+    const facts = ({ status, headers }: typeof get) => [
+      status,
+      ...['content-type', 'content-length', 'location'].map((name) => headers.get(name)),
+    ]
+    assert.deepEqual(facts(head), facts(get), page)
+    assert.equal(head.body, '', page)
+  }
+})
+
+test('18.14 the reference is a page without scripts that tells every operation', async (t) => {
+  const { ask } = await openRoutes(t)
+  const { body: openApi } = await ask('GET /openapi.json', { as: 'nobody' })
+  const { body, headers, status } = await ask('GET /reference', { as: 'nobody' })
+  assert.deepEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+  for (const methods of Object.values(openApi.paths as Record<string, Record<string, { operationId: string }>>))
+    for (const { operationId } of Object.values(methods)) assert.ok(body.includes(`id="${operationId}"`), operationId)
+  assert.doesNotMatch(body, /<script|https?:\/\/(?!id\.example\.com)[^"<]*\.(?:js|css)/)
+  const links = [...body.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+  assert.deepEqual(
+    links.filter((id) => !body.includes(`id="${id}"`)),
+    [],
+  )
+})

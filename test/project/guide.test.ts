@@ -1,0 +1,101 @@
+/** docs/handlers.md: its blocks make one project, which is compiled, called and tested. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { openTestGateway } from 'integration-gateway/testing'
+import { checkTypes } from '../support/check-types.ts'
+
+const guide = await readFile(join(import.meta.dirname, '../../docs/handlers.md'), 'utf8')
+const blocks = [...guide.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
+  language,
+  text,
+}))
+const { files, unsound, exchanges } = assemble()
+let folder = ''
+
+before(async () => {
+  folder = await mkdtemp(join(import.meta.dirname, '.guide-')) // where the name of the SDK leads to its sources
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+test('11.10 the project of the guide compiles, and what is said not to compile does not', async () => {
+  assert.ok(files.size >= 11, `${files.size} files`)
+  assert.deepEqual(await checkTypes(Object.fromEntries(files)), [])
+  assert.ok(unsound.length > 0)
+  for (const { path, text, output } of unsound) {
+    const faults = await checkTypes({ ...Object.fromEntries(files), [path]: text })
+    assert.equal(faults.length, 1)
+    assert.ok(faults[0]?.startsWith(path) && faults[0].includes(output.trim()), faults[0])
+  }
+})
+
+test('11.10 every answer that the guide shows is the one that comes', async () => {
+  await using gateway = await openTestGateway({ project: folder })
+  assert.ok(exchanges.length >= 20, `${exchanges.length} exchanges`)
+  for (const { line, as, body, expected } of exchanges) {
+    const answer = await gateway.call(line, { body, ...(as ? { as } : {}) })
+    const shown = `${answer.status} ${answer.headers['content-type']}\n${answer.text}`
+    const pattern = expected
+      .split('…')
+      .map((literal) => literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+      .join('[\\s\\S]*')
+    assert.match(shown, new RegExp(`^${pattern}$`), `${line}: ${shown}`)
+  }
+})
+
+test('11.10 the tests of the guide pass', async () => {
+  const tests = [...files.keys()].filter((path) => path.endsWith('.test.ts')).map((path) => join(folder, path))
+  assert.equal(tests.length, 1)
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env // else it would report to the test that runs now
+  const options = ['--conditions=integration-gateway-source', '--test-reporter=tap', '--test', ...tests]
+  const output = await new Promise<string>((resolve) => {
+    execFile(process.execPath, options, { env }, (_error, stdout) => resolve(stdout))
+  })
+  assert.match(output, /^# pass 4$[\s\S]*^# fail 0$/m, output)
+})
+
+interface Exchange {
+  readonly line: string
+  readonly as: string | undefined
+  readonly body: string
+  /** Status, content type, and on the next line the body; `…` stands for anything. */
+  readonly expected: string
+}
+
+function assemble() {
+  const files = new Map<string, string>()
+  const unsound: { readonly path: string; readonly text: string; readonly output: string }[] = []
+  const exchanges: Exchange[] = []
+  for (const [index, { language, text }] of blocks.entries()) {
+    const [first = '', rest = ''] = text.split(/\n(.*)/s)
+    const [, path, what = ''] = /^\/\/ ([\w./-]+?\.ts)(?:[:,] (.*))?$/.exec(first) ?? []
+    if (language === 'text' && /^[A-Z]+ /.test(text)) exchanges.push(...text.trimEnd().split('\n\n').map(readExchange))
+    else if (language === 'text')
+      continue // belongs to the block before
+    else if (path === undefined) assert.fail(`a block without the name of its file: ${first}`)
+    else if (what === '') files.set(path, text)
+    else if (what === 'which does not compile') unsound.push({ path, text, output: blocks[index + 1]?.text ?? '' })
+    else files.set(path, add(files.get(path) ?? '', rest, what))
+  }
+  return { files, unsound, exchanges }
+}
+
+function add(file: string, text: string, where: string): string {
+  const [head, tail, ...others] = file.split('  operations: [\n')
+  assert.ok(head !== undefined && tail !== undefined && others.length === 0)
+  if (where === 'add to operations') return `${head}  operations: [\n${text}${tail}`
+  assert.equal(where, 'add before operations')
+  return `${head}${text}  operations: [\n${tail}`
+}
+
+function readExchange(text: string): Exchange {
+  const [request = '', expected = ''] = text.split('\n→ ')
+  const [, line = '', as, body = ''] = /^(\S+ \S+)(?: as (\w+))?(?:\n([\s\S]*))?$/.exec(request) ?? []
+  return { line, as, body, expected }
+}

@@ -1,0 +1,207 @@
+/** The chain of the audit (specification 18.34, 18.35), on both databases. */
+import assert from 'node:assert/strict'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { hashEntry, noHash } from '../../src/model/audit-chain.ts'
+import type { Observation } from '../../src/model/observation.ts'
+import { tellAuditHead } from '../../src/store/administration/tell-head.ts'
+import type { Store } from '../../src/store/store.ts'
+import { findDatabase, forEachDatabase, runOutside } from '../support/databases.ts'
+import { runVerb } from '../support/run-verb.ts'
+import { openTestStore } from '../support/stores.ts'
+
+const entry = (subject: string, after: unknown = undefined) => ({
+  time: 1_700_000_000_000.5,
+  actor: 'kim',
+  via: 'session',
+  address: '::1',
+  action: 'changeOperator',
+  subject,
+  after,
+})
+
+const append = async (store: Store, ...subjects: readonly string[]) => {
+  for (const subject of subjects) await store.administration.audit.append(entry(subject, { subject, n: 1 }))
+}
+
+/** As the owner of the database can. */
+const disable = (url: string) =>
+  url.startsWith('postgres')
+    ? 'alter table ig_audit disable trigger all; alter table ig_audit_link disable trigger all;'
+    : ['ig_audit', 'ig_audit_link']
+        .flatMap((table) => ['update', 'delete', 'replace'].map((deed) => `drop trigger ${table}_no_${deed};`))
+        .join(' ')
+
+forEachDatabase((database) => {
+  test(`18.34 entries of several instances are one chain, and each deed on a row is found (${database.name})`, async (t) => {
+    const { store, url, openAnother } = await openTestStore(t, database)
+    const other = await openAnother()
+    const { audit } = store.administration
+    assert.deepEqual(await audit.verify(), { entries: 0, head: undefined, unchained: 0 })
+    await Promise.all([append(store, 'a', 'b', 'c'), append(other, 'd', 'lone \ud800 surrogate', 'f')])
+    const head = (await audit.head())?.hash
+    assert.deepEqual(await audit.verify(head), { entries: 6, head, unchained: 0, hasHead: true })
+    let hash = noHash
+    for await (const page of audit.walk()) for (const link of page) hash = link.entry ? hashEntry(hash, link.entry) : ''
+    assert.equal(hash, head)
+    await append(store, 'g')
+    assert.equal((await audit.verify(head)).hasHead, true)
+    assert.equal((await audit.verify(noHash)).hasHead, false)
+
+    const deeds: readonly (readonly [string, object])[] = [
+      ["update ig_audit set actor = 'eve' where sequence = 6", { sequence: 6, reason: 'it was changed' }],
+      ['delete from ig_audit where sequence = 5', { sequence: 5, reason: 'it is missing' }],
+      ['delete from ig_audit_link where sequence = 5', { sequence: 5, reason: 'it is missing' }],
+      ['delete from ig_audit where sequence = 7', { sequence: 5, reason: 'it is missing' }],
+      ["update ig_audit_link set hash = '' where sequence = 3", { sequence: 3, reason: 'it was changed' }],
+      ['delete from ig_audit_link where sequence = 2', { sequence: 2, reason: 'it is not chained' }],
+      ['delete from ig_audit where sequence = 1', { sequence: 1, reason: 'it is missing' }],
+    ]
+    await runOutside(url, disable(url))
+    for (const [deed, difference] of deeds) {
+      await runOutside(url, deed)
+      assert.deepEqual((await audit.verify()).difference, difference, deed)
+    }
+    await runOutside(url, 'delete from ig_audit; delete from ig_audit_link')
+    assert.deepEqual((await audit.verify(head)).difference, { sequence: 1, reason: 'it is missing' })
+    assert.equal((await audit.verify(head)).hasHead, false)
+  })
+
+  test(`18.34 what was removed or added outside the gateway shows also behind the next change (${database.name})`, async (t) => {
+    const { store, url } = await openTestStore(t, database)
+    const { audit } = store.administration
+    const forge = (sequence: number | string) =>
+      runOutside(url, `insert into ig_audit values (${sequence}, 2, 'eve', 'x', 'y', 'z', 'w', null, null)`)
+    await append(store, 'a', 'b', 'c')
+    await forge(-1)
+    assert.deepEqual((await audit.verify()).difference, { sequence: 0, reason: 'it was added' })
+    await runOutside(url, disable(url))
+    await runOutside(url, 'delete from ig_audit where sequence < 0')
+    if (database.name === 'SQLite') {
+      for (const sequence of ["'text'", 'null', "x'00'", '2.5']) {
+        await forge(sequence)
+        assert.equal((await audit.verify()).difference?.reason, 'it was added', sequence)
+        await runOutside(url, `delete from ig_audit where actor = 'eve'`)
+      }
+    }
+    assert.equal((await audit.verify()).difference, undefined)
+    await runOutside(url, 'delete from ig_audit where sequence = 3; delete from ig_audit_link where sequence = 3')
+    await append(store, 'd')
+    assert.deepEqual((await audit.verify()).difference, { sequence: 3, reason: 'it is missing' })
+    await runOutside(url, 'delete from ig_audit; delete from ig_audit_link')
+    await append(store, 'e')
+    assert.deepEqual((await audit.verify()).difference, { sequence: 1, reason: 'it is missing' })
+  })
+
+  test(`18.34 entries that a version before the chain adds are chained by the next change or start (${database.name})`, async (t) => {
+    const { store, url, openAnother } = await openTestStore(t, database)
+    const { audit } = store.administration
+    const earlier = (sequence: number) =>
+      runOutside(
+        url,
+        `update ig_epoch set epoch = ${sequence} where name = 'audit';
+        insert into ig_audit (sequence, time, actor, via, address, action, subject) values (${sequence}, 2, 'eve', 'x', 'y', 'z', 'w')`,
+      )
+    await earlier(1)
+    await append(store, 'a')
+    await earlier(3)
+    const { difference, unchained, entries } = await audit.verify()
+    assert.deepEqual([difference, unchained, entries], [undefined, 1, 3])
+    await openAnother()
+    assert.equal((await audit.verify()).unchained, 0)
+    assert.equal((await audit.head())?.sequence, 3)
+  })
+})
+
+test('18.34 a long audit is verified in slices, between which calls are served (SQLite)', async (t) => {
+  const { store, url } = await openTestStore(t, findDatabase('SQLite'))
+  await runOutside(
+    url,
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000)
+    insert into ig_audit select i, 5, 'kim', 'session', '::1', 'changeOperator', 'KIM', null, null from n`,
+  )
+  let turns = 0
+  let isOver = false
+  const turn = () => {
+    turns += 1
+    if (!isOver) setImmediate(turn)
+  }
+  setImmediate(turn)
+  assert.equal((await store.administration.audit.verify()).entries, 2_000)
+  isOver = true
+  assert.ok(turns >= 3, `${turns} turns of the event loop`)
+})
+
+test('18.34, 18.35 the command line verifies the database and an export, by exit code too, and knows a head', async (t) => {
+  const { store, url } = await openTestStore(t, findDatabase('SQLite'))
+  const folder = mkdtempSync(join(tmpdir(), 'ig-audit-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'gateway.config.ts'), '')
+  const run = (...args: readonly string[]) =>
+    runVerb(['audit', ...args], { cwd: folder, env: { IG_DATABASE: url }, input: '' })
+  assert.match((await run('verify')).stdout, /^The audit has no entry yet\.\n$/)
+  await append(store, 'a', 'b \u001b[31m é', 'c')
+  const head = (await store.administration.audit.head())?.hash ?? ''
+  assert.deepEqual(await run('verify'), {
+    code: 0,
+    stdout: `All 3 entries of the audit are as chained. Head: ${head}\n`,
+    stderr: '',
+  })
+  const written = await run('export', '--out', 'audit.jsonl')
+  assert.equal(written.stdout, `3 entries are written to audit.jsonl. Head: ${head}\n`)
+  assert.match((await run('export', '--out', 'audit.jsonl')).stderr, /audit.jsonl exists/)
+  const file = join(folder, 'audit.jsonl')
+  const text = readFileSync(file, 'utf8')
+  assert.equal((await run('export')).stdout, text)
+  assert.deepEqual(JSON.parse(text.split('\n')[3] ?? ''), { entries: 3, head })
+  assert.deepEqual(JSON.parse((await run('verify', 'audit.jsonl', '--head', head, '--json')).stdout), {
+    isVerified: true,
+    entries: 3,
+    head,
+    unchained: 0,
+    hasHead: true,
+  })
+  writeFileSync(file, text.replace('"actor":"kim"', '"actor":"eve"'))
+  const changed = await run('verify', 'audit.jsonl')
+  assert.equal(changed.code, 3)
+  assert.match(changed.stdout, /^Entry 1 differs from what was chained: it was changed\./)
+  writeFileSync(file, text.split('\n').slice(0, 2).join('\n'))
+  assert.match((await run('verify', 'audit.jsonl')).stderr, /audit.jsonl is not whole/)
+  writeFileSync(file, text)
+  appendFileSync(file, '{}\n')
+  assert.equal((await run('verify', 'audit.jsonl')).code, 1)
+  assert.match((await run('verify', 'none.jsonl')).stderr, /there is no file none.jsonl/)
+
+  const other = await run('verify', '--head', '0'.repeat(64))
+  assert.equal(other.code, 3)
+  assert.match(other.stdout, /^The head 0{64} is not in the chain/)
+  assert.match((await run('verify', '--head', 'x')).stderr, /--head takes the 64 hexadecimal digits/)
+})
+
+test('18.35 the log has the head at once and hourly', async (t) => {
+  const { store } = await openTestStore(t, findDatabase('SQLite'))
+  await append(store, 'a')
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const observed: Observation[] = []
+  let seen = Promise.withResolvers<Observation>()
+  const observe = (observation: Observation) => {
+    observed.push(observation)
+    seen.resolve(observation)
+  }
+  const stop = tellAuditHead(store, observe)
+  await seen.promise
+  await append(store, 'b')
+  seen = Promise.withResolvers()
+  t.mock.timers.tick(3_600_000)
+  await seen.promise
+  stop()
+  const { hash } = (await store.administration.audit.head()) ?? {}
+  assert.deepEqual(observed[1], {
+    kind: 'event',
+    level: 'information',
+    name: 'auditHead',
+    message: `The audit has 2 entries; the head of its chain is ${hash}.`,
+  })
+})

@@ -1,0 +1,131 @@
+/** The REST cache of several processes on one store (specification 17.8, 6.8, 6.12). */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { emptyBody, type OperationResponse } from '../../src/model/call.ts'
+import type { Observe } from '../../src/model/observation.ts'
+import { Entries } from '../../src/steps/cache/entries.ts'
+import { openRestCache, type RestCache } from '../../src/steps/rest-cache.ts'
+import { findDatabase, forEachDatabase, type TestDatabase } from '../support/databases.ts'
+import { openTestStore } from '../support/stores.ts'
+
+const operationId = 'CACHED_TIME_GET.v1'
+const key = `${operationId} fingerprint /url`
+const minute = 60_000
+let time = 1_800_000_000_000
+const now = () => time
+
+/** As two processes have it, which have not heard of each other's changes. */
+async function openTwo(t: TestContext, database: TestDatabase): Promise<[RestCache, RestCache]> {
+  const { store, openAnother } = await openTestStore(t, database)
+  const limits = { cacheMaxBytes: 1e6, cacheMaxEntries: 100, handlerTimeout: minute }
+  const observe = (observation: unknown) => assert.fail(JSON.stringify(observation))
+  const open = async ({ restCache }: typeof store) => openRestCache({ store: restCache, limits, observe, now })
+  return [await open(store), await open(await openAnother())]
+}
+
+function made(text: string, lifetime = minute): OperationResponse {
+  return { status: 200, headers: ['x-own', text], body: { bytes: Buffer.from(text) }, cacheExpires: time + lifetime }
+}
+
+function keep(cache: RestCache, response: OperationResponse | Promise<OperationResponse>) {
+  return cache.keep(
+    () => key,
+    operationId,
+    now,
+    () => response,
+  )
+}
+
+async function read(cache: RestCache) {
+  return (await cache.find(key, operationId, now))?.body.bytes.toString()
+}
+
+test('6.7, 7.8 a response shows whether the cache still has it in memory', () => {
+  const entries = new Entries({ cacheMaxBytes: 10_000, cacheMaxEntries: 1 })
+  const responses = ['first', 'second', 'third'].map((text) => made(text))
+  const isKept = () => responses.map(({ body }) => body.keeper?.isKept)
+  const place = (index: number, response = responses[index] ?? made('')) =>
+    entries.place(`${index}`, { operationId, generation: 0, expires: time, response })
+  place(0)
+  assert.deepEqual(isKept(), [true, undefined, undefined])
+  place(1) // there is room for one
+  assert.deepEqual(isKept(), [false, true, undefined])
+  place(1)
+  assert.deepEqual(isKept(), [false, true, undefined])
+  entries.forget(operationId)
+  assert.deepEqual(isKept(), [false, false, undefined])
+  place(2, made('x'.repeat(10_000))) // too long
+  place(2)
+  entries.remove('2')
+  assert.deepEqual(isKept(), [false, false, false])
+  place(2, { status: 200, headers: [], body: emptyBody })
+  assert.equal(emptyBody.keeper, undefined)
+})
+
+test('6.12 a store that fails is a miss, logged once until it answers again, and counted', async (t) => {
+  const { store } = await openTestStore(t, findDatabase('SQLite'))
+  const limits = { cacheMaxBytes: 1e6, cacheMaxEntries: 100, handlerTimeout: minute }
+  const logged: string[] = []
+  const observe: Observe = (one) => void logged.push(one.kind === 'event' ? one.name : one.kind)
+  let isAway = true
+  const find: typeof store.restCache.find = async (id) => {
+    if (isAway) throw new Error('away')
+    return store.restCache.find(id)
+  }
+  const cache = await openRestCache({ store: { ...store.restCache, find }, limits, observe, now })
+  for (let asked = 0; asked < 3; asked += 1) assert.equal(await read(cache), undefined)
+  assert.deepEqual([logged, cache.failures], [['restCacheFailed'], 3])
+  isAway = false
+  await read(cache)
+  isAway = true
+  await read(cache)
+  assert.deepEqual([logged, cache.failures], [['restCacheFailed', 'restCacheFailed'], 4])
+})
+
+forEachDatabase(({ name, ...database }) => {
+  test(`17.8 of responses made at the same time all processes serve the one that was stored first (${name})`, async (t) => {
+    const [first, second] = await openTwo(t, { name, ...database })
+    keep(first, made('first'))
+    await first.flush()
+    keep(second, made('second', 2 * minute))
+    assert.equal(await read(second), 'second', 'until the store has told')
+    await second.flush()
+    const shared = second.find(key, operationId, now)
+    assert.ok(shared && !(shared instanceof Promise), 'read from memory')
+    assert.deepEqual([shared.headers, shared.body.bytes.toString()], [['x-own', 'first'], 'first'])
+    assert.equal(await read(first), 'first')
+    time += minute
+    assert.equal(await read(second), undefined, 'it ends with the one that is shared')
+    keep(second, made('third'))
+    await second.flush()
+    assert.equal(await read(first), 'third')
+  })
+
+  test(`17.8 of responses that one process made at the same time it serves the first (${name})`, async (t) => {
+    const [first, second] = await openTwo(t, { name, ...database })
+    keep(first, made('first'))
+    keep(first, made('second'))
+    assert.equal(await read(first), 'first')
+    await first.flush()
+    assert.equal(await read(first), 'first')
+    second.applyGenerations(new Map([[operationId, 0]]))
+    assert.equal(await read(second), 'first')
+  })
+
+  test(`17.8, 6.8 a response that another process has deleted meanwhile does not come back (${name})`, async (t) => {
+    const [first, second] = await openTwo(t, { name, ...database })
+    keep(first, made('first'))
+    await first.flush()
+    const handler = Promise.withResolvers<OperationResponse>()
+    const kept = keep(second, handler.promise)
+    await first.deleteOperation(operationId)
+    handler.resolve(made('second'))
+    await kept
+    await second.flush()
+    assert.equal(await read(second), undefined, 'though it has not heard of the deletion')
+    keep(first, made('third'))
+    await first.flush()
+    second.applyGenerations(new Map([[operationId, 1]]))
+    assert.equal(await read(second), 'third')
+  })
+})

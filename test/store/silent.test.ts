@@ -1,0 +1,180 @@
+/** A PostgreSQL server behind a proxy: it falls silent, or refuses to begin (specification 5.5, 5.8, 5.9, 5.14, 6.6). */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { Transform } from 'node:stream'
+import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { openStore, type StoreOptions } from '../../src/store/open-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { findDatabase } from '../support/databases.ts'
+import { notes } from '../support/store-process.ts'
+import { begin, readNotes } from '../support/stores.ts'
+
+test('5.5 a handler’s time ends at a silent server too, wherever its transaction is (PostgreSQL)', async (t) => {
+  const { store, silence } = await openBehindProxy(t)
+  const beginnings = [begin, begin].map((open) => {
+    const aborting = new AbortController()
+    return { aborting, transaction: open(store, { signal: aborting.signal }) }
+  })
+  const [running, starting] = beginnings
+  assert(running && starting)
+  await running.transaction.database.insertInto('NOTE').values({ ID: 1, TEXT: 'begun' }).execute()
+  const idle = begin(store)
+  await idle.database.insertInto('NOTE').values({ ID: 2, TEXT: 'idle' }).execute()
+  await idle.rollback() // its connection waits in the pool for the next one
+  silence()
+  const statements = beginnings.map(({ transaction }) =>
+    assert.rejects(transaction.database.insertInto('NOTE').values({ ID: 3, TEXT: 'silent' }).execute()),
+  )
+  for (const { aborting, transaction } of beginnings) {
+    aborting.abort()
+    await transaction.rollback()
+  }
+  await Promise.all(statements)
+})
+
+test('5.9 a transaction that a silent server does not begin is overloaded (PostgreSQL)', async (t) => {
+  const { store, silence } = await openBehindProxy(t)
+  const first = begin(store)
+  await first.database.insertInto('NOTE').values({ ID: 1, TEXT: 'idle' }).execute()
+  await first.rollback()
+  silence()
+  const refused = begin(store, { wait: 50 })
+  const statement = refused.database.insertInto('NOTE').values({ ID: 2 }).execute()
+  await assert.rejects(statement, { name: 'Refusal', code: 'overloaded' })
+  await refused.rollback()
+})
+
+test('5.8 where the server does not begin, the first statement is not stored on its own (PostgreSQL)', async (t) => {
+  const { store, spoilBegin } = await openBehindProxy(t)
+  spoilBegin()
+  const transaction = begin(store)
+  await assert.rejects(transaction.database.insertInto('NOTE').values({ ID: 1, TEXT: 'alone' }).execute(), /begun/)
+  await assert.rejects(transaction.commit(), /begun/)
+  assert.deepEqual(await readNotes(store), [])
+  const next = begin(store)
+  await next.database.insertInto('NOTE').values({ ID: 2, TEXT: 'next' }).execute()
+  await next.commit()
+  assert.deepEqual(await readNotes(store), ['next'])
+})
+
+test('6.6 a look into the cache of a silent server fails, and closing ends all the same (PostgreSQL)', async (t) => {
+  const { store, silence, clients } = await openBehindProxy(t)
+  silence()
+  await assert.rejects(store.restCache.find('key'), /timeout/i)
+  const left = [...clients].map((client) => once(client, 'close'))
+  await store.close()
+  for (const client of clients) client.resume() // to notice that the other side has gone
+  await Promise.all(left)
+})
+
+test('5.14 a server that is silent for seconds is refused at once, until it answers again (PostgreSQL)', async (t) => {
+  const { store, silence, speak } = await openBehindProxy(t, { silentAfter: 200, readWait: 600_000 })
+  const wait = 600_000 // what ends sooner is ended by the silence
+  const begun = begin(store, { wait })
+  await begun.database.insertInto('NOTE').values({ ID: 1, TEXT: 'begun' }).execute()
+  silence()
+  const away = { name: 'Refusal', code: 'overloaded', message: /not answered/ }
+  await Promise.all([
+    assert.rejects(begun.database.insertInto('NOTE').values({ ID: 2, TEXT: 'under way' }).execute(), away),
+    assert.rejects(begin(store, { wait }).database.selectFrom('NOTE').selectAll().execute(), away),
+    assert.rejects(store.changesSince(undefined), away),
+  ])
+  await assert.rejects(begin(store, { wait }).database.selectFrom('NOTE').selectAll().execute(), away)
+  await assert.rejects(begun.commit(), away)
+  speak()
+  for (let isBack = false; !isBack; ) {
+    isBack = await store.changesSince(undefined).then(
+      () => true,
+      () => new Promise((resolve) => setTimeout(resolve, 10, false)),
+    )
+  }
+  assert.deepEqual(await readNotes(store), [])
+})
+
+test('5.14 a locked table is no silence: what it keeps waits, and the rest goes on (PostgreSQL)', async (t) => {
+  const { store, other, connected } = await openBehindProxy(t, { silentAfter: 1_000, readWait: 600_000 })
+  const locking = begin(other)
+  await sql`lock table "NOTE" in access exclusive mode`.execute(locking.database)
+  const waiting = begin(store, { wait: 600_000 })
+  const statement = waiting.database.insertInto('NOTE').values({ ID: 1, TEXT: 'waited' }).execute()
+  for (let asked = 0; asked < 5; asked += 1) await connected() // by a question that costs nothing
+  await locking.rollback()
+  await statement
+  await waiting.commit()
+  assert.deepEqual(await readNotes(store), ['waited'])
+})
+
+interface Proxied {
+  /** On the server itself. */
+  readonly other: Store
+  readonly store: Store
+  readonly clients: ReadonlySet<Socket>
+  connected(): Promise<unknown>
+  /** From now on no byte passes. */
+  silence(): void
+  /** New connections pass again. */
+  speak(): void
+  /** The server does not understand the next begin. */
+  spoilBegin(): void
+}
+
+async function openBehindProxy(t: TestContext, options: StoreOptions = { readWait: 50 }): Promise<Proxied> {
+  const { url, remove } = await findDatabase('PostgreSQL').open()
+  const { hostname, port } = new URL(url)
+  const clients = new Set<Socket>()
+  const servers = new Set<Socket>()
+  let isSilent = false
+  let isSpoilt = false
+  const proxy = createServer((client) => {
+    clients.add(client)
+    client.on('error', () => {})
+    client.once('close', () => clients.delete(client))
+    if (isSilent) return
+    const server = connect(Number(port), hostname)
+    servers.add(server)
+    server.on('error', () => {})
+    const spoil = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        const at = isSpoilt ? chunk.indexOf('begin\0') : -1
+        if (at >= 0) {
+          chunk.write('begun', at)
+          isSpoilt = false
+        }
+        done(null, chunk)
+      },
+    })
+    client.pipe(spoil).pipe(server).pipe(client)
+    client.once('close', () => server.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const address = proxy.address()
+  assert(typeof address === 'object' && address)
+  const store = await openStore(Object.assign(new URL(url), { port: address.port }).href, {
+    closeWait: 50,
+    ...options,
+  })
+  const other = await openStore(url)
+  await store.migrate([notes])
+  t.after(async () => {
+    await store.close()
+    await other.close()
+    for (const socket of [...clients, ...servers]) socket.destroy()
+    proxy.close()
+    await remove()
+  })
+  const silence = () => {
+    isSilent = true
+    for (const server of servers) server.unpipe().pause()
+    for (const client of clients) client.unpipe().pause()
+  }
+  const speak = () => {
+    isSilent = false
+  }
+  const spoilBegin = () => {
+    isSpoilt = true
+  }
+  const connected = () => once(proxy, 'connection')
+  return { store, other, clients, connected, silence, speak, spoilBegin }
+}

@@ -1,0 +1,161 @@
+/** The body spool: memory, then a file without a name (specification 5.10). */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, before, test } from 'node:test'
+import { readBody } from '../../src/http/read-body.ts'
+import { openSpool } from '../../src/http/spool.ts'
+import { MemoryBudget } from '../../src/model/memory-budget.ts'
+
+let folder = ''
+const outside = process.env.TMPDIR
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'spool-test-'))
+  process.env.TMPDIR = folder
+})
+after(() => {
+  if (outside === undefined) delete process.env.TMPDIR
+  else process.env.TMPDIR = outside
+  rmSync(folder, { recursive: true })
+})
+
+const chunks = [Buffer.from('one '), Buffer.from('two '), Buffer.from('three')]
+const whole = Buffer.concat(chunks)
+const sizes = [
+  { title: '5.10 a body up to the limit stays in memory', memoryBytes: whole.length, isInMemory: true },
+  { title: '5.10 a body over the limit goes to disk', memoryBytes: whole.length - 1, isInMemory: false },
+  { title: '5.10 a body goes to disk from its first byte where nothing may stay', memoryBytes: 0, isInMemory: false },
+]
+for (const { title, memoryBytes, isInMemory } of sizes) {
+  test(title, async () => {
+    const spool = openSpool({ memoryBytes })
+    const waits = []
+    for (const chunk of chunks) {
+      const written = spool.write(chunk)
+      waits.push(written)
+      await written
+      assert.deepEqual(readdirSync(folder), [], 'a spooled body has no name')
+    }
+    assert.equal(
+      waits.every((wait) => wait === undefined),
+      isInMemory,
+    )
+    assert.equal(spool.body.size, whole.length)
+    assert.deepEqual(await spool.body.bytes(), whole)
+    for (let round = 0; round < 2; round++) {
+      assert.deepEqual(Buffer.concat(await spool.body.stream().toArray()), whole)
+    }
+    const both = [spool.body.stream().toArray(), spool.body.stream().toArray()]
+    for (const read of await Promise.all(both)) assert.deepEqual(Buffer.concat(read), whole)
+    const pieces: Buffer[] = []
+    for await (const piece of spool.body.pieces()) pieces.push(Buffer.from(piece)) // the next may take its place
+    assert.deepEqual(Buffer.concat(pieces), whole)
+    await spool.body.close()
+    await spool.body.close()
+    assert.deepEqual(readdirSync(folder), [])
+  })
+}
+
+test('5.10 a body that the spool cannot take is refused with overloaded, and the log has the reason', async () => {
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = join(folder, 'absent')
+  try {
+    const spool = openSpool({ memoryBytes: 0 })
+    await assert.rejects(async () => spool.write(Buffer.alloc(10)), {
+      name: 'Refusal',
+      code: 'overloaded',
+      message: /^The spool in .*absent cannot take the body: ENOENT/,
+    })
+    await spool.body.close()
+  } finally {
+    process.env.TMPDIR = before
+  }
+})
+
+test('5.10 the memory of a chunk that is on disk is given back, unless it has other bytes too', async () => {
+  const spool = openSpool({ memoryBytes: 0 })
+  const own = Buffer.from(new Uint8Array(5000).fill(1).buffer)
+  const shared = Buffer.alloc(10_000, 2)
+  await spool.write(own)
+  await spool.write(shared.subarray(0, 5000))
+  assert.equal(own.length, 0)
+  assert.deepEqual(shared, Buffer.alloc(10_000, 2))
+  assert.deepEqual(await spool.body.bytes(), Buffer.concat([Buffer.alloc(5000, 1), Buffer.alloc(5000, 2)]))
+  await spool.body.close()
+})
+
+for (const memoryBytes of [100_000, 30_000, 0]) {
+  test(`5.10 a body of single bytes costs what its bytes do, ${memoryBytes} of them in memory`, async () => {
+    const spool = openSpool({ memoryBytes })
+    const bytes = Buffer.from(Array.from({ length: 50_000 }, (_, index) => index % 251))
+    let writes = 0
+    for (let index = 0; index < bytes.length; index++) {
+      const written = spool.write(bytes.subarray(index, index + 1))
+      if (written) writes += 1
+      await written
+      if (index === 40_000) await spool.write(Buffer.alloc(5000, 1))
+    }
+    const expected = Buffer.concat([bytes.subarray(0, 40_001), Buffer.alloc(5000, 1), bytes.subarray(40_001)])
+    assert.deepEqual(await spool.body.bytes(), expected)
+    const read = await spool.body.stream().toArray()
+    assert.deepEqual(Buffer.concat(read), expected)
+    assert.ok(read.length < 10 && writes < 10, `${read.length} pieces, ${writes} writes`)
+    await spool.body.close()
+  })
+}
+
+test('5.10 while a body of many small chunks is read, other connections have their turn', async () => {
+  const events: string[] = []
+  const socket = { pause: () => events.push('pause'), resume: () => events.push('resume') }
+  const headers = { 'transfer-encoding': 'chunked' }
+  const request = Object.assign(new Readable({ read() {} }), {
+    headers,
+    socket,
+    rawTrailers: [],
+  }) as unknown as IncomingMessage
+  const limits = { maxHeaderBytes: 1024, maxBodyBytes: 4096, spoolMemoryBytes: 4096, bodyTimeout: 30_000 }
+  const reader = readBody(request, limits, () => {})
+  for (let count = 0; count < 300; count++) request.push('x')
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  assert.deepEqual(events, ['pause', 'resume'])
+  request.push(null)
+  assert.equal((await reader.body).size, 300)
+  await reader.close()
+})
+
+test('5.10 an empty body can be read like any other', async () => {
+  const { body } = openSpool({ memoryBytes: 10 })
+  assert.deepEqual([body.size, (await body.bytes()).length, (await body.stream().toArray()).length], [0, 0, 0])
+  await body.close()
+})
+
+test('5.10 a spool that is closed while it is written leaves no descriptor', async () => {
+  const before = readdirSync('/proc/self/fd').length
+  const spool = openSpool({ memoryBytes: 0 })
+  const written = spool.write(Buffer.alloc(1024))
+  await spool.body.close()
+  await written
+  assert.equal(readdirSync('/proc/self/fd').length, before)
+})
+
+test('5.10, 7.8 a body that the memory has no room for goes to disk; what is in memory is given back', async () => {
+  const budget = new MemoryBudget(256 * 1024)
+  const open = () => openSpool({ memoryBytes: 200_000, openAccount: () => budget.open() })
+  const small = open()
+  assert.equal(small.write(Buffer.alloc(16 * 1024)), undefined)
+  assert.equal(budget.reserved, 0)
+  const inMemory = open()
+  assert.equal(inMemory.write(Buffer.alloc(150_000)), undefined)
+  assert.ok(budget.reserved >= 150_000)
+  const onDisk = open()
+  const bytes = Buffer.alloc(150_000, 1)
+  await onDisk.write(Buffer.from(bytes))
+  assert.ok(budget.reserved < 256 * 1024)
+  assert.deepEqual(await onDisk.body.bytes(), bytes)
+  for (const { body } of [small, inMemory, onDisk]) await body.close()
+  assert.equal(budget.reserved, 0)
+})

@@ -1,0 +1,43 @@
+/** Processes of our own that never begin (specification 17.14). */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { startProcess } from '../../src/process/start-process.ts'
+
+const worker = { file: 'none', args: [], stdio: ['ignore', 'pipe', 'ignore', 'ipc'] as const, onMessage() {} }
+const start = (more: { readonly execPath: string; readonly env?: NodeJS.ProcessEnv }) =>
+  startProcess<object, unknown>({ ...worker, stdio: [...worker.stdio], ...more })
+
+const cases = [
+  { code: 'ENOENT', what: 'whose Node is gone', more: { execPath: '/nowhere/node' } },
+  { code: 'EACCES', what: 'whose Node may not be run', more: { execPath: fileURLToPath(import.meta.url) } },
+  // Thrown, where the others are events
+  {
+    code: 'E2BIG',
+    what: 'that the system refuses',
+    more: { execPath: process.execPath, env: { LONG: 'x'.repeat(2 ** 20) } },
+  },
+]
+for (const { code, what, more } of cases) {
+  test(`17.14 a process ${what} ends by not having been started (${code})`, async () => {
+    const { pid, ended, say, kill } = start(more)
+    assert.equal(pid, undefined)
+    say({ kind: 'stop' })
+    kill()
+    assert.match(await ended, new RegExp(`^could not be started: spawn.* ${code}$`))
+  })
+}
+
+test('17.14 a process for which no file can be opened ends by not having been started (EMFILE)', () => {
+  const module = new URL('../../src/process/start-process.ts', import.meta.url).href
+  const script = `
+    import { openSync } from 'node:fs'
+    import { startProcess } from ${JSON.stringify(module)}
+    try { for (;;) openSync('/dev/null') } catch {}
+    const start = { file: 'none', args: [], execPath: process.execPath, stdio: ['ignore', 'pipe', 'ignore', 'ipc'], onMessage() {} }
+    process.stdout.write(await startProcess(start).ended)`
+  const limited = 'ulimit -n 64; exec "$0" --input-type=module --eval "$1"'
+  const ended = execFileSync('sh', ['-c', limited, process.execPath, script], { encoding: 'utf8' })
+  assert.match(ended, /^could not be started: spawn.* EMFILE$/)
+})

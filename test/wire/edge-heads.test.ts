@@ -1,0 +1,150 @@
+/** The memory that connections and heads take: slow heads, large ones, and those that wait behind a call (specification 7.5, 7.8). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Call } from '../../src/model/call.ts'
+import { MemoryBudget } from '../../src/model/memory-budget.ts'
+import { openEdge, signalled } from '../support/edge.ts'
+import { openRawSocket, sendRaw } from '../support/raw-socket.ts'
+
+const large = `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n`
+const small = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+/** Of one large head. */
+const cost = 56 * 1024
+
+async function isGone(memory: MemoryBudget): Promise<void> {
+  for (let tries = 0; memory.reserved > 0 && tries < 100; tries += 1) await sleep(20)
+  assert.equal(memory.reserved, 0)
+}
+
+test('7.8 heads that do not end hold memory, and one too many is cut', async () => {
+  const memory = new MemoryBudget(3.5 * cost)
+  await using edge = await openEdge({ memory })
+  const sockets = await Promise.all([1, 2, 3, 4].map(() => openRawSocket(edge.url)))
+  for (const socket of sockets) socket.write(large)
+  await Promise.race(sockets.map(({ closed }) => closed))
+  assert.ok(memory.reserved > 2 * cost && memory.reserved <= memory.total, `${memory.reserved}`)
+  assert.match(JSON.stringify(edge.observations), /no memory for the heads/)
+  for (const socket of sockets) socket.destroy()
+  await isGone(memory)
+})
+
+test('7.8 trailers that do not end hold memory, and one too many is cut', async () => {
+  const memory = new MemoryBudget(3.5 * cost)
+  await using edge = await openEdge({
+    memory,
+    operation: async (call) => {
+      if (call.method === 'POST') await call.readBody()
+      return 'read'
+    },
+  })
+  const sockets = await Promise.all([1, 2, 3, 4].map(() => openRawSocket(edge.url)))
+  for (const socket of sockets)
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n')
+  for (let calls = 0; calls < 2; calls += 1) await sendRaw(edge.url, small) // and the bodies have come too
+  for (const socket of sockets) socket.write(`X: ${'x'.repeat(20_000)}\r\n`)
+  await Promise.race(sockets.map(({ closed }) => closed))
+  assert.ok(memory.reserved > 2 * cost && memory.reserved <= memory.total, `${memory.reserved}`)
+  for (const socket of sockets) socket.write('\r\n')
+  const replies = await Promise.allSettled(sockets.map((socket) => socket.readReply()))
+  const read = replies.filter((reply) => reply.status === 'fulfilled').map(({ value }) => value.text)
+  assert.deepEqual(read, ['read', 'read', 'read'])
+  for (const socket of sockets) socket.destroy()
+  await isGone(memory)
+})
+
+test('7.8 a head that ends is answered, and holds nothing afterwards', async () => {
+  const memory = new MemoryBudget(3 * cost)
+  await using edge = await openEdge({ memory })
+  const socket = await openRawSocket(edge.url)
+  for (let calls = 0; calls < 5; calls += 1) {
+    socket.write(large)
+    if (calls === 2) await sleep(700) // it was looked at meanwhile
+    socket.write('\r\n')
+    assert.equal((await socket.readReply()).status, 200)
+    assert.equal(memory.reserved, 0)
+  }
+  await sleep(700)
+  assert.equal(memory.reserved, 0)
+  socket.destroy()
+})
+
+test('7.8 the head of a call is held until its reply, and one for which there is no memory is overloaded', async () => {
+  const memory = new MemoryBudget(1.5 * cost)
+  const begun = signalled()
+  const release = signalled()
+  await using edge = await openEdge({
+    memory,
+    operation: async () => {
+      begun.resolve()
+      await release.promise
+      return 'done'
+    },
+  })
+  const [first, second, third] = await Promise.all([1, 2, 3].map(() => openRawSocket(edge.url)))
+  first?.write(`${large}\r\n`)
+  await begun.promise
+  second?.write(`${large}\r\n`)
+  const refused = await second?.readReply()
+  assert.deepEqual([refused?.status, refused?.header('ig-refusal')], [503, 'overloaded'])
+  third?.write(small)
+  release.resolve()
+  assert.equal((await third?.readReply())?.status, 200)
+  assert.equal((await first?.readReply())?.status, 200)
+  await isGone(memory)
+  for (const socket of [first, second, third]) socket?.destroy()
+})
+
+test('7.8 calls that wait behind another hold memory, and too many of them are cut', async () => {
+  const memory = new MemoryBudget(100 * 4096)
+  const untilItLeaves = ({ signal }: Call) =>
+    new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('')))
+  await using edge = await openEdge({ memory, operation: untilItLeaves })
+  const socket = await openRawSocket(edge.url)
+  socket.write(small.repeat(12))
+  while (memory.reserved === 0) await sleep(5)
+  assert.ok(memory.reserved >= 11 * 4096, `${memory.reserved}`)
+  const flood = await openRawSocket(edge.url)
+  flood.write(small.repeat(2000))
+  await flood.closed
+  socket.destroy()
+  await isGone(memory)
+})
+
+test('7.5 a head of more than 256 fields is refused', async () => {
+  await using edge = await openEdge()
+  const fields = (count: number) => Array.from({ length: count }, (_, at) => `n${at}: \r\n`).join('')
+  const socket = await openRawSocket(edge.url)
+  socket.write(`GET / HTTP/1.1\r\nHost: a\r\n${fields(255)}\r\n`)
+  assert.equal((await socket.readReply()).status, 200)
+  socket.write(`GET / HTTP/1.1\r\nHost: a\r\n${fields(4000)}\r\n`)
+  const reply = await socket.readReply()
+  assert.deepEqual([reply.status, reply.header('ig-refusal')], [431, 'headersTooLarge'])
+  await socket.closed
+})
+
+test('7.8 connections for which the budget has no room are closed as they come', async () => {
+  await using edge = await openEdge({ memory: new MemoryBudget(20 * 64 * 1024) })
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => openRawSocket(edge.url)))
+  for (const socket of sockets) {
+    socket.write(small)
+    assert.equal((await socket.readReply()).status, 200)
+  }
+  const refused = await openRawSocket(edge.url)
+  await refused.closed
+  assert.ok(edge.observations.some((told) => told.kind === 'event' && told.name === 'connectionsFull'))
+  const [first, second] = sockets
+  first?.destroy()
+  second?.write(small)
+  assert.equal((await second?.readReply())?.status, 200)
+  for (let isServed = false; !isServed; ) {
+    const next = await openRawSocket(edge.url)
+    next.write(small)
+    isServed = await next.readReply().then(
+      () => true,
+      () => false,
+    )
+    next.destroy()
+  }
+  for (const socket of sockets) socket.destroy()
+})

@@ -1,0 +1,225 @@
+/** Guessing passwords: what is delayed, what never is, and what it costs others (specification 3.8, 3.24, 3.25). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { networkOf, siteOf } from '../../src/model/network.ts'
+import { openBoundedWork } from '../../src/steps/credentials/bounded-work.ts'
+import { type GuessOptions, openGuesses } from '../../src/steps/credentials/guesses.ts'
+import { openGuessing } from '../ordeal/guessing.ts'
+import { runOrdeal } from '../ordeal/ordeal.ts'
+import { basic, openAuthentication } from '../support/authentication.ts'
+
+const wrong = new Error('wrong')
+const away = new Error('the store is away')
+
+function open(options: Partial<GuessOptions> = {}) {
+  const clock = { time: 0 }
+  const guesses = openGuesses({
+    isWrong: (error) => error === wrong,
+    full: (seconds) => new Error(`full for ${seconds} s`),
+    now: () => clock.time,
+    ...options,
+  })
+  const judge = (address: string, name: string, outcome: unknown) =>
+    guesses.judge({ address, name }, async () => {
+      if (outcome instanceof Error) throw outcome
+      return outcome
+    })
+  /** Milliseconds for which the answer waits. */
+  const delay = async (address: string, name = 'KIM', outcome: unknown = wrong) => {
+    const verdict = await judge(address, name, outcome)
+    return 'until' in verdict ? Math.max(0, verdict.until - clock.time) : undefined
+  }
+  return { clock, guesses, judge, delay }
+}
+
+test('3.25 from the fifth wrong password of a name and network the answer waits, twice as long each time, up to the limit', async () => {
+  const { delay, clock } = open()
+  const delays: unknown[] = []
+  for (let n = 0; n < 16; n++) delays.push(await delay('192.0.2.1'))
+  const doubled = [100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600]
+  assert.deepEqual(delays, [0, 0, 0, 0, ...doubled, 30_000, 30_000, 30_000])
+  assert.equal(await delay('192.0.2.2'), 0, 'another network')
+  assert.equal(await delay('192.0.2.1', 'LEE'), 0, 'another name')
+  assert.equal(await delay('192.0.2.1', 'KIM', away), 0, 'what was not looked up is no guess')
+  assert.equal(await delay('192.0.2.1', 'KIM', 'right'), undefined)
+  assert.equal(await delay('192.0.2.1'), 30_000, 'a right one helps no one who guesses beside it')
+  clock.time += 15 * 60_000
+  assert.equal(await delay('192.0.2.1'), 0, 'a quarter of an hour later')
+})
+
+test('3.25 a guesser who does not wait for the answer has no more guesses: each holds a place until its delay is over', async () => {
+  const { delay, judge, clock } = open({ places: 3 })
+  for (let n = 0; n < 4 + 9; n++) {
+    await delay('192.0.2.1')
+    clock.time += 25_600
+  }
+  clock.time += 30_000
+  for (let n = 0; n < 3; n++) assert.equal(await delay('192.0.2.1'), 30_000)
+  await assert.rejects(judge('192.0.2.1', 'KIM', 'right'), { message: 'full for 30 s' })
+  assert.equal(await delay('192.0.2.1', 'LEE'), 0)
+  assert.equal(await delay('192.0.2.9', 'KIM', 'right'), undefined, 'from elsewhere')
+  clock.time += 30_000
+  assert.equal(await delay('192.0.2.1', 'KIM', 'right'), undefined)
+})
+
+test('3.25 a right password is answered at once while wrong ones wait, and those go when their client leaves or the gateway stops', async () => {
+  const { guesses, judge } = open({ waiting: 2, maxDelay: 3_600_000 })
+  for (let n = 0; n < 25; n++) await judge('192.0.2.1', 'KIM', wrong)
+  const client = new AbortController()
+  const ended: string[] = []
+  const answer = async (title: string, signal?: AbortSignal) => {
+    await assert.rejects(guesses.answer(await judge('192.0.2.1', 'KIM', wrong), signal), wrong)
+    ended.push(title)
+  }
+  const [leaving, staying] = [answer('left', client.signal), answer('stopped')]
+  await answer('one more than may wait')
+  assert.equal(await guesses.answer(await judge('192.0.2.1', 'KIM', 'right')), 'right')
+  assert.deepEqual(ended, ['one more than may wait'])
+  client.abort()
+  await leaving
+  guesses.release()
+  await staying
+  await answer('after the stop')
+  assert.deepEqual(ended, ['one more than may wait', 'left', 'stopped', 'after the stop'])
+})
+
+test('3.25 few names and networks are counted at a time, however long and many they are', async () => {
+  const { delay } = open({ counted: 100 })
+  for (let n = 0; n < 5; n++) await delay('192.0.2.1')
+  for (let n = 0; n < 30; n++) await delay('192.0.2.1', `${n}${'x'.repeat(10_000)}`)
+  assert.equal(await delay('192.0.2.1'), 200)
+  for (let n = 0; n < 200; n++) await delay('192.0.2.1', `other ${n}`)
+  assert.equal(await delay('192.0.2.1'), 0, 'was forgotten')
+})
+
+test('3.25 passwords that are refused unverified, or right, drive no wrong one out of the table', async () => {
+  const { delay, judge } = open({ counted: 20 })
+  for (let n = 0; n < 9; n++) await delay('192.0.2.1')
+  for (let n = 0; n < 100; n++) await delay('192.0.2.1', `unverified ${n}`, away)
+  for (let n = 0; n < 100; n++) await delay('192.0.2.1', `right ${n}`, 'right')
+  const waiting = Array.from({ length: 100 }, (_, n) => judge('192.0.2.1', `at once ${n}`, away))
+  assert.equal(await delay('192.0.2.1'), 3200)
+  await Promise.all(waiting)
+})
+
+test('3.25 too many at once are told to come again in a second, while none is delayed', async () => {
+  const { guesses, judge } = open({ places: 2 })
+  const { promise: verifying, resolve } = Promise.withResolvers<void>()
+  const both = [1, 2].map(() => guesses.judge({ address: '192.0.2.1', name: 'KIM' }, () => verifying))
+  await assert.rejects(judge('192.0.2.1', 'KIM', 'right'), { message: 'full for 1 s' })
+  resolve()
+  await Promise.all(both)
+})
+
+test('3.25 fifty wrong ones from many networks of a /48 make it one network, though none of them is delayed', async () => {
+  const { delay } = open()
+  for (let n = 0; n < 50; n++) assert.equal(await delay(`2001:db8:7:${(n % 25) + 1}::1`), 0)
+  assert.equal(await delay('2001:db8:7:ffff::1'), 200)
+  assert.equal(await delay('2001:db8:7:1::1'), 400)
+  assert.equal(await delay('2001:db8:7:ffff::1', 'LEE'), 0)
+})
+
+test('3.25 IPv6 counts by its first 64 bits, loopback is one network, and ten delayed networks of a /48 make it one', async () => {
+  const alike = [
+    ['127.0.0.1', '127.9.8.7', '::1', '::ffff:127.0.0.1'],
+    ['10.1.2.3', '::ffff:10.1.2.3'],
+    ['2001:db8::1', '2001:db8:0:0:5:6:7:8', '2001:db8::7:8'],
+    ['fe80::1', 'fe80::abcd:1'],
+  ]
+  for (const addresses of alike) assert.equal(new Set(addresses.map(networkOf)).size, 1, addresses.join())
+  assert.equal(new Set(['10.1.2.3', '10.1.2.4', '2001:db8::1', '2001:db8:0:1::1', '127.0.0.1'].map(networkOf)).size, 5)
+  assert.equal(siteOf('2001:db8:7:1::1'), siteOf('2001:db8:7:ffff::2'))
+  assert.notEqual(siteOf('2001:db8:7::1'), siteOf('2001:db8:8::1'))
+
+  const { delay } = open()
+  for (let network = 1; network <= 9; network++) for (let n = 0; n < 5; n++) await delay(`2001:db8:7:${network}::1`)
+  for (let n = 0; n < 5; n++) assert.equal(await delay('2001:db8:7:a::1'), n < 4 ? 0 : 100)
+  assert.deepEqual([await delay('2001:db8:7:b::1'), await delay('2001:db8:7:c::1')], [200, 400])
+  assert.equal(await delay('2001:db8:7:d::1', 'LEE'), 0)
+  assert.equal(await delay('2001:db8:8:d::1'), 0)
+})
+
+test('3.24 passwords of those that asked least in vain are verified first, of these the last that came; every fourth turn is of the one that has waited longest', async () => {
+  const inTurn = openBoundedWork({ concurrency: 1, maxWaiting: 5 })
+  const done: string[] = []
+  const { promise: blocked, resolve: unblock } = Promise.withResolvers<void>()
+  const first = inTurn(0, () => blocked)
+  const ask = (rank: number, title: string) =>
+    inTurn(rank, async () => void done.push(title)).catch(({ code }) => done.push(`${title} ${code}`))
+  const all = [
+    ask(9, 'guesser 1'),
+    ask(9, 'guesser 2'),
+    ask(9, 'guesser 3'),
+    ask(0, 'newcomer 1'),
+    ask(0, 'newcomer 2'),
+  ]
+  all.push(ask(9, 'guesser 4'), ask(0, 'newcomer 3'))
+  unblock()
+  await Promise.all([first, ...all])
+  assert.deepEqual(done, [
+    'guesser 1 overloaded',
+    'guesser 2 overloaded',
+    'newcomer 3',
+    'newcomer 2',
+    'newcomer 1',
+    'guesser 3',
+    'guesser 4',
+  ])
+})
+
+test('3.24 a password whose client has left is not verified, unless another waits for the same', async () => {
+  const it = await openAuthentication()
+  const client = new AbortController()
+  const [verification, right] = ['Basic', basic('DEMO2')] as const
+  const before = Array.from({ length: 3 }, (_, n) => it.who(basic('DEMO', `guess ${n}`), { verification }))
+  const left = it.who(basic('DEMO'), { verification, signal: client.signal })
+  const shared = it.who(right, { verification, signal: client.signal })
+  const staying = it.who(right, { verification })
+  client.abort()
+  assert.deepEqual([await left, await shared, await staying], ['overloaded', 'DEMO2', 'DEMO2'])
+  await Promise.all(before)
+})
+
+test('3.24 a site that guesses is ranked behind others', async () => {
+  const { guesses, delay, judge } = open()
+  assert.equal(guesses.rankOf('2001:db8:7:1::1'), 0)
+  for (let n = 0; n < 3; n++) await delay(`2001:db8:7:${n}::1`, `name ${n}`)
+  const { promise: verifying, resolve } = Promise.withResolvers<void>()
+  const underWay = guesses.judge({ address: '2001:db8:7:9::1', name: 'LEE' }, () => verifying)
+  assert.deepEqual([guesses.rankOf('2001:db8:7:8::1'), guesses.rankOf('2001:db8:8::1')], [4, 0])
+  resolve()
+  await underWay
+  for (let n = 0; n < 30; n++) await judge('2001:db8:7:1::1', `other ${n}`, wrong)
+  assert.equal(guesses.rankOf('2001:db8:7:8::1'), 16)
+})
+
+test("3.25 while an operator's password is guessed, known credentials and a right new password are answered at once, there and elsewhere", async () => {
+  const it = await openAuthentication({ basic: { maxDelay: 3_600_000 } })
+  const from = (remoteAddress: string, signal?: AbortSignal) =>
+    ({ verification: 'Basic', remoteAddress, ...(signal && { signal }) }) as const
+  assert.equal(await it.who(basic('DEMO'), from('192.0.2.1')), 'DEMO')
+  const client = new AbortController()
+  const answers: string[] = []
+  const guesses = Array.from({ length: 60 }, async (_, n) => {
+    answers.push(await it.who(basic('DEMO2', `guess ${n}`), from('192.0.2.1', client.signal)))
+  })
+  assert.equal(await it.who(basic('DEMO'), from('192.0.2.1')), 'DEMO')
+  assert.equal(await it.who(basic('DEMO2'), from('192.0.2.2')), 'DEMO2')
+  it.change('DEMO2', { description: 'changed: no longer remembered' })
+  assert.equal(await it.who(basic('DEMO2'), from('192.0.2.1')), 'DEMO2')
+  client.abort()
+  await Promise.all(guesses)
+  assert.ok(answers.includes('basicRejected'))
+  assert.ok(!answers.includes('DEMO2'))
+})
+
+/** How long answers take is judged on a machine that has nothing else to do: `npm run ordeal -- guessing`. */
+const times = /took|p99/
+
+test('3.24, 3.25 the ordeal of guessers sees operators locked out, guesses without delay, or none', async () => {
+  const ordeal = openGuessing({ connections: 12, seconds: 1 })
+  const { done, tally } = await runOrdeal(ordeal, { trials: 1 })
+  const broken = ordeal.judge(tally, done).filter((figure) => !times.test(figure))
+  assert.deepEqual(broken, [], JSON.stringify(tally))
+  assert.equal(ordeal.judge({ known: 1, there: 1, guesses: 9, most: 9, lockedOut: 1, mostOfOne: 1000 }, 1).length, 3)
+})

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { registerHooks } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import type { HandlerClass } from '../../src/model/handler.ts'
+import { parseUriTemplate, type UriTemplate } from '../../src/model/uri-template.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import type { ProjectMigration, Store } from '../../src/store/store.ts'
+import { databases } from '../support/databases.ts'
+import { describeOperation, succeed } from '../support/handler-run.ts'
+
+interface Example {
+  /** `message.ts:42` */
+  readonly place: string
+  readonly source: string
+}
+
+const model = join(import.meta.dirname, '../../src/model')
+const root = join(import.meta.dirname, '../..')
+const examples = (await Promise.all((await readdir(model)).map(readExamples))).flat()
+const sources = new Map(examples.map(({ place, source }) => [`example:${place}`, source]))
+
+registerHooks({
+  resolve: (specifier, context, next) => {
+    if (sources.has(specifier)) return { url: specifier, format: 'module-typescript', shortCircuit: true }
+    if (specifier === 'integration-gateway') return next(new URL('../../src/sdk.ts', import.meta.url).href, context)
+    return next(specifier, context)
+  },
+  load: (url, context, next) => {
+    const source = sources.get(url)
+    return source === undefined ? next(url, context) : { source, format: 'module-typescript', shortCircuit: true }
+  },
+})
+
+test('5.1 every example of the documentation runs', async () => {
+  assert.ok(examples.length >= 10, `${examples.length} examples`)
+  const modules = await Promise.all(
+    examples.map(async ({ place }) => ({ place, module: await import(`example:${place}`) })),
+  )
+  await withStore(async (store) => {
+    for (const { module } of modules) if (module.up) await store.migrate([module as ProjectMigration])
+    for (const { place, module } of modules)
+      if (typeof module.default === 'function') await runExample(place, module.default, store)
+  })
+})
+
+test('5.1 every example of the documentation has the types of the SDK', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ig-examples-'))
+  try {
+    for (const [index, { source }] of examples.entries()) await writeFile(join(folder, `example-${index}.ts`), source)
+    const compilerOptions = {
+      paths: { 'integration-gateway': [join(root, 'src/sdk.ts')] },
+      typeRoots: [join(root, 'node_modules/@types')],
+    }
+    const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const faults = await promisify(execFile)(process.execPath, [tsc, '--project', folder]).catch(({ stdout }) => stdout)
+    assert.deepEqual(String(faults.stdout ?? faults).match(/^.*example-.*$/gm), null)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+async function runExample(place: string, handler: HandlerClass, store: Store): Promise<void> {
+  const echo = describeOperation(handler, { name: 'ECHO', method: 'GET', templates: [echoTemplate()] })
+  const { response } = await succeed({
+    handler,
+    store,
+    operation: { method: 'GET', cacheKeyPolicy: 'shared' },
+    operations: [echo],
+    values: { parameter1: 'x' },
+    body: '<request><row><key>a</key><value>bc</value></row></request>',
+  })
+  assert.ok(response, place)
+}
+
+function echoTemplate(): UriTemplate {
+  const type = { type: 'String', isCollection: false, isRequired: false, length: undefined, values: undefined } as const
+  const elements = new Map([['parameter1', { name: 'parameter1', ...type }]])
+  const parsed = parseUriTemplate('echo/{parameter1}', 1, { name: 'ECHO', elements })
+  assert.ok('template' in parsed)
+  return parsed.template
+}
+
+async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
+  const { url, remove } = await (databases[0] as (typeof databases)[number]).open()
+  const store = await openStore(url)
+  try {
+    await work(store)
+  } finally {
+    await store.close()
+    await remove()
+  }
+}
+
+/** The blocks behind `@example` in the comments of a file. */
+async function readExamples(file: string): Promise<readonly Example[]> {
+  const text = await readFile(join(model, file), 'utf8')
+  return [...text.matchAll(/@example\n *\* ```ts\n([\s\S]*?)\n *\* ```/g)].map((match) => {
+    const line = text.slice(0, match.index).split('\n').length
+    const source = (match[1] ?? '').replaceAll(/^ *\* ?/gm, '')
+    return { place: `${file}:${line}`, source }
+  })
+}

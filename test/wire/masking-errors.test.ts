@@ -1,0 +1,70 @@
+/** What is shown of errors and of notes (specification 8.7, 8.11). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { writeEntry } from '../../src/observe/log-entry.ts'
+import { maskings } from '../../src/observe/masking.ts'
+import { run } from '../support/handler-run.ts'
+
+const { strict } = maskings
+
+test('8.11 under strict an error shows its class and its lines, and a reason no quoted values', () => {
+  const error = new TypeError('hunter2 is no number', { cause: new Error('hunter2') })
+  assert.match(strict.stack(error), /^TypeError: \[redacted\]\n {4}at .*masking-errors/)
+  assert.doesNotMatch(strict.stack(error), /hunter2/)
+  const reason = 'X_GET.v1: the handler failed: TypeError: hunter2 is no number'
+  assert.equal(strict.reason(reason, error), 'X_GET.v1: the handler failed: TypeError: [redacted]')
+  assert.equal(
+    strict.reason('sub is not an operator id (claimed: "hunter2")', undefined),
+    'sub is not an operator id (claimed: "[redacted]")',
+  )
+})
+
+test('8.11 under strict nothing of a message is taken for a class or a line, and a short one not out of other words', () => {
+  const error = new Error('a\n    at hunter2 (x)', { cause: Object.assign(new Error('x'), { name: 'hunter2 is it' }) })
+  assert.doesNotMatch(strict.stack(error), /hunter2/)
+  assert.match(strict.stack(error), /^Error: \[redacted\]\n {4}at .*masking-errors/)
+  assert.match(strict.stack(error.cause as Error), /^Error: \[redacted\]\n {4}at .*masking-errors/)
+  assert.equal(strict.reason('it failed: hunter2 is it: x', error), 'it failed: [redacted]: [redacted]')
+  const reason = 'X_GET.v1: the handler failed: Error: e'
+  assert.equal(strict.reason(reason, new Error('e')), 'X_GET.v1: the handler failed: Error: [redacted]')
+})
+
+test('8.11 under strict what onError throws is masked in its note, also where it is no error', async () => {
+  class Failing {
+    onRequest = () => Promise.reject('hunter2')
+    onError = () => Promise.reject('hunter2')
+  }
+  const { notes, refusal } = await run({ handler: Failing })
+  const entries = notes.map((note) => writeEntry(note, 5, 0, strict))
+  assert.match(entries.at(-1)?.message ?? '', /failed as well: \[redacted\]$/)
+  assert.doesNotMatch(JSON.stringify([entries, strict.reason(refusal?.message ?? '', refusal?.cause)]), /hunter2/)
+})
+
+test('8.7 an error is logged whatever its cause is', () => {
+  const error = new Error('it failed', { cause: Object.create(null) })
+  const event = { kind: 'event', level: 'error', name: 'x', message: 'it failed', error } as const
+  assert.match(writeEntry(event, 5, 0).texts[0]?.text ?? '', /caused by: \[object Object\]$/)
+})
+
+test("8.11 under strict the gateway's note of a refused request says where it came from, and a handler's detail is masked", () => {
+  const write = (operation: unknown) => {
+    const transaction = { id: '1', operation } as never
+    const detail = { status: 400, remoteAddress: '192.0.2.1' }
+    const note = { kind: 'note', level: 'warning', transaction, message: 'Request refused', detail } as const
+    return JSON.parse((writeEntry(note, 5, 0, strict).texts[0]?.text ?? '').replaceAll('[redacted]', '"[redacted]"'))
+  }
+  assert.deepEqual(write(undefined), { status: 400, remoteAddress: '192.0.2.1' })
+  const operation = { id: 'X_GET.v1', templates: [] }
+  assert.deepEqual(write(operation), { status: '[redacted]', remoteAddress: '[redacted]' })
+})
+
+test('8.11 under strict what is said outside calls is readable, unless it was not foreseen', () => {
+  const write = (level: 'error' | 'exception') => {
+    const error = new Error('the reason')
+    const event = { kind: 'event', level, name: 'x', message: `it failed: ${error.message}`, error } as const
+    const { message, texts } = writeEntry(event, 5, 0, strict)
+    return [message, texts[0]?.text.split('\n')[0]]
+  }
+  assert.deepEqual(write('error'), ['it failed: the reason', 'Error: the reason'])
+  assert.deepEqual(write('exception'), ['it failed: [redacted]', 'Error: [redacted]'])
+})

@@ -1,0 +1,307 @@
+/** Metrics: what a scraper gets (specification 20). */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openMetricsListener } from '../../src/admin/metrics-listener.ts'
+import { onLoopback } from '../../src/cli/dev/loopback-only.ts'
+import { refusalTable } from '../../src/model/refusal.ts'
+import { readCertificateExpiry } from '../../src/observe/metrics/certificate-expiry.ts'
+import { openTotal } from '../../src/observe/metrics/total.ts'
+import { writeMetrics } from '../../src/observe/metrics/write-metrics.ts'
+import { readSettings } from '../../src/settings.ts'
+import { openTestAdmin } from '../support/admin.ts'
+import { makeCertificate } from '../support/certificate.ts'
+import { basic, send } from '../support/client.ts'
+import { openCluster } from '../support/cluster.ts'
+import { findDatabase } from '../support/databases.ts'
+import { root } from '../support/gateway.ts'
+import { parseScrape, sumOf } from '../support/scrape.ts'
+
+const duration = 'ig_request_duration_seconds'
+
+test('20.1, 20.3 a scrape has the calls by operation, method, status class and result of the cache, and nothing of their URLs', async (t) => {
+  const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  const call = (line: string, headers = {}) => {
+    const [method, path] = line.split(' ')
+    return send(opened.url, `${method} ${root}/${path}`, { headers })
+  }
+  for (let times = 0; times < 3; times += 1) assert.equal((await call('GET METADATA.v1/')).status, 200)
+  assert.equal((await call('GET METADATA_BASIC.v1/')).status, 401)
+  await call('GET NO_SUCH_SECRET_PATH.v1/very-private?token=secret')
+  await call('PROPFIND METADATA.v1/')
+  await send(opened.url, 'GET /healthz')
+
+  const { status, headers, body } = await ask('GET /metrics', { as: 'viewer' })
+  assert.equal(status, 200)
+  assert.equal(headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+  const scrape = parseScrape(body)
+  const calls = (labels: Record<string, string>) => sumOf(scrape, `${duration}_count`, labels)
+  assert.equal(calls({ operation: 'METADATA_GET.v1', method: 'GET', status: '2xx', cache: 'none' }), 3)
+  assert.equal(calls({ operation: 'METADATA_BASIC_GET.v1', status: '4xx' }), 1)
+  assert.equal(calls({ operation: '(unknown)', method: 'GET' }), 1)
+  assert.equal(calls({ operation: '(health)' }), 1)
+  assert.equal(sumOf(scrape, 'ig_refusals_total', { operation: 'METADATA_BASIC_GET.v1', code: 'basicRejected' }), 1)
+  assert.equal(sumOf(scrape, 'ig_refusals_total', { code: 'operationNotFound' }), 2)
+  assert.equal(sumOf(scrape, 'ig_failed_requests_total', { status: '2xx' }), 2, 'refusals that are a 200')
+  for (const word of ['private', 'secret', 'PROPFIND', 'NO_SUCH']) assert.ok(!body.includes(word), word)
+})
+
+test('20.3 a call is a hit, a miss where its operation caches, and neither elsewhere', async (t) => {
+  const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  const call = () => send(opened.url, `GET ${root}/CACHED_TIME.v1/`, { headers: basic('DEMO') })
+  await call()
+  await call()
+  await call()
+  await opened.gateway.restCache.deleteOperation('CACHED_TIME_GET.v1')
+  await call()
+  await call()
+  const scraped = parseScrape((await ask('GET /metrics')).body)
+  const of = (cache: string) => sumOf(scraped, `${duration}_count`, { operation: 'CACHED_TIME_GET.v1', cache })
+  assert.deepEqual([of('none'), of('hit'), of('miss')], [0, 3, 2])
+})
+
+test('20.1 what Prometheus asks for by preference is OpenMetrics, and its own text otherwise', async (t) => {
+  const { ask, opened, sessionOf } = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  await send(opened.url, `GET ${root}/METADATA.v1/`)
+  const accept = 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3'
+  const { headers, body } = await ask('GET /metrics', { headers: { ...(await sessionOf('viewer')), accept } })
+  assert.equal(headers.get('content-type'), 'application/openmetrics-text; version=1.0.0; charset=utf-8')
+  const scrape = parseScrape(body, 'openMetrics')
+  assert.equal(sumOf(scrape, `${duration}_count`, { operation: 'METADATA_GET.v1' }), 1)
+  assert.equal(scrape.get('process_cpu_seconds')?.type, 'counter')
+})
+
+test('20.4 a scrape tells how the process, its event loop, its store and its caches are', async (t) => {
+  const { ask } = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  const scrape = parseScrape((await ask('GET /metrics')).body)
+  const value = (name: string, labels = {}) => sumOf(scrape, name, labels)
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  assert.equal(value('ig_build_info', { version, node: process.versions.node, build: 'source' }), 1)
+  assert.equal(value('ig_clock_offset_seconds'), 0)
+  assert.equal(value('ig_workers'), 1)
+  assert.equal(value('ig_revision', { worker: '0' }), 1)
+  assert.equal(value('ig_store_stale'), 0)
+  const conditions = scrape.get('ig_condition')?.samples.map(({ labels, value }) => [labels.condition, value])
+  assert.deepEqual(
+    conditions,
+    [
+      'stopping',
+      'lastGood',
+      'storeStale',
+      'revisionRefused',
+      'storeFull',
+      'logFailed',
+      'monitorAway',
+      'storeFileGone',
+      'storeDamaged',
+    ].map((name) => [name, 0]),
+  )
+  assert.equal(value('ig_database_connections', { pool: 'handlers', state: 'idle' }), 1)
+  assert.equal(value('ig_cache_entries', { cache: 'rest' }), 0)
+  assert.ok(value('ig_operators') > 0)
+  assert.ok(value('process_resident_memory_bytes') > 1e6)
+  for (const name of [
+    'nodejs_eventloop_lag_p99_seconds',
+    'ig_requests_in_flight',
+    'ig_connections',
+    'process_open_fds',
+  ])
+    assert.ok(scrape.has(name), name)
+})
+
+test('20.3 every code of a refusal has a series from the start, so that its rise from nothing can be seen', () => {
+  const scrape = parseScrape(writeMetrics(openTotal(1), {}, 'text'))
+  const codes = scrape
+    .get('ig_refusals_total')
+    ?.samples.map(({ labels, value }) => [labels.operation, labels.code, value])
+  assert.deepEqual(
+    codes,
+    Object.keys(refusalTable).map((code) => ['(unknown)', code, 0]),
+  )
+})
+
+test('20.4 a certificate file expires with the first certificate in it that does', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-certificate-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'chain.pem')
+  writeFileSync(file, `${makeCertificate(3).cert}${makeCertificate(1).cert}`)
+  assert.equal(readCertificateExpiry(file), Date.UTC(new Date().getUTCFullYear() + 1, 0, 1) / 1000)
+  writeFileSync(file, 'no certificate')
+  assert.equal(readCertificateExpiry(file), undefined)
+  assert.equal(readCertificateExpiry(`${file}.missing`), undefined)
+})
+
+test('20.5 operations beyond the bound are counted together', () => {
+  const total = openTotal(2)
+  const call = (operation: string) => ({
+    operation,
+    method: 'GET',
+    status: '2xx' as const,
+    cache: 'none' as const,
+    seconds: 0.001,
+    failed: 0,
+    buckets: [8, 1],
+  })
+  const calls = ['A_GET.v1', 'B_GET.v1', 'C_GET.v1', 'D_GET.v1', 'A_GET.v1', '(unknown)'].map(call)
+  const refusals = [{ operation: 'E_GET.v1', code: 'permissionDenied', count: 1 }]
+  total.add({ worker: 1, calls, refusals, counters: {}, gauges: {} })
+  const scrape = parseScrape(writeMetrics(total, {}, 'text'))
+  const counted = (operation: string) => sumOf(scrape, `${duration}_count`, { operation })
+  assert.deepEqual(['A_GET.v1', 'B_GET.v1', '(others)', '(unknown)', 'C_GET.v1'].map(counted), [2, 1, 2, 1, 0])
+  assert.equal(sumOf(scrape, 'ig_refusals_total', { operation: '(others)' }), 1)
+})
+
+test('20.2 what a process has counted stays counted when it has ended, and for whoever begins after it', () => {
+  const report = (worker: number) => ({
+    worker,
+    calls: [
+      {
+        operation: 'A_GET.v1',
+        method: 'GET',
+        status: '2xx',
+        cache: 'hit',
+        seconds: 0.2,
+        failed: 0,
+        buckets: [0, 3, 37, 1],
+      },
+    ] as const,
+    refusals: [{ operation: 'A_GET.v1', code: 'overloaded', count: 2 }],
+    counters: { process_cpu_seconds_total: 1.5, 'ig_events_total{event="storeAway",level="error"}': 1 },
+    gauges: { process_resident_memory_bytes: 5e7 },
+  })
+  const total = openTotal(10)
+  total.add(report(1))
+  total.add(report(2))
+  total.forget(1)
+  const heir = openTotal(10)
+  for (const each of total.reports()) heir.add(each)
+  for (const [who, each] of [
+    ['who counted', total],
+    ['who came after', heir],
+  ] as const) {
+    const scrape = parseScrape(writeMetrics(each, {}, 'text'))
+    assert.equal(sumOf(scrape, `${duration}_count`), 8, who)
+    assert.equal(sumOf(scrape, `${duration}_bucket`, { le: '30.0' }), 6, who)
+    assert.equal(sumOf(scrape, `${duration}_sum`), 0.4, who)
+    assert.equal(sumOf(scrape, 'ig_refusals_total'), 4, who)
+    assert.equal(sumOf(scrape, 'process_cpu_seconds_total', { worker: '1' }), 1.5, who)
+    assert.equal(sumOf(scrape, 'ig_events_total', { event: 'storeAway' }), 2, who)
+    assert.equal(sumOf(scrape, 'process_resident_memory_bytes', { worker: '1' }), 0, who)
+    assert.equal(sumOf(scrape, 'process_resident_memory_bytes', { worker: '2' }), 5e7, who)
+  }
+})
+
+async function scrape(url: string) {
+  const response = await fetch(url)
+  assert.equal(response.status, 200)
+  return parseScrape(await response.text())
+}
+
+/** Until what the workers tell each second has come. */
+async function scrapeUntil(url: string, isThere: (scraped: Awaited<ReturnType<typeof scrape>>) => boolean) {
+  for (let times = 0; times < 400; times += 1) {
+    const scraped = await scrape(url)
+    if (isThere(scraped)) return scraped
+    await pause(50)
+  }
+  throw new Error(`what is waited for does not come:\n${await (await fetch(url)).text()}`)
+}
+
+test('20.6 the listener for scrapers has metrics without credentials, and nothing else', async () => {
+  const text = () => ({ type: 'text/plain', text: 'a 1\n' })
+  const listener = await openMetricsListener({ host: '127.0.0.1', port: 0, scrape: text })
+  const ask = async (path: string, method = 'GET') => {
+    const response = await fetch(new URL(path, listener.url), { method })
+    return [response.status, await response.text()]
+  }
+  assert.deepEqual(await ask('/metrics'), [200, 'a 1\n'])
+  assert.deepEqual(await ask('/metrics?format=x', 'HEAD'), [200, ''])
+  assert.deepEqual(await ask('/metrics', 'POST'), [405, ''])
+  for (const path of ['/', '/api/state', '/metrics/', '/%6detrics']) assert.deepEqual(await ask(path), [404, ''], path)
+  await listener.close()
+})
+
+test('20.2, 20.6 with two workers a scrape has the calls of both, also those of workers and of a process of administration that died', async (t) => {
+  const { start } = await openCluster(t, findDatabase('SQLite'))
+  const instance = await start(['--workers', '2'], { IG_METRICS_PORT: '0' })
+  const [, url = ''] = await instance.until(/metrics at (http:\S+?\/metrics)/)
+  const call = async (line: string) => {
+    assert.equal((await instance.call(line)).status, 200)
+  }
+  const pids = await instance.pids(2)
+  const counted = (scraped: Awaited<ReturnType<typeof scrape>>) => sumOf(scraped, `${duration}_count`)
+  await scrapeUntil(url, (scraped) => sumOf(scraped, 'ig_workers') === 2 && counted(scraped) >= 2)
+  for (let times = 0; times < 20; times += 1) await call('POST NOTE.v1')
+  await call('GET CACHED.v1')
+  await call('GET CACHED.v1')
+  const of = (scraped: Awaited<ReturnType<typeof scrape>>, labels: Record<string, string>) =>
+    sumOf(scraped, `${duration}_count`, labels)
+  const both = await scrapeUntil(url, (scraped) => of(scraped, { operation: 'CACHED_GET.v1' }) === 2)
+  assert.equal(
+    of(await scrapeUntil(url, (scraped) => of(scraped, { operation: 'NOTE_POST.v1' }) >= 20), {
+      operation: 'NOTE_POST.v1',
+    }),
+    20,
+  )
+  assert.deepEqual(
+    [...new Set(both.get('process_resident_memory_bytes')?.samples.map(({ labels }) => labels.worker))].sort(),
+    ['0', '1', '2'],
+  )
+
+  process.kill(Number(pids[0]), 'SIGKILL')
+  await scrapeUntil(url, (scraped) => sumOf(scraped, 'ig_events_total', { event: 'workerDied' }) === 1)
+  assert.equal(of(await scrape(url), { operation: 'NOTE_POST.v1' }), 20)
+  assert.equal((await instance.pids(2)).length, 2)
+
+  const [, administration = ''] = await instance.until(/"event":"started","worker":0,"pid":(\d+)/)
+  process.kill(Number(administration), 'SIGKILL')
+  await instance.until(/Administration \(process \d+\) ended by SIGKILL[\s\S]*"event":"started","worker":0/)
+  const heir = await scrapeUntil(url, (scraped) => sumOf(scraped, 'ig_events_total', { event: 'workerDied' }) === 2)
+  assert.equal(of(heir, { operation: 'NOTE_POST.v1' }), 20)
+  assert.equal((await instance.stop()).code, 0)
+})
+
+test('20.11 readiness tells the revision, and stays with a store that does not answer, which it calls stale', async (t) => {
+  const { opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  const { condition } = opened.gateway
+  const troubles = { log: undefined, monitor: undefined }
+  condition.troubles = () => troubles
+  const ask = async () => {
+    const { status, headers, text } = await send(opened.url, 'GET /readyz')
+    assert.equal(headers['content-type'], 'application/json')
+    assert.equal(headers['cache-control'], 'no-store')
+    const { storeAgeSeconds, conditions, ...facts } = JSON.parse(text)
+    assert.ok(storeAgeSeconds >= 0)
+    return [status, { ...facts, conditions: conditions.map(({ name }: { name: string }) => name) }]
+  }
+  const current = { status: 'ready', revision: 1, store: 'current', conditions: [] }
+  assert.deepEqual(await ask(), [200, current])
+  const looking = opened.gateway.store.changesSince
+  Object.assign(opened.gateway.store, { changesSince: () => Promise.reject(new Error('away')) })
+  while (!condition.isStoreAway) await pause(20)
+  assert.deepEqual(await ask(), [200, { ...current, store: 'stale', conditions: ['storeStale'] }])
+  Object.assign(opened.gateway.store, { changesSince: looking })
+  while (condition.isStoreAway) await pause(20)
+  assert.deepEqual(await ask(), [200, current])
+  Object.assign(troubles, { log: 'The disk is full.', monitor: 'The disk is full.' })
+  assert.deepEqual(await ask(), [200, { ...current, conditions: ['logFailed', 'monitorAway'] }])
+})
+
+test('20.11 a gateway that stops is not ready, and still alive', async (t) => {
+  const { opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  opened.gateway.condition.isStopping = true
+  const { status, text } = await send(opened.url, 'GET /readyz')
+  const { status: reported, conditions } = JSON.parse(text)
+  const stopping = { name: 'stopping', isReady: false, detail: 'The gateway is stopping.' }
+  assert.deepEqual([status, reported, conditions], [503, 'stopping', [stopping]])
+  assert.equal((await send(opened.url, 'GET /healthz')).status, 200)
+})
+
+test('20.6 ig dev has no listener for scrapers', () => {
+  const given = { 'ig.metrics.port': { value: '9464', option: 'test' } }
+  const { metrics } = onLoopback(readSettings('nowhere', {}, given))
+  assert.deepEqual([metrics.isOn, metrics.port], [true, undefined])
+})

@@ -1,0 +1,250 @@
+/** Traces, as a collector receives them (specification 20.12 to 20.14). */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { addSampleOperators } from '../../src/cli/sample-operators.ts'
+import type { Handler, HandlerContext } from '../../src/model/handler.ts'
+import type { RequestMessage } from '../../src/model/message.ts'
+import type { Observation } from '../../src/model/observation.ts'
+import { toAll } from '../../src/model/observation.ts'
+import { openTracing } from '../../src/observe/tracing.ts'
+import { openGateway } from '../../src/open-gateway.ts'
+import { openProject } from '../../src/project.ts'
+import { readSettings } from '../../src/settings.ts'
+import { basic, send } from '../support/client.ts'
+import { findDatabase } from '../support/databases.ts'
+import { referenceFolder, root } from '../support/gateway.ts'
+
+interface Span {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly traceState?: string
+  readonly name: string
+  readonly kind: number
+  readonly startTimeUnixNano: string
+  readonly endTimeUnixNano: string
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly status?: { readonly code: number }
+}
+
+/** A collector that keeps what it is sent, and answers as it is told. */
+async function openCollector(t: TestContext) {
+  const spans: Span[] = []
+  const resources: Readonly<Record<string, unknown>>[] = []
+  const plan = { status: 200 }
+  const server = createServer(async (request, response) => {
+    // biome-ignore lint/suspicious/noExplicitAny: what came is looked at below
+    const body = (await json(request)) as any
+    assert.deepEqual(
+      [request.method, request.url, request.headers['content-type']],
+      ['POST', '/v1/traces', 'application/json'],
+    )
+    if (plan.status === 200) {
+      for (const { resource, scopeSpans } of body.resourceSpans) {
+        resources.push(readAttributes(resource.attributes))
+        for (const { spans: some } of scopeSpans)
+          for (const span of some) spans.push({ ...span, attributes: readAttributes(span.attributes) })
+      }
+    }
+    response.writeHead(plan.status, { 'content-type': 'application/json' }).end('{}')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.close())
+  return { spans, resources, plan, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces` }
+}
+
+function readAttributes(list: readonly { key: string; value: Record<string, unknown> }[]) {
+  return Object.fromEntries(list.map(({ key, value }) => [key, Object.values(value)[0]]))
+}
+
+class Outgoing implements Handler {
+  onRequest(request: RequestMessage, context: HandlerContext) {
+    const response = context.broker.createMessage(request.operationName, 'response')
+    response.setContentString(JSON.stringify(context.traceHeaders))
+    return response
+  }
+}
+
+class Failing implements Handler {
+  onRequest(): never {
+    throw new Error('secret of the inside')
+  }
+}
+
+async function openTraced(t: TestContext, endpoint: string | undefined, ratio = 1) {
+  const place = await findDatabase('SQLite').open()
+  t.after(() => place.remove())
+  const project = await openProject(referenceFolder)
+  const overrides = { 'ig.port': '0', 'ig.database': place.url, 'ig.log.level': '-100' }
+  const given = Object.fromEntries(Object.entries(overrides).map(([key, value]) => [key, { value, option: 'test' }]))
+  const settings = readSettings(referenceFolder, {}, given)
+  const observations: Observation[] = []
+  const observe = (observation: Observation) => void observations.push(observation)
+  const now = () => performance.timeOrigin + performance.now()
+  const resource = { 'service.name': 'test' }
+  const tracing =
+    endpoint === undefined ? undefined : openTracing({ endpoint, ratio, resource, now, observe, every: 1e6 })
+  const handlers = new Map([
+    ...project.handlers,
+    ['handlers/metadata.ts#Metadata', Outgoing],
+    ['handlers/echo.ts#Echo', Failing],
+  ])
+  for (const key of ['handlers/metadata.ts#Metadata', 'handlers/echo.ts#Echo'])
+    assert.ok(project.handlers.has(key), key)
+  const opened = await openGateway({
+    project: { ...project, handlers },
+    settings,
+    observe: toAll([observe, ...(tracing ? [tracing.observe] : [])]),
+    tracing,
+    prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
+  })
+  t.after(() => opened.close())
+  const call = (line: string, headers: Record<string, string> = {}) => {
+    const [method, path = ''] = line.split(' ')
+    return send(opened.url, path.startsWith('/') ? line : `${method} ${root}/${path}`, { headers })
+  }
+  return { call, tracing, observations }
+}
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+const caller = '00f067aa0ba902b7'
+
+test('20.12, 20.13 a call that its caller traces is a span below the caller’s, with a span for each step', async (t) => {
+  const { spans, resources, endpoint } = await openCollector(t)
+  const { call, tracing } = await openTraced(t, endpoint, 0)
+  const headers = { traceparent: `00-${traceId}-${caller}-01`, tracestate: 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE' }
+  const { text } = await call('GET METADATA.v1/', headers)
+  await call('GET METADATA.v1/') // its caller does not decide, and the ratio is 0
+  await call('GET METADATA.v1/', { traceparent: `00-${traceId}-${caller}-00` })
+  await tracing?.close()
+  const [first, ...below] = spans
+  assert.deepEqual(
+    [first?.name, first?.kind, first?.traceId, first?.parentSpanId, first?.traceState, first?.status],
+    ['METADATA_GET.v1', 2, traceId, caller, headers.tracestate, undefined],
+  )
+  assert.deepEqual(
+    below.map(({ name }) => name),
+    ['target', 'operation', 'authenticate', 'permission', 'bind', 'cache', 'message', 'handler', 'reply'],
+  )
+  for (const span of below) assert.deepEqual([span.traceId, span.parentSpanId, span.kind], [traceId, first?.spanId, 1])
+  assert.equal(new Set(spans.map(({ spanId }) => spanId)).size, 10)
+  for (const [index, { startTimeUnixNano, endTimeUnixNano }] of below.entries()) {
+    assert.equal(startTimeUnixNano, index === 0 ? first?.startTimeUnixNano : below[index - 1]?.endTimeUnixNano)
+    assert.ok(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano))
+  }
+  assert.equal(first?.endTimeUnixNano, below.at(-1)?.endTimeUnixNano)
+  const { 'ig.operation': operation, 'http.response.status_code': status, 'url.path': path } = first?.attributes ?? {}
+  assert.deepEqual([operation, status, path], ['METADATA_GET.v1', '200', `${root}/METADATA.v1/`])
+  assert.deepEqual(resources, [{ 'service.name': 'test' }])
+  const handler = below.find(({ name }) => name === 'handler')
+  const sent = { traceparent: `00-${traceId}-${handler?.spanId}-01`, tracestate: headers.tracestate }
+  assert.deepEqual(JSON.parse(text), sent, '20.14 what the handler calls is below its span')
+})
+
+test('20.14 without traces of its own the gateway hands the caller’s on to its handlers as they came', async (t) => {
+  const { call } = await openTraced(t, undefined)
+  const traceparent = `00-${traceId}-${caller}-01`
+  const handed = async (headers: Record<string, string>) => JSON.parse((await call('GET METADATA.v1/', headers)).text)
+  assert.deepEqual(await handed({ traceparent, tracestate: 'a=b' }), { traceparent, tracestate: 'a=b' })
+  assert.deepEqual(await handed({ traceparent, tracestate: 'no members' }), { traceparent })
+  assert.match((await handed({})).traceparent, /^00-[\da-f]{32}-[\da-f]{16}-00$/)
+  assert.match((await handed({ traceparent: 'nonsense', tracestate: 'a=b' })).traceparent, /-00$/)
+})
+
+test('20.13 a refusal stands at the step that refused, and no secret of the URL stands anywhere', async (t) => {
+  const { spans, endpoint } = await openCollector(t)
+  const { call, tracing } = await openTraced(t, endpoint)
+  await call('GET METADATA_BASIC.v1/?token=hunter2', basic('DEMO', 'wrong-hunter2'))
+  await call('GET NO_SUCH.v1/')
+  await call('GET /healthz')
+  await call('GET ECHO.v1/echo/x', basic('DEMO'))
+  await tracing?.close()
+  const roots = spans.filter(({ kind }) => kind === 2)
+  assert.deepEqual(
+    roots.map(({ name, status, attributes }) => [name, status?.code, attributes['ig.refusal']]),
+    [
+      ['METADATA_BASIC_GET.v1', undefined, 'basicRejected'],
+      ['GET', undefined, 'operationNotFound'],
+      ['ECHO_GET.v1', 2, 'handlerFailed'],
+    ],
+  )
+  const lastOf = (parent: Span | undefined) => spans.findLast(({ parentSpanId }) => parentSpanId === parent?.spanId)
+  assert.deepEqual(
+    roots.map((each) => [lastOf(each)?.name, lastOf(each)?.status?.code]),
+    [
+      ['authenticate', undefined],
+      ['operation', undefined],
+      ['handler', 2],
+    ],
+  )
+  assert.ok(!/hunter2|secret/.test(JSON.stringify(spans)))
+})
+
+test('20.12 a collector that takes nothing costs spans, which are counted and told once, and never a call', async (t) => {
+  const { spans, plan, endpoint } = await openCollector(t)
+  const { call, tracing, observations } = await openTraced(t, endpoint)
+  const told = () =>
+    observations.flatMap((each) => (each.kind === 'event' && /^traces/.test(each.name) ? [each.name] : []))
+  plan.status = 503
+  for (let times = 0; times < 600; times += 1) assert.equal((await call('GET METADATA.v1/')).status, 200)
+  await tracing?.close()
+  assert.deepEqual([tracing?.spans, spans.length, told()], [{ exported: 0, dropped: 6000 }, 0, ['tracesLost']])
+  plan.status = 200
+  await call('GET METADATA.v1/')
+  await tracing?.close()
+  assert.deepEqual(
+    [tracing?.spans, spans.length, told()],
+    [{ exported: 10, dropped: 6000 }, 10, ['tracesLost', 'tracesBack']],
+  )
+})
+
+test('20.12 what comes faster than it can be sent is dropped, and counted', async (t) => {
+  const hanging = createServer(() => {})
+  await once(hanging.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => {
+    hanging.closeAllConnections()
+    hanging.close()
+  })
+  const endpoint = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/v1/traces`
+  const tracing = openTracing({ endpoint, ratio: 1, resource: {}, now: Date.now, observe() {} })
+  const call = { method: 'GET', target: '/', headers: {}, isSecure: false, remoteAddress: '127.0.0.1' }
+  for (let times = 0; times < 6000; times += 1) {
+    const trace = tracing.begin(undefined, traceId)
+    const transaction = {
+      id: 'a',
+      begun: 0,
+      sessionId: '',
+      isSecure: false,
+      ecid: traceId,
+      rid: '0',
+      trace,
+      target: {} as never,
+    }
+    const reply = { status: 200, headers: [], body: { bytes: Buffer.alloc(0) } }
+    tracing.observe({ kind: 'answered', call: call as never, transaction, reply, ended: 0 })
+  }
+  assert.equal(tracing.spans.dropped, (6000 - 4096 - 512) * 2, 'one batch is on its way, and so many wait')
+  hanging.closeAllConnections()
+  await tracing.close()
+  assert.equal(tracing.spans.dropped, 12_000)
+})
+
+test('20.12 the ratio decides by the trace, alike in every gateway', () => {
+  const open = (ratio: number) =>
+    openTracing({ endpoint: 'http://127.0.0.1:1', ratio, resource: {}, now: Date.now, observe() {} })
+  const isTraced = (ratio: number, id: string) => open(ratio).begin(undefined, id) !== undefined
+  const [low, high] = [`${'0'.repeat(24)}1fffffff`, `${'0'.repeat(24)}ffffffff`]
+  assert.deepEqual(
+    [0, 0.1, 0.2, 1].map((ratio) => [isTraced(ratio, low), isTraced(ratio, high)]),
+    [
+      [false, false],
+      [false, false],
+      [true, false],
+      [true, true],
+    ],
+  )
+})
