@@ -2,7 +2,7 @@
  * `npm run bench [-- name…] [--rounds 5] [--seconds 2] [--connections 32] [--client wrk|own] [--json]
  * [--profile <folder>] [--trials 200]`
  *
- * Prints every target of the table in rows.ts: docs/performance.md says what is measured and how to read it. A name
+ * Prints every target of the table in rows.ts: docs/explanation/performance.md says what is measured and how to read it. A name
  * stands for all rows that begin with it. Nothing here asserts a time.
  */
 import { arch, cpus, loadavg, platform } from 'node:os'

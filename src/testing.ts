@@ -1,6 +1,6 @@
 /**
  * All that a test of a project imports: `import { openTestGateway } from 'integration-gateway/testing'`
- * (specification 11.4 to 11.9). docs/handlers.md shows it at work.
+ * (specification 11.4 to 11.9). docs/how-to/handlers.md shows it at work.
  */
 export {
   openTestGateway,

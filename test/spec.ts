@@ -1,5 +1,5 @@
 /**
- * `npm run spec`: which tests hold which paragraph of docs/specification.md. Prints paragraph → tests (`--json`: the map)
+ * `npm run spec`: which tests hold which paragraph of docs/reference/specification.md. Prints paragraph → tests (`--json`: the map)
  * and exits 1 when a paragraph has no test, or a test cites none or one that does not exist.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -105,7 +105,7 @@ function readTitles(root: string): Title[] {
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..')
-  const specification = readFileSync(join(root, 'docs/specification.md'), 'utf8')
+  const specification = readFileSync(join(root, 'docs/reference/specification.md'), 'utf8')
   const coverage = compareCoverage(parseParagraphs(specification), readTitles(root))
   if (process.argv.includes('--json')) {
     console.log(JSON.stringify(Object.fromEntries(coverage.tests), null, 2))

@@ -11,7 +11,7 @@ import { print, printJson, show } from './print.ts'
 const postgres =
   'the database is PostgreSQL, which has means of its own. Stop every instance, then:\n' +
   '  pg_restore --clean --if-exists --single-transaction --dbname="$IG_DATABASE" gateway.dump\n' +
-  'See the chapter Backup of docs/operating.md.'
+  'See the chapter Backup of docs/how-to/operating.md.'
 
 export function restore(program: Command): void {
   const command = takeProjectAndFile(program.command('restore'))

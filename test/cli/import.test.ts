@@ -591,9 +591,9 @@ test('16.8 a project imported from its own description serves the same URLs', as
   assert.deepEqual(pathsOf(again.stdout), pathsOf(described.stdout))
 })
 
-test('16.6, 16.7 the second half of docs/stand-ins.md, from a list to an answer', async () => {
+test('16.6, 16.7 the second half of docs/how-to/stand-ins.md, from a list to an answer', async () => {
   const guide =
-    readFileSync(join(import.meta.dirname, '../../docs/stand-ins.md'), 'utf8').split('\n## Importing')[1] ?? ''
+    readFileSync(join(import.meta.dirname, '../../docs/how-to/stand-ins.md'), 'utf8').split('\n## Importing')[1] ?? ''
   const [list = '', files = ''] = [...guide.matchAll(/^```text\n([\s\S]*?)```$/gm)].map(([, block = '']) => block)
   const responses = files
     .trimEnd()

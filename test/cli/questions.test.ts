@@ -1,4 +1,4 @@
-/** The verbs that answer questions, as real processes; and docs/questions.md, run as it stands (specification 15). */
+/** The verbs that answer questions, as real processes; and docs/how-to/questions.md, run as it stands (specification 15). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -24,8 +24,8 @@ async function refusedId(path: string, init: RequestInit = {}): Promise<string> 
   return response.headers.get('ig-transaction-id') ?? ''
 }
 
-test('15.1, 15.2, 15.3, 15.4, 15.5, 15.6, 15.7 every transcript of docs/questions.md is what the commands print', async () => {
-  const document = readFileSync(join(root, 'docs/questions.md'), 'utf8')
+test('15.1, 15.2, 15.3, 15.4, 15.5, 15.6, 15.7 every transcript of docs/how-to/questions.md is what the commands print', async () => {
+  const document = readFileSync(join(root, 'docs/how-to/questions.md'), 'utf8')
   const policy = /```\n(# Who stages[\s\S]*?)```/.exec(document)?.[1] ?? ''
   const id = await refusedId('/KEY_VALUE.v1/hello', { headers: basic('NOPERM', 'noperm-password') })
   const commands = readTranscript(document)

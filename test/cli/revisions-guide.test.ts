@@ -1,4 +1,4 @@
-/** docs/revisions.md, run as it stands (specification 13). */
+/** docs/how-to/revisions.md, run as it stands (specification 13). */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { copyReference, serve } from '../support/cli.ts'
 import { mask, openShell, readTranscript } from '../support/transcript.ts'
 
-test('13.1, 13.3, 13.4, 13.6, 13.7, 13.9, 13.10, 13.11, 13.12 every transcript of docs/revisions.md is what the commands print', async () => {
-  const commands = readTranscript(readFileSync(join(import.meta.dirname, '../../docs/revisions.md'), 'utf8'))
+test('13.1, 13.3, 13.4, 13.6, 13.7, 13.9, 13.10, 13.11, 13.12 every transcript of docs/how-to/revisions.md is what the commands print', async () => {
+  const commands = readTranscript(readFileSync(join(import.meta.dirname, '../../docs/how-to/revisions.md'), 'utf8'))
   assert.equal(commands.length, 18)
   const folder = copyReference()
   const shell = openShell(folder)

@@ -1,4 +1,4 @@
-/** docs/stand-ins.md, run as it stands (specification 16). */
+/** docs/how-to/stand-ins.md, run as it stands (specification 16). */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -8,10 +8,10 @@ import { promisify } from 'node:util'
 import { ig, makeProject, serve } from '../support/cli.ts'
 
 const run = promisify(execFile)
-const guide = readFileSync(join(import.meta.dirname, '../../docs/stand-ins.md'), 'utf8')
+const guide = readFileSync(join(import.meta.dirname, '../../docs/how-to/stand-ins.md'), 'utf8')
 const [part = ''] = guide.split('\n## Importing')
 
-test('16.1, 16.2, 16.3, 16.4 the first half of docs/stand-ins.md, from an empty folder to an answer', async () => {
+test('16.1, 16.2, 16.3, 16.4 the first half of docs/how-to/stand-ins.md, from an empty folder to an answer', async () => {
   const blocks = [...part.matchAll(/^```(?:ts|xml|json)\n(?:\/\/ |<!-- )([\w./-]+)(?: -->)?\n([\s\S]*?)```/gm)]
   const files = Object.fromEntries(blocks.map(([, name = '', text = '']) => [name, text]))
   assert.deepEqual(Object.keys(files), ['gateway.config.ts', 'fixtures/names.xml', 'fixtures/person-7.json'])

@@ -1,4 +1,4 @@
-/** docs/administration.md, run as it stands: one shell, curl, and a gateway of `ig start` (specification 18). */
+/** docs/how-to/administration.md, run as it stands: one shell, curl, and a gateway of `ig start` (specification 18). */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { copyReference, readSetupLink, serve } from '../support/cli.ts'
 
-test('18.5, 18.11, 18.17, 18.20, 18.25, 18.30 every transcript of docs/administration.md is what curl prints', async () => {
-  const document = readFileSync(join(import.meta.dirname, '../../docs/administration.md'), 'utf8')
+test('18.5, 18.11, 18.17, 18.20, 18.25, 18.30 every transcript of docs/how-to/administration.md is what curl prints', async () => {
+  const document = readFileSync(join(import.meta.dirname, '../../docs/how-to/administration.md'), 'utf8')
   const commands = [...document.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
     block.split(/^\$ /m).slice(1),
   )

@@ -1,4 +1,4 @@
-/** docs/handlers.md: its blocks make one project, which is compiled, called and tested. */
+/** docs/how-to/handlers.md: its blocks make one project, which is compiled, called and tested. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { openTestGateway } from 'integration-gateway/testing'
 import { checkTypes } from '../support/check-types.ts'
 
-const guide = await readFile(join(import.meta.dirname, '../../docs/handlers.md'), 'utf8')
+const guide = await readFile(join(import.meta.dirname, '../../docs/how-to/handlers.md'), 'utf8')
 const blocks = [...guide.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
   language,
   text,

@@ -1,5 +1,5 @@
 /**
- * From nothing to a live operation: docs/developing.md as it stands, on a copy of the checkout and with the packed gateway
+ * From nothing to a live operation: docs/tutorial/first-operation.md as it stands, on a copy of the checkout and with the packed gateway
  * in a folder outside of it, as a user has it.
  */
 import assert from 'node:assert/strict'
@@ -15,7 +15,7 @@ const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'ig-new-')))
 const checkout = join(scratch, 'checkout')
 const project = join(scratch, 'my-gateway')
 const commands = [
-  ...readFileSync(join(root, 'docs/developing.md'), 'utf8').matchAll(/^```console\n([\s\S]*?)^```$/gm),
+  ...readFileSync(join(root, 'docs/tutorial/first-operation.md'), 'utf8').matchAll(/^```console\n([\s\S]*?)^```$/gm),
 ].flatMap(([, block = '']) => block.split(/^\$ /m).slice(1))
 
 before(() => {
@@ -25,7 +25,7 @@ before(() => {
 })
 after(() => rmSync(scratch, { recursive: true, force: true }))
 
-test('14.1, 14.5, 14.7 docs/developing.md leads from nothing to a live operation, as it is written', async () => {
+test('14.1, 14.5, 14.7 docs/tutorial/first-operation.md leads from nothing to a live operation, as it is written', async () => {
   assert.ok(commands.length > 8)
   let folder = checkout
   let serving: Dev | undefined

@@ -1,32 +1,13 @@
 /** What the repository's documents say about the repository holds. */
 import assert from 'node:assert/strict'
-import { accessSync, constants, existsSync, globSync, readFileSync } from 'node:fs'
+import { accessSync, constants, globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const readme = read('README.md')
-
-test('every link of a document leads somewhere', () => {
-  const documents = globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md'], { cwd: root })
-  const broken = documents.flatMap((file) =>
-    readLinks(read(file))
-      .filter(([path, anchor]) => !leadsSomewhere(file, path, anchor))
-      .map(([path, anchor]) => `${file}: ${path}${anchor}`),
-  )
-  assert.deepEqual(broken, [])
-})
-
-test('each decision has a number of its own', () => {
-  const numbers = [...read('docs/decisions.md').matchAll(/^### (D-\d+) /gm)].map(([, number]) => number)
-  assert.ok(numbers.length > 200)
-  assert.deepEqual(
-    numbers.filter((number, at) => numbers.indexOf(number) !== at),
-    [],
-  )
-})
 
 test("the code map of the README names every step, in the pipeline's order", () => {
   const codeMap = sectionOf(readme, 'Code map')
@@ -108,21 +89,4 @@ interface LockedPackage {
 
 function sectionOf(text: string, heading: string): string {
   return text.split(/^## /m).find((section) => section.startsWith(`${heading}\n`)) ?? ''
-}
-
-/** Path and anchor of every link within the repository; code is no text. */
-function readLinks(text: string): (readonly [path: string, anchor: string])[] {
-  const prose = text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '')
-  return [...prose.matchAll(/\]\((?!\w+:)([^)#\s]*)(#[^)\s]*)?\)/g)].map(([, path = '', anchor = '']) => [path, anchor])
-}
-
-function leadsSomewhere(from: string, path: string, anchor: string): boolean {
-  const target = path === '' ? from : join(dirname(from), path)
-  if (!existsSync(join(root, target))) return false
-  return anchor === '' || headingsOf(read(target)).has(anchor.slice(1))
-}
-
-function headingsOf(text: string): ReadonlySet<string> {
-  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.toLowerCase())
-  return new Set(headings.map((heading) => heading.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')))
 }

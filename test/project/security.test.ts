@@ -8,7 +8,7 @@ import { parseParagraphs, parseTitles } from '../spec.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const paragraphs = new Set(parseParagraphs(read('docs/specification.md')))
+const paragraphs = new Set(parseParagraphs(read('docs/reference/specification.md')))
 
 /** One line for each thing that a row of the table of threats names, and that is not there. */
 function findMissing(row: string): string[] {
@@ -49,5 +49,5 @@ test('the rule for SECURITY.md sees what is not there', () => {
   assert.equal(faults('1.5, 99.1, ordeals `fuzz`, `flood`'), 2)
   assert.equal(faults('`test/project/security.test.ts`: "no such test"'), 1)
   assert.equal(faults('`test/project/security.test.ts`: "the rule for SECURITY.md sees what is not there"'), 0)
-  assert.equal(faults('[a document](docs/releasing.md)'), 1)
+  assert.equal(faults('[a document](docs/how-to/releasing.md)'), 1)
 })

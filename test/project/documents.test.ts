@@ -1,0 +1,76 @@
+/** What the documents refer to exists: links, anchors and decisions. */
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const list = (...patterns: string[]) => globSync(patterns, { cwd: root, exclude: ['**/node_modules', '**/dist'] })
+
+const decisionsFolder = 'docs/explanation/decisions'
+const chapters = list(`${decisionsFolder}/*.md`).filter((file) => basename(file) !== 'README.md')
+const decided = chapters.flatMap((file) => numbersOf(read(file)).map((number) => ({ file, number })))
+
+test('every link of a document leads somewhere', () => {
+  const documents = list('*.md', 'docs/**/*.md', 'examples/**/*.md')
+  const broken = documents.flatMap((file) =>
+    readLinks(read(file))
+      .filter(([path, anchor]) => !leadsSomewhere(file, path, anchor))
+      .map(([path, anchor]) => `${file}: ${path}${anchor}`),
+  )
+  assert.ok(documents.length > 30)
+  assert.deepEqual(broken, [])
+})
+
+test('each decision has a number of its own', () => {
+  const numbers = decided.map(({ number }) => number)
+  assert.ok(numbers.length > 200)
+  assert.deepEqual(
+    numbers.filter((number, at) => numbers.indexOf(number) !== at),
+    [],
+  )
+})
+
+test('the index of the decisions lists every chapter with its numbers', () => {
+  const rows = read(`${decisionsFolder}/README.md`).matchAll(/^\| \[.*\]\((.*\.md)\) \| (.*) \|$/gm)
+  const listed = [...rows].map(([, file, numbers = '']) => `${file}: ${numbers}`)
+  const expected = chapters.map((file) => `${basename(file)}: ${numbersOf(read(file)).join(', ')}`)
+  assert.deepEqual(listed.sort(), expected.sort())
+})
+
+test('every decision that a file cites exists', () => {
+  const numbers = new Set(decided.map(({ number }) => number))
+  const files = list(
+    '*.md',
+    '{docs,src,console,test,bench,deploy,tools,examples}/**/*.{md,ts,tsx,js,yaml,cfg,conf,sql}',
+  )
+  const unknown = files.flatMap((file) =>
+    [...read(file).matchAll(/\bD-\d+\b/g)]
+      .filter(([number]) => !numbers.has(number))
+      .map(([number]) => `${file}: ${number}`),
+  )
+  assert.ok(files.length > 500)
+  assert.deepEqual(unknown, [])
+})
+
+function numbersOf(chapter: string): string[] {
+  return [...chapter.matchAll(/^## (D-\d+) /gm)].map(([, number = '']) => number)
+}
+
+/** Path and anchor of every link within the repository; code is no text. */
+function readLinks(text: string): (readonly [path: string, anchor: string])[] {
+  const prose = text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '')
+  return [...prose.matchAll(/\]\((?!\w+:)([^)#\s]*)(#[^)\s]*)?\)/g)].map(([, path = '', anchor = '']) => [path, anchor])
+}
+
+function leadsSomewhere(from: string, path: string, anchor: string): boolean {
+  const target = path === '' ? from : join(dirname(from), path)
+  if (!existsSync(join(root, target))) return false
+  return anchor === '' || headingsOf(read(target)).has(anchor.slice(1))
+}
+
+function headingsOf(text: string): ReadonlySet<string> {
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.toLowerCase())
+  return new Set(headings.map((heading) => heading.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')))
+}
