@@ -55,7 +55,7 @@ export interface Waiting {
   /** Milliseconds. */
   readonly wait: number
   readonly signal?: AbortSignal
-  /** Its statements are of handlers: none may reach the gateway's own tables (specification 5.15). */
+  /** Its statements are of handlers: none may reach the gateway's own tables, nor outlast it (specification 5.15, 5.17). */
   readonly isRestricted?: boolean
 }
 
@@ -66,8 +66,8 @@ export interface Session {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   stream(query: CompiledQuery, chunkSize: number, rows?: RowMemory): AsyncIterableIterator<QueryResult<any>>
   prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows>
-  /** From here on as with `isRestricted`, until it ends; absent where a login role restricts. */
-  restrict?(): void
+  /** From here on as with `isRestricted`, until it ends. */
+  restrict(): void
   /** Ends the session, also where it throws: then nothing was stored. */
   commit(): Promise<void>
   /** Ends the session; cancels what is running. Never throws. */

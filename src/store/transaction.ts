@@ -103,7 +103,7 @@ class OneTransaction implements HandlerTransaction {
   /** For good: a statement that a migration did not wait for may come at any time. */
   async restrict(): Promise<void> {
     const session = await this.#open()
-    session.restrict?.()
+    session.restrict()
   }
 
   async commit(): Promise<void> {

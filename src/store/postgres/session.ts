@@ -7,7 +7,7 @@ import type { InsertRows, Session, Waiting } from '../database.ts'
 import { StoreAway } from '../store.ts'
 import { waitFor } from '../wait-for.ts'
 import type { Breaker } from './breaker.ts'
-import { beginWith, query, type Rows } from './statement.ts'
+import { beginWith, type Ended, endWith, query, type Rows } from './statement.ts'
 import { toPostgres, toPostgresArray } from './values.ts'
 
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
@@ -43,6 +43,8 @@ class PostgresSession implements Session {
   readonly #client: pg.PoolClient
   readonly #pools: Pools
   readonly #waiting: Waiting
+  /** Some of its SQL is the project's. */
+  #hasLeftovers: boolean
   #hasBegun = false
   #running = 0
   #cursors = 0
@@ -52,6 +54,12 @@ class PostgresSession implements Session {
     this.#client = client
     this.#pools = pools
     this.#waiting = waiting
+    this.#hasLeftovers = waiting.isRestricted === true
+  }
+
+  /** To the tables of the gateway a login role restricts; here only what is left behind is taken away. */
+  restrict(): void {
+    this.#hasLeftovers = true
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: see Session
@@ -88,18 +96,19 @@ class PostgresSession implements Session {
 
   async commit(): Promise<void> {
     if (!this.#hasBegun) return this.#end(false)
-    let command: string
+    let ended: Ended
     try {
-      ;({ command } = await this.#control('commit', patience.commit))
+      ended = await this.#control('commit', patience.commit)
     } catch (error) {
       this.#end(true)
       // What was not sent is not done; what was sent may be
       const isSent = error instanceof StoreAway && !/not queryable/.test(error.message)
       throw isSent ? new StoreAway(error.message, { cause: error, isUnsure: true }) : error
     }
-    this.#end(command !== 'COMMIT')
+    const isCommitted = ended.command === 'COMMIT'
+    this.#end(!isCommitted || !ended.isClean)
     // A commit after a failed statement is a rollback, and PostgreSQL reports no error
-    if (command !== 'COMMIT') throw new Error('PostgreSQL has rolled the transaction back')
+    if (!isCommitted) throw new Error('PostgreSQL has rolled the transaction back')
   }
 
   async rollback(): Promise<void> {
@@ -107,7 +116,7 @@ class PostgresSession implements Session {
     if (!this.#hasBegun) return this.#end(false)
     if (this.#running === 0) {
       const isClean = await this.#control('rollback', patience.rollback).then(
-        () => true,
+        (ended) => ended.isClean,
         () => false,
       )
       return this.#end(!isClean)
@@ -135,13 +144,12 @@ class PostgresSession implements Session {
     this.#running += 1
   }
 
-  /** In one message, where the extended protocol has five. */
-  #control(text: 'commit' | 'rollback', limit: number): Promise<pg.QueryResult> {
-    return this.#run(() => this.#client.query({ text, query_timeout: limit } as pg.QueryConfig))
+  #control(command: 'commit' | 'rollback', limit: number): Promise<Ended> {
+    return this.#run(() => endWith(this.#client, command, { limit, hasLeftovers: this.#hasLeftovers }))
   }
 
   /** Not async: what waits for the answer keeps no statement, whose values may be many rows (but a transaction's first one). */
-  #run(query: () => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
+  #run<T>(query: () => Promise<T>): Promise<T> {
     if (this.#hasEnded) return Promise.reject(new Error('The transaction has ended'))
     this.#running += 1
     return this.#pools.breaker.ask(query).finally(() => {
@@ -166,12 +174,13 @@ class PostgresSession implements Session {
     const known = this.#pools.columnTypes.get(table)
     if (known) return known
     const { rows } = await this.#query(
-      `select attname, format_type(atttypid, -1) as type from pg_attribute
+      `select attname, format_type(atttypid, -1) as type, relpersistence = 't' as "isTemporary"
+       from pg_attribute join pg_class on attrelid = pg_class.oid
        where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
       [table],
     )
     const types = new Map(rows.map(({ attname, type }) => [attname as string, type as string]))
-    this.#pools.columnTypes.set(table, types)
+    if (!rows[0]?.isTemporary) this.#pools.columnTypes.set(table, types) // which hides another only in this call
     return types
   }
 

@@ -32,6 +32,48 @@ export function query(client: pg.ClientBase, statement: pg.QueryConfig, rows?: R
   return submit(client, (callback) => new Statement(statement, rows, callback))
 }
 
+export interface Ended {
+  /** `ROLLBACK` also where a commit found a failed transaction. */
+  readonly command: string
+  /** Otherwise the connection is not to be used again. */
+  readonly isClean: boolean
+}
+
+/** In one message, where the extended protocol has five. @param hasLeftovers where its SQL was of the project */
+export async function endWith(
+  client: pg.ClientBase,
+  command: 'commit' | 'rollback',
+  { limit, hasLeftovers }: { readonly limit: number; readonly hasLeftovers: boolean },
+): Promise<Ended> {
+  const statement = { text: hasLeftovers ? `${command}; ${leaveNothing}` : command, query_timeout: limit }
+  let last: LastStatement | undefined
+  const answer = submit(client, (callback) => (last = new LastStatement(statement, callback)))
+  const isClean = await answer.then(
+    () => true,
+    (error) => {
+      if (last?.ended === undefined) throw error
+      return false // what was committed is committed
+    },
+  )
+  return { command: last?.ended ?? '', isClean }
+}
+
+/**
+ * All that outlives a transaction in its session (specification 5.17): `discard all` without the plans, which triggers and
+ * functions would make anew, and with the role that the login role has by its settings.
+ */
+const leaveNothing = [
+  'reset session authorization',
+  'reset role',
+  'reset all',
+  'close all',
+  'deallocate all',
+  'unlisten *',
+  'select pg_advisory_unlock_all()',
+  'discard sequences',
+  'discard temp',
+].join('; ')
+
 function submit(client: pg.ClientBase, make: (callback: Callback) => Query): Promise<pg.QueryResult> {
   const answer = Promise.withResolvers<pg.QueryResult>()
   const callback = (error: Error | null, result: pg.QueryResult) => {
@@ -56,7 +98,7 @@ interface Query {
   /** @returns an error where it cannot be sent */
   submit(connection: Connection): unknown
   handleDataRow(message: DataRow): void
-  handleCommandComplete(message: unknown, connection: Connection): void
+  handleCommandComplete(message: { readonly text: string }, connection: Connection): void
 }
 interface DataRow {
   readonly fields: readonly unknown[]
@@ -120,9 +162,25 @@ class FirstStatement extends Statement {
     }
   }
 
-  override handleCommandComplete(message: unknown, connection: Connection): void {
+  override handleCommandComplete(message: { readonly text: string }, connection: Connection): void {
     if (this.#hasBegun) super.handleCommandComplete(message, connection)
     else this.#onBegun()
     this.#hasBegun = true
+  }
+}
+
+class LastStatement extends DriversQuery {
+  /** Looked up by the driver. */
+  readonly query_timeout: number
+  ended: string | undefined
+
+  constructor(config: pg.QueryConfig & { readonly query_timeout: number }, callback: Callback) {
+    super(config, undefined, callback)
+    this.query_timeout = config.query_timeout
+  }
+
+  override handleCommandComplete(message: { readonly text: string }, connection: Connection): void {
+    this.ended ??= message.text
+    super.handleCommandComplete(message, connection)
   }
 }
