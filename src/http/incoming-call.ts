@@ -109,9 +109,9 @@ export class IncomingCall implements Call {
     return !this.request.complete && hasBody(this.request)
   }
 
-  /** Bytes of the connection that had come with the latest piece of its body; undefined where none is read. */
+  /** Bytes of the connection that had come with the latest piece of its body; undefined where none is read, or pieces wait. */
   get bodySeen(): number | undefined {
-    return this.isReceiving ? this.#reader?.seen : undefined
+    return this.isReceiving && this.request.readableLength === 0 ? this.#reader?.seen : undefined
   }
 
   /** What is still to come is short, was not asked for and is on its way: the next request can be waited for behind it. */

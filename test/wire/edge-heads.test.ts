@@ -1,5 +1,10 @@
 /** The memory that connections and heads take: slow heads, large ones, and those that wait behind a call (specification 7.5, 7.8). */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '../../src/model/call.ts'
@@ -52,6 +57,43 @@ test('7.8 trailers that do not end hold memory, and one too many is cut', async 
   for (const socket of sockets) socket.destroy()
   await isGone(memory)
 })
+
+test('7.8 a body that waits for the disk is no head', async () => {
+  const memory = new MemoryBudget(3.5 * cost)
+  await using edge = await openEdge({
+    memory,
+    limits: { spoolMemoryBytes: 0 },
+    operation: async (call) => `${(await call.readBody()).size}`,
+  })
+  const [sender, other] = await Promise.all([1, 2].map(() => openRawSocket(edge.url)))
+  const free = await holdFiles()
+  sender?.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 300000\r\n\r\n${'x'.repeat(20_000)}`)
+  for (let calls = 0; calls < 2; calls += 1) await sendRaw(edge.url, small) // and that much of the body is taken
+  sender?.write('x'.repeat(280_000))
+  other?.write(large)
+  while (memory.reserved === 0) await sleep(5) // both were looked at by then
+  const { reserved } = memory
+  await free()
+  assert.equal(reserved, 2 * large.length + 16 * 1024)
+  assert.equal((await sender?.readReply())?.text, '300000')
+  for (const socket of [sender, other]) socket?.destroy()
+  await isGone(memory)
+})
+
+/** Every thread that works on files waits for a named pipe. @returns lets them go on */
+async function holdFiles(): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-pipe-'))
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4)
+  const opening = Array.from({ length: threads }, () => open(pipe, 'r'))
+  return async () => {
+    const writer = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
+    for (const handle of await Promise.all(opening)) await handle.close()
+    closeSync(writer)
+    rmSync(folder, { recursive: true })
+  }
+}
 
 test('7.8 a head that ends is answered, and holds nothing afterwards', async () => {
   const memory = new MemoryBudget(3 * cost)

@@ -19,11 +19,10 @@ class Planned implements Handler {
 }
 
 const budget = 8 * 1024 ** 2
-let gateway: WireGateway
-before(async () => {
-  gateway = await openReference({
+const openPlanned = (properties: Readonly<Record<string, string>> = {}): Promise<WireGateway> =>
+  openReference({
     database: findDatabase('SQLite'),
-    properties: { 'ig.limits.memory': String(budget), 'ig.limits.handlerTimeout': '1s', 'ig.errorStyle': 'standard' },
+    properties: { 'ig.limits.memory': String(budget), 'ig.errorStyle': 'standard', ...properties },
     handlers: { 'handlers/planned.ts': Planned },
     configure: (configuration) => ({
       ...configuration,
@@ -34,6 +33,9 @@ before(async () => {
       ),
     }),
   })
+let gateway: WireGateway
+before(async () => {
+  gateway = await openPlanned()
 })
 after(() => gateway.close())
 
@@ -113,14 +115,16 @@ for (const [name, end] of Object.entries(ends)) {
   })
 }
 
-test('7.8 a handler that exceeds its time, and a client that leaves, give back what they held', async () => {
+test('7.8 a handler that exceeds its time, and a client that leaves, give back what they held', async (t) => {
   const forever = new Promise<string>(() => {})
   plan = async (request) => {
     await request.getXmlDoc()
     return forever
   }
-  assert.equal((await put(tree)).status, 504)
-  assert.equal(reserved(), 0)
+  const hurried = await openPlanned({ 'ig.limits.handlerTimeout': '1s' })
+  t.after(() => hurried.close())
+  assert.equal((await hurried.call('PUT KEY_VALUE.v1/k', { headers, body: tree })).status, 504)
+  assert.equal(hurried.gateway.memory.reserved, 0)
 
   const held = Promise.withResolvers<void>()
   const left = Promise.withResolvers<void>()
