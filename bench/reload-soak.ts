@@ -3,8 +3,8 @@
  * are after them. Takes the database file and how many reloads, prints a `Soak` as JSON. Needs `--expose-gc`.
  */
 import { readdirSync } from 'node:fs'
-import { followRevisions, openRevision } from '../src/activate-revision.ts'
 import type { HandlerClass } from '../src/model/handler.ts'
+import { followRevisions, openRevision } from '../src/project/activate-revision.ts'
 import { openStore } from '../src/store/open-store.ts'
 import type { Soak } from './reload.ts'
 

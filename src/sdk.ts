@@ -3,9 +3,18 @@
  * declaration; docs/how-to/handlers.md is the guide.
  */
 export { type Generated, type Kysely, type Selectable, sql } from 'kysely'
-export type { GatewayDefinition } from './model/configuration.ts'
+export type { GatewayDefinition } from './model/configuration/configuration.ts'
+export { defineGateway, defineSampleOperators } from './model/configuration/define.ts'
+export type { RequestMessage, ResponseMessage } from './model/content/message.ts'
+export {
+  createXmlDoc,
+  isXmlText,
+  writeXml,
+  type XmlDocument,
+  type XmlElement,
+  type XmlNode,
+} from './model/content/xml.ts'
 export { formatDateTime, formatTimestamp } from './model/date-time.ts'
-export { defineGateway, defineSampleOperators } from './model/define.ts'
 export type {
   Broker,
   Handler,
@@ -17,7 +26,5 @@ export type {
 } from './model/handler.ts'
 export type { HandlerDatabase } from './model/handler-database.ts'
 export { identityColumn } from './model/identity-column.ts'
-export type { RequestMessage, ResponseMessage } from './model/message.ts'
 export { Refusal, type RefusalCode, type RefusalOptions } from './model/refusal.ts'
-export type { UriDocument, UriValue } from './model/uri-document.ts'
-export { createXmlDoc, isXmlText, writeXml, type XmlDocument, type XmlElement, type XmlNode } from './model/xml.ts'
+export type { UriDocument, UriValue } from './model/uri/uri-document.ts'

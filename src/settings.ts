@@ -5,11 +5,11 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { SecureVersion } from 'node:tls'
-import { isLoopback } from './model/loopback.ts'
+import { isLoopback } from './base/loopback.ts'
 import { loggedBodyBytes } from './model/observation.ts'
 import type { ErrorStyle } from './model/operation.ts'
 import { formatProblem, type Problem } from './model/problem.ts'
-import { gatewayPathPattern } from './model/target.ts'
+import { gatewayPathPattern } from './model/uri/target.ts'
 import { findTlsFault } from './settings/database-tls.ts'
 import {
   age,

@@ -4,7 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import { hashSync, verify } from '@node-rs/argon2'
-import { openRandomTexts, openRandomUuids } from '../../src/model/random-text.ts'
+import { openRandomTexts, openRandomUuids } from '../../src/base/random-text.ts'
 
 export interface Job {
   readonly port: number

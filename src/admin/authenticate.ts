@@ -4,7 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { SessionStore } from '../store/administration/contract.ts'
-import type { Belief, Vouched } from './belief.ts'
+import type { Belief, Vouched } from './outage-fallback.ts'
 import type { AdminParts } from './parts.ts'
 import { AdminProblem } from './problem-details.ts'
 import { hasRole, lowerRole } from './roles.ts'

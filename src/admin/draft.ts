@@ -3,11 +3,11 @@
  * removes. An item keeps, in the draft, the id under which it came in.
  */
 
-import { checkServable, readRevision } from '../activate-revision.ts'
-import { operationIdOf } from '../model/canonical.ts'
-import { type Configuration, itemSchemas, parseSteps } from '../model/configuration.ts'
+import { operationIdOf } from '../model/configuration/canonical.ts'
+import { type Configuration, itemSchemas, parseSteps } from '../model/configuration/configuration.ts'
+import { readIssues } from '../model/configuration/schema.ts'
 import type { Problem } from '../model/problem.ts'
-import { readIssues } from '../model/schema.ts'
+import { checkServable, readRevision } from '../project/activate-revision.ts'
 import type { Draft, DraftEdit } from '../store/administration/contract.ts'
 import { inTurn } from './in-turn.ts'
 import type { AdminParts } from './parts.ts'

@@ -1,7 +1,7 @@
 /** What the bodies of administration hold of the memory budget, until they are answered (specification 7.8, 18.17). */
 import type { FastifyInstance } from 'fastify'
+import { AdminProblem } from '../admin/problem-details.ts'
 import type { MemoryBudget } from '../model/memory-budget.ts'
-import { AdminProblem } from './problem-details.ts'
 
 /** A configuration item with its templates; a document of a thousand elements is far below. */
 export const bodyLimit = 1024 ** 2

@@ -3,7 +3,7 @@
  * its oldest one up, so that no one network keeps others out.
  */
 import type { Server, Socket } from 'node:net'
-import { siteOf } from '../model/network.ts'
+import { siteOf } from '../base/network.ts'
 
 export const mostConnections = 512
 

@@ -1,6 +1,8 @@
 /** The instances of a cluster, of what they and each of their processes report (specification 20.9). */
+import type { Step } from '../observe/metrics/steps.ts'
 import type { InstanceRow } from '../store/instances.ts'
 import { instanceOf, isProcess, type ProcessFacts, processLostAfter } from '../store/processes.ts'
+import type { StoreWatch } from './store-watch.ts'
 
 export interface Instance extends InstanceFacts {
   readonly id: string
@@ -27,6 +29,22 @@ export interface InstanceCondition {
 }
 
 type Row = Omit<InstanceRow, 'facts'> & (InstanceFacts | ProcessFacts)
+
+/** This instance among those of its cluster, as administration asks it. */
+export interface Heartbeat {
+  readonly id: string
+  /** Of every instance, itself among them; of itself alone where the store does not answer. @param ask with bounds */
+  readAll(ask?: StoreWatch['ask']): Promise<{
+    readonly isAlone: boolean
+    readonly instances: readonly Instance[]
+    readonly steps: readonly (readonly Step[])[]
+  }>
+  /** Tells the store what is new: done every few seconds. */
+  beat(): Promise<void>
+  /** Epoch milliseconds of the database. */
+  now(): number
+  close(): Promise<void>
+}
 
 /** One without administration does not report as a whole: it is what its processes are. */
 export function listInstances(rows: readonly InstanceRow[], now: number): readonly Instance[] {

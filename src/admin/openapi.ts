@@ -1,6 +1,6 @@
 /** The routes of the administration API as OpenAPI 3.1; a pure function of their table (specification 18.14). */
 import { z } from 'zod'
-import { itemSchemas } from '../model/configuration.ts'
+import { itemSchemas } from '../model/configuration/configuration.ts'
 import { type ProblemCode, problemContentType, problemTable } from './problem-details.ts'
 import { mayDo } from './roles.ts'
 import { isPublic, isSafe, type Route } from './route.ts'

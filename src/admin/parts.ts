@@ -1,17 +1,17 @@
 /** What the administration plane is given; it opens nothing but its listener, so that it can run in any process. */
 import type { ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
-import type { CheckParts } from '../activate-revision.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Catalog } from '../model/catalog.ts'
-import type { Configuration } from '../model/configuration.ts'
+import type { Configuration } from '../model/configuration/configuration.ts'
 import type { Observe } from '../model/observation.ts'
+import type { Scrape } from '../observe/metrics/metrics-listener.ts'
+import type { CheckParts } from '../project/activate-revision.ts'
 import type { AdminSettings, Settings } from '../settings.ts'
 import type { RestCache } from '../steps/rest-cache.ts'
 import type { MonitorStore } from '../store/monitor/open-monitor-store.ts'
 import type { Store } from '../store/store.ts'
-import type { Heartbeat } from './heartbeat.ts'
-import type { Scrape } from './metrics-listener.ts'
+import type { Heartbeat } from './list-instances.ts'
 import type { StoreWatch } from './store-watch.ts'
 
 export interface AdminParts {

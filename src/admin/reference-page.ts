@@ -1,5 +1,5 @@
 /** The OpenAPI of the administration API as a page that a person reads; no script, nothing from elsewhere (specification 18.14). */
-import { escapeHtml } from '../model/escape.ts'
+import { escapeHtml } from '../base/escape.ts'
 import type { OpenApi, OpenApiOperation } from './openapi.ts'
 
 export function writeReference({ info, tags, paths, components }: OpenApi): string {

@@ -1,6 +1,7 @@
 /** An activation at administration is done when every process serves it, or taken back (specification 13.17, 13.18). */
-import { chooseFormer, confirmActivation, takeBack } from '../confirm-activation.ts'
-import type { Activation } from '../model/revision.ts'
+
+import type { Activation } from '../model/configuration/revision.ts'
+import { chooseFormer, confirmActivation, takeBack } from '../project/confirm-activation.ts'
 import type { AdminParts } from './parts.ts'
 import { AdminProblem } from './problem-details.ts'
 import type { Input } from './route.ts'

@@ -1,6 +1,6 @@
 /** The shapes of the administration API; those of the configuration are the configuration's own (specification 18.14). */
 import { z } from 'zod'
-import { itemSchemas } from '../model/configuration.ts'
+import { itemSchemas } from '../model/configuration/configuration.ts'
 import { passwordRule } from '../model/password-policy.ts'
 import { roles } from './roles.ts'
 

@@ -2,12 +2,12 @@
 import { open } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type AuditVerdict, verifyChain } from '../model/audit-chain.ts'
-import { readAuditFile, writeEnd, writeEntry } from './audit-file.ts'
-import { Failure } from './explain-failure.ts'
-import { print, printJson, show } from './print.ts'
-import { projectOption } from './project-options.ts'
-import { terminal } from './terminal.ts'
-import { withRevisions } from './use-revisions.ts'
+import { readAuditFile, writeEnd, writeEntry } from '../terminal/audit-file.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { print, printJson, show } from '../terminal/print.ts'
+import { projectOption } from '../terminal/project-options.ts'
+import { terminal } from '../terminal/terminal.ts'
+import { withRevisions } from '../terminal/use-revisions.ts'
 
 interface Options {
   readonly project: string

@@ -5,9 +5,15 @@ import type { Command } from 'commander'
 import { copyDatabase } from '../store/sqlite/copy-database.ts'
 import { isEmpty } from '../store/sqlite/files.ts'
 import { forceName } from '../store/sqlite/log-file.ts'
-import { formatSize, interruptibly, readFileRequest, showProgress, takeProjectAndFile } from './database-file.ts'
-import { Failure } from './explain-failure.ts'
-import { print, printJson, show } from './print.ts'
+import {
+  formatSize,
+  interruptibly,
+  readFileRequest,
+  showProgress,
+  takeProjectAndFile,
+} from '../terminal/database-file.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { print, printJson, show } from '../terminal/print.ts'
 
 interface Options {
   readonly force?: boolean

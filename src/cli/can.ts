@@ -4,12 +4,12 @@ import { compileCatalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { findPermission } from '../model/permission.ts'
-import { requireOperation, requireOperator } from './find-named.ts'
-import { openAsked, revisionOption } from './open-asked.ts'
-import { alignColumns, colours, print, printJson, show } from './print.ts'
-import { projectOption, readProjectSettings } from './project-options.ts'
-import { readOperators } from './read-operators.ts'
-import { terminal } from './terminal.ts'
+import { requireOperation, requireOperator } from '../terminal/find-named.ts'
+import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
+import { projectOption, readProjectSettings } from '../terminal/project-options.ts'
+import { openAsked, revisionOption } from '../terminal/read-asked-project.ts'
+import { readOperators } from '../terminal/read-operators.ts'
+import { terminal } from '../terminal/terminal.ts'
 
 interface Options {
   readonly project: string

@@ -1,20 +1,26 @@
 /** `ig check`: everything that is wrong with a project, before it is started (specification 2.12, 6.9, 8.2, 15.7). */
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Command } from 'commander'
-import type { Configuration } from '../model/configuration.ts'
-import { findWarnings } from '../model/find-warnings.ts'
-import { policyFile } from '../model/permission-policy.ts'
+import { compileCatalog } from '../model/catalog.ts'
+import type { Configuration } from '../model/configuration/configuration.ts'
+import { findWarnings } from '../model/configuration/find-warnings.ts'
+import { checkPolicy, parsePolicy, policyFile } from '../model/configuration/permission-policy.ts'
 import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
-import { openProject } from '../project.ts'
+import { findDoubtfulCaching } from '../project/find-doubtful-caching.ts'
+import { openProject, type Project } from '../project/open-project.ts'
+import { requireAuthorizationServer } from '../project/require-authorization-server.ts'
 import { findRoleWarnings } from '../settings/database-role.ts'
+import type { Settings } from '../settings.ts'
 import { SettingsProblems } from '../settings.ts'
-import { checkPolicyFile } from './check-policy-file.ts'
-import { formatProblems } from './explain-failure.ts'
-import { findDoubtfulCaching } from './find-doubtful-caching.ts'
-import { placeProblems } from './locate-problem.ts'
-import { print, printJson, warn } from './print.ts'
-import { isProjectFolder, projectArgument, readProjectSettings } from './project-options.ts'
-import { requireAuthorizationServer } from './require-authorization-server.ts'
-import { terminal } from './terminal.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import { formatProblems } from '../terminal/explain-failure.ts'
+import { placeProblems } from '../terminal/locate-problem.ts'
+import { print, printJson, warn } from '../terminal/print.ts'
+import { isProjectFolder, projectArgument, readProjectSettings } from '../terminal/project-options.ts'
+import { readOperators } from '../terminal/read-operators.ts'
+import { terminal } from '../terminal/terminal.ts'
 
 export function check(program: Command): void {
   program
@@ -57,6 +63,22 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
   if (server.problems.length > 0) print(formatProblems('The settings have', server.problems))
   if (policy.length > 0) print(formatProblems('The permission policy has', policy))
   if (problems.length === 0 && project.value) print(`No faults: ${describe(project.value.configuration)}.`)
+}
+
+/** The permission policy of a project, where it has one, checked against its operators (specification 15.7). */
+async function checkPolicyFile(project: Project, settings: Settings): Promise<readonly Problem[]> {
+  try {
+    const { lines, problems } = parsePolicy(await readFile(join(project.folder, policyFile), 'utf8'))
+    if (lines.length === 0) return problems
+    const operators = await readOperators(settings, project)
+    const catalog = compileCatalog(project.configuration, project.handlers)
+    return [...problems, ...checkPolicy(lines, operators, catalog)]
+  } catch (error) {
+    const { code, syscall, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return []
+    if (!(error instanceof StoreUnavailable) && syscall === undefined) throw error
+    return [{ path: policyFile, message: `cannot be checked: ${message}` }]
+  }
 }
 
 interface Collected<T> {

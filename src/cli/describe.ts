@@ -1,17 +1,17 @@
 /** `ig describe`: the operations of a project in OpenAPI or WADL, on standard output (specification 12.9). */
 import type { Command } from 'commander'
+import { escapeMarkup } from '../base/escape.ts'
+import { suggest } from '../base/nearest.ts'
 import { describeOpenApi } from '../describe/openapi.ts'
 import { describeWadl } from '../describe/wadl.ts'
 import { type Catalog, compileCatalog } from '../model/catalog.ts'
-import { escapeMarkup } from '../model/escape.ts'
-import { suggest } from '../model/nearest.ts'
 import type { Operator } from '../model/operator.ts'
 import type { Settings } from '../settings.ts'
 import { openStore } from '../store/open-store.ts'
-import { Failure } from './explain-failure.ts'
-import { openAsked, revisionOption } from './open-asked.ts'
-import { print, printJson, show } from './print.ts'
-import { projectArgument, readProjectSettings } from './project-options.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { print, printJson, show } from '../terminal/print.ts'
+import { projectArgument, readProjectSettings } from '../terminal/project-options.ts'
+import { openAsked, revisionOption } from '../terminal/read-asked-project.ts'
 
 interface Options {
   readonly service?: string

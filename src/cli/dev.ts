@@ -6,18 +6,18 @@ import { realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
+import { closingTime, limitStop } from '../base/end-process.ts'
+import { keepIssuer } from '../serve/development/keep-issuer.ts'
+import { openListeners } from '../serve/development/listeners.ts'
+import { onLoopback } from '../serve/development/loopback-only.ts'
+import { supervise } from '../serve/development/supervise.ts'
+import { tellDeveloper } from '../serve/development/tell-developer.ts'
+import { watchProject } from '../serve/development/watch-project.ts'
+import { untilSignal } from '../serve/run-until-stopped.ts'
 import type { Settings } from '../settings.ts'
-import { keepIssuer } from './dev/keep-issuer.ts'
-import { openListeners } from './dev/listeners.ts'
-import { onLoopback } from './dev/loopback-only.ts'
-import { supervise } from './dev/supervise.ts'
-import { tellDeveloper } from './dev/tell-developer.ts'
-import { watchProject } from './dev/watch-project.ts'
-import { closingTime, limitStop } from './end-process.ts'
-import { explainListening, Failure } from './explain-failure.ts'
-import { print, warn } from './print.ts'
-import { isProjectFolder, newOption, projectArgument, readProjectSettings } from './project-options.ts'
-import { untilSignal } from './run-until-stopped.ts'
+import { explainListening, Failure } from '../terminal/explain-failure.ts'
+import { print, warn } from '../terminal/print.ts'
+import { isProjectFolder, newOption, projectArgument, readProjectSettings } from '../terminal/project-options.ts'
 
 export function dev(program: Command): void {
   program
@@ -47,7 +47,7 @@ interface DevOptions {
 async function serve(path: string, { port, issuerPort, adminPort, new: isNewDatabase }: DevOptions): Promise<void> {
   const given = { '--port': port, '--issuer-port': issuerPort, '--admin-port': adminPort }
   const overrides = Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value ? [[name, value]] : [])))
-  if (!isProjectFolder(path)) await (await import('../project.ts')).openProject(path) // says what is missing
+  if (!isProjectFolder(path)) await (await import('../project/open-project.ts')).openProject(path) // says what is missing
   const read = readProjectSettings(path, overrides)
   const settings = onLoopback(read)
   if (settings.host !== read.host)
@@ -108,8 +108,8 @@ async function explainPorts(error: unknown, path: string, settings: Settings): P
 
 async function needsIssuer(path: string): Promise<boolean> {
   const [{ openProject }, { usesSampleIssuer }] = await Promise.all([
-    import('../project.ts'),
-    import('./move-sample-issuer.ts'),
+    import('../project/open-project.ts'),
+    import('../serve/development/move-sample-issuer.ts'),
   ])
   const project = await openProject(path).catch(() => undefined)
   return project !== undefined && usesSampleIssuer(project.configuration)

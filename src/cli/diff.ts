@@ -1,10 +1,10 @@
 /** `ig diff`: what is different between two revisions, or a revision and the files (specification 13.3). */
 import type { Command } from 'commander'
-import { diffConfigurations } from '../model/diff-configurations.ts'
-import { colours, print, printJson } from './print.ts'
-import { projectOption } from './project-options.ts'
-import { readNamed, withRevisions } from './use-revisions.ts'
-import { writeChanges } from './write-changes.ts'
+import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
+import { colours, print, printJson } from '../terminal/print.ts'
+import { projectOption } from '../terminal/project-options.ts'
+import { readNamed, withRevisions } from '../terminal/use-revisions.ts'
+import { writeChanges } from '../terminal/write-changes.ts'
 
 export function diff(program: Command): void {
   program

@@ -1,11 +1,11 @@
 /** `ig drift`: whether the files of a project say what is in force (specification 13.11). */
 import type { Command } from 'commander'
-import { diffConfigurations } from '../model/diff-configurations.ts'
-import { colours, print, printJson } from './print.ts'
-import { projectArgument } from './project-options.ts'
-import { terminal } from './terminal.ts'
-import { readConfiguration, readNamed, requireRevision, withRevisions } from './use-revisions.ts'
-import { writeFirstChanges } from './write-changes.ts'
+import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
+import { colours, print, printJson } from '../terminal/print.ts'
+import { projectArgument } from '../terminal/project-options.ts'
+import { terminal } from '../terminal/terminal.ts'
+import { readConfiguration, readNamed, requireRevision, withRevisions } from '../terminal/use-revisions.ts'
+import { writeFirstChanges } from '../terminal/write-changes.ts'
 
 /** Neither that of a failure nor that of a command that was not understood: a script can tell them apart. */
 const driftCode = 3

@@ -1,18 +1,18 @@
 /** `ig explain`: every step's decision about a transaction that was, or a request that could be (specification 15.2, 15.3). */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { type Decision, type Explanation, explainCall, type Step } from '../admin/explain-call.ts'
+import { type Decision, type Explanation, explainCall, type Step } from '../explain/explain-call.ts'
 import { emptyBody } from '../model/call.ts'
 import { findRecentTransaction, type RecentTransaction } from '../observe/recent-transactions.ts'
+import { openQuestioned, type Questioned } from '../serve/open-for-questions.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { writeRefusal } from '../steps/write-refusal.ts'
-import { Failure } from './explain-failure.ts'
-import { openAsked, revisionOption } from './open-asked.ts'
-import { openQuestioned, type Questioned } from './open-questioned.ts'
-import { alignColumns, print, printJson, show } from './print.ts'
-import { printDecisions } from './print-decisions.ts'
-import { collect, projectOption, readProjectSettings, requireProjectFolder } from './project-options.ts'
-import { makeCall } from './request-line.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { alignColumns, print, printJson, show } from '../terminal/print.ts'
+import { printDecisions } from '../terminal/print-decisions.ts'
+import { collect, projectOption, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
+import { openAsked, revisionOption } from '../terminal/read-asked-project.ts'
+import { makeCall } from '../terminal/request-line.ts'
 
 interface Options {
   readonly project: string

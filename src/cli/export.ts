@@ -1,13 +1,13 @@
 /** `ig export`: a revision as a gateway.config.ts; applying it again changes nothing (specification 13.12). */
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { writeJson } from '../model/escape.ts'
-import { withoutDefaults } from '../model/without-defaults.ts'
-import { Failure } from './explain-failure.ts'
-import { print, show } from './print.ts'
-import { projectOption } from './project-options.ts'
-import { readConfiguration, requireRevision, withRevisions } from './use-revisions.ts'
-import { writeLiteral } from './write-literal.ts'
+import { writeJson } from '../base/escape.ts'
+import { withoutDefaults } from '../model/configuration/without-defaults.ts'
+import { writeLiteral } from '../project/write-literal.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { print, show } from '../terminal/print.ts'
+import { projectOption } from '../terminal/project-options.ts'
+import { readConfiguration, requireRevision, withRevisions } from '../terminal/use-revisions.ts'
 
 interface Options {
   readonly project: string

@@ -2,14 +2,14 @@
 import type { Command } from 'commander'
 import { compileCatalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
-import { fillTemplate } from './curl-lines.ts'
-import { Failure } from './explain-failure.ts'
-import { requireOperation } from './find-named.ts'
-import { openAsked, revisionOption } from './open-asked.ts'
-import { colours, print, printJson, show } from './print.ts'
-import { collect, projectOption, readProjectSettings } from './project-options.ts'
-import { readKnownPassword } from './read-password.ts'
-import { terminal } from './terminal.ts'
+import { fillTemplate } from '../serve/development/curl-lines.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { requireOperation } from '../terminal/find-named.ts'
+import { colours, print, printJson, show } from '../terminal/print.ts'
+import { collect, projectOption, readProjectSettings } from '../terminal/project-options.ts'
+import { openAsked, revisionOption } from '../terminal/read-asked-project.ts'
+import { readKnownPassword } from '../terminal/read-password.ts'
+import { terminal } from '../terminal/terminal.ts'
 
 interface Options {
   readonly project: string

@@ -1,17 +1,8 @@
 /** `ig import`: recorded requests, OpenAPI or WADL as a project of stand-ins (specification 16.6 to 16.9). */
 import type { Command } from 'commander'
+import type { ImportKind, ImportOptions } from '../import/import-project.ts'
 
-export interface ImportOptions {
-  readonly into?: string
-  readonly service?: string
-  readonly dryRun?: boolean
-  readonly force?: boolean
-  readonly json?: boolean
-}
-
-export type ImportKind = 'requests' | 'openapi' | 'wadl'
-
-export function importProject(program: Command): void {
+export function importVerb(program: Command): void {
   const group = program
     .command('import')
     .summary('write a project of stand-ins from recorded requests, OpenAPI or WADL')
@@ -30,8 +21,8 @@ export function importProject(program: Command): void {
       .option('--force', 'replace the files that an earlier import wrote, changes made since included; all else stays')
       .option('--json', 'print { "folder", "operations", "notices", "problems" }')
       .action(async (path: string, options: ImportOptions) => {
-        const { runImport } = await import('./run-import.ts') // no other verb waits for its parsers
-        await runImport(name, path, options)
+        const { importProject } = await import('../import/import-project.ts') // no other verb waits for its parsers
+        await importProject(name, path, options)
       })
   kind(
     'requests',

@@ -2,13 +2,13 @@
 import type { Command } from 'commander'
 import { invite as makeLink } from '../admin/invitation.ts'
 import { adminUrl } from '../admin/open-admin.ts'
+import { handOver } from '../admin/setup-link.ts'
 import { openStore } from '../store/open-store.ts'
-import { type AuthorOptions, addAuthorOption, entryOf } from './audited.ts'
-import { Failure } from './explain-failure.ts'
-import { print } from './print.ts'
-import { projectArgument, readProjectSettings, requireProjectFolder } from './project-options.ts'
-import { handOver } from './setup-link.ts'
-import { terminal } from './terminal.ts'
+import { type AuthorOptions, addAuthorOption, entryOf } from '../terminal/audited.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { print } from '../terminal/print.ts'
+import { projectArgument, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
+import { terminal } from '../terminal/terminal.ts'
 
 export function invite(program: Command): void {
   const command = program

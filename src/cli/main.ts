@@ -1,11 +1,11 @@
 /** The command line: a table of verbs, one file each, and what becomes of their failures. */
 import { Command, CommanderError } from 'commander'
 import { describeSettings } from '../settings.ts'
-import { explainFailure } from './explain-failure.ts'
-import { toTerminal } from './print.ts'
-import { runOn, type Terminal } from './terminal.ts'
+import { explainFailure } from '../terminal/explain-failure.ts'
+import { toTerminal } from '../terminal/print.ts'
+import { runOn, type Terminal } from '../terminal/terminal.ts'
 
-export { endProcess } from './end-process.ts'
+export { endProcess } from '../base/end-process.ts'
 
 type AddVerb = (program: Command) => void
 
@@ -14,7 +14,7 @@ const verbs: Readonly<Record<string, () => Promise<AddVerb>>> = {
   new: async () => (await import('./new.ts')).newProject,
   dev: async () => (await import('./dev.ts')).dev,
   start: async () => (await import('./start.ts')).start,
-  'start-worker': async () => (await import('./start/worker.ts')).startWorker,
+  'start-worker': async () => (await import('./start-worker.ts')).startWorker,
   check: async () => (await import('./check.ts')).check,
   try: async () => (await import('./try.ts')).tryCall,
   explain: async () => (await import('./explain.ts')).explain,
@@ -22,7 +22,7 @@ const verbs: Readonly<Record<string, () => Promise<AddVerb>>> = {
   template: async () => (await import('./template.ts')).template,
   healthcheck: async () => (await import('./healthcheck.ts')).healthcheck,
   describe: async () => (await import('./describe.ts')).describe,
-  import: async () => (await import('./import.ts')).importProject,
+  import: async () => (await import('./import.ts')).importVerb,
   apply: async () => (await import('./apply.ts')).apply,
   revisions: async () => (await import('./revisions.ts')).revisions,
   diff: async () => (await import('./diff.ts')).diff,

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { Command } from 'commander'
-import { quoteShell } from '../model/escape.ts'
-import { Failure } from './explain-failure.ts'
-import { type OwnPackage, writeProjectFiles } from './new/project-files.ts'
-import { alignColumns, print } from './print.ts'
+import { quoteShell } from '../base/escape.ts'
+import { type OwnPackage, writeProjectFiles } from '../project/new/project-files.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { alignColumns, print } from '../terminal/print.ts'
 
 export function newProject(program: Command): void {
   program

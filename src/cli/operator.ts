@@ -1,19 +1,19 @@
 /** `ig operator`: the operators of a project's store; a change is in force in a running gateway within a second (specification 3.2, 3.4). */
 import type { Command } from 'commander'
-import { operatorId } from '../model/configuration.ts'
-import { suggest } from '../model/nearest.ts'
+import { suggest } from '../base/nearest.ts'
+import { operatorId } from '../model/configuration/configuration.ts'
 import type { EmailAddress, Operator } from '../model/operator.ts'
 import { generatePassword as makePassword } from '../model/password-policy.ts'
-import { openProject } from '../project.ts'
+import { openProject } from '../project/open-project.ts'
 import { hashPassword } from '../steps/credentials/password.ts'
 import { openStore } from '../store/open-store.ts'
 import type { OperatorStore } from '../store/store.ts'
-import { type AuthorOptions, addAuthorOption, changeOf, readAuthor, type What } from './audited.ts'
-import { Failure } from './explain-failure.ts'
-import { alignColumns, colours, print, printJson, show } from './print.ts'
-import { collect, projectOption, readProjectSettings, requireProjectFolder } from './project-options.ts'
-import { readNewPassword } from './read-password.ts'
-import { findActive, readConfiguration, withRevisions } from './use-revisions.ts'
+import { type AuthorOptions, addAuthorOption, changeOf, readAuthor, type What } from '../terminal/audited.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
+import { collect, projectOption, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
+import { readNewPassword } from '../terminal/read-password.ts'
+import { findActive, readConfiguration, withRevisions } from '../terminal/use-revisions.ts'
 
 interface Options extends AuthorOptions {
   readonly project: string

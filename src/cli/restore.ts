@@ -3,10 +3,10 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { isEmpty } from '../store/sqlite/files.ts'
 import { restoreDatabase } from '../store/sqlite/restore.ts'
-import { type AuthorOptions, addAuthorOption, entryOf } from './audited.ts'
-import { interruptibly, readFileRequest, showProgress, takeProjectAndFile } from './database-file.ts'
-import { Failure } from './explain-failure.ts'
-import { print, printJson, show } from './print.ts'
+import { type AuthorOptions, addAuthorOption, entryOf } from '../terminal/audited.ts'
+import { interruptibly, readFileRequest, showProgress, takeProjectAndFile } from '../terminal/database-file.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { print, printJson, show } from '../terminal/print.ts'
 
 const postgres =
   'the database is PostgreSQL, which has means of its own. Stop every instance, then:\n' +

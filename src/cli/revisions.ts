@@ -1,9 +1,9 @@
 /** `ig revisions`: every revision, and which one is in force since when (specification 13.1). */
 import type { Command } from 'commander'
-import type { Activation, RevisionSummary } from '../model/revision.ts'
-import { alignColumns, colours, print, printJson, show } from './print.ts'
-import { projectOption } from './project-options.ts'
-import { describeActivation, withRevisions } from './use-revisions.ts'
+import type { Activation, RevisionSummary } from '../model/configuration/revision.ts'
+import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
+import { projectOption } from '../terminal/project-options.ts'
+import { describeActivation, withRevisions } from '../terminal/use-revisions.ts'
 
 const shownActivations = 20
 

@@ -1,18 +1,24 @@
 /** `ig rollback`: activates an earlier revision again, under its own number (specification 13.10, 13.17, 13.18). */
 import { realpath } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { diffConfigurations, summarise } from '../model/diff-configurations.ts'
-import type { Activation } from '../model/revision.ts'
-import { openHandlers } from '../project.ts'
+import { diffConfigurations, summarise } from '../model/configuration/diff-configurations.ts'
+import type { Activation } from '../model/configuration/revision.ts'
+import { openHandlers } from '../project/open-project.ts'
+import { requireAuthorizationServer } from '../project/require-authorization-server.ts'
 import type { RevisionStore } from '../store/store.ts'
-import { type AuthorOptions, addAuthorOption, entryOf, readAuthor } from './audited.ts'
-import { addWaitOptions, awaitProcesses, readWait, report, type WaitOptions } from './await-processes.ts'
-import { Failure, formatProblems } from './explain-failure.ts'
-import { colours, print, printJson } from './print.ts'
-import { projectOption, readProjectSettings } from './project-options.ts'
-import { requireAuthorizationServer } from './require-authorization-server.ts'
-import { activatedMeanwhile, readConfiguration, requireRevision, requireValid, withRevisions } from './use-revisions.ts'
-import { writeFirstChanges } from './write-changes.ts'
+import { type AuthorOptions, addAuthorOption, entryOf, readAuthor } from '../terminal/audited.ts'
+import { addWaitOptions, awaitProcesses, readWait, report, type WaitOptions } from '../terminal/await-processes.ts'
+import { Failure, formatProblems } from '../terminal/explain-failure.ts'
+import { colours, print, printJson } from '../terminal/print.ts'
+import { projectOption, readProjectSettings } from '../terminal/project-options.ts'
+import {
+  activatedMeanwhile,
+  readConfiguration,
+  requireRevision,
+  requireValid,
+  withRevisions,
+} from '../terminal/use-revisions.ts'
+import { writeFirstChanges } from '../terminal/write-changes.ts'
 
 interface Options extends WaitOptions, AuthorOptions {
   readonly project: string

@@ -2,13 +2,13 @@
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { formatProblem } from '../model/problem.ts'
+import { claimPorts } from '../serve/production/claim-ports.ts'
+import { serveProject } from '../serve/production/serve-project.ts'
+import { supervise } from '../serve/production/supervise.ts'
 import { findRoleWarnings } from '../settings/database-role.ts'
 import type { Settings } from '../settings.ts'
-import { warn } from './print.ts'
-import { newOption, noNewOption, projectArgument, readProjectSettings } from './project-options.ts'
-import { claimPorts } from './start/claim-ports.ts'
-import { serveProject } from './start/serve-project.ts'
-import { supervise } from './start/supervise.ts'
+import { warn } from '../terminal/print.ts'
+import { newOption, noNewOption, projectArgument, readProjectSettings } from '../terminal/project-options.ts'
 
 export function start(program: Command): void {
   program

@@ -1,11 +1,11 @@
 /** `ig token`: an access token of the sample issuer of a running `ig dev` (specification 9.16). */
 import type { Command } from 'commander'
-import { suggest } from '../model/nearest.ts'
-import { openProject } from '../project.ts'
-import { Failure } from './explain-failure.ts'
-import { usesSampleIssuer } from './move-sample-issuer.ts'
-import { print, printJson, show } from './print.ts'
-import { projectOption, readProjectSettings, requireProjectFolder } from './project-options.ts'
+import { suggest } from '../base/nearest.ts'
+import { openProject } from '../project/open-project.ts'
+import { usesSampleIssuer } from '../serve/development/move-sample-issuer.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { print, printJson, show } from '../terminal/print.ts'
+import { projectOption, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 
 interface Options {
   readonly project: string

@@ -1,5 +1,5 @@
 /** The variables and query literals of URI templates as OpenAPI parameters (specification 12.5, 12.6). */
-import type { QueryPart, UriTemplate, Variable } from '../model/uri-template.ts'
+import type { QueryPart, UriTemplate, Variable } from '../model/uri/uri-template.ts'
 import { type DescribedPath, pathVariables } from './paths.ts'
 import { describeElement, type Schema, toSchema } from './schemas.ts'
 

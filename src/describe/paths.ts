@@ -3,9 +3,10 @@
  * One trailing slash more or less never decides a match, so paths have none, unless an operation tells two templates
  * apart by it.
  */
-import { encodeSegment } from '../model/build-uri.ts'
+
 import type { Operation } from '../model/operation.ts'
-import type { Pattern, UriTemplate, Variable } from '../model/uri-template.ts'
+import { encodeSegment } from '../model/uri/build-uri.ts'
+import type { Pattern, UriTemplate, Variable } from '../model/uri/uri-template.ts'
 
 export interface DescribedPath {
   readonly operation: Operation

@@ -2,7 +2,7 @@
  * What an operation answers, as OpenAPI responses: its own, the fault message's, and the refusals (specification 12.7).
  * Alike responses are stated once and referred to.
  */
-import { isBodiless } from '../model/fixture.ts'
+import { isBodiless } from '../model/content/fixture.ts'
 import type { ErrorStyle, MessageDefinition, Operation } from '../model/operation.ts'
 import type { RefusalCode, RefusalForm } from '../model/refusal.ts'
 import { explainRefusal, findRefusals, headersOf } from './refusals.ts'

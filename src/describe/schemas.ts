@@ -1,6 +1,6 @@
 /** Elements of document templates as JSON Schema and in words (specification 12.6). */
 import type { DocumentElement, PrimitiveType } from '../model/document-template.ts'
-import type { Variable } from '../model/uri-template.ts'
+import type { Variable } from '../model/uri/uri-template.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 

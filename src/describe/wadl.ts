@@ -3,10 +3,10 @@
  * resource of its own, so nothing needs merging.
  */
 import type { Catalog } from '../model/catalog.ts'
+import { createXmlDoc, isXmlText, writeElement, writeXml, type XmlElement } from '../model/content/xml.ts'
 import type { DocumentElement, PrimitiveType } from '../model/document-template.ts'
 import type { ErrorStyle, MessageDefinition, Operation } from '../model/operation.ts'
-import type { QueryPart, UriTemplate, Variable } from '../model/uri-template.ts'
-import { createXmlDoc, isXmlText, writeElement, writeXml, type XmlElement } from '../model/xml.ts'
+import type { QueryPart, UriTemplate, Variable } from '../model/uri/uri-template.ts'
 import { type DescribeOptions, describeService, readSummaries, serverUrl } from './openapi.ts'
 import { idOf, pathVariables, writePath } from './paths.ts'
 import { findRefusals, takesBody } from './refusals.ts'

@@ -1,8 +1,8 @@
 /** gzip, where the request accepts it and it is worth it (specification 7.2). */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { parseQualities } from '../base/quality.ts'
 import type { Reply, ReplyBody } from '../model/call.ts'
-import { parseQualities } from '../model/quality.ts'
 
 const compress = promisify(gzip)
 

@@ -3,7 +3,7 @@
  * let it double the old space before it looks (decisions D-84). Without large bodies V8 decides, as that costs calls less.
  */
 import { setFlagsFromString } from 'node:v8'
-import { collectSmallHeap } from '../model/collect-garbage.ts'
+import { collectSmallHeap } from '../base/collect-garbage.ts'
 
 let largeBodies = 0
 let hasCollected = false

@@ -1,6 +1,6 @@
 /** Operations of an import as the configuration of a project and the files of its responses (specification 16.8). */
-import { sampleIssuerUrl } from '../model/sample-issuer.ts'
-import { gatewayPathPattern } from '../model/target.ts'
+import { sampleIssuerUrl } from '../model/configuration/sample-issuer.ts'
+import { gatewayPathPattern } from '../model/uri/target.ts'
 import type { Draft, DraftElement, DraftOperation, DraftRow } from './draft.ts'
 import { openNames, toAlias, toName, toOperationName } from './names.ts'
 import { extensionOf, type RecordedBody } from './recording.ts'

@@ -1,9 +1,10 @@
 /** What OpenAPI and WADL say of one method at one path, as a URI template of an operation (specification 16.8). */
-import { encodeSegment } from '../model/build-uri.ts'
+
 import type { PrimitiveType } from '../model/document-template.ts'
 import type { Method, Verification } from '../model/operation.ts'
 import type { Problem } from '../model/problem.ts'
 import { sampleValue } from '../model/sample-value.ts'
+import { encodeSegment } from '../model/uri/build-uri.ts'
 import type { Draft, DraftElement, DraftOperation, DraftRow } from './draft.ts'
 import { findFree, isElementName, toElementName } from './names.ts'
 import { type PlacedPath, placePath } from './place-url.ts'

@@ -2,13 +2,14 @@
  * Recorded requests as operations (specification 16.6, 16.7). Each recorded request is held against the outcome with the
  * gateway's own matcher: what would not get its recorded answer is told.
  */
-import { encodeSegment } from '../model/build-uri.ts'
+
 import type { DocumentTemplate } from '../model/document-template.ts'
-import { matchUriTemplates } from '../model/match-uri-template.ts'
 import type { Verification } from '../model/operation.ts'
 import { readPrimitive } from '../model/primitive.ts'
 import type { Problem } from '../model/problem.ts'
-import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../model/uri-template.ts'
+import { encodeSegment } from '../model/uri/build-uri.ts'
+import { matchUriTemplates } from '../model/uri/match-uri-template.ts'
+import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../model/uri/uri-template.ts'
 import type { Draft, DraftElement, DraftOperation, DraftRow } from './draft.ts'
 import { type InferredTemplates, inferTemplates } from './infer-templates.ts'
 import type { RecordedAnswer, Recording } from './recording.ts'

@@ -3,8 +3,9 @@
  * one place between requests that are otherwise alike, is a variable; query parameters are variables, optional where
  * some requests go without. Whether the outcome answers each request is checked with the gateway's own matcher.
  */
-import { encodeSegment } from '../model/build-uri.ts'
+
 import { readPrimitive } from '../model/primitive.ts'
+import { encodeSegment } from '../model/uri/build-uri.ts'
 import type { DraftElement } from './draft.ts'
 import { findFree, isElementName, toElementName } from './names.ts'
 

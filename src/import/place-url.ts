@@ -1,6 +1,6 @@
 /** Which operation a URL is of: by the shape of the original's URLs, or by its first segment (specification 16.6). */
 import { isSecretParameter, unescapeNames } from '../model/secret-name.ts'
-import { parseUrl } from '../model/target.ts'
+import { parseUrl } from '../model/uri/target.ts'
 
 export interface PlacedUrl {
   /** Path and query, without credentials of any kind. */

@@ -1,10 +1,11 @@
 /** WADL as operations that answer with the least that their media types allow (specification 16.8). */
+
+import type { XmlElement } from '../model/content/xml.ts'
+import { parseXml } from '../model/content/xml-reader.ts'
 import type { PrimitiveType } from '../model/document-template.ts'
 import { methods, type Verification } from '../model/operation.ts'
 import type { Problem } from '../model/problem.ts'
 import { Refusal } from '../model/refusal.ts'
-import type { XmlElement } from '../model/xml.ts'
-import { parseXml } from '../model/xml-reader.ts'
 import { type DescribedMethod, type DescribedParameter, draftDescribed } from './described.ts'
 import type { Imported } from './openapi.ts'
 import { readContentType } from './recording.ts'

@@ -1,6 +1,6 @@
 /** The text files of an imported project, beside its responses (specification 16.8). */
-import { showLine, writeJson, writeProperty } from '../model/escape.ts'
-import { sampleIssuerUrl } from '../model/sample-issuer.ts'
+import { showLine, writeJson, writeProperty } from '../base/escape.ts'
+import { sampleIssuerUrl } from '../model/configuration/sample-issuer.ts'
 import type { AssembledProject } from './assemble.ts'
 import { defaultUser, fullList, isOAuth2, publicList } from './assemble.ts'
 

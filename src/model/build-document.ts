@@ -1,5 +1,5 @@
 /** A document template as calls use it, from its definition (specification 2.13). */
-import type { DocumentDefinition } from './configuration.ts'
+import type { DocumentDefinition } from './configuration/configuration.ts'
 import type { DocumentElement, DocumentTemplate } from './document-template.ts'
 
 export function buildDocument({ name, elements }: DocumentDefinition): DocumentTemplate {

@@ -3,13 +3,13 @@
  * serving process compiles in small steps (specification 13.7).
  */
 import { buildDocument } from './build-document.ts'
-import { aliasesOf, operationIdOf } from './canonical.ts'
-import { anonymousNode } from './check-configuration.ts'
 import { compileOperation } from './compile-operation.ts'
-import type { Configuration } from './configuration.ts'
+import { aliasesOf, operationIdOf } from './configuration/canonical.ts'
+import { anonymousNode } from './configuration/check-configuration.ts'
+import type { Configuration } from './configuration/configuration.ts'
+import { handlerKeyOf } from './configuration/handler-reference.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
-import { handlerKeyOf } from './handler-reference.ts'
 import type { Method, Operation } from './operation.ts'
 
 export interface Catalog {

@@ -4,12 +4,12 @@
  * pauses three times as long.
  */
 import { hash } from 'node:crypto'
-import type { OperationDefinition } from './configuration.ts'
+import type { OperationDefinition } from './configuration/configuration.ts'
+import { answerOf } from './content/fixture.ts'
 import type { DocumentTemplate } from './document-template.ts'
-import { answerOf } from './fixture.ts'
 import type { HandlerClass } from './handler.ts'
 import type { MessageDefinition, Operation } from './operation.ts'
-import { compareSpecificity, parseUriTemplate, type UriTemplate } from './uri-template.ts'
+import { compareSpecificity, parseUriTemplate, type UriTemplate } from './uri/uri-template.ts'
 
 export interface OperationParts {
   readonly id: string

@@ -1,7 +1,8 @@
 /** What a handler is, what it is given and what it gives back (specification 5). All of it is exported by the SDK. */
+
+import type { RequestMessage, ResponseMessage } from './content/message.ts'
 import type { HandlerDatabase } from './handler-database.ts'
-import type { RequestMessage, ResponseMessage } from './message.ts'
-import type { UriValue } from './uri-document.ts'
+import type { UriValue } from './uri/uri-document.ts'
 
 /** The class registered on an operation; a new instance serves each request. */
 export type HandlerClass = new () => Handler

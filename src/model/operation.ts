@@ -1,8 +1,9 @@
 /** A service operation as the pipeline uses it: compiled once from the configuration (specification 2). */
+
+import type { FixtureRow } from './content/fixture.ts'
 import type { DocumentTemplate } from './document-template.ts'
-import type { FixtureRow } from './fixture.ts'
 import type { HandlerClass } from './handler.ts'
-import type { UriTemplate } from './uri-template.ts'
+import type { UriTemplate } from './uri/uri-template.ts'
 
 export const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const
 export type Method = (typeof methods)[number]

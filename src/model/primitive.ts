@@ -1,6 +1,6 @@
 /** The primitive types of document templates: which texts each takes, and what a handler receives (specification 2.15). */
 import type { PrimitiveType } from './document-template.ts'
-import type { UriValue } from './uri-document.ts'
+import type { UriValue } from './uri/uri-document.ts'
 
 export interface ReadPrimitive {
   /** Undefined where the text is no value of the type. */

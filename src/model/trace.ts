@@ -2,7 +2,7 @@
  * The trace that a call belongs to, after W3C Trace Context: what its caller said, what goes to whom its handler calls, and
  * where the call is traced itself, when each step of the pipeline was passed (specification 20.12 to 20.14).
  */
-import { openRandomTexts } from './random-text.ts'
+import { openRandomTexts } from '../base/random-text.ts'
 
 /** What a valid `traceparent` says, and the `tracestate` beside it. */
 export interface TraceParent {

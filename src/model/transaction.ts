@@ -4,9 +4,9 @@
  */
 import type { Operation } from './operation.ts'
 import type { Operator } from './operator.ts'
-import type { Target } from './target.ts'
 import type { Trace, TraceParent } from './trace.ts'
-import type { UriDocument } from './uri-document.ts'
+import type { Target } from './uri/target.ts'
+import type { UriDocument } from './uri/uri-document.ts'
 
 export interface Transaction {
   /** A GUID, unique per call, never taken from the caller. */

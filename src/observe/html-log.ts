@@ -3,7 +3,7 @@
  * file is a page that a browser shows at any moment (specification 8.6).
  */
 
-import { escapeHtml } from '../model/escape.ts'
+import { escapeHtml } from '../base/escape.ts'
 import type { LogLevel } from '../model/observation.ts'
 import type { LogEntry, LogText } from './log-entry.ts'
 

@@ -3,7 +3,7 @@
  * and harmless to show, whichever log it goes to (specification 8.5 to 8.7).
  */
 
-import { showLine, showLines } from '../model/escape.ts'
+import { showLine, showLines } from '../base/escape.ts'
 import type { Answered, LogLevel, Observation } from '../model/observation.ts'
 import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
 import type { RefusalCode } from '../model/refusal.ts'

@@ -2,8 +2,9 @@
  * A call that ended, as the monitor keeps it (specification 21.1, 21.2): what is at hand when it ends, and later, when
  * there is time, the same as text without secrets.
  */
+
+import { showLine, showLines } from '../base/escape.ts'
 import type { Call, Reply } from '../model/call.ts'
-import { showLine, showLines } from '../model/escape.ts'
 import type { MonitoredMessage, MonitoredTransaction } from '../model/monitored-transaction.ts'
 import type { Answered } from '../model/observation.ts'
 import type { Refusal } from '../model/refusal.ts'

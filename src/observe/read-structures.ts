@@ -1,5 +1,5 @@
 /** JSON and XML from a place in a text on, as far as they go; in linear time, whatever the text (specification 8.7). */
-import { escapeHtml } from '../model/escape.ts'
+import { escapeHtml } from '../base/escape.ts'
 import type { Mask, Place } from './mask-structures.ts'
 
 type Form = Pick<Place, 'decode' | 'encode'>

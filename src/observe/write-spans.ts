@@ -1,6 +1,6 @@
 /** Traced calls as OTLP/JSON: a span for each call, and below it one for each step that it passed (specification 20.13). */
 
-import { showLine } from '../model/escape.ts'
+import { showLine } from '../base/escape.ts'
 import type { Answered } from '../model/observation.ts'
 import { methods } from '../model/operation.ts'
 import { randomSpanId, type Step, steps, type Trace } from '../model/trace.ts'

@@ -1,5 +1,5 @@
 /** Whether the way to PostgreSQL is safe from others, by what the driver makes of the URL (specification 8.4). */
-import { isLoopback } from '../model/loopback.ts'
+import { isLoopback } from '../base/loopback.ts'
 
 /**
  * @param mode `PGSSLMODE`, which the driver reads where the URL says nothing

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Properties, type PropertyNode } from 'properties-file/parser'
-import { findNearest, suggest } from '../model/nearest.ts'
+import { findNearest, suggest } from '../base/nearest.ts'
 import type { Problem } from '../model/problem.ts'
 import { secretKeyName } from './secret-key.ts'
 

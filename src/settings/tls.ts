@@ -1,7 +1,7 @@
 /** Versions and cipher suites of TLS, and what of a listener is open to others (specification 7.12 to 7.15). */
 import { createSecureContext, type SecureVersion } from 'node:tls'
 import type { Problem } from '../model/problem.ts'
-import { findKeyFault } from './key-file.ts'
+import { findKeyFault } from '../tls/key-file.ts'
 
 /** With forward secrecy and authenticated encryption only. */
 export const modernSuites = [

@@ -1,7 +1,8 @@
 /** Gives a call its identity: transaction id, session cookie, trace (specification 3.18, 7.1, 7.3). */
+
+import { openRandomTexts, openRandomUuids } from '../base/random-text.ts'
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
-import { openRandomTexts, openRandomUuids } from '../model/random-text.ts'
 import { readTraceParent, type Traces } from '../model/trace.ts'
 import type { Transaction } from '../model/transaction.ts'
 

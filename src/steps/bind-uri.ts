@@ -1,9 +1,10 @@
 /** Binds path and query to the URI document by the template that matches (specification 2.17, 2.20, 2.24). */
-import { matchUriTemplates } from '../model/match-uri-template.ts'
+
 import type { Operation } from '../model/operation.ts'
 import { Refusal } from '../model/refusal.ts'
-import type { Target } from '../model/target.ts'
-import { readUriDocument, type UriDocument } from '../model/uri-document.ts'
+import { matchUriTemplates } from '../model/uri/match-uri-template.ts'
+import type { Target } from '../model/uri/target.ts'
+import { readUriDocument, type UriDocument } from '../model/uri/uri-document.ts'
 
 /** @throws Refusal uriNotMatched, uriValueInvalid */
 export function bindUri(

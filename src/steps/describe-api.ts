@@ -2,16 +2,17 @@
  * Serves API descriptions (specification 12.1 to 12.3): to each caller what it may call, and where that is nothing, or
  * `ig.describe` is `none`, the path is as unknown as any other.
  */
+
+import { inSlices } from '../base/in-slices.ts'
 import { writeOpenApi } from '../describe/openapi.ts'
 import { selectOperations } from '../describe/select-operations.ts'
 import { writeWadl } from '../describe/wadl.ts'
 import type { Call, OperationResponse, ReplyBody } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
-import { inSlices } from '../model/in-slices.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
-import { toOriginForm } from '../model/target.ts'
 import type { Transaction } from '../model/transaction.ts'
+import { toOriginForm } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
 import { authenticate, type Known } from './authenticate.ts'
 

@@ -6,7 +6,7 @@
 import { emptyBody, type OperationResponse } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { methods } from '../model/operation.ts'
-import type { Target } from '../model/target.ts'
+import type { Target } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
 import { findOperations, listMethods, operationNotFound } from './find-operation.ts'
 

@@ -2,7 +2,7 @@
 import type { Catalog } from '../model/catalog.ts'
 import { type Method, methods, type Operation } from '../model/operation.ts'
 import { Refusal } from '../model/refusal.ts'
-import type { Target } from '../model/target.ts'
+import type { Target } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
 
 interface Parts {

@@ -1,8 +1,8 @@
 /** The health checks of load balancers and container platforms (specification 1.11, 20.11). */
 import type { Call, OperationResponse } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
-import type { Activation } from '../model/revision.ts'
-import { parseUrl } from '../model/target.ts'
+import type { Activation } from '../model/configuration/revision.ts'
+import { parseUrl } from '../model/uri/target.ts'
 import type { Store, StoreFault } from '../store/store.ts'
 import { storeFullMessage } from '../store/tell-store.ts'
 

@@ -1,11 +1,11 @@
 /** Reads the body and makes the request message of it (specification 5.10). Whoever gets the message closes it. */
 import type { Call, SpooledBody } from '../model/call.ts'
+import { SpooledRequest } from '../model/content/request-message.ts'
 import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import { Refusal } from '../model/refusal.ts'
-import { SpooledRequest } from '../model/request-message.ts'
 import type { Transaction } from '../model/transaction.ts'
-import type { UriDocument } from '../model/uri-document.ts'
+import type { UriDocument } from '../model/uri/uri-document.ts'
 import type { Settings } from '../settings.ts'
 
 /** At once where there is no body. */

@@ -5,7 +5,7 @@
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { Refusal } from '../model/refusal.ts'
-import { parseTarget, type Target } from '../model/target.ts'
+import { parseTarget, type Target } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
 
 interface Parts {

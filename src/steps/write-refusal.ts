@@ -1,7 +1,7 @@
 /** Turns a refusal into the reply that the table of refusals gives it (specification 4). */
 import { STATUS_CODES } from 'node:http'
+import { parseQualities } from '../base/quality.ts'
 import { type Call, emptyBody, type Reply, type ReplyBody } from '../model/call.ts'
-import { parseQualities } from '../model/quality.ts'
 import { Refusal, type RefusalFacts, type RefusalForm, type RefusalRow, refusalTable } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'

@@ -2,10 +2,11 @@
  * The store's contract: rows in, nouns out; the same over SQLite and PostgreSQL. Reading operators and changes never
  * happens on the path of a call: the gateway holds operators in memory and follows `changesSince`.
  */
+
+import type { Activation, Revision, RevisionSummary } from '../model/configuration/revision.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { EmailAddress, Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
-import type { Activation, Revision, RevisionSummary } from '../model/revision.ts'
 import type { RowMemory } from '../model/row-memory.ts'
 import type { AdministrationStore, AuditedStore, DescribeChange } from './administration/contract.ts'
 import type { DatabaseLoad } from './database.ts'

@@ -3,10 +3,10 @@ import { buffer } from 'node:stream/consumers'
 import { tooLarge } from '../http/read-body.ts'
 import { openSpool } from '../http/spool.ts'
 import type { Call, Reply, ReplyBody, SpooledBody } from '../model/call.ts'
+import type { XmlDocument } from '../model/content/xml.ts'
+import { parseXml } from '../model/content/xml-reader.ts'
 import type { Answered, Note } from '../model/observation.ts'
 import type { RefusalCode } from '../model/refusal.ts'
-import type { XmlDocument } from '../model/xml.ts'
-import { parseXml } from '../model/xml-reader.ts'
 import type { Limits } from '../settings.ts'
 
 export interface TestCallOptions {

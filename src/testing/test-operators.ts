@@ -1,9 +1,9 @@
 /** Operators of a test: real rows of the store, real credentials, and no password that anyone has to know (specification 11.5). */
 import { randomBytes } from 'node:crypto'
-import type { Configuration } from '../model/configuration.ts'
-import { collectNames } from '../model/known-names.ts'
-import { parseSampleOperators, type SampleOperator } from '../model/sample-operator.ts'
-import { ProjectProblems } from '../project.ts'
+import type { Configuration } from '../model/configuration/configuration.ts'
+import { collectNames } from '../model/configuration/known-names.ts'
+import { parseSampleOperators, type SampleOperator } from '../model/configuration/sample-operator.ts'
+import { ProjectProblems } from '../project/open-project.ts'
 import { hashPassword } from '../steps/credentials/password.ts'
 import type { Store } from '../store/store.ts'
 

@@ -124,7 +124,7 @@ test('9.15 two busy ports are told at once', async () => {
 })
 
 test('4.15 a signal that comes as soon as the process says that it serves stops it in order', async () => {
-  const module = join(import.meta.dirname, '../../src/cli/run-until-stopped.ts')
+  const module = join(import.meta.dirname, '../../src/serve/run-until-stopped.ts')
   const script = `
     import { runUntilStopped } from ${JSON.stringify(module)}
     const serving = setInterval(() => {}, 1000)

@@ -98,11 +98,11 @@ test('15.1 over HTTP nothing stands for --as, and the gateway that listens takes
     /from '.*\/vouch\.ts'/.test(readFileSync(join(root, file), 'utf8')),
   )
   assert.deepEqual(users.map((file) => file.replaceAll('\\', '/')).sort(), [
-    'src/admin/explain-call.ts',
+    'src/explain/explain-call.ts',
     'src/admin/routes/try.ts', // an administrator, by another listener: 19.11
-    'src/cli/open-questioned.ts',
+    'src/serve/open-for-questions.ts',
   ])
-  assert.doesNotMatch(readFileSync(join(root, 'src/cli/open-questioned.ts'), 'utf8'), /openGateway|openServer/)
+  assert.doesNotMatch(readFileSync(join(root, 'src/serve/open-for-questions.ts'), 'utf8'), /openGateway|openServer/)
 })
 
 test('15.2 ig explain tells of a transaction the reason that its caller was not told', async () => {

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, 
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { digestSecret } from '../../src/admin/secrets.ts'
-import { type Output, offerSetupLink, removeSetupLink } from '../../src/cli/setup-link.ts'
+import { type Output, offerSetupLink, removeSetupLink } from '../../src/admin/setup-link.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { copyReference, ig, makeProject } from '../support/cli.ts'

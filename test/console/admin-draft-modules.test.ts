@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { openHandlerCheck } from '../../src/check-handlers/check-handlers.ts'
-import type { Configuration } from '../../src/model/configuration.ts'
+import type { Configuration } from '../../src/model/configuration/configuration.ts'
+import { openHandlerCheck } from '../../src/project/check-handlers/check-handlers.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { findDatabase } from '../support/databases.ts'
 
@@ -144,7 +144,7 @@ test('18.37 what a module lacks while it is checked is told, and so is one that 
 
 test('18.37 where no process can be started, a validation says so', () => {
   put('handlers/sound.mjs', sound)
-  const module = new URL('../../src/check-handlers/check-handlers.ts', import.meta.url).href
+  const module = new URL('../../src/project/check-handlers/check-handlers.ts', import.meta.url).href
   const script = `
     import { closeSync, openSync } from 'node:fs'
     import { openHandlerCheck } from ${JSON.stringify(module)}

@@ -1,8 +1,8 @@
 /** One rule for every password that is set (specification 3.23). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addSampleOperators } from '../../src/cli/sample-operators.ts'
 import { findPasswordProblem, generatePassword } from '../../src/model/password-policy.ts'
+import { addSampleOperators } from '../../src/serve/sample-operators.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
 import { findDatabase } from '../support/databases.ts'

@@ -1,9 +1,9 @@
 /** The console in a real browser: from the one-time link to a called operation, and with very many operations (specification 19). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addRevision } from '../../src/activate-revision.ts'
 import { invite } from '../../src/admin/invitation.ts'
-import { openSampleIssuer } from '../../src/cli/sample-issuer.ts'
+import { addRevision } from '../../src/project/activate-revision.ts'
+import { openSampleIssuer } from '../../src/serve/development/sample-issuer.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
 import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'

@@ -3,13 +3,13 @@
  * the text, and nothing beside it (specification 8.8, 16.10).
  */
 import { isDeepStrictEqual } from 'node:util'
-import { alignColumns, colours, print, printJson, show, warn } from '../../src/cli/print.ts'
-import { runOn, type Terminal } from '../../src/cli/terminal.ts'
-import { writeLiteral } from '../../src/cli/write-literal.ts'
-import { quoteShell, writeJson, writeProperty } from '../../src/model/escape.ts'
+import { quoteShell, writeJson, writeProperty } from '../../src/base/escape.ts'
 import { writeHtmlEntry } from '../../src/observe/html-log.ts'
 import { openJsonLines, openTextLines } from '../../src/observe/line-log.ts'
 import { type LogEntry, writeEntry } from '../../src/observe/log-entry.ts'
+import { writeLiteral } from '../../src/project/write-literal.ts'
+import { alignColumns, colours, print, printJson, show, warn } from '../../src/terminal/print.ts'
+import { runOn, type Terminal } from '../../src/terminal/terminal.ts'
 import { makeHostile } from '../support/hostile.ts'
 import { fromHar, fromWadl, fromYaml, readDescriptions, readImport } from '../support/import-back.ts'
 import { findOrder, readMarkup, readModule, readProperties, readWords } from '../support/read-back.ts'

@@ -1,7 +1,7 @@
 /**
  * Who may import whom: a file imports from its own place or from further right in
- * `cli → { http, admin } → gateway → steps → store → model`, and anyone may import types of the settings. Beside that
- * order: `examples → { sdk, testing }`, `sdk → model`. And the size that a file may have.
+ * `cli → serve → { http, admin } → explain → project → gateway → steps → store → model → base`, and anyone may import types
+ * of the settings. Beside that order: `examples → { sdk, testing }`, `sdk → model`. And the size that a file may have.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -9,55 +9,30 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
-const core = ['gateway', 'steps', 'store', 'model']
-const assembled = ['http', 'admin', ...core, 'settings', 'observe', 'describe']
+const nouns = ['model', 'base']
+const core = ['gateway', 'steps', 'store', ...nouns]
 
 /** What each place may import besides itself and packages; a file right below src/ is a place of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  cli: [
-    'import',
-    'open-gateway',
-    'activate-revision',
-    'confirm-activation',
-    'check-handlers',
-    'process',
-    'project',
-    'load-module',
-    ...assembled,
-  ],
-  testing: ['open-gateway', 'project', 'load-module', ...assembled],
-  'open-gateway': [
-    'follow-changes',
-    'last-good',
-    'activate-revision',
-    'report-process',
-    'describe-server',
-    'project',
-    ...assembled,
-  ],
-  'describe-server': ['model'],
-  'follow-changes': ['activate-revision', 'last-good', ...core],
-  'last-good': ['store', 'model'],
-  'check-handlers': ['process', 'project', 'stand-in', 'steps', 'model'],
-  'activate-revision': ['check-handlers', 'project', 'steps', 'store', 'model'],
-  'confirm-activation': ['store', 'model'],
-  'report-process': ['gateway', 'steps', 'store', 'model'],
-  project: ['load-module', 'stand-in', ...assembled],
-  'load-module': ['model'],
-  'stand-in': ['model'],
-  process: [],
-  certificate: ['settings', 'model'],
-  http: ['certificate', ...core],
-  admin: ['certificate', 'activate-revision', 'confirm-activation', 'observe', ...core],
-  gateway: ['steps', 'store', 'model'],
-  steps: ['store', 'describe', 'model'],
-  store: ['model'],
-  settings: ['model'],
-  observe: ['model'],
-  describe: ['model'],
-  import: ['model'],
-  sdk: ['model'],
-  model: [],
+  cli: ['import', 'serve', 'admin', 'explain', 'terminal', 'project', 'observe', 'describe', 'settings', ...core],
+  testing: ['serve', 'http', 'project', 'settings', ...core],
+  import: ['terminal', 'project', 'settings', ...nouns],
+  serve: ['http', 'admin', 'explain', 'terminal', 'project', 'tls', 'observe', 'settings', ...core],
+  terminal: ['explain', 'project', 'observe', 'settings', 'store', ...nouns],
+  http: ['tls', ...core],
+  admin: ['explain', 'project', 'tls', 'observe', ...core],
+  explain: core,
+  project: ['settings', ...core],
+  gateway: ['steps', 'store', ...nouns],
+  steps: ['store', 'describe', ...nouns],
+  store: nouns,
+  observe: nouns,
+  describe: nouns,
+  settings: ['tls', ...nouns],
+  tls: nouns,
+  sdk: nouns,
+  model: ['base'],
+  base: [],
   examples: ['sdk', 'testing'],
 }
 

@@ -1,6 +1,6 @@
 /** A project of as many operations as one likes, of every kind that a configuration can have. */
 import { type Catalog, compileCatalog } from '../../src/model/catalog.ts'
-import { type GatewayDefinition, parseConfiguration } from '../../src/model/configuration.ts'
+import { type GatewayDefinition, parseConfiguration } from '../../src/model/configuration/configuration.ts'
 import { primitiveTypes } from '../../src/model/document-template.ts'
 import { methods, verifications } from '../../src/model/operation.ts'
 

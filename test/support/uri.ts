@@ -1,7 +1,7 @@
 /** Documents, templates and targets for tests of the URL, in few words. */
 import type { DocumentElement, DocumentTemplate, PrimitiveType } from '../../src/model/document-template.ts'
-import { parseTarget, type Target } from '../../src/model/target.ts'
-import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../../src/model/uri-template.ts'
+import { parseTarget, type Target } from '../../src/model/uri/target.ts'
+import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../../src/model/uri/uri-template.ts'
 
 export const root = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
 

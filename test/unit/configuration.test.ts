@@ -8,7 +8,7 @@ import {
   configurationSchema,
   parseConfiguration,
   parseSteps,
-} from '../../src/model/configuration.ts'
+} from '../../src/model/configuration/configuration.ts'
 import type { HandlerClass } from '../../src/model/handler.ts'
 import { formatProblem } from '../../src/model/problem.ts'
 import { defineMany } from '../support/many-operations.ts'

@@ -1,12 +1,12 @@
 /** The curl lines of `ig dev` for projects other than the reference project, and its moved issuer (specification 9.15, 9.16). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CurlOptions, writeCurlLines } from '../../src/cli/curl-lines.ts'
-import { moveSampleIssuer, usesSampleIssuer } from '../../src/cli/move-sample-issuer.ts'
 import { compileCatalog } from '../../src/model/catalog.ts'
-import { type GatewayDefinition, parseConfiguration } from '../../src/model/configuration.ts'
+import { type GatewayDefinition, parseConfiguration } from '../../src/model/configuration/configuration.ts'
 import type { HandlerClass } from '../../src/model/handler.ts'
 import type { Operator } from '../../src/model/operator.ts'
+import { type CurlOptions, writeCurlLines } from '../../src/serve/development/curl-lines.ts'
+import { moveSampleIssuer, usesSampleIssuer } from '../../src/serve/development/move-sample-issuer.ts'
 
 type OperationDefinition = NonNullable<GatewayDefinition['operations']>[number]
 

@@ -1,7 +1,7 @@
 /** What is taken out of a text before it is written anywhere, and what stays readable (specification 8.7). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { escapeHtml } from '../../src/model/escape.ts'
+import { escapeHtml } from '../../src/base/escape.ts'
 import { maskings } from '../../src/observe/masking.ts'
 import { redactHeader, redactText } from '../../src/observe/redact.ts'
 import { openRandom } from '../ordeal/ordeal.ts'

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { compileCatalog } from '../../src/model/catalog.ts'
 import { formatProblem } from '../../src/model/problem.ts'
-import { openProject, ProjectProblems } from '../../src/project.ts'
+import { openProject, ProjectProblems } from '../../src/project/open-project.ts'
 
 const temporary = await realpath(await mkdtemp(join(tmpdir(), 'ig-project-')))
 after(() => rm(temporary, { recursive: true }))

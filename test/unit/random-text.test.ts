@@ -1,7 +1,7 @@
 /** Random texts (specification 3.18, 4.13, 7.3). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openRandomTexts, openRandomUuids } from '../../src/model/random-text.ts'
+import { openRandomTexts, openRandomUuids } from '../../src/base/random-text.ts'
 
 const draws = 10_000
 

@@ -6,18 +6,22 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import { writeLiteral } from '../../src/cli/write-literal.ts'
-import { type Configuration, type GatewayDefinition, parseConfiguration } from '../../src/model/configuration.ts'
-import { diffConfigurations, diffSteps } from '../../src/model/diff-configurations.ts'
+import {
+  type Configuration,
+  type GatewayDefinition,
+  parseConfiguration,
+} from '../../src/model/configuration/configuration.ts'
+import { diffConfigurations, diffSteps } from '../../src/model/configuration/diff-configurations.ts'
 import {
   digestConfiguration,
   digestSteps,
   documentSteps,
   readDocument,
   writeDocument,
-} from '../../src/model/revision.ts'
-import { withoutDefaults } from '../../src/model/without-defaults.ts'
-import { openProject } from '../../src/project.ts'
+} from '../../src/model/configuration/revision.ts'
+import { withoutDefaults } from '../../src/model/configuration/without-defaults.ts'
+import { openProject } from '../../src/project/open-project.ts'
+import { writeLiteral } from '../../src/project/write-literal.ts'
 import { referenceFolder } from '../support/gateway.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows change the document freely

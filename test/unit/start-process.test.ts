@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { startProcess } from '../../src/process/start-process.ts'
+import { startProcess } from '../../src/base/start-process.ts'
 
 const worker = { file: 'none', args: [], stdio: ['ignore', 'pipe', 'ignore', 'ipc'] as const, onMessage() {} }
 const start = (more: { readonly execPath: string; readonly env?: NodeJS.ProcessEnv }) =>
@@ -30,7 +30,7 @@ for (const { code, what, more } of cases) {
 }
 
 test('17.14 a process for which no file can be opened ends by not having been started (EMFILE)', () => {
-  const module = new URL('../../src/process/start-process.ts', import.meta.url).href
+  const module = new URL('../../src/base/start-process.ts', import.meta.url).href
   const script = `
     import { openSync } from 'node:fs'
     import { startProcess } from ${JSON.stringify(module)}

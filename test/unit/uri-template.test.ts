@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matchUriTemplates } from '../../src/model/match-uri-template.ts'
-import { buildUri, parseUriTemplate, sameRequests } from '../../src/model/uri-template.ts'
+import { matchUriTemplates } from '../../src/model/uri/match-uri-template.ts'
+import { buildUri, parseUriTemplate, sameRequests } from '../../src/model/uri/uri-template.ts'
 import { bindUri } from '../../src/steps/bind-uri.ts'
 import { documentOf, targetOf, templateOf, templatesOf } from '../support/uri.ts'
 

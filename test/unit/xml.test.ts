@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decodeBody } from '../../src/model/encoding.ts'
+import { decodeBody } from '../../src/model/content/encoding.ts'
+import { createXmlDoc, isXmlText, writeXml, type XmlDocument, type XmlElement } from '../../src/model/content/xml.ts'
+import { readXmlDocument, readXmlElements } from '../../src/model/content/xml-reader.ts'
 import { MemoryBudget } from '../../src/model/memory-budget.ts'
 import { Refusal } from '../../src/model/refusal.ts'
-import { createXmlDoc, isXmlText, writeXml, type XmlDocument, type XmlElement } from '../../src/model/xml.ts'
-import { readXmlDocument, readXmlElements } from '../../src/model/xml-reader.ts'
 
 const limits = { xmlMaxDepth: 256, xmlMaxAttributes: 256, xmlMaxTextLength: 1_000_000 }
 

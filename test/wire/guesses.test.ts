@@ -1,7 +1,7 @@
 /** Guessing passwords: what is delayed, what never is, and what it costs others (specification 3.8, 3.24, 3.25). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { networkOf, siteOf } from '../../src/model/network.ts'
+import { networkOf, siteOf } from '../../src/base/network.ts'
 import { openBoundedWork } from '../../src/steps/credentials/bounded-work.ts'
 import { type GuessOptions, openGuesses } from '../../src/steps/credentials/guesses.ts'
 import { openGuessing } from '../ordeal/guessing.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { parseUriTemplate } from '../../src/model/uri-template.ts'
+import { parseUriTemplate } from '../../src/model/uri/uri-template.ts'
 import {
   createXmlDoc,
   type Handler,

@@ -1,8 +1,8 @@
 /** The memory budget of a process: what calls hold of it, what is refused, and that all of it comes back (specification 7.8). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { limitHeap } from '../../src/cli/start/limit-heap.ts'
 import type { Handler, HandlerContext, RequestMessage } from '../../src/sdk.ts'
+import { limitHeap } from '../../src/serve/production/limit-heap.ts'
 import { basic } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, type WireGateway } from '../support/gateway.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
-import { openSampleIssuer } from '../../src/cli/sample-issuer.ts'
+import { openSampleIssuer } from '../../src/serve/development/sample-issuer.ts'
 import { openAuthentication } from '../support/authentication.ts'
 import type { TestIssuer } from '../support/issuer.ts'
 

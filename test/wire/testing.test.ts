@@ -14,7 +14,7 @@ import {
   type RequestMessage,
 } from 'integration-gateway'
 import { openTestGateway } from 'integration-gateway/testing'
-import { ProjectProblems } from '../../src/project.ts'
+import { ProjectProblems } from '../../src/project/open-project.ts'
 import { makeProject } from '../support/cli.ts'
 import { referenceFolder } from '../support/gateway.ts'
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, describe, test } from 'node:test'
-import { describeServer } from '../../src/describe-server.ts'
-import { parseZoneText } from '../../src/model/zone-data.ts'
+import { parseZoneText } from '../../src/base/zone-data.ts'
+import { describeServer } from '../../src/serve/describe-server.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference } from '../support/gateway.ts'
 

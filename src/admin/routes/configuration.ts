@@ -1,8 +1,8 @@
 /** The configuration in force, read only; it is changed by a draft (specification 18.19, 18.20). */
 
 import { z } from 'zod'
-import { itemSchemas } from '../../model/configuration.ts'
-import { type Change, diffSteps } from '../../model/diff-configurations.ts'
+import { itemSchemas } from '../../model/configuration/configuration.ts'
+import { type Change, diffSteps } from '../../model/configuration/diff-configurations.ts'
 import { asFetchFailure } from '../../steps/credentials/fetch-failure.ts'
 import { completeServiceApp } from '../../steps/credentials/service-app.ts'
 import { idOf } from '../draft.ts'

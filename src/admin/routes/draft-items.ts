@@ -1,6 +1,6 @@
 /** The items of a draft, one at a time, so that two administrators meet only where they edit the same (specification 18.21). */
 import { z } from 'zod'
-import { itemSchemas } from '../../model/configuration.ts'
+import { itemSchemas } from '../../model/configuration/configuration.ts'
 import type { DraftChange, DraftEdit } from '../../store/administration/contract.ts'
 import {
   checkItem,

@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { addRevision } from '../../activate-revision.ts'
-import type { Configuration } from '../../model/configuration.ts'
-import { diffSteps, summarise } from '../../model/diff-configurations.ts'
+import type { Configuration } from '../../model/configuration/configuration.ts'
+import { diffSteps, summarise } from '../../model/configuration/diff-configurations.ts'
+import { addRevision } from '../../project/activate-revision.ts'
 import type { Draft } from '../../store/administration/contract.ts'
 import {
   etagOfDraft,

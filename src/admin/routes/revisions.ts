@@ -1,10 +1,10 @@
 /** Revisions and which is in force: read, compared, rolled back (specification 13, 18.24, 18.25). */
 
 import { z } from 'zod'
-import { checkServable } from '../../activate-revision.ts'
-import { configurationSchema, parseSteps } from '../../model/configuration.ts'
-import { type Change, diffSteps, summarise } from '../../model/diff-configurations.ts'
-import type { Activation } from '../../model/revision.ts'
+import { configurationSchema, parseSteps } from '../../model/configuration/configuration.ts'
+import { type Change, diffSteps, summarise } from '../../model/configuration/diff-configurations.ts'
+import type { Activation } from '../../model/configuration/revision.ts'
+import { checkServable } from '../../project/activate-revision.ts'
 import { requireManaged, requireRevisionConfiguration } from '../draft.ts'
 import { inTurn } from '../in-turn.ts'
 import { AdminProblem } from '../problem-details.ts'

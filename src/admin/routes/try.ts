@@ -1,18 +1,18 @@
 /** A call tried as any operator, with what each step decided (specification 15.1, 19.11). */
 import { z } from 'zod'
+import { explainCall } from '../../explain/explain-call.ts'
+import { holdBody } from '../../explain/hold-body.ts'
+import { vouch } from '../../explain/impersonate.ts'
 import { answer } from '../../gateway.ts'
 import type { Call, ReplyBody } from '../../model/call.ts'
 import type { Answered, Observation } from '../../model/observation.ts'
 import { methods } from '../../model/operation.ts'
 import { maskings } from '../../observe/masking.ts'
 import { redactText } from '../../observe/redact.ts'
-import { explainCall } from '../explain-call.ts'
-import { holdBody } from '../hold-body.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
 import { name } from '../schemas.ts'
-import { vouch } from '../vouch.ts'
 
 const header = z.object({
   name: z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'must be the name of a header'),

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
 import { hideSecretParameters } from '../../model/secret-name.ts'
-import type { Target } from '../../model/target.ts'
+import type { Target } from '../../model/uri/target.ts'
 
 /**
  * Path and query exactly as sent; the operation keeps two operations apart, its fingerprint two definitions of it (a

@@ -1,10 +1,10 @@
 /** Basic credentials after RFC 7617: read strictly, verified with argon2id, remembered (specification 3.7, 3.8, 3.17, 3.24). */
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { networkOf } from '../../base/network.ts'
 import type { Call } from '../../model/call.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import { sayClaimed } from '../../model/claimed-name.ts'
-import { networkOf } from '../../model/network.ts'
 import type { Operator } from '../../model/operator.ts'
 import { Refusal } from '../../model/refusal.ts'
 import { openBoundedWork } from './bounded-work.ts'

@@ -4,7 +4,7 @@
  * the answer is bounded by places, which a wrong one holds until its delay is over.
  */
 import { hash } from 'node:crypto'
-import { networkOf, siteOf } from '../../model/network.ts'
+import { networkOf, siteOf } from '../../base/network.ts'
 
 export interface Guess {
   readonly address: string

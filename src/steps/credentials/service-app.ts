@@ -2,7 +2,7 @@
  * The OAuth2 service app in force: the registered identity provider, with the fields that its registration leaves to
  * the metadata document that the provider publishes (specification 3.16).
  */
-import type { ServiceAppDefinition } from '../../model/configuration.ts'
+import type { ServiceAppDefinition } from '../../model/configuration/configuration.ts'
 import type { Observe } from '../../model/observation.ts'
 import { formatPath, type Problem } from '../../model/problem.ts'
 import type { Settings } from '../../settings.ts'

@@ -2,18 +2,19 @@
  * What a handler is given (specification 5.4). Nothing is made before it is asked for: most handlers need neither
  * transaction nor signal.
  */
-import { buildUri } from '../../model/build-uri.ts'
+
 import type { Catalog } from '../../model/catalog.ts'
+import type { SpooledRequest } from '../../model/content/request-message.ts'
+import { FilledResponse } from '../../model/content/response-message.ts'
 import type { Broker, HandlerContext, HandlerLog, HandlerOperator, ServerDescription } from '../../model/handler.ts'
 import type { HandlerDatabase } from '../../model/handler-database.ts'
 import type { LogLevel, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
-import type { SpooledRequest } from '../../model/request-message.ts'
-import { FilledResponse } from '../../model/response-message.ts'
 import { RowMemory } from '../../model/row-memory.ts'
 import { writeTraceHeaders } from '../../model/trace.ts'
 import type { Transaction } from '../../model/transaction.ts'
+import { buildUri } from '../../model/uri/build-uri.ts'
 import type { Settings } from '../../settings.ts'
 import type { HandlerTransaction, Store } from '../../store/store.ts'
 import type { RestCache } from '../rest-cache.ts'

@@ -1,6 +1,7 @@
 /** The time limit of a handler, and what happens when its client leaves or the gateway stops (specification 5.4, 5.5). */
+
+import type { SpooledRequest } from '../../model/content/request-message.ts'
 import { Refusal } from '../../model/refusal.ts'
-import type { SpooledRequest } from '../../model/request-message.ts'
 import type { Limits } from '../../settings.ts'
 import type { CallContext } from './context.ts'
 import { ClientLeft, HandlerTimeout } from './failure.ts'

@@ -1,6 +1,6 @@
 /** The contract of what the administration plane keeps in the store (specification 18): who administers, drafts, the audit. */
 import type { AuditLink, AuditVerdict } from '../../model/audit-chain.ts'
-import type { ListName } from '../../model/canonical.ts'
+import type { ListName } from '../../model/configuration/canonical.ts'
 import type { Changed, OperatorStore, RevisionStore } from '../store.ts'
 
 export interface AdministrationStore {

@@ -1,0 +1,38 @@
+/** Attempts to sign in that were refused, for the log: name and address, never a password (specification 18.10, 8.10). */
+import type { FastifyRequest } from 'fastify'
+import { showLine } from '../base/escape.ts'
+import { sayClaimed, unknownName } from '../model/claimed-name.ts'
+import type { OpenAdminOptions } from './parts.ts'
+import type { AdminProblem } from './problem-details.ts'
+
+/** Milliseconds between two of attempts beyond the limit: without that, anybody could fill the log. */
+const betweenLimited = 1000
+
+export function openSignInTeller({ observe, store }: Pick<OpenAdminOptions, 'observe' | 'store'>) {
+  let toldLimited = Number.NEGATIVE_INFINITY
+  const { administrators } = store.administration
+  /** A name that no administrator has may be a password, typed into the wrong field. */
+  const findName = async (claimed: string): Promise<string> => {
+    const known = await administrators.find(claimed).catch(() => undefined)
+    return known ? showLine(known.name, 60) : unknownName
+  }
+  return async ({ code }: AdminProblem, request: FastifyRequest, now = performance.now()): Promise<void> => {
+    if (!['credentialsRejected', 'invitationRejected', 'rateLimited'].includes(code)) return
+    if (code === 'rateLimited') {
+      if (now - toldLimited < betweenLimited) return
+      toldLimited = now
+    }
+    const claimed = readName(request)
+    const name = claimed === undefined ? undefined : await findName(claimed)
+    const remoteAddress = showLine(request.ip, 60)
+    const reason = `Administration: an attempt to sign in from ${remoteAddress} was refused: ${code}`
+    const message = `${name === undefined ? reason : sayClaimed(reason, name)}.`
+    observe({ kind: 'event', level: 'warning', name: 'signInFailed', message, detail: { remoteAddress, code } })
+  }
+}
+
+/** Of who is signed in already, or as the body says; beyond the limit no body is read. */
+function readName({ caller, body }: FastifyRequest): string | undefined {
+  const name = caller?.name || (body as { readonly name?: unknown } | undefined | null)?.name
+  return typeof name === 'string' ? name.slice(0, 60) : undefined
+}

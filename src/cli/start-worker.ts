@@ -1,0 +1,115 @@
+/** `ig start-worker`: one of the processes of `ig start`, which starts it; for nobody else (specification 17.1, 17.4). */
+import type { SendHandle } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { serveAdministration } from '../serve/production/serve-administration.ts'
+import { serveProject } from '../serve/production/serve-project.ts'
+import {
+  administration,
+  aliveEvery,
+  firstInherited,
+  type ReportMessage,
+  type ToSupervisor,
+  type ToWorker,
+} from '../serve/production/worker-messages.ts'
+import { explainFailure, Failure } from '../terminal/explain-failure.ts'
+import { projectArgument, readProjectSettings } from '../terminal/project-options.ts'
+
+export function startWorker(program: Command): void {
+  program
+    .command('start-worker', { hidden: true })
+    .description('One of the processes of ig start, which starts it.')
+    .argument(...projectArgument)
+    .requiredOption('--host <address>')
+    .requiredOption('--port <n>')
+    .requiredOption('--admin-port <n>')
+    .requiredOption('--number <n>')
+    .requiredOption('--count <n>')
+    .option('--inherited <n>', '', '0')
+    .option('--quiet', '', false)
+    .option('--new')
+    .option('--no-new')
+    .action(serve)
+}
+
+/** Milliseconds for what it says last. */
+const lastWords = 100
+
+interface WorkerOptions {
+  readonly host: string
+  readonly port: string
+  readonly adminPort: string
+  readonly number: string
+  readonly count: string
+  readonly inherited: string
+  readonly quiet: boolean
+  readonly new?: boolean
+}
+
+async function serve(folder: string, options: WorkerOptions): Promise<void> {
+  if (!process.connected) throw new Failure('A worker is started by ig start, and by nobody else.')
+  let told: Promise<void> | undefined
+  const tell = (message: ToSupervisor, socket?: SendHandle) => {
+    if (!process.connected) return // a supervisor that has gone hears nothing
+    told = new Promise((resolve) => process.send?.(message, socket, {}, () => resolve()))
+  }
+  const stopping = new AbortController()
+  // What comes before anybody listens waits.
+  let pending: ReportMessage[] | undefined = []
+  let hear = (message: ReportMessage): void => void pending?.push(message)
+  process.on('message', (message: ToWorker) => {
+    if (message.kind === 'stop') stopping.abort(true)
+    else hear(message)
+  })
+  let isServing = false
+  const onGone = () => {
+    if (!isServing) process.kill(process.pid, 'SIGKILL') // a start may take for ever, and keeps the port that it inherited
+    stopping.abort('The supervisor has gone: this worker finishes its calls and ends.')
+  }
+  process.once('disconnect', onGone)
+  const supervisor = process.ppid
+  // Node tells of no disconnection while the supervisor has not confirmed a socket that it was sent.
+  const lookForSupervisor = () => {
+    if (process.connected && process.ppid === supervisor) tell({ kind: 'alive' })
+    else onGone()
+  }
+  // A terminal sends them to every process of its group; the supervisor tells what is to be done.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+
+  let alive: NodeJS.Timeout | undefined
+  try {
+    const { host, port, adminPort } = options
+    const settings = readProjectSettings(folder, { '--host': host, '--port': port, '--admin-port': adminPort })
+    alive = setInterval(lookForSupervisor, aliveEvery(settings.workers.stallTimeout))
+    const number = Number(options.number)
+    const serveRole = number === administration ? serveAdministration : serveProject
+    await serveRole(folder, settings, {
+      number,
+      count: Number(options.count),
+      isQuiet: options.quiet,
+      isNewDatabase: options.new,
+      inherited: Array.from({ length: Number(options.inherited) }, (_, at) => firstInherited + at),
+      stop: stopping.signal,
+      onReady(sockets) {
+        isServing = true
+        for (const socket of sockets) tell({ kind: 'listening' }, socket)
+        tell({ kind: 'ready' })
+      },
+      onLeave: () => tell({ kind: 'leaving' }),
+      report: (report) => tell({ kind: 'report', report }),
+      onReports(listener) {
+        hear = listener
+        for (const message of pending ?? []) listener(message)
+        pending = undefined
+      },
+    })
+  } catch (error) {
+    tell({ kind: 'failed', reason: explainFailure(error) })
+    if (!options.quiet) throw error
+    process.exitCode = 1
+  } finally {
+    clearInterval(alive)
+    process.off('disconnect', onGone)
+    await Promise.race([told, sleep(lastWords, undefined, { ref: false })])
+  }
+}

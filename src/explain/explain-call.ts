@@ -1,0 +1,194 @@
+/**
+ * What each step of the pipeline decides about a call, without running its handler (specification 15.3). The steps
+ * themselves are asked, so that the explanation cannot differ from what happens.
+ */
+import type { Gateway } from '../gateway.ts'
+import type { Call } from '../model/call.ts'
+import type { Operation } from '../model/operation.ts'
+import type { Operator } from '../model/operator.ts'
+import { findPermission } from '../model/permission.ts'
+import type { Refusal, RefusalCode } from '../model/refusal.ts'
+import { explainMatch } from '../model/uri/explain-match.ts'
+import type { Target } from '../model/uri/target.ts'
+import type { UriDocument } from '../model/uri/uri-document.ts'
+import { authenticate } from '../steps/authenticate.ts'
+import { bindUri } from '../steps/bind-uri.ts'
+import { asksForDescription } from '../steps/describe-api.ts'
+import { describeMethods } from '../steps/describe-methods.ts'
+import { findOperation, findOperations } from '../steps/find-operation.ts'
+import { isHealthCheck } from '../steps/health.ts'
+import { readTarget } from '../steps/read-target.ts'
+import { requirePermission } from '../steps/require-permission.ts'
+import { recallResponse } from '../steps/rest-cache.ts'
+import { asRefusal } from '../steps/write-refusal.ts'
+import { vouched } from './impersonate.ts'
+
+export type Step = 'target' | 'operation' | 'authentication' | 'permission' | 'uri' | 'cache' | 'handler'
+
+export interface Decision {
+  readonly step: Step
+  /** `would pass`, `would refuse`: an earlier step has refused the call already. */
+  readonly outcome: 'passed' | 'refused' | 'would pass' | 'would refuse' | 'not reached' | 'not run' | 'failed'
+  readonly refusal?: RefusalCode
+  /** What was decided; of a refusal the reason, which the caller is not told. */
+  readonly text: string
+  readonly details?: readonly string[]
+}
+
+interface Told {
+  readonly text: string
+  readonly details?: readonly string[]
+}
+
+export interface Explanation {
+  readonly decisions: readonly Decision[]
+  /** The first one: what the caller gets. */
+  readonly refusal: Refusal | undefined
+  readonly operation: Operation | undefined
+  readonly operator: Operator | undefined
+  readonly target: Target | undefined
+}
+
+/** @param vouchedBy how the operator was named, where it did not authenticate itself */
+export async function explainCall(call: Call, gateway: Gateway, vouchedBy = 'by --as'): Promise<Explanation> {
+  const { catalog } = gateway
+  const decisions: Decision[] = []
+  let refusal: Refusal | undefined
+  const decide = async <Value>(
+    step: Step,
+    run: () => Value | Promise<Value>,
+    tell: (value: Value | undefined) => Told,
+  ): Promise<Value | undefined> => {
+    const isReached = refusal === undefined
+    try {
+      const value = await run()
+      decisions.push({ step, outcome: isReached ? 'passed' : 'would pass', ...tell(value) })
+      return value
+    } catch (error) {
+      const refused = asRefusal(error)
+      const { details } = tell(undefined)
+      const outcome = isReached ? 'refused' : 'would refuse'
+      decisions.push({ step, outcome, refusal: refused.code, text: refused.message, ...(details ? { details } : {}) })
+      refusal ??= refused
+      return undefined
+    }
+  }
+  const skip = (step: Step) => decisions.push({ step, outcome: 'not reached', text: '' })
+  const explained = (found: Partial<Explanation> = {}): Explanation => {
+    return { decisions, refusal, operation: undefined, operator: undefined, target: undefined, ...found }
+  }
+
+  const other = findOtherAnswer(call, gateway)
+  if (other) {
+    decisions.push({ step: 'target', ...other })
+    return explained()
+  }
+  const target = await decide('target', () => readTarget(call, catalog, gateway), tellTarget)
+  if (call.method === 'OPTIONS' && target) {
+    await decide(
+      'operation',
+      () => describeMethods(target, catalog, gateway),
+      () => ({ text: 'OPTIONS is answered' }),
+    )
+    return explained({ target })
+  }
+  const operation = target
+    ? await decide(
+        'operation',
+        () => findOperation(target, call.method, catalog, gateway),
+        tellOperation(target, gateway),
+      )
+    : undefined
+  if (!target) skip('operation')
+  const operator = operation
+    ? await decide(
+        'authentication',
+        () => authenticate(call, operation, catalog, gateway),
+        tellOperator(call, operation, vouchedBy),
+      )
+    : undefined
+  if (!operation) skip('authentication')
+  if (operation && operator) {
+    await decide('permission', () => requirePermission(operator, operation), tellPermission(operator, operation))
+  } else skip('permission')
+  if (target && operation) await decide('uri', () => bindUri(target, operation), tellUri(target, operation))
+  else skip('uri')
+  if (target && operation && operator && !refusal) {
+    const cached = await recallResponse(target, operation, operator, gateway)
+    const text = cached ? `answers ${cached.status}, the handler does not run` : tellCache(operation, gateway)
+    decisions.push({ step: 'cache', outcome: 'passed', text })
+  } else skip('cache')
+  return explained({ operation, operator, target })
+}
+
+function findOtherAnswer(call: Call, gateway: Gateway): Pick<Decision, 'outcome' | 'text'> | undefined {
+  try {
+    if (isHealthCheck(call)) return { outcome: 'passed', text: 'the health check, answered without any other step' }
+    if (asksForDescription(call, gateway)) {
+      return { outcome: 'passed', text: 'an API description, of what the caller may call' }
+    }
+  } catch {} // a malformed URL is the target's fault, told there
+  return undefined
+}
+
+function tellTarget(target: Target | undefined): Told {
+  if (!target) return { text: '' }
+  const { node, service, path, rawQuery } = target
+  const query = rawQuery === undefined ? '' : `, query ${rawQuery}`
+  return { text: `node ${node}, ${service}, path ${JSON.stringify(path.join('/'))}${query}` }
+}
+
+function tellOperation(target: Target, { catalog }: Gateway) {
+  return (operation: Operation | undefined): Told => {
+    if (operation) return { text: `${operation.id} of service ${operation.service}` }
+    const there = [...findOperations(target, catalog).keys()]
+    const inactive = [...catalog.operations.values()].filter(
+      ({ alias, version, method }) => `${alias}.${version}` === target.service && !there.includes(method),
+    )
+    const details = [
+      ...(there.length > 0 ? [`${target.service} has ${there.join(', ')}`] : []),
+      ...inactive.map(({ id }) => `${id} is not active`),
+      ...(there.length + inactive.length === 0
+        ? [`known are ${[...catalog.services.keys()].slice(0, 20).join(', ')}`]
+        : []),
+    ]
+    return { text: '', details }
+  }
+}
+
+function tellOperator({ headers }: Call, { verification }: Operation, vouchedBy: string) {
+  return (operator: Operator | undefined): Told => {
+    const asked = `verification ${verification}`
+    if (!operator) return { text: '', details: [asked] }
+    const [scheme, credentials] = String(headers.authorization ?? '').split(' ')
+    const way = credentials === vouched ? vouchedBy : scheme ? `by ${scheme} credentials` : 'the default user'
+    return { text: `${operator.id}, ${way}; ${asked}` }
+  }
+}
+
+function tellPermission(operator: Operator, operation: Operation) {
+  return (): Told => {
+    const { isAllowed, reason } = findPermission(operator, operation)
+    return isAllowed ? { text: reason } : { text: '', details: [reason] }
+  }
+}
+
+function tellUri(target: Target, { templates }: Operation) {
+  return (uri: UriDocument | undefined): Told => {
+    const verdicts = explainMatch(templates, target)
+    const details = verdicts.map(({ index, source, isMatch, reason }) => {
+      return `${index}  ${source}  ${isMatch ? 'matches' : reason}`
+    })
+    return { text: `template ${uri?.uriResourceIndex}${uri ? writeValues(uri) : ''}`, details }
+  }
+}
+
+export function writeValues({ values }: Pick<UriDocument, 'values'>): string {
+  const pairs = Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  return pairs.length > 0 ? `, ${pairs.join(', ')}` : ''
+}
+
+function tellCache({ id, method }: Operation, { restCache }: Gateway): string {
+  if (method !== 'GET') return 'only GET is cached'
+  return restCache.knows(id) ? 'no unexpired response for this URL' : 'the operation has cached nothing yet'
+}

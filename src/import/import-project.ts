@@ -1,0 +1,202 @@
+/** What `ig import` does: reads, shows for review, and writes a project whole or not at all (specification 16.6 to 16.9). */
+import { randomBytes } from 'node:crypto'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path'
+import { quoteShell } from '../base/escape.ts'
+import { formatProblem, type Problem } from '../model/problem.ts'
+import { ProjectProblems } from '../project/open-project.ts'
+import { writeLiteral } from '../project/write-literal.ts'
+import { describeSettings } from '../settings.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { alignColumns, print, printJson, show } from '../terminal/print.ts'
+import { terminal } from '../terminal/terminal.ts'
+import { type AssembledProject, assembleProject, isOAuth2 } from './assemble.ts'
+import type { Draft } from './draft.ts'
+import { importRequests } from './import-requests.ts'
+import { readHar } from './read-har.ts'
+import { readList } from './read-list.ts'
+import { requireReplaceable, writeFolder } from './write-folder.ts'
+import { needsOperators, writeProjectTexts } from './write-project.ts'
+
+export interface ImportOptions {
+  readonly into?: string
+  readonly service?: string
+  readonly dryRun?: boolean
+  readonly force?: boolean
+  readonly json?: boolean
+}
+
+export type ImportKind = 'requests' | 'openapi' | 'wadl'
+
+type Read = Draft & { readonly problems: readonly Problem[] }
+
+export async function importProject(kind: ImportKind, path: string, options: ImportOptions): Promise<void> {
+  try {
+    await importFile(kind, path, options)
+  } catch (error) {
+    if (!options.json || !(error instanceof Failure)) throw error
+    terminal().exitCode = 1
+    printJson({ folder: null, operations: [], notices: [], problems: [{ path: '', message: error.message }] })
+  }
+}
+
+async function importFile(kind: ImportKind, path: string, options: ImportOptions): Promise<void> {
+  const text = readText(path)
+  const folder = options.into ?? basename(path, extname(path))
+  if (!options.dryRun) requireReplaceable(folder, options.force === true)
+  const read = await readers[kind](text, path, options)
+  const project = assembleProject(read)
+  const problems = read.problems.length > 0 ? read.problems : await write(project, path, folder, options)
+  if (problems.length > 0) terminal().exitCode = 1
+  const isWritten = problems.length === 0 && !options.dryRun
+  if (options.json) {
+    return printJson({
+      folder: isWritten ? folder : null,
+      operations: project.operations,
+      notices: project.notices,
+      problems,
+    })
+  }
+  if (problems.length > 0) throw new Failure(writeProblems(basename(path), problems))
+  print(writeReview(project))
+  print(isWritten ? writeNext(project, folder) : '\nNothing is written (--dry-run).')
+}
+
+const readers: Readonly<Record<ImportKind, (text: string, path: string, options: ImportOptions) => Promise<Read>>> = {
+  async requests(text, path, { service = 'IMPORTED' }) {
+    const isHar = extname(path).toLowerCase() === '.har' || /^\s*\{\s*"log"/.test(text.slice(0, 1000))
+    const read = isHar ? readHar(text, basename(path)) : readList(text, basename(path), fileFaults(dirname(path)))
+    const imported = importRequests(read.recordings, service)
+    const credentials = read.recordings.some(({ scheme }) => scheme !== undefined)
+    const told = credentials ? ['the Authorization headers were read for their scheme, and are not written'] : []
+    return {
+      ...imported,
+      notices: [...read.notices, ...told, ...imported.notices],
+      problems: [...read.problems, ...imported.problems],
+    }
+  },
+  async openapi(text, path) {
+    const { importOpenApi } = await import('./openapi.ts')
+    const { readDocument } = await import('./read-document.ts')
+    const read = readDocument(text, basename(path))
+    return 'problems' in read ? { ...nothing, problems: read.problems } : importOpenApi(read.value)
+  },
+  async wadl(text, path) {
+    const { importWadl } = await import('./wadl.ts')
+    return importWadl(text, basename(path))
+  },
+}
+
+const nothing: Draft = { operations: [], nodes: [], gatewayPath: undefined, notices: [] }
+
+/** Of one text in memory: a string cannot be longer. */
+const maxBytes = 400 * 1024 * 1024
+
+function readText(path: string): string {
+  try {
+    if (statSync(path).size > maxBytes) throw new Failure(`${show(path)} is larger than 400 MiB: split it.`)
+    return readFileSync(path, 'utf8').replace(/^\ufeff/, '')
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new Failure(`${show(path)} cannot be read: ${reasons[code ?? ''] ?? message}.`)
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'its permissions forbid it',
+  EISDIR: 'it is a folder',
+  ENOENT: 'there is no such file',
+}
+
+/** A response file stays in the folder of its list, whatever a link says. */
+function fileFaults(listFolder: string): (name: string) => string | undefined {
+  const root = realpathSync(resolve(listFolder))
+  return (name) => {
+    if (isAbsolute(name) || name.split(/[/\\]/).includes('..') || name.includes('\0'))
+      return 'leads out of the folder of the list'
+    try {
+      const real = realpathSync(join(root, name))
+      if (!real.startsWith(root + sep)) return 'leads out of the folder of the list by a link'
+      return statSync(real).isFile() ? undefined : 'is no file'
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read'
+    }
+  }
+}
+
+async function write(
+  project: AssembledProject,
+  path: string,
+  folder: string,
+  { dryRun = false }: ImportOptions,
+): Promise<readonly Problem[]> {
+  const version = describeSettings().find(({ key }) => key === 'ig.toolsRelease')?.fallback ?? ''
+  const newPassword = () => randomBytes(12).toString('base64url')
+  const texts = writeProjectTexts(project, { source: basename(path), version, newPassword, writeLiteral })
+  try {
+    await writeFolder({ folder, texts, files: project.files, sources: dirname(path), isKept: !dryRun })
+    return []
+  } catch (error) {
+    if (error instanceof ProjectProblems) return error.problems
+    throw error
+  }
+}
+
+const maxShown = 20
+
+function writeProblems(file: string, problems: readonly Problem[]): string {
+  const count = problems.length === 1 ? 'a fault' : `${problems.length} faults`
+  const shown = problems.slice(0, maxShown).map((problem) => `  ${show(formatProblem(problem))}`)
+  const rest = problems.length - shown.length
+  return [
+    `${show(file)} has ${count}; nothing is written:`,
+    ...shown,
+    ...(rest > 0 ? [`  … and ${rest} more (--json has all)`] : []),
+  ].join('\n')
+}
+
+function writeReview({ operations, notices }: AssembledProject): string {
+  const rows = operations.flatMap(({ id, verification, templates }) =>
+    (templates.length > 0 ? templates : [{ template: '/', requests: 0, example: '' }]).map(
+      ({ template, requests, example }, at) => [
+        at === 0 ? id : '',
+        at === 0 ? verification : '',
+        template,
+        requests === 0 ? '' : `${requests}`,
+        example,
+      ],
+    ),
+  )
+  const head = ['OPERATION', 'VERIFICATION', 'URI TEMPLATE', 'REQUESTS', 'EXAMPLE']
+  const table = alignColumns([head, ...rows])
+  return [...table, ...(notices.length > 0 ? ['', 'Note:', ...notices.map((notice) => `  ${show(notice)}`)] : [])].join(
+    '\n',
+  )
+}
+
+function writeNext({ operations, definition, gatewayPath }: AssembledProject, folder: string): string {
+  const place = quoteShell(folder)
+  const node = definition.nodes[0]?.name ?? ''
+  const needed = needsOperators(operations.map(({ verification }) => verification))
+  const adding = needed.map(({ id, permissionList, hasPassword }) => {
+    return `  ig operator add ${id}${hasPassword ? '' : ' --no-password'} --permission-list ${permissionList} --project ${place}`
+  })
+  const base = `http://127.0.0.1:8080/${gatewayPath}/RESTListeningConnector/${node}`
+  const curls = operations
+    .filter(({ id }) => id.includes('_GET.'))
+    .slice(0, 3)
+    .map(({ segment, verification, templates }) => {
+      const token = `-H "Authorization: Bearer $(ig token DEMO --project ${place})" `
+      const user = verification.startsWith('Basic') ? '-u DEMO ' : isOAuth2({ verification }) ? token : ''
+      return `  curl ${user}${quoteShell(base + (templates[0]?.url || `/${segment}`))}`
+    })
+  const count = `${operations.length} operation${operations.length === 1 ? '' : 's'}`
+  return [
+    `\n${count} in ${show(folder)}. Next:`,
+    `  ig dev ${place}`,
+    ...curls,
+    'For production (ig start), operators are added first:',
+    ...adding,
+  ].join('\n')
+}

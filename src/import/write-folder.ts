@@ -1,0 +1,91 @@
+/** A project folder, written whole or not at all: beside its place first, checked there, then renamed (specification 16.8). */
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { openProject } from '../project/open-project.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { show } from '../terminal/print.ts'
+import type { RecordedBody } from './recording.ts'
+import { marker } from './write-project.ts'
+
+/** A folder that is absent or empty; with force also a project that an import wrote. */
+export function requireReplaceable(folder: string, force: boolean): void {
+  if (folder === '') throw new Failure('the folder has no name. Name one with --into <folder>.')
+  let names: readonly string[] = []
+  try {
+    names = readdirSync(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOTDIR') throw new Failure(`${show(folder)} is a file. Name another folder with --into <folder>.`)
+    if (code !== 'ENOENT') throw error
+  }
+  if (names.length === 0) return
+  const config = join(folder, 'gateway.config.ts')
+  const isImported = existsSync(config) && readFileSync(config, 'utf8').startsWith(marker)
+  if (isImported && force) return
+  const way = isImported
+    ? 'Replace it with --force, or name'
+    : 'No import wrote it, so --force does not replace it: name'
+  throw new Failure(`${show(folder)} is not empty. ${way} another folder with --into <folder>.`)
+}
+
+export interface FolderContent {
+  readonly folder: string
+  /** Path → text. */
+  readonly texts: Readonly<Record<string, string>>
+  /** Below `fixtures/`. */
+  readonly files: ReadonlyMap<string, RecordedBody>
+  /** Where bodies that are files stand. */
+  readonly sources: string
+  /** False: it is checked, and removed again. */
+  readonly isKept: boolean
+}
+
+/** @throws ProjectProblems where the outcome would be no sound project */
+export async function writeFolder({ folder, texts, files, sources, isKept }: FolderContent): Promise<void> {
+  const target = resolve(folder)
+  const parent = isKept ? dirname(target) : undefined
+  if (parent !== undefined) mkdirSync(parent, { recursive: true })
+  const temporary = mkdtempSync(join(parent ?? (await import('node:os')).tmpdir(), `.${basename(target)}-`))
+  try {
+    for (const [name, text] of Object.entries(texts)) writeFileSync(join(temporary, name), text)
+    for (const [name, body] of files) writeBody(join(temporary, 'fixtures', name), body, sources)
+    await openProject(temporary)
+    if (isKept) replace(target, temporary)
+  } finally {
+    rmSync(temporary, { recursive: true, force: true })
+  }
+}
+
+function writeBody(path: string, body: RecordedBody, sources: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  if ('source' in body) copyFileSync(join(sources, body.source), path)
+  else writeFileSync(path, Buffer.from(body.text, body.isBase64 ? 'base64' : 'utf8'))
+}
+
+/** What the import does not write stays: the database, what npm installed, the history of a repository. */
+function replace(target: string, temporary: string): void {
+  const old = `${temporary}-old`
+  const isThere = existsSync(target)
+  if (isThere) renameSync(target, old)
+  try {
+    renameSync(temporary, target)
+  } catch (error) {
+    if (isThere) renameSync(old, target)
+    throw error
+  }
+  if (!isThere) return
+  for (const name of readdirSync(old)) {
+    if (!existsSync(join(target, name))) renameSync(join(old, name), join(target, name))
+  }
+  rmSync(old, { recursive: true, force: true })
+}

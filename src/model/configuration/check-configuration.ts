@@ -1,0 +1,130 @@
+/**
+ * The rules of a configuration that look at several places at once (specification 2.5 to 2.15, 2.21, 3.16). They see what is sound in
+ * itself: a field that is null is faulty, and was reported.
+ */
+
+import type { PrimitiveType } from '../document-template.ts'
+import { readPrimitive } from '../primitive.ts'
+import type { Problem } from '../problem.ts'
+import { isLonger } from '../uri/uri-document.ts'
+import { checkOperations } from './check-operations.ts'
+import { collectNames, type KnownNames, requireKnown } from './known-names.ts'
+import type { Draft } from './unchecked.ts'
+
+/** @param input what the draft was made of */
+export function* checkSteps(draft: Draft, input: unknown): Generator<void, readonly Problem[]> {
+  const known = collectNames(draft, input)
+  const problems: Problem[] = []
+  for (const rule of rules) {
+    for (const problem of rule(draft, known)) {
+      if (problem) problems.push(problem)
+      yield
+    }
+    yield
+  }
+  return problems
+}
+
+/** A rule that has much to look at lets go between its findings. */
+const rules: readonly ((draft: Draft, known: KnownNames) => Iterable<Problem | undefined>)[] = [
+  refuseRepeatedNames,
+  checkDefaultLocalNode,
+  checkDefaultUser,
+  checkElementValues,
+  checkMessages,
+  checkOperations,
+  checkPermissionLists,
+  checkServiceApps,
+]
+
+function* refuseRepeatedNames(draft: Draft): Iterable<Problem> {
+  for (const list of ['nodes', 'documents', 'messages', 'services', 'permissionLists', 'oauth2ServiceApps'] as const) {
+    const first = new Map<string, number>()
+    for (const [index, item] of (draft[list] ?? []).entries()) {
+      const name = item?.name
+      if (!name) continue
+      const earlier = first.get(name)
+      if (earlier === undefined) first.set(name, index)
+      else
+        yield {
+          path: `${list}[${index}].name`,
+          message: `repeats ${name} of ${list}[${earlier}]: give it another name`,
+        }
+    }
+  }
+}
+
+function* checkDefaultLocalNode({ nodes = [] }: Draft): Iterable<Problem> {
+  if (nodes === null) return
+  const [first, ...others] = [...nodes.entries()].filter(([, node]) => node?.isDefaultLocal)
+  const isUndecided = nodes.some((node) => node === null || node.isDefaultLocal === null)
+  if (!first && !isUndecided)
+    yield { path: 'nodes', message: 'has no default local node: give one node isDefaultLocal: true' }
+  if (first?.[1]?.isActive === false) {
+    yield { path: `nodes[${first[0]}].isActive`, message: 'must be true: the default local node is always active' }
+  }
+  for (const [index] of others) {
+    const message = `is true for nodes[${first?.[0]}] already: there is exactly one default local node`
+    yield { path: `nodes[${index}].isDefaultLocal`, message }
+  }
+}
+
+function* checkDefaultUser({ nodes }: Draft): Iterable<Problem> {
+  for (const [index, node] of (nodes ?? []).entries()) {
+    if (!node?.defaultUser || !node.name || node.name === anonymousNode) continue
+    const message = `has no effect here: calls without credentials run as the default user of the node ${anonymousNode}`
+    yield { path: `nodes[${index}].defaultUser`, message }
+  }
+}
+
+export const anonymousNode = 'ANONYMOUS'
+
+/** A value that its own type or length refuses could never be sent. */
+function* checkElementValues({ documents }: Draft): Iterable<Problem> {
+  for (const [index, document] of (documents ?? []).entries()) {
+    for (const [name, element] of Object.entries(document?.elements ?? {})) {
+      const { type, length, values } = element ?? {}
+      for (const [position, value] of (values ?? []).entries()) {
+        const rule = value === null ? undefined : findRule(value, type, length)
+        if (rule === undefined) continue
+        const path = `documents[${index}].elements.${name}.values[${position}]`
+        yield { path, message: `${rule}, as its element says, not ${JSON.stringify(value)}` }
+      }
+    }
+  }
+}
+
+function findRule(value: string, type: PrimitiveType | null | undefined, length: number | null | undefined) {
+  if (typeof length === 'number' && isLonger(value, length)) return `may have at most ${length} characters`
+  if (!type) return undefined
+  const read = readPrimitive(type, value)
+  return read.value === undefined ? `must be ${read.rule}` : undefined
+}
+
+function* checkMessages({ messages }: Draft, { documents }: KnownNames): Iterable<Problem> {
+  for (const [index, message] of (messages ?? []).entries()) {
+    yield* requireKnown(`messages[${index}].document`, message?.document, documents, 'document')
+  }
+}
+
+function* checkPermissionLists({ permissionLists }: Draft, { services, operations }: KnownNames): Iterable<Problem> {
+  for (const [index, list] of (permissionLists ?? []).entries()) {
+    for (const [position, name] of (list?.services ?? []).entries()) {
+      yield* requireKnown(`permissionLists[${index}].services[${position}]`, name, services, 'service')
+    }
+    for (const [position, id] of (list?.operations ?? []).entries()) {
+      yield* requireKnown(`permissionLists[${index}].operations[${position}]`, id, operations, 'operation')
+    }
+  }
+}
+
+function* checkServiceApps({ oauth2ServiceApps }: Draft): Iterable<Problem> {
+  for (const [index, app] of (oauth2ServiceApps ?? []).entries()) {
+    if (!app || app.metadataUrl !== undefined) continue
+    for (const field of ['issuer', 'authorizationEndpoint', 'tokenEndpoint'] as const) {
+      if (app[field] !== undefined) continue
+      const message = "is missing: state it as the provider's metadata document does, or state metadataUrl instead"
+      yield { path: `oauth2ServiceApps[${index}].${field}`, message }
+    }
+  }
+}

@@ -1,0 +1,218 @@
+/** The rules of operations that look at several places at once (specification 2.5, 2.7, 2.10, 2.14, 2.16, 2.21). */
+
+import type { DocumentElement, DocumentTemplate } from '../document-template.ts'
+import type { Problem } from '../problem.ts'
+import { parseUriTemplate, sameRequests, type UriTemplate } from '../uri/uri-template.ts'
+import { checkFixture } from './check-fixture.ts'
+import { type Known, type KnownNames, requireKnown } from './known-names.ts'
+import type { Draft } from './unchecked.ts'
+
+type DraftOperation = NonNullable<NonNullable<Draft['operations']>[number]>
+
+/** Undefined between two operations. */
+export function* checkOperations(draft: Draft, known: KnownNames): Iterable<Problem | undefined> {
+  const operations = [...(draft.operations ?? []).entries()].flatMap(([index, operation]) =>
+    operation ? [{ path: `operations[${index}]`, operation }] : [],
+  )
+  yield* checkIdentities(operations)
+  yield undefined
+  yield* checkServices(operations, known.services)
+  yield undefined
+  yield* checkAliases(operations)
+  yield undefined
+  const lookup: Lookup = {
+    documents: known.documents,
+    messages: known.messages,
+    builtOn: new Map(draft.messages?.map((message) => [message?.document, message?.name])),
+    templates: collectTemplates(draft),
+  }
+  for (const placed of operations) {
+    yield* checkMessages(placed, lookup)
+    yield* checkDocumentTemplate(placed, lookup)
+    yield* checkUriTemplates(placed, lookup)
+    yield* checkFixture(placed, lookup.templates.get(placed.operation.documentTemplate ?? ''))
+    yield undefined
+  }
+}
+
+interface Lookup {
+  readonly documents: Known | undefined
+  readonly messages: Known | undefined
+  /** Document → a message built on it. */
+  readonly builtOn: ReadonlyMap<string | null | undefined, string | null | undefined>
+  /** Message → the document that it is built on. */
+  readonly templates: ReadonlyMap<string, DocumentTemplate>
+}
+
+interface Placed {
+  readonly path: string
+  readonly operation: DraftOperation
+}
+
+function* checkIdentities(operations: readonly Placed[]): Iterable<Problem> {
+  const first = new Map<string, string>()
+  for (const { path, operation } of operations) {
+    const { name, method, version = 'v1' } = operation
+    if (!name || !method || !version) continue
+    const id = `${name}_${method}.${version}`
+    const earlier = first.get(id)
+    if (earlier === undefined) first.set(id, path)
+    else
+      yield { path, message: `repeats ${id} of ${earlier}: there is one operation for each name, method and version` }
+  }
+}
+
+function* checkServices(operations: readonly Placed[], known: Known | undefined): Iterable<Problem> {
+  const owners = new Map<string, Placed>()
+  for (const placed of operations) {
+    const { path, operation } = placed
+    yield* requireKnown(`${path}.service`, operation.service, known, 'service')
+    if (!operation.name || !operation.service) continue
+    const owner = owners.get(operation.name)
+    if (!owner) owners.set(operation.name, placed)
+    else if (owner.operation.service !== operation.service) {
+      const message = `must be ${owner.operation.service}, as in ${owner.path}: the name ${operation.name} belongs to one service only`
+      yield { path: `${path}.service`, message }
+    }
+  }
+}
+
+function* checkAliases(operations: readonly Placed[]): Iterable<Problem> {
+  const stated = new Map<string, Placed>()
+  const checked = new Set<string>()
+  for (const placed of operations) {
+    const { name, alias } = placed.operation
+    if (name && alias === null) checked.add(name) // which alias was meant is not known
+    if (!name || !alias) continue
+    const earlier = stated.get(name)
+    if (!earlier) stated.set(name, placed)
+    else if (earlier.operation.alias !== alias) {
+      const message = `must be ${earlier.operation.alias}, as in ${earlier.path}: the name ${name} has one alias`
+      yield { path: `${placed.path}.alias`, message }
+    }
+  }
+
+  const names = new Map<string, string>()
+  for (const { path, operation } of operations) {
+    const { name } = operation
+    if (!name || checked.has(name)) continue
+    checked.add(name)
+    const owner = stated.get(name)
+    const alias = owner?.operation.alias ?? name
+    const other = names.get(alias)
+    if (other === undefined) names.set(alias, name)
+    else {
+      const message = `gives ${name} the alias ${alias}, which ${other} has: two names cannot share one`
+      yield { path: owner ? `${owner.path}.alias` : `${path}.name`, message }
+    }
+  }
+}
+
+function* checkMessages({ path, operation }: Placed, { documents }: Lookup): Iterable<Problem> {
+  for (const field of ['requestMessage', 'responseMessage', 'faultMessage'] as const) {
+    const { kind = 'nonRowset', document } = operation[field] ?? {}
+    const place = `${path}.${field}.document`
+    if (kind === 'document' && document === undefined) {
+      yield { path: place, message: 'is missing: a message of kind document names the document that it is built on' }
+    }
+    if (kind === 'nonRowset' && document) {
+      yield { path: place, message: 'has no effect here: state kind: document, or leave it out' }
+    } else yield* requireKnown(place, document, documents, 'document')
+  }
+}
+
+function* checkDocumentTemplate(
+  { path, operation }: Placed,
+  { documents, messages, builtOn }: Lookup,
+): Iterable<Problem> {
+  const { documentTemplate, uriTemplates } = operation
+  const place = `${path}.documentTemplate`
+  const hasVariables = uriTemplates?.some((source) => source?.includes('{')) ?? false
+  if (documentTemplate === undefined && hasVariables) {
+    const message = 'is missing: name the message of type Document that receives the variables of the URI templates'
+    yield { path: place, message }
+  }
+  const isMessage = documentTemplate && messages?.names.has(documentTemplate)
+  if (documentTemplate && messages && !isMessage && documents?.names.has(documentTemplate)) {
+    const built = builtOn.get(documentTemplate)
+    const advice = built
+      ? `name ${built}`
+      : `add { name: …, document: '${documentTemplate}' } to messages and name that`
+    const message = `names the document ${documentTemplate}, which cannot be used directly, but by a message of type Document built on it: ${advice}`
+    yield { path: place, message }
+  } else yield* requireKnown(place, documentTemplate, messages, 'message')
+}
+
+function* checkUriTemplates({ path, operation }: Placed, { templates }: Lookup): Iterable<Problem> {
+  const document = templates.get(operation.documentTemplate ?? '')
+  const earlier: UriTemplate[] = []
+  const { uriTemplates } = operation
+  const stated = uriTemplates === undefined || uriTemplates?.length === 0 ? ['/'] : (uriTemplates ?? [])
+  for (const [position, source] of stated.entries()) {
+    const place = uriTemplates?.length ? `${path}.uriTemplates[${position}]` : `${path}.uriTemplates`
+    if (source === null || (source.includes('{') && !document)) continue // reported already
+    const parsed = parseUriTemplate(source, position + 1, document, place)
+    if ('problems' in parsed) {
+      yield* parsed.problems
+      continue
+    }
+    const { template } = parsed
+    const same = earlier.find((other) => sameRequests(other, template))
+    if (same) {
+      const message = `matches the same requests as ${path}.uriTemplates[${same.index - 1}] (${same.source}): no request could tell them apart`
+      yield { path: place, message }
+    }
+    earlier.push(template)
+  }
+}
+
+/**
+ * By the name of the message. A faulty element counts as a String: that it is there is not in doubt. Of a repeated name
+ * nobody knows which one is meant: the elements of all are taken, and none of them for required.
+ */
+function collectTemplates({ messages, documents }: Draft): ReadonlyMap<string, DocumentTemplate> {
+  const byName = groupBy(documents, (document) => document.name)
+  const templates = new Map<string, DocumentTemplate>()
+  for (const [name, named] of groupBy(messages, (message) => message.name)) {
+    const meant = named.flatMap(({ document }) => byName.get(document ?? '') ?? [])
+    const [first] = meant
+    if (!first?.name || meant.some(({ elements }) => !elements)) continue
+    const elements = new Map<string, DocumentElement>()
+    for (const element of meant.flatMap((document) => collectElements(document.elements ?? {}))) {
+      const earlier = elements.get(element.name)
+      const isCollection = element.isCollection || earlier?.isCollection === true
+      const isRequired = element.isRequired && meant.length === 1
+      elements.set(element.name, { ...element, isCollection, isRequired })
+    }
+    templates.set(name, { name: first.name, elements })
+  }
+  return templates
+}
+
+function groupBy<Item extends object>(
+  items: readonly (Item | null)[] | null = [],
+  nameOf: (item: Item) => string | null | undefined,
+): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items ?? []) {
+    const name = item && nameOf(item)
+    if (!item || !name) continue
+    const group = groups.get(name)
+    if (group) group.push(item)
+    else groups.set(name, [item])
+  }
+  return groups
+}
+
+type DraftElements = NonNullable<NonNullable<NonNullable<Draft['documents']>[number]>['elements']>
+
+function collectElements(elements: DraftElements): DocumentElement[] {
+  return Object.entries(elements).map(([name, element]) => ({
+    name,
+    type: element?.type ?? 'String',
+    isCollection: element?.isCollection ?? false,
+    isRequired: element?.isRequired ?? false,
+    length: element?.length ?? undefined,
+    values: undefined,
+  }))
+}

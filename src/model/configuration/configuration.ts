@@ -1,0 +1,289 @@
+/**
+ * The configuration: one typed document, one schema for its type, its validation and whatever shows or edits it
+ * (specification 2).
+ */
+
+import { z } from 'zod'
+import { atOnce } from '../../base/at-once.ts'
+import { type FixtureDefinition, fixture } from '../content/fixture.ts'
+import { primitiveTypes } from '../document-template.ts'
+import { errorStyles, methods, verifications } from '../operation.ts'
+import { type Problem, sortProblems } from '../problem.ts'
+import { checkSteps } from './check-configuration.ts'
+import { findReferenceFault } from './handler-reference.ts'
+import { contentType, defaultContentType, listOf, readIssues, strictObject } from './schema.ts'
+import { withoutFaults } from './unchecked.ts'
+
+/** As it is written: what has a default may be left out. */
+export type GatewayDefinition = z.input<typeof configurationSchema>
+/** The same for the compiler: an operation has a handler or a fixture, and not both. */
+export type AuthoredGateway = Omit<GatewayDefinition, 'operations'> & {
+  readonly operations?: readonly AuthoredOperation[] | undefined
+}
+/** As it is used: validated, with all defaults. */
+export type Configuration = z.output<typeof configurationSchema>
+export type OperationDefinition = Configuration['operations'][number]
+export type DocumentDefinition = Configuration['documents'][number]
+export type ServiceAppDefinition = Configuration['oauth2ServiceApps'][number]
+
+type OperationFields = NonNullable<GatewayDefinition['operations']>[number]
+type AuthoredOperation = Omit<OperationFields, 'handler' | 'fixture'> &
+  (
+    | { readonly handler: string; readonly fixture?: undefined }
+    | { readonly fixture: FixtureDefinition; readonly handler?: undefined }
+  )
+
+export type ParsedConfiguration = { readonly configuration: Configuration } | { readonly problems: readonly Problem[] }
+
+/** Refuses an invalid configuration with all of its faults. */
+export function parseConfiguration(input: unknown): ParsedConfiguration {
+  return atOnce(parseSteps(input))
+}
+
+/** The same, a step for each item: the calls of a serving process go between them. */
+export function* parseSteps(input: unknown): Generator<void, ParsedConfiguration> {
+  const lists = Object.keys(itemSchemas).filter((list) => Array.isArray(itemsOf(input, list))) as ListName[]
+  const result = configurationSchema.safeParse(lists.length > 0 ? { ...(input as object), ...emptied(lists) } : input)
+  const issues = [...(result.error?.issues ?? [])]
+  const parsed: Partial<Record<ListName, readonly unknown[]>> = {}
+  for (const list of lists) {
+    const items: unknown[] = []
+    for (const [index, item] of itemsOf(input, list).entries()) {
+      const { data, error } = itemSchemas[list].safeParse(item)
+      items.push(data)
+      for (const issue of error?.issues ?? []) issues.push({ ...issue, path: [list, index, ...issue.path] })
+      yield
+    }
+    parsed[list] = Object.freeze(items)
+  }
+  const sound = withoutFaults(input, issues)
+  const problems = readIssues(issues, input)
+  yield
+  if (sound) problems.push(...(yield* checkSteps(sound, input)))
+  if (!result.success || problems.length > 0) return { problems: sortProblems(problems) }
+  return { configuration: Object.freeze({ ...result.data, ...parsed }) as Configuration }
+}
+
+type ListName = keyof typeof itemSchemas
+
+function itemsOf(input: unknown, list: string): readonly unknown[] {
+  return (input as Readonly<Record<string, readonly unknown[]>> | null | undefined)?.[list] as readonly unknown[]
+}
+
+function emptied(lists: readonly ListName[]): Partial<Record<ListName, readonly []>> {
+  return Object.fromEntries(lists.map((list) => [list, []]))
+}
+
+const name = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]{0,29}$/, 'must be 1 to 30 capitals, digits and underscores, a capital first: MY_NAME')
+const alias = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,59}$/, 'must be 1 to 60 letters, digits, underscores and hyphens, a letter first')
+const elementName = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_]{0,59}$/, 'is no element name: 1 to 60 letters, digits and underscores, a letter first')
+const version = z.string().regex(/^v[1-9][0-9]{0,8}$/, 'must be v and a positive whole number: v1')
+const url = z.string().refine(isHttpUrl, 'must be a URL that begins with http:// or https://')
+export const operatorId = z
+  .string()
+  .regex(/^[^\s:\p{C}](?:[^:\p{C}]{0,28}[^\s:\p{C}])?$/u, 'must be an operator id: 1 to 30 characters, without a colon')
+const handler = z.string().superRefine((reference, context) => {
+  const fault = findReferenceFault(reference)
+  if (fault !== undefined) context.addIssue(fault)
+})
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text)
+}
+
+const routings =
+  'cannot be configured: routings are generated, one for each operation, "Any to default local node". ' +
+  'A manual routing would prevent the REST logic from being triggered. Remove it'
+const noRoutings = { routing: routings, routings }
+const compound = 'is refused: a document template has primitive and collection elements only, no'
+const noCompounds = {
+  import: `${compound} imports (compounds). State the elements themselves`,
+  imports: `${compound} imports (compounds). State the elements themselves`,
+  compound: `${compound} compound elements`,
+  compounds: `${compound} compound elements`,
+}
+
+const node = strictObject(
+  {
+    name,
+    description: z.string().optional(),
+    /** True for exactly one node: the target of the generated routings. */
+    isDefaultLocal: z.boolean().default(false),
+    /** A node that is not active cannot be called. */
+    isActive: z.boolean().default(true),
+    /** Of the node `ANONYMOUS` only: the operator that calls without credentials run as. */
+    defaultUser: operatorId.optional(),
+  },
+  noRoutings,
+)
+
+const element = strictObject(
+  {
+    type: z.enum(primitiveTypes),
+    /** At most so many characters. */
+    length: z.int().min(1, 'must be at least 1').optional(),
+    /** A repeated primitive: all values of the request, not only the first. */
+    isCollection: z.boolean().default(false),
+    /** A request without a value for it is refused. */
+    isRequired: z.boolean().default(false),
+    /** The only values allowed. */
+    values: z.array(z.string()).min(1, 'must have at least one value, or be left out').readonly().optional(),
+  },
+  {
+    ...noCompounds,
+    elements: `${compound} compound elements. Make each of these an element of its own`,
+    children: `${compound} compound elements. Make each of these an element of its own`,
+  },
+)
+
+const document = strictObject(
+  {
+    name,
+    description: z.string().optional(),
+    /** By name; a variable of a URI template must equal one of these names. */
+    elements: z.record(elementName, element).readonly(),
+  },
+  noCompounds,
+)
+
+/** A message of type Document: what operations name as their document template. */
+const message = strictObject({
+  name,
+  description: z.string().optional(),
+  /** The document that it is built on. */
+  document: name,
+})
+
+const service = strictObject({ name, description: z.string().optional() }, noRoutings)
+
+const messageKinds = ['nonRowset', 'document'] as const
+const messageFields = {
+  /** `nonRowset`: any data encoding, the handler decodes and encodes. `document`: built on a document. */
+  kind: z.enum(messageKinds).default('nonRowset'),
+  /** The document of a message of kind `document`. */
+  document: name.optional(),
+}
+const successCode = z
+  .int()
+  .min(200, 'must be 200 to 299')
+  .max(299, 'must be 200 to 299: a response that refuses is set by the handler')
+  .default(200)
+const requestMessage = strictObject({
+  ...messageFields,
+  contentType: contentType.default(defaultContentType),
+  httpCode: successCode,
+})
+const responseMessage = requestMessage
+const faultCode = z
+  .int()
+  .refine(
+    (code) => (code >= 200 && code <= 299) || (code >= 400 && code <= 599),
+    'must be 400 to 599, or 200 to 299 for clients that expect faults there',
+  )
+  .default(500)
+const faultMessage = strictObject({
+  ...messageFields,
+  /** That of the response where it is left out. */
+  contentType: contentType.optional(),
+  httpCode: faultCode,
+})
+
+const operation = strictObject(
+  {
+    /** The service that owns the operation. */
+    service: name,
+    /** Without the method, which is appended: `KEY_VALUE` with POST is `KEY_VALUE_POST`. */
+    name,
+    /** What stands in URLs in place of the name; one for all methods and versions of a name, stated once or alike. */
+    alias: alias.optional(),
+    method: z.enum(methods),
+    version: version.default('v1'),
+    description: z.string().optional(),
+    /** An operation that is not active is not found. */
+    isActive: z.boolean().default(true),
+    /** How the caller is known. With `NONE`, calls without credentials run as the ANONYMOUS node's default user. */
+    verification: z.enum(verifications).default('NONE'),
+    /** Below `<operation>.<version>/`: `echo/{parameter1}`. None behaves as `/`. */
+    uriTemplates: z.array(z.string()).readonly().default([]),
+    /** A message of type Document with an element for each variable of the templates; nothing where there is none. */
+    documentTemplate: name.optional(),
+    requestMessage: requestMessage.prefault({}),
+    responseMessage: responseMessage.prefault({}),
+    /** What `onError` of the handler answers with. */
+    faultMessage: faultMessage.prefault({}),
+    /** `handlers/echo.ts` for its default export, `handlers/echo.ts#Echo` for another. */
+    handler: handler.optional(),
+    /** Recorded responses instead of a handler: the name of a file below `fixtures/`, or rows, the first that matches answers. */
+    fixture: fixture.optional(),
+    /** What the message log keeps of a call. */
+    logDetail: z.enum(['none', 'header', 'headerAndDetail']).default('none'),
+    /** Members, elements, query parameters and headers that stay readable under `ig.log.masking=strict`. */
+    logFields: z.array(z.string().min(1)).readonly().optional(),
+    /** Instead of the gateway's own `ig.errorStyle`. */
+    errorStyle: z.enum(errorStyles).optional(),
+    /** Whether a cached response is for all callers or for its own only. Left out it is `shared`, and its use may be reported. */
+    cacheKeyPolicy: z.enum(['shared', 'perOperator']).optional(),
+    /** Answers OPTIONS, with CORS headers. */
+    allowsOptions: z.boolean().default(false),
+  },
+  noRoutings,
+)
+
+const permissionList = strictObject({
+  name,
+  description: z.string().optional(),
+  /** Single operations: `METADATA_GET.v1`. */
+  operations: listOf(z.string()),
+  /** Services, meaning all of their operations. */
+  services: listOf(z.string()),
+})
+
+/** An identity provider: by the URL of its metadata document, or by the fields that stand there. */
+const oauth2ServiceApp = strictObject({
+  /** What `ig.AuthorizationServer` names. */
+  name: z
+    .string()
+    .regex(/^[^\s\p{C}](?:[^\p{C}]{0,58}[^\s\p{C}])?$/u, 'must be 1 to 60 characters, without white space around'),
+  description: z.string().optional(),
+  metadataUrl: url.optional(),
+  issuer: url.optional(),
+  authorizationEndpoint: url.optional(),
+  tokenEndpoint: url.optional(),
+  /** One of these must stand in the token's `aud`. Left out, it is not checked. */
+  audience: z.array(z.string()).min(1, 'must have at least one value, or be left out').readonly().optional(),
+  /** All of these must stand in the token's `scp` or `scope`. Left out, they are not checked. */
+  scopes: z.array(z.string()).min(1, 'must have at least one value, or be left out').readonly().optional(),
+})
+
+/** What stands in each list; for whatever shows or edits a single item. */
+export const itemSchemas = {
+  nodes: node,
+  documents: document,
+  messages: message,
+  services: service,
+  operations: operation,
+  permissionLists: permissionList,
+  oauth2ServiceApps: oauth2ServiceApp,
+} as const
+
+export const configurationSchema = strictObject(
+  {
+    nodes: listOf(itemSchemas.nodes),
+    documents: listOf(itemSchemas.documents),
+    messages: listOf(itemSchemas.messages),
+    services: listOf(itemSchemas.services),
+    operations: listOf(itemSchemas.operations),
+    permissionLists: listOf(itemSchemas.permissionLists),
+    oauth2ServiceApps: listOf(itemSchemas.oauth2ServiceApps),
+  },
+  {
+    ...noRoutings,
+    operators: 'do not stand in the configuration: they are rows of the store. Add them with ig operator add',
+  },
+)

@@ -1,0 +1,143 @@
+/** What is different between two configurations, and which of it breaks the URLs that clients hold (specification 13.3, 13.4). */
+import { atOnce } from '../../base/at-once.ts'
+import {
+  aliasesOf,
+  type CanonicalItem,
+  canonicalSteps,
+  fieldsOf,
+  type ListName,
+  listNames,
+  operationIdOf,
+} from './canonical.ts'
+import type { Configuration, OperationDefinition } from './configuration.ts'
+import { handlerKeyOf } from './handler-reference.ts'
+
+export interface Change {
+  readonly kind: 'added' | 'removed' | 'changed'
+  readonly list: ListName
+  /** `ECHO_GET.v1` of an operation, the name of anything else. */
+  readonly id: string
+  /** Of something changed: which fields, in order. */
+  readonly fields: readonly FieldChange[]
+  /** Why clients that hold a URL would no longer reach what they called: asks for `--force`. */
+  readonly breaks?: string
+}
+
+export interface FieldChange {
+  /** `responseMessage.contentType` */
+  readonly field: string
+  /** Undefined where it was, or is, left out. */
+  readonly before: unknown
+  readonly after: unknown
+}
+
+/** Sorted by list and id. Nothing, where both say the same. */
+export function diffConfigurations(before: Configuration, after: Configuration): readonly Change[] {
+  return atOnce(diffSteps(before, after))
+}
+
+/** The same, a step for each item: the calls of a serving process go between them. */
+export function* diffSteps(before: Configuration, after: Configuration): Generator<void, readonly Change[]> {
+  const gone = new Map<string, CanonicalItem>()
+  for (const item of yield* canonicalSteps(before)) {
+    gone.set(keyOf(item), item)
+    yield
+  }
+  const found: Change[] = []
+  for (const item of yield* canonicalSteps(after)) {
+    const key = keyOf(item)
+    found.push(...compare(gone.get(key), item))
+    gone.delete(key)
+    yield
+  }
+  for (const { list, id } of gone.values()) found.push(removed(list, id))
+  if (found.length === 0) return found
+  const findBreach = yield* breachSteps(before, after)
+  const changes: Change[] = []
+  for (const change of found) {
+    const breaks = findBreach(change)
+    changes.push(breaks === undefined ? change : { ...change, breaks })
+    yield
+  }
+  return changes.sort((a, b) => listNames.indexOf(a.list) - listNames.indexOf(b.list) || (a.id < b.id ? -1 : 1))
+}
+
+function keyOf({ list, id }: Pick<CanonicalItem, 'list' | 'id'>): string {
+  return `${list} ${id}`
+}
+
+function removed(list: ListName, id: string): Change {
+  return { kind: 'removed', list, id, fields: [] }
+}
+
+function compare(before: CanonicalItem | undefined, after: CanonicalItem): readonly Change[] {
+  const { list, id } = after
+  if (!before) return [{ kind: 'added', list, id, fields: [] }]
+  if (before.text === after.text) return []
+  const [was, is] = [fieldsOf(before), fieldsOf(after)]
+  const fields = [...new Set([...was.keys(), ...is.keys()])]
+    .sort()
+    .filter((field) => was.get(field) !== is.get(field))
+    .map((field) => ({ field, before: read(was.get(field)), after: read(is.get(field)) }))
+  return [{ kind: 'changed', list, id, fields }]
+}
+
+function read(json: string | undefined): unknown {
+  return json === undefined ? undefined : JSON.parse(json)
+}
+
+type FindBreach = (change: Change) => string | undefined
+
+/** Clients hold the node, the alias, the version and the method. What was not active, none of them reached. */
+function* breachSteps(before: Configuration, after: Configuration): Generator<void, FindBreach> {
+  const nodes = new Map(before.nodes.map((node) => [node.name, node]))
+  const [urlOf, laterUrlOf] = [openUrls(before), openUrls(after)]
+  const operations = new Map<string, OperationDefinition>()
+  for (const operation of before.operations) {
+    operations.set(operationIdOf(operation), operation)
+    yield
+  }
+  const heirs = new Map<string, string>()
+  const successors = new Map<string, string>()
+  for (const operation of after.operations.toReversed()) {
+    const id = operationIdOf(operation)
+    const url = laterUrlOf(operation)
+    if (operation.isActive && !heirs.has(url)) heirs.set(url, id)
+    if (!operations.has(id)) successors.set(likenessOf(operation), id)
+    yield
+  }
+  const rules: Readonly<Partial<Record<ListName, FindBreach>>> = {
+    operations({ kind, id, fields }) {
+      const operation = operations.get(id)
+      if (!operation?.isActive || kind === 'added') return undefined
+      const url = urlOf(operation)
+      if (kind === 'removed') {
+        const [successor, heir] = [successors.get(likenessOf(operation)), heirs.get(url)]
+        const fate = successor ? `is renamed to ${successor}` : 'is removed'
+        return `${fate}: clients that call ${url} ${heir ? `reach ${heir}` : 'are refused'}`
+      }
+      if (!fields.some(({ field }) => field === 'alias')) return undefined
+      return `moves from ${url} to ${laterUrlOf(operation)}: clients hold the old URL`
+    },
+    nodes({ kind, id }) {
+      if (kind !== 'removed' || !nodes.get(id)?.isActive || id === 'ANONYMOUS') return undefined
+      return 'is removed: clients that have it in their URLs are refused'
+    },
+  }
+  return (change) => rules[change.list]?.(change)
+}
+
+function openUrls(configuration: Configuration): (operation: OperationDefinition) => string {
+  const aliases = aliasesOf(configuration)
+  return ({ method, name, version }) => `${method} ${aliases.get(name) ?? name}.${version}`
+}
+
+/** By this a new operation looks like one that is gone. */
+function likenessOf(operation: OperationDefinition): string {
+  return `${operation.method} ${operation.version} ${handlerKeyOf(operation)}`
+}
+
+/** For the audit; a first revision of ten thousand operations need not stand there whole, the revisions have it. */
+export function summarise(changes: readonly Change[]) {
+  return { changes: changes.slice(0, 100), ...(changes.length > 100 && { changesInAll: changes.length }) }
+}

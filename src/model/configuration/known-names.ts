@@ -1,0 +1,93 @@
+/**
+ * The names that the references of a configuration may name. Faults of names and of references to them are reported side
+ * by side; a reference that most likely means a faulty name is in doubt, and not reported (specification 2.12).
+ */
+
+import { suggest } from '../../base/nearest.ts'
+import type { Problem } from '../problem.ts'
+import type { Draft } from './unchecked.ts'
+
+export interface Known {
+  readonly names: ReadonlySet<string>
+  /** As they are compared, the faulty ones. */
+  readonly faulty: ReadonlySet<string>
+  /** The part of a reference that is compared with faulty names. */
+  readonly partOf: (reference: string) => string
+}
+
+/** Undefined where one has no name at all: any reference may mean it. */
+export interface KnownNames {
+  readonly documents: Known | undefined
+  readonly messages: Known | undefined
+  readonly services: Known | undefined
+  readonly operations: Known | undefined
+  readonly permissionLists: Known | undefined
+}
+
+/** @param input what the draft was made of, with the faulty names as they were written */
+export function collectNames(draft: Draft, input: unknown): KnownNames {
+  const namesOf = (list: 'documents' | 'messages' | 'services' | 'permissionLists') =>
+    collect(
+      draft[list],
+      list,
+      input,
+      (item) => item.name ?? undefined,
+      (reference) => reference,
+    )
+  return {
+    documents: namesOf('documents'),
+    messages: namesOf('messages'),
+    services: namesOf('services'),
+    permissionLists: namesOf('permissionLists'),
+    operations: collect(
+      draft.operations,
+      'operations',
+      input,
+      ({ name, method, version = 'v1' }) => (name && method && version ? `${name}_${method}.${version}` : undefined),
+      (reference) => reference.replace(/_[a-z]+(?:\.[^.]*)?$/i, ''), // method and version may be what is faulty
+    ),
+  }
+}
+
+function collect<Item extends object>(
+  items: readonly (Item | null)[] | null = [],
+  list: string,
+  input: unknown,
+  idOf: (item: Item) => string | undefined,
+  partOf: Known['partOf'],
+): Known | undefined {
+  if (items === null) return undefined
+  const names = new Set<string>()
+  const faulty = new Set<string>()
+  for (const [index, item] of items.entries()) {
+    const id = item ? idOf(item) : undefined
+    const written = id ?? nameAsWritten(input, list, index)
+    if (written === undefined) return undefined
+    if (id === undefined) faulty.add(fold(written))
+    else names.add(id)
+  }
+  return { names, faulty, partOf }
+}
+
+function nameAsWritten(input: unknown, list: string, index: number): string | undefined {
+  const items = (input as Readonly<Record<string, readonly { readonly name?: unknown }[]>>)[list]
+  const name = items?.[index]?.name
+  return typeof name === 'string' ? name : undefined
+}
+
+/** Letter case and separators are what is most often wrong with a name. */
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+export function* requireKnown(
+  path: string,
+  name: string | null | undefined,
+  known: Known | undefined,
+  kind: string,
+): Iterable<Problem> {
+  if (!name || !known || known.names.has(name) || known.faulty.has(fold(known.partOf(name)))) return
+  const hasAny = known.names.size + known.faulty.size > 0
+  const hint = suggest(name, known.names) || (hasAny ? '' : `; it has no ${kind}s`)
+  yield { path, message: `names no ${kind} of this configuration: ${JSON.stringify(name)}${hint}` }
+}

@@ -1,0 +1,50 @@
+/**
+ * Sample operators of a project: what `ig dev` adds to the store where it is absent, and registers with the sample
+ * issuer. `ig start` never looks at them (specification 9.14).
+ */
+import { z } from 'zod'
+import { type Problem, sortProblems } from '../problem.ts'
+import { operatorId } from './configuration.ts'
+import { type Known, requireKnown } from './known-names.ts'
+import { readIssues, strictObject } from './schema.ts'
+
+export type SampleOperatorsDefinition = z.input<typeof schema>
+export type SampleOperator = z.output<typeof schema>[number]
+
+const schema = z
+  .array(
+    strictObject({
+      id: operatorId,
+      description: z.string().default(''),
+      password: z.string().min(1, 'must not be empty'),
+      /** Recorded as the operator's primary address; the sample issuer puts it into tokens. */
+      email: z.email('must be an e-mail address'),
+      isLocked: z.boolean().default(false),
+      permissionLists: z.array(z.string()).readonly().default([]),
+      /** For the sample issuer, whose client id is the operator id. Left out, it knows no such client. */
+      clientSecret: z.string().min(1, 'must not be empty').optional(),
+    }),
+  )
+  .readonly()
+
+/** @param known names of the configuration's permission lists */
+export function parseSampleOperators(
+  input: unknown,
+  known: Known | undefined,
+): { readonly sampleOperators: readonly SampleOperator[] } | { readonly problems: readonly Problem[] } {
+  const result = schema.safeParse(input)
+  if (!result.success) return { problems: sortProblems(readIssues(result.error.issues, input, ['sampleOperators'])) }
+  const problems = [...checkOperators(result.data, known)]
+  return problems.length > 0 ? { problems } : { sampleOperators: result.data }
+}
+
+function* checkOperators(operators: readonly SampleOperator[], known: Known | undefined): Iterable<Problem> {
+  const ids = new Set<string>()
+  for (const [index, { id, permissionLists }] of operators.entries()) {
+    if (ids.has(id)) yield { path: `sampleOperators[${index}].id`, message: `repeats ${id}: operator ids are unique` }
+    ids.add(id)
+    for (const [position, name] of permissionLists.entries()) {
+      yield* requireKnown(`sampleOperators[${index}].permissionLists[${position}]`, name, known, 'permission list')
+    }
+  }
+}

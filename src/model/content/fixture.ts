@@ -1,0 +1,99 @@
+/** Recorded responses, which an operation may name instead of a handler: rows, the first that matches answers (specification 16). */
+import { z } from 'zod'
+import { contentType, defaultContentType, strictObject } from '../configuration/schema.ts'
+import type { MessageDefinition } from '../operation.ts'
+import { findHeaderFault } from './response-message.ts'
+
+/** As it is written: the name of one file, or a table. */
+export type FixtureDefinition = string | readonly z.input<typeof rowSchema>[]
+/** As it is used. */
+export type FixtureRow = z.output<typeof rowSchema>
+
+/** Milliseconds; what exceeds the time limit of handlers ends in `handlerTimedOut` whatever it is. */
+const longestDelay = 24 * 60 * 60 * 1000
+
+const file = z.string().superRefine((name, context) => {
+  const fault = findNameFault(name)
+  if (fault !== undefined) context.addIssue(fault)
+})
+const status = 'must be 200 to 599: the status of a final response'
+
+const rowSchema = strictObject({
+  /** One of the operation's URI templates, as it is written there. Left out: any. */
+  template: z.string().optional(),
+  /** By the name of a variable of the template: its text, as decoded from the URL. A name left out matches anything. */
+  parameters: z.record(z.string(), z.string()).readonly().optional(),
+  /** Relative to the project's folder `fixtures`. Left out: an empty body. */
+  file: file.optional(),
+  /** Left out: the code of the response message, which is 200 unless it says otherwise. */
+  status: z.int().min(200, status).max(599, status).optional(),
+  /** Milliseconds to wait before the answer. */
+  delay: z.int().min(0, 'must be 0 or more').max(longestDelay, `must be at most ${longestDelay}, a day`).default(0),
+  /** Left out: that of the response message, or where that one has the default, that of the file's extension. */
+  contentType: contentType.optional(),
+  /** As a handler may set them. */
+  headers: z.record(z.string(), z.string()).superRefine(checkHeaders).readonly().optional(),
+})
+
+export const fixture = z
+  .custom<FixtureDefinition>((value) => typeof value === 'string' || Array.isArray(value), {
+    error: 'must be the name of a file below fixtures/, or a list of rows',
+    abort: true,
+  })
+  .superRefine((value, context) => {
+    const fault = typeof value === 'string' ? findNameFault(value) : undefined
+    if (fault !== undefined) context.addIssue(fault)
+  })
+  .transform((value) => (typeof value === 'string' ? [{ file: value }] : value))
+  .pipe(z.array(rowSchema).min(1, 'must have at least one row').readonly())
+
+/** Without looking at any file. */
+export function findNameFault(name: string): string | undefined {
+  if (name === '') return 'must name a file below fixtures/'
+  if (/^(?:[/\\]|[A-Za-z]:[/\\])/.test(name)) return 'must be a path within the folder fixtures, not an absolute one'
+  if (name.split(/[/\\]/).includes('..')) return "must stay in the folder fixtures: '..' leads out of it"
+  if (name.includes('\\')) return 'must have forward slashes'
+  return /\p{C}/u.test(name) ? 'must have no control characters' : undefined
+}
+
+function checkHeaders(headers: Readonly<Record<string, string>>, context: z.RefinementCtx): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const fault = findHeaderFault(name, value)
+    if (fault !== undefined) context.addIssue({ code: 'custom', path: [name], message: `cannot be set: ${fault}` })
+  }
+}
+
+/** What a row answers with, besides its body. */
+export function answerOf(row: FixtureRow, response: MessageDefinition): MessageDefinition {
+  const byFile = response.contentType === defaultContentType ? typeOfFile(row.file) : undefined
+  const stated = row.contentType ?? byFile ?? response.contentType
+  return { kind: response.kind, contentType: stated, httpCode: row.status ?? response.httpCode }
+}
+
+/** HTTP gives these no body. */
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 205 || status === 304
+}
+
+function typeOfFile(name: string | undefined): string | undefined {
+  const [, extension = ''] = /\.([^./]+)$/.exec(name ?? '') ?? []
+  return types.get(extension.toLowerCase())
+}
+
+/** JSON and XML as operations state them (specification 5.13). */
+const types: ReadonlyMap<string, string> = new Map([
+  ['bin', 'application/octet-stream'],
+  ['csv', 'text/csv; charset=UTF-8'],
+  ['gif', 'image/gif'],
+  ['htm', 'text/html; charset=UTF-8'],
+  ['html', 'text/html; charset=UTF-8'],
+  ['jpeg', 'image/jpeg'],
+  ['jpg', 'image/jpeg'],
+  ['json', 'application/json; encoding=UTF-8'],
+  ['pdf', 'application/pdf'],
+  ['png', 'image/png'],
+  ['svg', 'image/svg+xml'],
+  ['txt', 'text/plain; charset=UTF-8'],
+  ['xml', defaultContentType],
+  ['zip', 'application/zip'],
+])

@@ -1,0 +1,186 @@
+/** Request and response messages, as handlers see them (specification 5). All of it is exported by the SDK. */
+import type { Readable } from 'node:stream'
+import type { FullNameOf, OperationName, TypedGateway, UriDocumentOf } from '../configuration/typed-operation.ts'
+import type { XmlDocument, XmlElement } from './xml.ts'
+
+/**
+ * What came in: URL values, headers and body (specification 5.2, 5.10 to 5.12). The body has wholly arrived before the
+ * handler starts; it can be read several times, in any of the forms below, or not at all.
+ *
+ * With the type of the configuration and the name of the operation, `getUriDocument` knows the operation's variables
+ * (specification 11.1). A handler of several operations names them all: `'KEY_VALUE_GET' | 'KEY_VALUE_DELETE'`.
+ * @example
+ * ```ts
+ * import { defineGateway, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
+ *
+ * const gateway = defineGateway({
+ *   // A handler of a project imports its type from gateway.config.ts.
+ *   documents: [{ name: 'PAGE', elements: { parameter1: { type: 'String' }, size: { type: 'Integer' } } }],
+ *   messages: [{ name: 'PAGE_PARAMETERS', document: 'PAGE' }],
+ *   operations: [
+ *     {
+ *       service: 'SAMPLES',
+ *       name: 'PAGE',
+ *       method: 'GET',
+ *       uriTemplates: ['pages/{parameter1}{?size}'],
+ *       documentTemplate: 'PAGE_PARAMETERS',
+ *       handler: 'handlers/page.ts',
+ *     },
+ *   ],
+ * })
+ *
+ * export default class Page implements Handler {
+ *   onRequest(request: RequestMessage<typeof gateway, 'PAGE_GET'>, context: HandlerContext) {
+ *     const { parameter1, size = 20 } = request.getUriDocument() // string, number
+ *     const response = context.broker.createMessage(request.operationName, 'response')
+ *     response.setContentString(`${size.toFixed()} lines of ${parameter1.toUpperCase()}`)
+ *     return response
+ *   }
+ * }
+ * ```
+ */
+export interface RequestMessage<
+  Gateway extends TypedGateway = TypedGateway,
+  Name extends OperationName<Gateway> = OperationName<Gateway>,
+> {
+  /** Full name, method suffix included: `ECHO_GET`. */
+  readonly operationName: FullNameOf<Name>
+  /** `v1` */
+  readonly operationVersion: string
+  /** A GUID, unique for each transaction. */
+  readonly transactionId: string
+  /** The index of the URI template that matched, from 1, in the order of the configuration. */
+  readonly uriResourceIndex: number
+  /** Why `onError` runs; undefined in `onRequest`. */
+  readonly exception: Error | undefined
+  /**
+   * The URL's values by element name of the document template: a value for a primitive, an array for a collection,
+   * undefined where the URL had none. Integer and Decimal are numbers (a Decimal beyond 15 digits is a string), Boolean is
+   * a boolean, Binary a Buffer, all others are strings.
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class Greeting implements Handler {
+   *   onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const { parameter1 } = request.getUriDocument()
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setContentString(`Hello ${parameter1}`)
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  getUriDocument(): UriDocumentOf<Gateway, Name>
+  /** A header of the request by its name, in any letter case; several of one name are joined by `, `. */
+  getHeader(name: string): string | undefined
+  /**
+   * The whole body as text. Its encoding is told by its byte order mark, else by the charset parameter of its content type,
+   * else by its XML declaration, else it is UTF-8.
+   * @throws Refusal `contentUnsupported` for another charset, `bodyMalformed` for bytes that are invalid in it
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class Length implements Handler {
+   *   async onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const { length } = await request.getContentString()
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setContentString(JSON.stringify({ length }))
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  getContentString(): Promise<string>
+  /** The body's bytes, from the start at each call. The stream ends with the call: do not keep it. */
+  getContentStream(): Readable
+  /**
+   * The whole body as an XML tree, which takes up to thirty times the memory of the body. For large bodies, see
+   * `getXmlElements`.
+   * @throws Refusal `bodyTooLarge` or `overloaded` where the memory budget has no room for it
+   * @throws Refusal `bodyMalformed` for XML that is ill-formed, has a DOCTYPE or exceeds a limit; an empty body is ill-formed
+   * @example
+   * ```ts
+   * import { createXmlDoc, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
+   *
+   * export default class CountRows implements Handler {
+   *   async onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const { root } = await request.getXmlDoc()
+   *     const document = createXmlDoc('response')
+   *     document.root.addElement('count', String(root.elements('row').length))
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setXmlDoc(document)
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  getXmlDoc(): Promise<XmlDocument>
+  /**
+   * The body as a stream: every element directly below the root, one after the other, each as a small tree, in constant
+   * memory. Faults of the XML are found when they are reached: what was written to the database by then is rolled back.
+   * @param rootName refuses another root element as `bodyMalformed`
+   * @throws Refusal as `getXmlDoc` does
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class TotalLength implements Handler {
+   *   async onRequest(request: RequestMessage, context: HandlerContext) {
+   *     let total = 0
+   *     for await (const row of request.getXmlElements('request')) total += row.child('value')?.text.length ?? 0
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setContentString(String(total))
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  getXmlElements(rootName?: string): AsyncIterable<XmlElement>
+  /** Has no effect on a request (specification 6.1). */
+  setRestCache(expires: Date | number): void
+}
+
+/** What goes out (specification 5.3, 5.7). Made by `context.broker.createMessage`, and returned by `onRequest`. */
+export interface ResponseMessage {
+  readonly operationName: string
+  /**
+   * 200–299 or 400–499, by default the code of the operation's response message. A 4xx rolls back what the handler wrote;
+   * any other code is `handlerFailed`.
+   */
+  httpResponseCode: number
+  /** By default the operation's response content type. The body is sent in UTF-8 whatever it says. */
+  contentType: string
+  /** Fills the body with XML, as the document is now: it begins `<?xml version="1.0"?>` and is not indented. */
+  setXmlDoc(document: XmlDocument): void
+  /** Fills the body with text. */
+  setContentString(content: string): void
+  /**
+   * Sets a response header of the handler's own. `Set-Cookie` is added each time, any other is replaced.
+   * @throws TypeError for a header that is the gateway's (framing, content type, `ig-*`, `x-<platform>-*`), and for a name or value
+   * that HTTP does not allow
+   */
+  setHeader(name: string, value: string): void
+  /**
+   * Keeps this response in the REST cache until then: GETs with the same path and query string are answered from it, and
+   * the handler does not run (specification 6). For GET operations and successful responses only; a time in the past caches
+   * nothing. A second caller receives the first caller's response: do not cache what depends on `context.operator`, or
+   * give the operation the cache key policy `perOperator`.
+   * @param expires Date or epoch milliseconds
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class Rates implements Handler {
+   *   onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setContentString('{"EUR":1}')
+   *     response.setRestCache(context.now() + 2 * 60 * 1000)
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  setRestCache(expires: Date | number): void
+}

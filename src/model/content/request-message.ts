@@ -1,0 +1,139 @@
+/** The request message: one call's URL values, headers and spooled body (specification 5.2, 5.10). */
+import type { Readable } from 'node:stream'
+import type { Call, SpooledBody } from '../call.ts'
+import { type MemoryAccount, unboundedMemory } from '../memory-budget.ts'
+import type { Operation } from '../operation.ts'
+import type { UriDocument } from '../uri/uri-document.ts'
+import { decodeBody } from './encoding.ts'
+import type { RequestMessage } from './message.ts'
+import type { XmlDocument, XmlElement } from './xml.ts'
+import { readXmlDocument, readXmlElements, type XmlLimits } from './xml-reader.ts'
+
+export interface RequestParts {
+  readonly call: Call
+  readonly operation: Operation
+  readonly uri: UriDocument
+  readonly transactionId: string
+  readonly body: SpooledBody
+  readonly limits: XmlLimits
+  readonly platformName: string
+}
+
+/** Below this a body is read at once: a stream would cost more than it saves. */
+const smallBody = 64 * 1024
+/** For each byte of a body that is read as one text: two for a character beyond Latin-1, and the text is put together twice. */
+const textCost = 4
+/** A piece of the body, while it is read. */
+const pieceBytes = 256 * 1024
+
+/** Owns the body: `close` when the call is over. */
+export class SpooledRequest implements RequestMessage {
+  readonly operationName: string
+  readonly operationVersion: string
+  readonly transactionId: string
+  exception: Error | undefined
+  /** Whether the handler looked at who is calling by way of the headers. */
+  readIdentity = false
+  readonly #parts: RequestParts
+  #streams: Readable[] | undefined
+  #accounts: MemoryAccount[] | undefined
+  #isClosed = false
+
+  constructor(parts: RequestParts) {
+    this.#parts = parts
+    this.operationName = parts.operation.fullName
+    this.operationVersion = parts.operation.version
+    this.transactionId = parts.transactionId
+  }
+
+  get uriResourceIndex(): number {
+    return this.#parts.uri.uriResourceIndex
+  }
+
+  /** Aborted when the client leaves. */
+  get clientSignal(): AbortSignal {
+    return this.#parts.call.signal
+  }
+
+  /** What the reply takes: it is held until the client has it. */
+  get replyMemory(): MemoryAccount | undefined {
+    return this.#parts.call.memory
+  }
+
+  getUriDocument(): UriDocument['values'] {
+    return this.#parts.uri.values
+  }
+
+  /** Values of the URL as they stood there, decoded. */
+  get uriTexts(): UriDocument['texts'] {
+    return this.#parts.uri.texts
+  }
+
+  getHeader(name: string): string | undefined {
+    const { call, platformName } = this.#parts
+    const key = name.toLowerCase()
+    if (key.startsWith('ig-') || key.startsWith(`x-${platformName}-`)) return undefined // ours to give, not the caller's
+    if (key === 'authorization' || key === 'cookie') this.readIdentity = true
+    const value = Object.hasOwn(call.headers, key) ? call.headers[key] : undefined
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  async getContentString(): Promise<string> {
+    const { size } = this.#parts.body
+    if (size > smallBody) this.openAccount().require(size * textCost)
+    let content = ''
+    for await (const piece of this.#text()) content += piece
+    return content
+  }
+
+  getContentStream(): Readable {
+    const stream = this.#parts.body.stream()
+    stream.on('error', () => {}) // whoever reads it learns of it; one that nobody reads must not end the process
+    this.#streams ??= []
+    this.#streams.push(stream)
+    return stream
+  }
+
+  getXmlDoc(): Promise<XmlDocument> {
+    return readXmlDocument(this.#text(), this.#parts.limits, () => this.openAccount())
+  }
+
+  getXmlElements(rootName?: string): AsyncIterable<XmlElement> {
+    return readXmlElements(this.#text(), this.#parts.limits, rootName, () => this.openAccount())
+  }
+
+  setRestCache(): void {}
+
+  /** Undefined where there is nothing to wait for. */
+  close(): Promise<void> | undefined {
+    this.#isClosed = true
+    for (const stream of this.#streams ?? []) stream.destroy()
+    for (const account of this.#accounts ?? []) account.close()
+    return this.#parts.body.close()
+  }
+
+  #text(): AsyncIterable<string> {
+    return decodeBody(this.#bytes(), this.getHeader('content-type'))
+  }
+
+  async *#bytes(): AsyncGenerator<Buffer> {
+    const { body } = this.#parts
+    if (body.size <= smallBody) return yield await body.bytes()
+    const memory = this.openAccount()
+    memory.require(pieceBytes)
+    for await (const piece of body.pieces()) {
+      this.#parts.call.signal.throwIfAborted() // a call that was cut off has no use for the rest
+      yield piece
+    }
+    memory.close()
+  }
+
+  /** Each reading has its own, of the body or of the database; all end with the call. */
+  openAccount(): MemoryAccount {
+    const account = (this.#parts.call.memory ?? unboundedMemory).open()
+    this.#accounts ??= []
+    this.#accounts.push(account)
+    if (this.#isClosed) account.close()
+    return account
+  }
+}

@@ -1,0 +1,104 @@
+/** The response message: what a handler fills, and the gateway sends (specification 5.3, 5.7). */
+import type { ReplyBody } from '../call.ts'
+import type { Operation } from '../operation.ts'
+import type { ResponseMessage } from './message.ts'
+import { writeXml, type XmlDocument } from './xml.ts'
+
+export class FilledResponse implements ResponseMessage {
+  readonly operationName: string
+  /** The call it was made for: a message kept from another call is no answer. */
+  readonly transactionId: string
+  httpResponseCode: number
+  content = ''
+  /** Of a stand-in, instead of the content: bytes as they were recorded, under any status (specification 16.3). */
+  recorded: ReplyBody | undefined
+  /** Flat: name, value… */
+  readonly headers: string[] = []
+  /** Epoch milliseconds. */
+  cacheExpires: number | undefined
+  readonly #platformName: string
+  #contentType: string
+
+  constructor(operation: Operation, transactionId: string, platformName: string) {
+    this.operationName = operation.fullName
+    this.transactionId = transactionId
+    this.httpResponseCode = operation.response.httpCode
+    this.#contentType = operation.response.contentType
+    this.#platformName = platformName
+  }
+
+  get contentType(): string {
+    return this.#contentType
+  }
+
+  set contentType(value: string) {
+    this.#contentType = requireHeaderValue('content-type', value)
+  }
+
+  setXmlDoc(document: XmlDocument): void {
+    this.content = writeXml(document)
+  }
+
+  setContentString(content: string): void {
+    if (typeof content !== 'string') throw new TypeError(`setContentString takes a string, not ${typeof content}`)
+    this.content = content
+  }
+
+  setHeader(name: string, value: string): void {
+    if (typeof name !== 'string') throw new TypeError(`The name of a header must be a string, not ${describe(name)}`)
+    const key = name.toLowerCase()
+    const fault = findHeaderFault(name, value, this.#platformName)
+    if (fault !== undefined) throw new TypeError(fault)
+    const index = this.headers.findIndex((known, position) => position % 2 === 0 && known === key)
+    if (index >= 0 && key !== 'set-cookie') this.headers[index + 1] = value
+    else this.headers.push(key, value)
+  }
+
+  setRestCache(expires: Date | number): void {
+    const time = Number(expires)
+    if (!Number.isFinite(time)) throw new TypeError('setRestCache takes a Date or epoch milliseconds')
+    this.cacheExpires = time
+  }
+}
+
+/** Framing, negotiation, and what `contentType` says. */
+const gatewayHeaders: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** @param platformName where it is known: what it names is the gateway's, too */
+export function findHeaderFault(name: string, value: string, platformName?: string): string | undefined {
+  const key = name.toLowerCase()
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(key)) return `${JSON.stringify(name)} is not a header name`
+  const isPlatforms = platformName !== undefined && key.startsWith(`x-${platformName}-`)
+  if (gatewayHeaders.has(key) || key.startsWith('ig-') || isPlatforms)
+    return `${name} is a header that the gateway sets`
+  return findValueFault(name, value)
+}
+
+export function requireHeaderValue(name: string, value: string): string {
+  const fault = findValueFault(name, value)
+  if (fault === undefined) return value
+  throw new TypeError(fault)
+}
+
+/** No line break can begin another header. */
+function findValueFault(name: string, value: string): string | undefined {
+  if (typeof value !== 'string') return `The value of the header ${name} must be a string, not ${describe(value)}`
+  if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return undefined
+  return `The value of the header ${name} has characters that HTTP does not allow`
+}
+
+function describe(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value
+}

@@ -1,0 +1,126 @@
+/** The request target, parsed once from its raw form; everything later uses this one parse (specification 1). */
+import { Refusal } from '../refusal.ts'
+
+export interface Target {
+  /** Path and query exactly as sent (origin form). */
+  readonly rawPath: string
+  /** Without the question mark; undefined where the target has none. */
+  readonly rawQuery: string | undefined
+  readonly node: string
+  /** The segment `<operation>.<version>` as sent, decoded: what a refusal repeats. */
+  readonly service: string
+  readonly alias: string
+  /** `v1`; the empty string where the segment has no `.v<number>`. */
+  readonly version: string
+  /** Decoded segments after `<operation>.<version>`. `/ECHO.v1` → [], `/ECHO.v1/` → [''], `/ECHO.v1/echo/` → ['echo', '']. */
+  readonly path: readonly string[]
+  /** Decoded name and value pairs, in order. */
+  readonly query: readonly (readonly [name: string, value: string])[]
+}
+
+const connector = 'RESTListeningConnector'
+
+/** Of `ig.gatewayPath`: a segment that is the same encoded and decoded, and that no client resolves. */
+export const gatewayPathPattern = /^(?!\.{1,2}$)[\w.~-]+$/
+
+/** @throws Refusal uriMalformed, wherever the target leads; pathUnknown outside `{gateway_path}/…/<operation>` */
+export function parseTarget(raw: string, gatewayPath: string): Target {
+  const { rawPath, rawQuery, segments, query } = parseUrl(raw)
+  const [root, gateway, literal, node, service] = segments
+  const isInside = root === '' && gateway === gatewayPath && literal === connector
+  if (!isInside || node === undefined || !service) throw new Refusal('pathUnknown', 'outside the connector') // `<node>` and `<node>/` alike
+  const dot = service.lastIndexOf('.v')
+  const isVersioned = dot >= 0 && /^\d+$/.test(service.slice(dot + 2))
+  return {
+    rawPath,
+    rawQuery,
+    node,
+    service,
+    alias: isVersioned ? service.slice(0, dot) : service,
+    version: isVersioned ? service.slice(dot + 1) : '',
+    path: segments.slice(5),
+    query,
+  }
+}
+
+/** @throws Refusal uriMalformed */
+export function parseUrl(raw: string) {
+  const url = toOriginForm(raw)
+  if (unusable.test(url)) throw malformed('It has a character that a URL must carry percent-encoded.')
+  const mark = url.indexOf('?')
+  const rawPath = mark < 0 ? url : url.slice(0, mark)
+  const rawQuery = mark < 0 ? undefined : url.slice(mark + 1)
+  return { rawPath, rawQuery, segments: parsePath(rawPath), query: parseQuery(rawQuery) }
+}
+
+/** Anything but the visible characters of ASCII; and what would begin a fragment, which no request carries. */
+const unusable = /[^\x21-\x7e]|#/
+
+/** Path and query of a target in absolute form; any other target as it is. */
+export function toOriginForm(raw: string): string {
+  if (raw.startsWith('/')) return raw
+  const authority = /^https?:\/\/[^/?#]*/i.exec(raw)
+  if (!authority) return raw
+  const url = raw.slice(authority[0].length)
+  return url.startsWith('/') ? url : `/${url}`
+}
+
+/** Split at raw slashes first, decoded afterwards: `%2F` is data, and no segment is resolved or dropped. */
+export function parsePath(rawPath: string): string[] {
+  const segments = rawPath.split('/')
+  return rawPath.includes('%') ? segments.map(decode) : segments
+}
+
+export function parseQuery(rawQuery: string | undefined): Target['query'] {
+  if (!rawQuery) return noQuery
+  const query: [string, string][] = []
+  for (const pair of rawQuery.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    if (equals < 0) query.push([decodeForm(pair), ''])
+    else query.push([decodeForm(pair.slice(0, equals)), decodeForm(pair.slice(equals + 1))])
+  }
+  return query
+}
+
+const noQuery: Target['query'] = Object.freeze([])
+
+/**
+ * The segment of `path`, of the same length, with every comma that was sent encoded replaced by a NUL: in a list `%2C`
+ * is data, as `%2F` is in a path, and no target has a NUL of its own.
+ */
+export function markCommas({ rawPath, path }: Pick<Target, 'rawPath' | 'path'>, at: number): string {
+  if (!encodedComma.test(rawPath)) return path[at] ?? ''
+  return decode((rawPath.split('/').at(at - path.length) ?? '').replace(encodedCommas, '\0'))
+}
+
+/** The values of a query name, with commas marked likewise. */
+export function markQueryCommas({ rawQuery = '', query }: Pick<Target, 'rawQuery' | 'query'>, name: string): string[] {
+  const pairs = rawQuery.split('&').filter((pair) => pair !== '')
+  return pairs.flatMap((pair, at) => {
+    if (query[at]?.[0] !== name) return []
+    const equals = pair.indexOf('=')
+    return equals < 0 ? '' : decodeForm(pair.slice(equals + 1).replace(encodedCommas, '\0'))
+  })
+}
+
+const encodedComma = /%2c/i
+const encodedCommas = /%2c/gi
+
+function decodeForm(text: string): string {
+  return decode(text.includes('+') ? text.replaceAll('+', ' ') : text)
+}
+
+function decode(text: string): string {
+  if (!text.includes('%')) return text
+  if (text.includes('%00')) throw malformed('It has a NUL.')
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw malformed('It has invalid percent-encoding or invalid UTF-8.')
+  }
+}
+
+function malformed(fault: string): Refusal {
+  return new Refusal('uriMalformed', fault, { detail: `The URL is malformed. ${fault}` })
+}

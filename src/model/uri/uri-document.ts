@@ -1,0 +1,62 @@
+/** The URI document: URL values by element name, checked and typed (specification 2.15, 2.17, 2.23). */
+import type { DocumentElement, DocumentTemplate } from '../document-template.ts'
+import { readPrimitive } from '../primitive.ts'
+import { Refusal } from '../refusal.ts'
+import { isSecretName } from '../secret-name.ts'
+import type { UriMatch } from './match-uri-template.ts'
+
+/** Integer and Decimal → number (Decimal beyond 15 digits stays a string), Boolean → boolean, Binary → Buffer, the others → string. */
+export type UriValue = string | number | boolean | Buffer
+
+export interface UriDocument {
+  /** The index of the template that matched, from 1. */
+  readonly uriResourceIndex: number
+  /** The value of a primitive, the values of a collection; undefined where the request carried none. */
+  readonly values: Readonly<Record<string, UriValue | readonly UriValue[] | undefined>>
+  /** The same by variable, as they stood in the URL, decoded. */
+  readonly texts: UriMatch['texts']
+}
+
+/** @throws Refusal uriValueInvalid, also where a required element has no value */
+export function readUriDocument({ template, texts }: UriMatch, document: DocumentTemplate | undefined): UriDocument {
+  const values: Record<string, UriValue | readonly UriValue[]> = Object.create(null) // no element is found that did not come
+  for (const element of document?.elements.values() ?? []) {
+    const found = texts.get(element.name)
+    if (found !== undefined) {
+      values[element.name] =
+        typeof found === 'string' ? readValue(element, found) : found.map((text) => readValue(element, text))
+    } else if (element.isRequired) throw refuse(element, 'is required')
+  }
+  return { uriResourceIndex: template.index, values, texts }
+}
+
+/** @throws Refusal uriValueInvalid, which names the element and the rule */
+export function readValue(element: DocumentElement, text: string): UriValue {
+  const { type, length, values } = element
+  if (values && !values.includes(text)) throw refuse(element, `must be one of ${values.join(', ')}`, text)
+  if (length !== undefined && isLonger(text, length)) {
+    throw refuse(element, `may have at most ${length} characters`, text)
+  }
+  const { value, rule } = readPrimitive(type, text)
+  if (value === undefined) throw refuse(element, `must be ${rule}`, text)
+  return value
+}
+
+/** Characters as readers count them, not the halves of which JavaScript makes some. */
+export function isLonger(text: string, limit: number): boolean {
+  return text.length > limit && (text.length > 2 * limit || [...text].length > limit)
+}
+
+const longestEcho = 64
+
+/** @param text undefined where none came */
+function refuse({ name }: DocumentElement, rule: string, text?: string): Refusal {
+  const echo = text === undefined || isSecretName(name) ? '' : `, not ${abbreviate(text)}`
+  return new Refusal('uriValueInvalid', `${name} ${rule}`, { detail: `${name} ${rule}${echo}.` })
+}
+
+function abbreviate(text: string): string {
+  const characters = [...text.slice(0, 2 * longestEcho + 2)]
+  const shown = JSON.stringify(characters.slice(0, longestEcho).join(''))
+  return characters.length > longestEcho ? `${shown}…` : shown
+}

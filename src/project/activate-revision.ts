@@ -1,0 +1,218 @@
+/**
+ * Activates a revision of the store in this process: read, compiled beside the calls in small steps, and swapped in by one
+ * assignment. One that this process cannot serve is reported, and changes nothing (specification 13.5 to 13.9, 13.16).
+ */
+
+import { inSlices } from '../base/in-slices.ts'
+import { type Catalog, compileSteps } from '../model/catalog.ts'
+import type { Configuration } from '../model/configuration/configuration.ts'
+import {
+  type Activation,
+  digestSteps,
+  documentSteps,
+  type Revision,
+  readDocument,
+} from '../model/configuration/revision.ts'
+import type { Observe } from '../model/observation.ts'
+import { formatProblem, type Problem } from '../model/problem.ts'
+import type { Settings } from '../settings.ts'
+import { checkAuthorizationServer } from '../steps/credentials/service-app.ts'
+import type { Condition } from '../steps/health.ts'
+import { systemUser } from '../store/administration/system-user.ts'
+import type { ActivationOptions, ActivationOutcome, RevisionStore, Store } from '../store/store.ts'
+import type { CheckHandlers } from './check-handlers/check-handlers.ts'
+import type { FindHandlers } from './open-project.ts'
+
+export interface RevisionParts {
+  readonly store: Pick<Store, 'revisions'>
+  readonly settings: Pick<Settings, 'authorizationServer' | 'jsonWebKey'>
+  readonly findHandlers: FindHandlers
+}
+
+export interface CheckParts extends Pick<RevisionParts, 'settings'> {
+  readonly checkHandlers: CheckHandlers
+}
+
+/** This process cannot serve a revision as it is. */
+export class RevisionProblems extends Error {
+  override readonly name = 'RevisionProblems'
+  readonly revision: number
+  readonly problems: readonly Problem[]
+
+  constructor(revision: number, problems: readonly Problem[]) {
+    super(problems.map(formatProblem).join('; '))
+    this.revision = revision
+    this.problems = problems
+  }
+}
+
+/** @throws RevisionProblems */
+export async function openRevision(number: number, parts: RevisionParts): Promise<Catalog> {
+  const revision = await parts.store.revisions.find(number)
+  if (!revision) throw new Error(`The store has no revision ${number}`)
+  return compile(await readRevision(revision), number, parts)
+}
+
+/** What a process starts with. */
+export interface ServedRevision {
+  readonly catalog: Catalog
+  readonly activation: Activation
+  /** Why this process does not serve that activation, but an earlier revision. */
+  readonly refusal?: string | undefined
+}
+
+/** How many revisions before the active one are tried: a folder that has none of the code is found out soon. */
+const mostTried = 50
+
+/**
+ * The active revision, or the newest before it that this process can serve.
+ * @throws RevisionProblems of the active one, where it can serve none
+ */
+export async function openNewestServable(activation: Activation, parts: RevisionParts): Promise<ServedRevision> {
+  try {
+    return { catalog: await openRevision(activation.revision, parts), activation }
+  } catch (error) {
+    if (!(error instanceof RevisionProblems)) throw error
+    const catalog = await openEarlier(activation, parts)
+    if (catalog) return { catalog, activation, refusal: error.message }
+    throw error
+  }
+}
+
+async function openEarlier({ sequence, revision }: Activation, parts: RevisionParts): Promise<Catalog | undefined> {
+  const activations = await parts.store.revisions.activations()
+  const numbers = new Set(activations.filter((each) => each.sequence < sequence).map((each) => each.revision))
+  numbers.delete(revision)
+  for (const number of [...numbers].slice(0, mostTried)) {
+    try {
+      return await openRevision(number, parts)
+    } catch (error) {
+      if (!(error instanceof RevisionProblems)) throw error
+    }
+  }
+  return undefined
+}
+
+/** The first revision of an empty store. @returns undefined where another process was faster */
+export async function makeFirstRevision(
+  configuration: Configuration,
+  time: number,
+  parts: RevisionParts,
+): Promise<ServedRevision | undefined> {
+  const catalog = await compile(configuration, 1, parts)
+  const note = 'made by the first start'
+  const options = { expectedActive: undefined, note, author: systemUser(), time }
+  const made = await addRevision(parts.store.revisions, configuration, options)
+  return 'activation' in made ? { catalog, activation: made.activation } : undefined
+}
+
+/** Makes a configuration the next revision and puts it in force, for whoever has validated it. */
+export async function addRevision(
+  revisions: RevisionStore,
+  configuration: Configuration,
+  options: ActivationOptions,
+): Promise<ActivationOutcome> {
+  const document = await inSlices(documentSteps(configuration))
+  const revision = { document, digest: await inSlices(digestSteps(configuration)) }
+  return revisions.add(revision, { ...options, time: Math.floor(options.time) })
+}
+
+/** As it was stored: no fault is looked for. */
+export function readRevision({ document }: Pick<Revision, 'document'>): Promise<Configuration> {
+  return inSlices(readDocument(document))
+}
+
+/** Whether this process could serve a valid configuration: its provider is registered, the code of its handlers is there. Nothing of it is loaded here. */
+export async function checkServable(
+  configuration: Configuration,
+  active: Configuration,
+  { settings, checkHandlers }: CheckParts,
+): Promise<readonly Problem[]> {
+  const missing = await checkHandlers(configuration, active)
+  return [...checkAuthorizationServer(settings, configuration.oauth2ServiceApps), ...missing]
+}
+
+export interface RevisionFollower {
+  /** Takes note of an activation, and of the end of an absence of the store; returns at once. */
+  follow(activation: Activation | undefined): void
+  /** When what was noted is in force, or refused. */
+  settled(): Promise<void>
+}
+
+/** Handlers that a revision names may be deployed after it. Milliseconds. */
+const retryEvery = 5_000
+
+interface FollowingGateway {
+  catalog: Catalog
+  readonly observe: Observe
+  readonly condition: Pick<Condition, 'activation' | 'refusal'>
+}
+
+/**
+ * Of several activations that come while one is prepared, only the last is.
+ * @param start what the process serves already
+ */
+export function followRevisions(
+  gateway: FollowingGateway,
+  parts: RevisionParts,
+  start?: Pick<ServedRevision, 'activation' | 'refusal'>,
+): RevisionFollower {
+  const { condition } = gateway
+  let wanted: Activation | undefined
+  let working: Promise<void> | undefined
+  let triedAt = Number.NEGATIVE_INFINITY
+  const settle = (activation: Activation, refusal?: string) => {
+    const isKnown = condition.refusal === refusal && condition.activation?.sequence === activation.sequence
+    condition.activation = activation
+    condition.refusal = refusal
+    if (refusal === undefined || isKnown) return
+    const { revision } = gateway.catalog
+    const message = `Revision ${activation.revision} is active, but this process cannot serve it and serves revision ${revision}: ${refusal}`
+    gateway.observe({ kind: 'event', level: 'error', name: 'revisionRefused', message })
+  }
+  if (start) settle(start.activation, start.refusal)
+  const activate = async (activation: Activation) => {
+    const { revision } = activation
+    if (revision === gateway.catalog.revision) return settle(activation)
+    triedAt = performance.now()
+    try {
+      gateway.catalog = await openRevision(revision, parts)
+    } catch (error) {
+      if (error instanceof RevisionProblems) return settle(activation, error.message)
+      throw error
+    }
+    settle(activation)
+    const message = `Revision ${revision} is in force.`
+    gateway.observe({ kind: 'event', level: 'information', name: 'revisionActivated', message })
+  }
+  const work = async () => {
+    while (wanted) {
+      const activation = wanted
+      try {
+        await activate(activation)
+        if (wanted === activation) wanted = undefined
+      } catch (error) {
+        const message = `Revision ${activation.revision} could not be read; the gateway tries again.`
+        gateway.observe({ kind: 'event', level: 'error', name: 'revisionUnreadable', message, error })
+        break // until the store answers again
+      }
+    }
+    working = undefined
+  }
+  return {
+    follow(activation) {
+      const isDue = condition.refusal !== undefined && performance.now() - triedAt > retryEvery
+      wanted = activation ?? wanted ?? (isDue ? condition.activation : undefined)
+      if (wanted) working ??= work()
+    },
+    settled: async () => void (await working),
+  }
+}
+
+async function compile(configuration: Configuration, revision: number, parts: RevisionParts): Promise<Catalog> {
+  const problems = [...checkAuthorizationServer(parts.settings, configuration.oauth2ServiceApps)]
+  const found = await parts.findHandlers(configuration)
+  if ('problems' in found) problems.push(...found.problems)
+  if (problems.length > 0 || 'problems' in found) throw new RevisionProblems(revision, problems)
+  return inSlices(compileSteps(configuration, found.handlers, revision))
+}

@@ -1,0 +1,135 @@
+/**
+ * Whether the modules of a draft could be served, without loading them here: only modules in the folders of handlers, or
+ * that are active already, and those in one child process for all of them (specification 18.36, 18.37).
+ */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findNode } from '../../base/find-node.ts'
+import { type StartedProcess, startProcess } from '../../base/start-process.ts'
+import type { Configuration } from '../../model/configuration/configuration.ts'
+import { findForeignModules, listModules } from '../../model/configuration/handler-folders.ts'
+import { parseReference } from '../../model/configuration/handler-reference.ts'
+import type { Problem } from '../../model/problem.ts'
+import { openBoundedWork } from '../../steps/credentials/bounded-work.ts'
+import type { Project } from '../open-project.ts'
+import { checkFixtureFiles } from '../stand-in.ts'
+import type { FromLoading, ToLoad } from './messages.ts'
+import { listReadable } from './readable.ts'
+
+/** @param active the configuration that is active here */
+export type CheckHandlers = (configuration: Configuration, active: Configuration) => Promise<readonly Problem[]>
+
+export interface HandlerCheckOptions {
+  readonly project: Pick<Project, 'folder' | 'handlers'>
+  /** With a slash at the end. */
+  readonly handlerFolders: readonly string[]
+  /** Files that modules may not read, whatever they are called. */
+  readonly hidden?: readonly string[]
+  /** Milliseconds for all modules together. */
+  readonly timeLimit?: number
+}
+
+/** A module that was found sound is not loaded again while its file is the same. */
+const mostRemembered = 10_000
+
+export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
+  const { project, handlerFolders, hidden = [], timeLimit = 10_000 } = options
+  const { folder, handlers } = project
+  const oneByOne = openBoundedWork({ concurrency: 1, maxWaiting: 16 })
+  const sound = new Set<string>()
+  /** Those who ask for the same wait for one process. */
+  const underWay = new Map<string, Promise<readonly Problem[]>>()
+  let came = 0
+  return async (configuration, active) => {
+    const foreign = findForeignModules(configuration, handlerFolders, listModules(active))
+    const places = new Set(foreign.map(({ path }) => path))
+    const fixtures = await checkFixtureFiles(folder, configuration)
+    const references = configuration.operations.map(({ handler }, index) =>
+      handler === undefined || handlers.has(handler) || places.has(`operations[${index}].handler`)
+        ? undefined
+        : handler,
+    )
+    const digests = await readDigests(references, folder)
+    for (const [handler, digest] of digests) if (sound.has(digest)) digests.delete(handler)
+    const operations = references.map((handler) => (handler && digests.has(handler) ? { handler } : null))
+    if (digests.size === 0) return [...foreign, ...fixtures]
+    const work = JSON.stringify([[...digests], operations])
+    const loading = underWay.get(work) ?? oneByOne(came++, () => load({ folder, operations }, hidden, timeLimit))
+    underWay.set(work, loading)
+    const problems = await loading.finally(() => underWay.delete(work))
+    if (sound.size > mostRemembered) sound.clear()
+    if (problems.length === 0) for (const digest of digests.values()) sound.add(digest)
+    return [...foreign, ...problems, ...fixtures]
+  }
+}
+
+/** Of each reference and the content of its file; a file that cannot be read has its problem from the process that loads it. */
+async function readDigests(references: readonly (string | undefined)[], folder: string): Promise<Map<string, string>> {
+  const digests = new Map<string, string>()
+  for (const handler of new Set(references)) {
+    if (handler === undefined) continue
+    const content = await readFile(join(folder, parseReference(handler).path)).catch(() => '') // one file open at a time
+    digests.set(handler, createHash('sha256').update(`${handler}\n`).update(content).digest('base64'))
+  }
+  return digests
+}
+
+async function load(work: ToLoad, hidden: readonly string[], timeLimit: number): Promise<readonly Problem[]> {
+  const { promise, resolve } = Promise.withResolvers<readonly Problem[]>()
+  let said: FromLoading = { place: findPlace(work), problems: [] }
+  const fail = (message: string) => resolve([...said.problems, { path: said.place ?? '', message }])
+  const onMessage = (message: unknown) => {
+    said = readMessage(message) ?? said
+    if (said.place === undefined) resolve(said.problems)
+  }
+  const child = startLoading(await listReadable(work.folder, hidden), onMessage)
+  const timer = setTimeout(fail, timeLimit, `names a module that does not finish loading within ${timeLimit / 1000} s`)
+  child.ended.then((how) => {
+    if (child.pid === undefined) return fail(`cannot be checked: a process ${how}`)
+    fail(`names a module that ends its process (${how.replace(/^ended (?:by|with) /, '')})`)
+  })
+  child.say(work)
+  process.once('exit', child.kill) // a module that loops would not notice
+  try {
+    return await promise
+  } finally {
+    process.off('exit', child.kill)
+    clearTimeout(timer)
+    child.kill()
+  }
+}
+
+function startLoading(readable: readonly string[], onMessage: (message: unknown) => void): StartedProcess<ToLoad> {
+  const file = fileURLToPath(new URL(`./load-process${extname(import.meta.url)}`, import.meta.url)) // compiled, it ends in .js
+  return startProcess<ToLoad, unknown>({
+    file,
+    args: [],
+    execPath: findNode(),
+    env: {},
+    execArgv: [
+      ...process.execArgv.filter((option) => option.startsWith('--conditions=')),
+      '--max-old-space-size=256',
+      '--permission',
+      '--allow-addons', // packages with native code are usual in handlers
+      ...readable.map((path) => `--allow-fs-read=${path}`),
+    ],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // what modules print is nobody's
+    onMessage,
+  })
+}
+
+const findPlace = ({ operations }: ToLoad) =>
+  `operations[${operations.findIndex((operation) => operation !== null)}].handler`
+
+const isPlace = (place: unknown): place is string =>
+  typeof place === 'string' && /^operations\[\d{1,9}\]\.handler$/.test(place)
+
+/** A module may say what it likes in its process, such as `ready`. */
+function readMessage(message: unknown): FromLoading | undefined {
+  const { place, problems } = (message ?? {}) as { place?: unknown; problems?: unknown }
+  if (!Array.isArray(problems)) return undefined
+  const read = problems.map((problem) => ({ path: problem?.path, message: String(problem?.message).slice(0, 2000) }))
+  return { ...(isPlace(place) && { place }), problems: read.filter(({ path }) => isPlace(path)) }
+}

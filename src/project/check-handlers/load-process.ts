@@ -1,0 +1,17 @@
+/** The process that loads modules of a draft: it has no environment, and Node lets it read little else than them (specification 18.37). */
+
+import type { Problem } from '../../model/problem.ts'
+import { loadHandlers } from '../open-project.ts'
+import type { FromLoading, ToLoad } from './messages.ts'
+
+const send = process.send?.bind(process) // before a module can replace it
+const say = (message: FromLoading) => void send?.(message)
+
+process.once('disconnect', () => process.exit())
+
+process.once('message', async ({ folder, operations }: ToLoad) => {
+  const problems: Problem[] = []
+  const report = (more: readonly Problem[]) => void problems.push(...more)
+  await loadHandlers(folder, { operations }, report, (place) => say({ place, problems }))
+  say({ problems })
+})

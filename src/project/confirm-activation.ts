@@ -1,0 +1,107 @@
+/**
+ * Whether an activation is served by every process that is known, and the way back where it is not (specification 13.17,
+ * 13.18): for the command line and for administration.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Activation } from '../model/configuration/revision.ts'
+import type { Problem } from '../model/problem.ts'
+import { instanceOf, listProcesses, type ServingProcess } from '../store/processes.ts'
+import type { RevisionStore, Store } from '../store/store.ts'
+
+export interface Confirmation {
+  /** Processes that serve it. */
+  readonly serving: number
+  /** What refuses it, or did not report in time; the path is the process. */
+  readonly problems: readonly Problem[]
+  /** Instances of an earlier version of the gateway, which do not report. */
+  readonly silent: readonly string[]
+  /** Another revision was activated since. */
+  readonly overtakenBy: number | undefined
+  /** Revisions that the refusing processes serve instead: a process that lags behind for long is one of them. */
+  readonly instead: readonly number[]
+}
+
+export interface ConfirmOptions {
+  readonly store: Pick<Store, 'instances' | 'revisions' | 'clockOffset'>
+  /** Milliseconds. */
+  readonly limit: number
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Processes that have not reported yet. */
+  readonly onWaiting?: (processes: readonly string[]) => void
+}
+
+/** Milliseconds between two looks. */
+const lookEvery = 100
+
+export async function confirmActivation(activation: Activation, options: ConfirmOptions): Promise<Confirmation> {
+  const { store, limit, now, onWaiting } = options
+  const { sequence } = activation
+  const deadline = performance.now() + limit
+  for (;;) {
+    const { processes, silent } = await listProcesses(store.instances, now() + store.clockOffset)
+    const active = await store.revisions.active()
+    if (active && active.sequence !== sequence)
+      return { serving: 0, problems: [], silent, overtakenBy: active.revision, instead: [] }
+    const waiting = processes.filter(({ process }) => process.sequence < sequence)
+    if (waiting.length === 0 || performance.now() >= deadline) {
+      const settled = processes.filter(({ process }) => process.sequence >= sequence)
+      const refusing = settled.filter(({ process }) => process.refusal !== undefined)
+      const seconds = Math.round(limit / 1000)
+      return {
+        serving: settled.length - refusing.length,
+        problems: [
+          ...refusing.map((each) => ({ path: nameOf(each), message: `refuses it: ${each.process.refusal}` })),
+          ...waiting.map((each) => ({ path: nameOf(each), message: `has not reported within ${seconds} s` })),
+        ],
+        silent,
+        overtakenBy: undefined,
+        instead: refusing.flatMap(({ revision }) => revision ?? []),
+      }
+    }
+    onWaiting?.(waiting.map(nameOf))
+    await sleep(lookEvery)
+  }
+}
+
+/** Milliseconds: what was active for so long is no bad deploy that is about to be taken back. */
+const settledAfter = 60_000
+
+/**
+ * The revision to go back to: the one that was active before. Where a process refuses that one too, it may be a bad deploy
+ * that this activation overtook: then the newest that was active for longer, or that the refusing processes serve.
+ */
+export async function chooseFormer(
+  { revision: failed, sequence, time }: Activation,
+  { before, instead }: { readonly before: number; readonly instead: readonly number[] },
+  revisions: Pick<RevisionStore, 'activations'>,
+): Promise<number> {
+  const isServed = (revision: number) => instead.every((each) => each === revision)
+  if (isServed(before)) return before
+  let end = time
+  for (const earlier of await revisions.activations()) {
+    if (earlier.sequence >= sequence) continue
+    const isSettled = isServed(earlier.revision) || end - earlier.time >= settledAfter
+    if (isSettled && earlier.revision !== failed) return earlier.revision
+    end = earlier.time
+  }
+  return before
+}
+
+/** Activates the former revision again. @returns undefined where another one was activated since, and stays */
+export async function takeBack(
+  { revision, sequence }: Activation,
+  former: number,
+  revisions: Pick<RevisionStore, 'activate'>,
+  time: number,
+): Promise<Activation | undefined> {
+  const note = `revision ${revision} is not served everywhere`
+  const expected = { expectedActive: revision, expectedSequence: sequence }
+  const outcome = await revisions.activate(former, { ...expected, note, time: Math.floor(time) })
+  return 'activation' in outcome ? outcome.activation : undefined
+}
+
+/** `gw1:8080 (process 4711)` */
+function nameOf(process: ServingProcess): string {
+  return `${instanceOf(process)} (process ${process.process.pid})`
+}

@@ -1,0 +1,42 @@
+/**
+ * Handlers whose own text both asks who is calling and makes its response cacheable, where the operation does not state
+ * its policy (specification 6.9). Text is looked at, not understood: what cannot be seen there, a running gateway reports.
+ */
+import type { Problem } from '../model/problem.ts'
+import type { Project } from './open-project.ts'
+
+export function findDoubtfulCaching({ configuration, handlers }: Project): readonly Problem[] {
+  return configuration.operations.flatMap(({ method, cacheKeyPolicy, handler = '' }, index) => {
+    if (method !== 'GET' || cacheKeyPolicy !== undefined) return []
+    const text = stripComments(String(handlers.get(handler)))
+    const [request, context] = readParameters(text)
+    if (!cachesResponse(text, request) || !readsOperator(text, context)) return []
+    const message =
+      'is not stated, and its handler reads the operator and caches its response: a second user receives the response ' +
+      'of the first. State perOperator, or shared where that is meant'
+    return [{ path: `operations[${index}].cacheKeyPolicy`, message }]
+  })
+}
+
+/** Strings too; templates stay, as expressions stand in them. */
+function stripComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, ' ')
+}
+
+/** The parameters of `onRequest`, as they are written. */
+function readParameters(text: string): readonly (string | undefined)[] {
+  const [, list = ''] = /\bonRequest\s*(?:=\s*(?:async\s*)?)?\(([^)]*)\)/.exec(text) ?? []
+  const [, request, context] = /^\s*(\{[^}]*\}|\w+)?\s*(?:,\s*(\{[^}]*\}|\w+))?/.exec(list) ?? []
+  return [request, context]
+}
+
+/** On the request message it has no effect (specification 6.1). */
+function cachesResponse(text: string, request: string | undefined): boolean {
+  return [...text.matchAll(/([\w$]*)\s*\??\.setRestCache\(/g)].some(([, receiver]) => receiver !== request)
+}
+
+function readsOperator(text: string, context = 'context'): boolean {
+  if (context.startsWith('{')) return /\boperator\b/.test(context)
+  const name = context.replaceAll('$', '\\$')
+  return new RegExp(`\\b${name}\\??\\.operator\\b|\\{[^{}]*\\boperator\\b[^{}]*\\}\\s*=\\s*${name}\\b`).test(text)
+}

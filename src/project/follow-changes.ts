@@ -1,0 +1,114 @@
+/**
+ * Follows the store: operators, activations and the cache's generations that other processes changed are active here within a
+ * second; while the store is away, what is known stays (specification 17.7, 17.15).
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Gateway } from '../gateway.ts'
+import type { Operator } from '../model/operator.ts'
+import type { KnownStore } from '../store/last-good/open-known.ts'
+import type { ChangeCursor, Changes } from '../store/store.ts'
+import { openStoreTeller } from '../store/tell-store.ts'
+import type { RevisionFollower } from './activate-revision.ts'
+
+export interface FollowOptions {
+  readonly known: KnownStore
+  readonly operators: Map<string, Operator>
+  readonly gateway: Gateway
+  readonly revisions: RevisionFollower | undefined
+  /** The configuration of a store that is another one than was known. */
+  reopenCatalog(changes: Changes): Promise<void>
+  /** All is as the store has it. */
+  onRead?: ((storeId: string, cursor: ChangeCursor) => void) | undefined
+}
+
+/** Milliseconds between two looks: a lock or a grant is active within a second, also where a look was lost. */
+const changesEvery = { usual: 250, whileAway: 100 }
+/** Milliseconds; tokens have a skew of 30 seconds. */
+const clockTolerance = 5_000
+
+/** @returns stops it */
+export function followChanges({ known, operators, gateway, revisions, reopenCatalog, onRead }: FollowOptions) {
+  const { store } = known
+  const { restCache, observe, condition, now } = gateway
+  let { cursor } = known.changes
+  let { storeId, open } = known
+  let clockOffset = store.clockOffset
+  const tellClock = openClockTeller(gateway)
+  tellClock()
+  const tellStore = openStoreTeller(store, observe)
+  /** After an absence the store may be another one, or one that was restored: then nothing of what was known stays. */
+  const readAnew = async () => {
+    await open?.()
+    const id = await store.identify()
+    const isKnown = id === storeId && !isBefore((await store.changesSince(cursor)).cursor, cursor)
+    if (isKnown && !open) return
+    const changes = await store.changesSince(undefined)
+    const ids = new Set(changes.operators.map((operator) => operator.id))
+    for (const each of operators.keys()) if (!ids.has(each)) operators.delete(each)
+    restCache.forget()
+    await reopenCatalog(changes)
+    if (!isKnown) {
+      const message = 'The store is another one than before, or was restored. All that was known is read anew.'
+      observe({ kind: 'event', level: 'warning', name: 'storeChanged', message })
+    }
+    storeId = id
+    cursor = { operators: -1, activations: -1, cacheGenerations: -1 }
+    open = undefined
+    condition.lastGood = undefined
+  }
+  const look = async () => {
+    tellStore()
+    try {
+      if (condition.isStoreAway) await readAnew()
+      const changes = await store.changesSince(cursor)
+      for (const operator of changes.operators) operators.set(operator.id, operator)
+      restCache.applyGenerations(changes.cacheGenerations)
+      if (store.clockOffset !== clockOffset) restCache.forget()
+      clockOffset = store.clockOffset
+      revisions?.follow(changes.activation)
+      tellClock()
+      cursor = changes.cursor
+      if (condition.isStoreAway)
+        observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store answers again.' })
+      condition.storeRead = now()
+      condition.isStoreAway = false
+      onRead?.(storeId, cursor)
+      await restCache.repeatDeletions().catch(() => {}) // a store that reads may not write; told when it was asked for
+    } catch (error) {
+      const message = 'The store does not answer; operators and cache stay as they were last seen.'
+      if (!condition.isStoreAway) observe({ kind: 'event', level: 'error', name: 'storeAway', message, error })
+      condition.isStoreAway = true
+    }
+  }
+  const stopping = new AbortController()
+  const pause = () => {
+    const time = condition.isStoreAway ? changesEvery.whileAway : changesEvery.usual
+    return sleep(time, true, { ref: false, signal: stopping.signal }).catch(() => false)
+  }
+  const following = (async () => {
+    while (await pause()) await look()
+  })()
+  return async () => {
+    stopping.abort()
+    await following
+    await revisions?.settled()
+  }
+}
+
+function isBefore(one: ChangeCursor, other: ChangeCursor): boolean {
+  return one.operators < other.operators || one.activations < other.activations
+}
+
+function openClockTeller({ store, observe }: Pick<Gateway, 'store' | 'observe'>): () => void {
+  let isClockOff = false
+  return () => {
+    const off = store.clockOffset
+    if (Math.abs(off) > clockTolerance === isClockOff) return
+    isClockOff = !isClockOff
+    const seconds = `${Math.round(Math.abs(off) / 1000)} s ${off < 0 ? 'ahead of' : 'behind'}`
+    const message = isClockOff
+      ? `This machine's clock is ${seconds} the database's. Tokens are judged by it, and may be refused: set it right.`
+      : "This machine's clock agrees with the database's again."
+    observe({ kind: 'event', level: 'warning', name: 'clockOff', message })
+  }
+}

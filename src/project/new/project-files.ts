@@ -1,0 +1,141 @@
+/** The files of a new project, path → text (specification 14.7). */
+import { writeJson } from '../../base/escape.ts'
+
+/** What a project takes over from the gateway's own package.json. */
+export interface OwnPackage {
+  readonly version: string
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+const sdk = 'integration-gateway'
+
+/** @param gateway what its package.json asks for: a version, or a file */
+export function writeProjectFiles(name: string, own: OwnPackage, gateway: string): Readonly<Record<string, string>> {
+  return {
+    'gateway.config.ts': config,
+    'handlers/hello.ts': handler,
+    'test/hello.test.ts': test,
+    'integrationGateway.properties': settings,
+    'package.json': `${writeJson(describePackage(name, own, gateway), 2)}\n`,
+    'tsconfig.json': `${JSON.stringify(compilerOptions, null, 2)}\n`,
+    '.gitignore': 'node_modules/\ndata/\n',
+    'README.md': writeReadme(name),
+  }
+}
+
+function describePackage(name: string, { devDependencies }: OwnPackage, gateway: string) {
+  return {
+    name,
+    version: '0.0.0',
+    private: true,
+    type: 'module',
+    engines: { node: '>=24' },
+    scripts: { dev: 'ig dev', start: 'ig start', test: 'node --test', check: 'tsc && ig check' },
+    dependencies: { [sdk]: gateway },
+    devDependencies: {
+      '@types/node': devDependencies['@types/node'],
+      node: devDependencies.node, // found first by scripts: an older one finds no test, and says that none failed
+      typescript: devDependencies.typescript,
+    },
+  }
+}
+
+/** Node runs the sources as they are, and only strips the types. */
+const compilerOptions = {
+  compilerOptions: {
+    target: 'es2024',
+    module: 'nodenext',
+    types: ['node'],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    erasableSyntaxOnly: true,
+    verbatimModuleSyntax: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    noEmit: true,
+  },
+}
+
+const config = `/** All that this gateway publishes. */
+import { defineGateway, defineSampleOperators } from '${sdk}'
+
+export default defineGateway({
+  nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }],
+
+  documents: [{ name: 'HELLO_DOCUMENT', elements: { name: { type: 'String', length: 50 } } }],
+  messages: [{ name: 'HELLO_PARAMETERS', document: 'HELLO_DOCUMENT' }],
+
+  services: [{ name: 'GREETINGS' }],
+  operations: [
+    {
+      service: 'GREETINGS',
+      name: 'HELLO',
+      method: 'GET',
+      description: 'Greets by name',
+      verification: 'Basic',
+      uriTemplates: ['{name}'],
+      documentTemplate: 'HELLO_PARAMETERS',
+      handler: 'handlers/hello.ts#Hello',
+    },
+  ],
+
+  permissionLists: [{ name: 'GREETINGS_ALL', services: ['GREETINGS'] }],
+})
+
+/** For \`ig dev\` and tests; \`ig start\` never uses them. */
+export const sampleOperators = defineSampleOperators([
+  { id: 'DEMO', password: 'demo-password', email: 'demo@example.com', permissionLists: ['GREETINGS_ALL'] },
+])
+`
+
+const handler = `/** HELLO: a greeting for the name in the URL. */
+import { createXmlDoc, type Handler, type HandlerContext, type RequestMessage } from '${sdk}'
+import type gateway from '../gateway.config.ts'
+
+export class Hello implements Handler {
+  onRequest(request: RequestMessage<typeof gateway, 'HELLO_GET'>, { broker, operator }: HandlerContext) {
+    const { name } = request.getUriDocument()
+    const document = createXmlDoc('response')
+    document.root.addElement('greeting', \`Hello \${name}, says \${operator.id}\`)
+    const response = broker.createMessage(request.operationName, 'response')
+    response.setXmlDoc(document)
+    return response
+  }
+}
+`
+
+const test = `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestGateway } from '${sdk}/testing'
+
+test('HELLO greets by name, and only who is known', async () => {
+  await using gateway = await openTestGateway({ project: new URL('..', import.meta.url) })
+  const answer = await gateway.call('GET HELLO.v1/World', { as: 'DEMO' })
+  assert.equal(answer.status, 200)
+  assert.equal(answer.text, '<?xml version="1.0"?><response><greeting>Hello World, says DEMO</greeting></response>')
+
+  const unknown = await gateway.call('GET HELLO.v1/World')
+  assert.equal(unknown.status, 401)
+})
+`
+
+const settings = `# Settings, read at start; "npx ig settings" lists all of them. Each can be an environment variable: IG_PORT=9080.
+# ig.port=8080
+# ig.database=data/gateway.sqlite
+# ig.errorStyle=observed
+`
+
+function writeReadme(name: string): string {
+  return `# ${name}
+
+\`\`\`sh
+npm install
+npm run dev      # serves it on this machine; what is saved is live
+npm test
+npm run check    # types and configuration
+npm start        # for production: operators are added with "npx ig operator add"
+\`\`\`
+
+\`gateway.config.ts\` says what is published, \`handlers/\` what answers.
+`
+}

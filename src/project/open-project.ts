@@ -1,0 +1,230 @@
+/**
+ * A project folder: `gateway.config.ts`, the handlers that it names, and `migrations/`. All that is wrong with it is told
+ * at once (specification 2.12).
+ */
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { extname, join, resolve } from 'node:path'
+import { suggest } from '../base/nearest.ts'
+import { type Configuration, parseConfiguration } from '../model/configuration/configuration.ts'
+import { findReferenceFault, handlerKeyOf, parseReference } from '../model/configuration/handler-reference.ts'
+import { collectNames } from '../model/configuration/known-names.ts'
+import { parseSampleOperators, type SampleOperator } from '../model/configuration/sample-operator.ts'
+import type { HandlerClass } from '../model/handler.ts'
+import { type Problem, ProjectProblems } from '../model/problem.ts'
+import type { ProjectMigration } from '../store/store.ts'
+import { type Exports, loadModule } from './load-module.ts'
+import { checkFixtureFiles, makeStandIn } from './stand-in.ts'
+
+export interface Project {
+  /** Absolute, symbolic links resolved. */
+  readonly folder: string
+  readonly configuration: Configuration
+  /** By the reference that operations name: `handlers/echo.ts#Echo`. */
+  readonly handlers: ReadonlyMap<string, HandlerClass>
+  /** In order of name. */
+  readonly migrations: readonly ProjectMigration[]
+  readonly sampleOperators: readonly SampleOperator[]
+}
+
+export { ProjectProblems } from '../model/problem.ts'
+
+const configFiles = ['gateway.config.ts', 'gateway.config.js', 'gateway.config.mjs']
+
+/** @throws ProjectProblems */
+export async function openProject(path: string): Promise<Project> {
+  const folder = await requireFolder(path)
+  const problems: Problem[] = []
+  const report = (more: readonly Problem[]) => void problems.push(...more)
+  const config = await loadConfig(folder)
+  if ('problem' in config) report([config.problem])
+  const definition = 'exports' in config ? config.exports : { default: undefined }
+  const configuration = 'exports' in config ? readConfiguration(config, report) : undefined
+  const handlers = await loadHandlers(folder, definition.default, report)
+  report(await checkFixtureFiles(folder, definition.default))
+  const migrations = await loadMigrations(folder, report)
+  const sampleOperators = readSampleOperators(definition.sampleOperators, configuration, report)
+  const file = 'file' in config ? join(folder, config.file) : undefined
+  if (!configuration || problems.length > 0) throw new ProjectProblems(problems, file)
+  return { folder, configuration, handlers: withStandIns(folder, handlers, configuration), migrations, sampleOperators }
+}
+
+export type ProjectCode = Pick<Project, 'folder' | 'migrations' | 'sampleOperators'>
+
+/**
+ * What a project folder has beside a configuration, for one that comes from elsewhere: whatever is wrong with the
+ * configuration of the files, or with handlers that nobody names, is no matter here (specification 15.9).
+ */
+export async function openProjectCode(path: string): Promise<ProjectCode> {
+  const folder = await requireFolder(path)
+  const problems: Problem[] = []
+  const migrations = await loadMigrations(folder, (more) => void problems.push(...more))
+  if (problems.length > 0) throw new ProjectProblems(problems)
+  const config = await loadConfig(folder)
+  const sampleOperators = 'exports' in config ? config.exports.sampleOperators : undefined
+  return { folder, migrations, sampleOperators: readSampleOperators(sampleOperators, undefined, () => {}) }
+}
+
+async function requireFolder(path: string): Promise<string> {
+  const folder = await realpath(resolve(path)).catch(() => undefined)
+  if (folder === undefined)
+    throw new ProjectProblems([{ path, message: 'does not exist: name the folder of a project' }])
+  if (!(await stat(folder)).isDirectory()) throw new ProjectProblems([{ path, message: 'is not a folder' }])
+  return folder
+}
+
+/** Finds the handlers that a configuration names. */
+export type FindHandlers = (
+  configuration: Configuration,
+) => Promise<{ readonly handlers: ReadonlyMap<string, HandlerClass> } | { readonly problems: readonly Problem[] }>
+
+/**
+ * Handlers for configurations that are not the files': code that is loaded already is used as it is, the rest is loaded
+ * from the project folder (specification 13.8).
+ */
+export function openHandlers({ folder, handlers: loaded }: Pick<Project, 'folder' | 'handlers'>): FindHandlers {
+  const known = new Map(loaded)
+  return async (configuration) => {
+    const problems: Problem[] = []
+    const report: Report = (more) => void problems.push(...more)
+    const operations = configuration.operations.map((operation) =>
+      known.has(operation.handler ?? '') ? null : operation,
+    )
+    const found = await loadHandlers(folder, { operations }, report)
+    report(await checkFixtureFiles(folder, configuration))
+    for (const [reference, handler] of found) known.set(reference, handler)
+    return problems.length > 0 ? { problems } : { handlers: withStandIns(folder, known, configuration) }
+  }
+}
+
+/** The handlers, and one for each operation that has recorded responses instead. */
+function withStandIns(
+  folder: string,
+  handlers: ReadonlyMap<string, HandlerClass>,
+  { operations }: Configuration,
+): ReadonlyMap<string, HandlerClass> {
+  const recorded = operations.filter(({ fixture }) => fixture !== undefined)
+  if (recorded.length === 0) return handlers
+  const standIns = recorded.map((operation) => [handlerKeyOf(operation), makeStandIn(folder, operation)] as const)
+  return new Map([...handlers, ...standIns])
+}
+
+type Report = (problems: readonly Problem[]) => void
+
+interface Config {
+  readonly file: string
+  readonly exports: Exports
+}
+
+async function loadConfig(folder: string): Promise<Config | { problem: Problem }> {
+  const files = new Set(await readdir(folder))
+  const file = configFiles.find((name) => files.has(name))
+  if (!file)
+    return {
+      problem: {
+        path: configFiles[0] as string,
+        message: 'does not exist in the project folder: a project states its configuration there',
+      },
+    }
+  const loaded = await loadModule(folder, file)
+  return 'fault' in loaded ? { problem: { path: file, message: loaded.fault } } : { file, exports: loaded.exports }
+}
+
+function readConfiguration({ file, exports }: Config, report: Report): Configuration | undefined {
+  if (!('default' in exports)) {
+    report([{ path: file, message: 'has no default export: export default defineGateway({ … })' }])
+    return undefined
+  }
+  const parsed = parseConfiguration(exports.default)
+  if ('configuration' in parsed) return parsed.configuration
+  report(parsed.problems)
+  return undefined
+}
+
+/** The handlers of an invalid configuration are loaded too, so that their faults are told with the others. */
+export async function loadHandlers(
+  folder: string,
+  definition: unknown,
+  report: Report,
+  onLoading: (place: string) => void = () => {},
+) {
+  const handlers = new Map<string, HandlerClass>()
+  const modules = new Map<string, Awaited<ReturnType<typeof loadModule>>>()
+  for (const [reference, place] of findReferences(definition)) {
+    const { path, exportName } = parseReference(reference)
+    const known = modules.get(path)
+    onLoading(place)
+    const loaded = known ?? (await loadModule(folder, path))
+    modules.set(path, loaded)
+    if ('fault' in loaded) {
+      if (!known) report([{ path: place, message: loaded.fault }])
+      continue
+    }
+    const fault = findClassFault(loaded.exports, path, exportName)
+    if (fault === undefined) handlers.set(reference, loaded.exports[exportName] as HandlerClass)
+    else report([{ path: place, message: fault }])
+  }
+  return handlers
+}
+
+/** Reference → the first place that has it; only those that are sound. */
+function findReferences(definition: unknown): ReadonlyMap<string, string> {
+  const references = new Map<string, string>()
+  const { operations } = (definition ?? {}) as { operations?: unknown }
+  if (!Array.isArray(operations)) return references
+  for (const [index, operation] of operations.entries()) {
+    const reference: unknown = operation?.handler
+    if (typeof reference !== 'string' || references.has(reference) || findReferenceFault(reference)) continue
+    references.set(reference, `operations[${index}].handler`)
+  }
+  return references
+}
+
+function findClassFault(exports: Exports, path: string, exportName: string): string | undefined {
+  const names = Object.keys(exports)
+  if (!names.includes(exportName)) {
+    if (exportName !== 'default')
+      return `names an export that ${path} does not have: ${exportName}${suggest(exportName, names)}`
+    const example = names.find((name) => findClassFault(exports, path, name) === undefined)
+    return `names ${path}, which has no default export${example ? `; did you mean ${path}#${example}?` : ''}`
+  }
+  const what = exportName === 'default' ? `the default export of ${path}` : `${exportName} of ${path}`
+  const value = exports[exportName]
+  if (typeof value !== 'function') return `names ${what}, which is not a class`
+  return hasOnRequest(value) ? undefined : `names ${what}, which is not a class with a method onRequest`
+}
+
+/** In the prototype, or made with each instance. */
+function hasOnRequest(candidate: unknown): boolean {
+  const Candidate = candidate as HandlerClass
+  if (typeof Candidate.prototype?.onRequest === 'function') return true
+  try {
+    return typeof new Candidate().onRequest === 'function'
+  } catch {
+    return false
+  }
+}
+
+async function loadMigrations(folder: string, report: Report): Promise<readonly ProjectMigration[]> {
+  const files = await readdir(join(folder, 'migrations')).catch(() => [])
+  const migrations = new Map<string, ProjectMigration>()
+  for (const file of files.filter((name) => /(?<!\.d)\.(?:ts|mts|js|mjs)$/.test(name)).sort()) {
+    const path = `migrations/${file}`
+    const name = file.slice(0, -extname(file).length)
+    const loaded = await loadModule(folder, path)
+    const up = 'exports' in loaded ? loaded.exports.up : undefined
+    if ('fault' in loaded) report([{ path, message: loaded.fault }])
+    else if (typeof up !== 'function') report([{ path, message: 'must export a function up(database)' }])
+    else if (migrations.has(name)) report([{ path, message: `repeats the migration ${name}: give it another name` }])
+    else migrations.set(name, { name, up: up as ProjectMigration['up'] })
+  }
+  return [...migrations.values()]
+}
+
+function readSampleOperators(input: unknown, configuration: Configuration | undefined, report: Report) {
+  if (input === undefined) return []
+  const known = configuration && collectNames(configuration, configuration).permissionLists
+  const parsed = parseSampleOperators(input, known)
+  if ('sampleOperators' in parsed) return parsed.sampleOperators
+  report(parsed.problems)
+  return []
+}

@@ -1,0 +1,167 @@
+/**
+ * Stand-ins: recorded responses as the handler of an operation, so that nothing else knows of them (specification 16). A
+ * file is read at each call: what is saved is live. What can be known of it before the first call is checked at loading.
+ */
+import { constants } from 'node:fs'
+import { access, type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, sep } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suggest } from '../base/nearest.ts'
+import type { ReplyBody } from '../model/call.ts'
+import type { OperationDefinition } from '../model/configuration/configuration.ts'
+import { answerOf, type FixtureRow, findNameFault, isBodiless } from '../model/content/fixture.ts'
+import type { RequestMessage } from '../model/content/message.ts'
+import type { SpooledRequest } from '../model/content/request-message.ts'
+import type { FilledResponse } from '../model/content/response-message.ts'
+import type { Handler, HandlerClass, HandlerContext } from '../model/handler.ts'
+import type { Problem } from '../model/problem.ts'
+import { Refusal } from '../model/refusal.ts'
+
+export type StandInDefinition = Pick<OperationDefinition, 'fixture' | 'uriTemplates' | 'responseMessage'>
+
+/** A longer file is sent as it is read, and never held as a whole. */
+const heldBytes = 256 * 1024
+
+/** @param folder of the project; the fixture is one whose files were checked */
+export function makeStandIn(
+  folder: string,
+  { fixture = [], uriTemplates, responseMessage }: StandInDefinition,
+): HandlerClass {
+  const templates = uriTemplates.length > 0 ? uriTemplates : ['/']
+  const answers = fixture.map((row) => answerOf(row, responseMessage))
+  return class StandIn implements Handler {
+    async onRequest(request: RequestMessage, context: HandlerContext) {
+      const { uriTexts, uriResourceIndex } = request as SpooledRequest
+      const template = templates[uriResourceIndex - 1]
+      const index = fixture.findIndex((row) => matches(row, template, uriTexts))
+      const row = fixture[index]
+      const answer = answers[index]
+      if (!row || !answer) throw refuse(template, uriTexts, fixture)
+      context.log.debug(`Row ${index + 1} of the fixture answers: ${describeRow(row)}`)
+      if (row.delay > 0) await sleep(row.delay, undefined, { signal: context.signal })
+      const response = context.broker.createMessage(request.operationName, 'response') as FilledResponse
+      response.httpResponseCode = answer.httpCode
+      response.contentType = answer.contentType
+      for (const [name, value] of Object.entries(row.headers ?? {})) response.setHeader(name, value)
+      response.recorded = await readBody(folder, isBodiless(answer.httpCode) ? undefined : row.file)
+      return response
+    }
+  }
+}
+
+type Texts = SpooledRequest['uriTexts']
+
+function matches(row: FixtureRow, template: string | undefined, texts: Texts): boolean {
+  if (row.template !== undefined && row.template !== template) return false
+  return Object.entries(row.parameters ?? {}).every(([name, text]) => textOf(name, texts) === text)
+}
+
+/** The values of a collection with commas between them. */
+function textOf(name: string, texts: Texts): string | undefined {
+  const found = texts.get(name)
+  return found === undefined || typeof found === 'string' ? found : found.join(',')
+}
+
+/** As for a URL that no template matches: there is nothing at this one. */
+function refuse(template: string | undefined, texts: Texts, fixture: readonly FixtureRow[]): Refusal {
+  const values = [...texts.keys()].map((name) => `${name}=${JSON.stringify(textOf(name, texts))}`)
+  const rows = fixture.slice(0, 20).map((row, index) => `${index + 1} (${describeRow(row)})`)
+  const more = fixture.length > rows.length ? ` and ${fixture.length - rows.length} more` : ''
+  const reason =
+    `No row of the fixture matches template ${template}${values.length > 0 ? ` with ${values.join(', ')}` : ''}. ` +
+    `Its rows are ${rows.join(', ')}${more}.`
+  return new Refusal('uriNotMatched', reason, { detail: 'No response is recorded for this URL.' })
+}
+
+function describeRow({ template, parameters = {}, file, status }: FixtureRow): string {
+  const values = Object.entries(parameters).map(([name, text]) => `${name}=${JSON.stringify(text)}`)
+  const what = `${file === undefined ? 'no file' : `fixtures/${file}`}${status === undefined ? '' : `, ${status}`}`
+  const when = [...(template === undefined ? [] : [`template ${template}`]), ...values]
+  return when.length === 0 ? what : `${when.join(', ')}: ${what}`
+}
+
+async function readBody(folder: string, name: string | undefined): Promise<ReplyBody> {
+  if (name === undefined) return { bytes: Buffer.alloc(0) }
+  await using file = await openFixture(folder, name)
+  const { size } = await file.stat()
+  if (size <= heldBytes) return { bytes: await file.readFile() }
+  return { bytes: Buffer.alloc(0), file: { size, read: () => readFile(folder, name, size) } }
+}
+
+/** As many bytes as were announced, whatever becomes of the file meanwhile. */
+async function* readFile(folder: string, name: string, size: number): AsyncGenerator<Buffer> {
+  await using file = await openFixture(folder, name)
+  let left = size
+  for await (const bytes of file.createReadStream({ end: size - 1, autoClose: false })) {
+    left -= bytes.length
+    yield bytes
+  }
+  if (left > 0) throw new Error(`fixtures/${name} became shorter while it was sent`)
+}
+
+/** What was checked at loading may be another thing by now: a link out of the folder, a pipe that nobody writes to. */
+async function openFixture(folder: string, name: string): Promise<FileHandle> {
+  const home = await realpath(join(folder, 'fixtures'))
+  const path = await realpath(join(home, name))
+  if (!path.startsWith(home + sep)) throw new Error(`fixtures/${name} has become a link that leads out of fixtures`)
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  if ((await file.stat()).isFile()) return file
+  await file.close()
+  throw new Error(`fixtures/${name} is no file any more`)
+}
+
+/** Faults of the files that operations name as fixtures; also of a definition that has others (specification 16.5). */
+export async function checkFixtureFiles(folder: string, definition: unknown): Promise<readonly Problem[]> {
+  const faults = new Map<string, Promise<string | undefined>>()
+  const named = findFiles(definition).map(async ({ path, name, status }) => {
+    const key = `${isBodiless(status)} ${name}`
+    const fault = faults.get(key) ?? findFileFault(folder, name, status)
+    faults.set(key, fault)
+    const message = await fault
+    return message === undefined ? [] : [{ path, message }]
+  })
+  return (await Promise.all(named)).flat()
+}
+
+interface NamedFile {
+  readonly path: string
+  readonly name: string
+  readonly status: number
+}
+
+/** Only where the name itself is sound. */
+function findFiles(definition: unknown): readonly NamedFile[] {
+  const { operations } = (definition ?? {}) as { operations?: unknown }
+  if (!Array.isArray(operations)) return []
+  return operations.flatMap((operation, index) => {
+    const fixture: unknown = operation?.fixture
+    const path = `operations[${index}].fixture`
+    const files = Array.isArray(fixture)
+      ? fixture.map((row, at) => ({ path: `${path}[${at}].file`, name: row?.file, status: row?.status }))
+      : [{ path, name: fixture, status: undefined }]
+    return files
+      .map((file) => ({ ...file, status: file.status ?? operation?.responseMessage?.httpCode ?? 200 }))
+      .filter(({ name }) => typeof name === 'string' && name !== '' && findNameFault(name) === undefined)
+  })
+}
+
+async function findFileFault(folder: string, name: string, status: number): Promise<string | undefined> {
+  const fixtures = join(folder, 'fixtures')
+  const place = `fixtures/${name}`
+  try {
+    const home = await realpath(fixtures)
+    const file = await realpath(join(fixtures, name))
+    if (!file.startsWith(home + sep)) return `leads out of the folder fixtures by a symbolic link: ${place}`
+    const found = await stat(file)
+    if (!found.isFile()) return `names something that is not a file: ${place}`
+    await access(file, constants.R_OK)
+    if (found.size > 0 && isBodiless(status))
+      return `names a file with a body, which no response of status ${status} can have`
+    return undefined
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') return `cannot be read: ${place}: ${code ?? message}`
+    const files = await readdir(dirname(join(fixtures, name))).catch(() => [])
+    return `names a file that does not exist: ${place}${suggest(basename(name), files)}`
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * For every operation a curl line that is ready to paste: URLs from its templates, filled with sample values (of a stand-in recorded ones), and
+ * credentials of a sample operator that may call it (specification 9.15). It knows no operation by name.
+ */
+
+import { quoteShell } from '../../base/escape.ts'
+import type { SampleOperator } from '../../model/configuration/sample-operator.ts'
+import type { Operation, Verification } from '../../model/operation.ts'
+import type { Operator } from '../../model/operator.ts'
+import { sampleValue } from '../../model/sample-value.ts'
+import { buildUri } from '../../model/uri/build-uri.ts'
+import type { UriTemplate } from '../../model/uri/uri-template.ts'
+
+export interface CurlOptions {
+  readonly operations: Iterable<Operation>
+  /** Up to and with the node: `http://127.0.0.1:8080/PSIGW/RESTListeningConnector/LOCAL_NODE`. */
+  readonly base: string
+  /** The same over TLS, where the gateway listens so. */
+  readonly secureBase: string | undefined
+  readonly anonymous: Operator | undefined
+  readonly operators: ReadonlyMap<string, Operator>
+  readonly samples: readonly SampleOperator[]
+  /** Of the sample issuer, where it runs. */
+  readonly tokenEndpoint: string | undefined
+}
+
+export interface CurlExample {
+  readonly operation: Operation
+  /** How the caller is known: `no credentials`, `Basic`, `OAuth2`. */
+  readonly credentials: string
+  readonly line: string
+}
+
+export function writeCurlLines(options: CurlOptions): readonly CurlExample[] {
+  return [...options.operations].flatMap((operation) => {
+    const templates: readonly (UriTemplate | undefined)[] =
+      operation.templates.length > 0 ? operation.templates : [undefined]
+    return templates
+      .toSorted((a, b) => (a?.index ?? 0) - (b?.index ?? 0))
+      .flatMap((template) => writeExample(operation, template, options))
+  })
+}
+
+function writeExample(
+  operation: Operation,
+  template: UriTemplate | undefined,
+  options: CurlOptions,
+): readonly CurlExample[] {
+  const { needsTls, mode } = modes[operation.verification]
+  const base = needsTls ? options.secureBase : options.base
+  if (base === undefined) return []
+  const path = template ? fillTemplate(template, operation) : '/'
+  if (path === undefined) return []
+  const url = quoteShell(`${base}/${operation.alias}.${operation.version}${path}`)
+  const { credentials, argument } = findCredentials(mode, operation, options)
+  const parts = ['curl', ...(needsTls ? ['--insecure'] : []), ...argument, ...methodArguments(operation), url]
+  return [{ operation, credentials, line: parts.join(' ') }]
+}
+
+const modes: Readonly<
+  Record<Verification, { readonly needsTls: boolean; readonly mode: 'none' | 'basic' | 'oauth2' }>
+> = {
+  NONE: { needsTls: false, mode: 'none' },
+  SSL: { needsTls: true, mode: 'none' },
+  Basic: { needsTls: false, mode: 'basic' },
+  BasicSSL: { needsTls: true, mode: 'basic' },
+  OAuth2: { needsTls: false, mode: 'oauth2' },
+  OAuth2SSL: { needsTls: true, mode: 'oauth2' },
+}
+
+function methodArguments({ method, request }: Operation): readonly string[] {
+  if (method === 'GET') return []
+  if (method === 'HEAD') return ['--head']
+  if (method === 'DELETE') return ['-X DELETE']
+  const isJson = /[/+]json\b/.test(request.contentType)
+  const body = isJson
+    ? '{"key":"hello","value":"world"}'
+    : '<request><row><key>hello</key><value>world</value></row></request>'
+  const [mediaType = ''] = request.contentType.split(';')
+  const verb = method === 'POST' ? [] : [`-X ${method}`] // -d means POST
+  return [...verb, `-H ${quoteShell(`Content-Type: ${mediaType.trim()}`)}`, `-d ${quoteShell(body)}`]
+}
+
+interface Credentials {
+  readonly credentials: string
+  readonly argument: readonly string[]
+}
+
+/** A call without credentials where the default user may, else a sample operator that may, else placeholders. */
+function findCredentials(mode: 'none' | 'basic' | 'oauth2', operation: Operation, options: CurlOptions): Credentials {
+  const { anonymous, operators, samples, tokenEndpoint } = options
+  const sample = samples.find(({ id }) => mayCall(operators.get(id), operation))
+  if (mode === 'none' && (mayCall(anonymous, operation) || !sample))
+    return { credentials: 'no credentials', argument: [] }
+  if (mode !== 'oauth2')
+    return {
+      credentials: 'Basic',
+      argument: [`-u ${quoteShell(sample ? `${sample.id}:${sample.password}` : 'OPERATOR:PASSWORD')}`],
+    }
+  if (!sample?.clientSecret || !tokenEndpoint)
+    return { credentials: 'OAuth2', argument: ['-H "Authorization: Bearer $TOKEN"'] }
+  const client = quoteShell(`${sample.id}:${sample.clientSecret}`)
+  const fetchToken = `curl -s -u ${client} -d grant_type=client_credentials ${quoteShell(tokenEndpoint)} | grep -o 'eyJ[^"]*'`
+  return { credentials: 'OAuth2', argument: [`-H "Authorization: Bearer $(${fetchToken})"`] }
+}
+
+function mayCall(operator: Operator | undefined, { permittedBy }: Operation): boolean {
+  return operator !== undefined && !operator.isLocked && operator.permissionLists.some((name) => permittedBy.has(name))
+}
+
+/**
+ * @param given values that take the place of sample values
+ * @returns undefined where the values are none that the template can carry
+ */
+export function fillTemplate(
+  template: UriTemplate,
+  operation: Operation,
+  given: ReadonlyMap<string, readonly string[]> = new Map(),
+): string | undefined {
+  const { document, templates } = operation
+  const recorded = findRecorded(template, operation)
+  const optional = new Set(
+    template.query.flatMap(({ variable, ...part }) =>
+      variable && 'isOptional' in part && part.isOptional ? [variable.element.name] : [],
+    ),
+  )
+  const values: Record<string, string | readonly string[]> = {}
+  for (const name of template.variables) {
+    const element = document?.elements.get(name)
+    const texts = given.get(name) ?? recorded.get(name)
+    if (!element || (optional.has(name) && !element.isRequired && !texts)) continue
+    const [first = ''] = texts ?? [sampleValue(element)]
+    values[name] = element.isCollection ? (texts ?? [first]) : first
+  }
+  try {
+    return buildUri(template, values, templates)
+  } catch {
+    return undefined
+  }
+}
+
+/** A stand-in answers what was recorded and nothing else: the values of its first row with a success. */
+function findRecorded(template: UriTemplate, operation: Operation): ReadonlyMap<string, readonly string[]> {
+  const { fixture = [], response, document } = operation
+  const rows = fixture.filter(
+    (row) =>
+      (row.template === undefined || row.template === template.source) &&
+      Object.keys(row.parameters ?? {}).every((name) => template.variables.includes(name)),
+  )
+  const row = rows.find(({ status = response.httpCode }) => status < 300) ?? rows[0]
+  const isList = (name: string) => document?.elements.get(name)?.isCollection === true
+  const texts = Object.entries(row?.parameters ?? {})
+  return new Map(texts.map(([name, text]) => [name, isList(name) ? text.split(',') : [text]]))
+}

@@ -1,0 +1,66 @@
+/**
+ * The open ports of `ig dev`: they stay open while the process that serves is replaced, and connections that nobody can
+ * take yet wait (specification 14.3).
+ */
+import { createServer, type Server, type Socket } from 'node:net'
+import type { Settings } from '../../settings.ts'
+import { explainNoAdministration } from '../../terminal/explain-failure.ts'
+import { warn } from '../../terminal/print.ts'
+import type { Entrance } from './messages.ts'
+
+export interface Listeners {
+  readonly url: string
+  readonly tlsUrl: string | undefined
+  /** Undefined where it is off, or cannot be had: calls are served all the same. */
+  readonly adminUrl: string | undefined
+  close(): void
+}
+
+type Take = (socket: Socket, entrance: Entrance) => void
+
+/** Rejects with the system's error (`code`, `port`) where an address cannot be had. */
+export async function openListeners(
+  { host, port, tls, admin }: Settings & { readonly port: number },
+  take: Take,
+): Promise<Listeners> {
+  const server = await listen(host, port, (socket) => take(socket, 'plain'))
+  try {
+    const secure = tls && (await listen(host, tls.port, (socket) => take(socket, 'tls')))
+    const forAdmin =
+      admin &&
+      (await listen(admin.host, admin.port, (socket) => take(socket, 'admin')).catch(
+        (error) => void warn(explainNoAdministration(error, admin)),
+      ))
+    return {
+      url: `http://${formatAddress(host, server)}`,
+      tlsUrl: secure && `https://${formatAddress(host, secure)}`,
+      adminUrl: forAdmin && `${admin?.tls ? 'https' : 'http'}://${formatAddress(admin?.host ?? '', forAdmin)}`,
+      close() {
+        server.close()
+        secure?.close()
+        forAdmin?.close()
+      },
+    }
+  } catch (error) {
+    server.close()
+    throw error
+  }
+}
+
+/** Nothing is read here: the process that serves reads all of it. */
+function listen(host: string, port: number, take: (socket: Socket) => void): Promise<Server> {
+  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, take)
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve(server)
+    })
+  })
+}
+
+function formatAddress(host: string, server: Server): string {
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}

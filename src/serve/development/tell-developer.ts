@@ -1,0 +1,54 @@
+/** What `ig dev` prints beside the log: the welcome once, then a calm line for each change (specification 14.1, 14.5). */
+import type { Settings } from '../../settings.ts'
+import { colours, print, show, warn } from '../../terminal/print.ts'
+import type { Ready } from './messages.ts'
+import type { Tell } from './supervise.ts'
+
+export function tellDeveloper({ port }: Settings): Tell {
+  const { dim, bold } = colours()
+  let warned = ''
+  const tellWarnings = ({ warnings }: Ready) => {
+    const text = warnings.join('\n')
+    if (text !== warned) for (const warning of warnings) warn(warning)
+    warned = text
+  }
+  return {
+    started(ready) {
+      tellWarnings(ready)
+      process.stdout.write(`${ready.welcome}\n`)
+    },
+    reloaded({ files, milliseconds, ready, before }) {
+      tellWarnings(ready)
+      const what = files.length > 0 ? `: ${listFiles(files)}` : ''
+      const added = ready.operations.filter((name) => !before.operations.includes(name))
+      const removed = before.operations.filter((name) => !ready.operations.includes(name))
+      const changes = [...added.map((name) => `+ ${show(name)}`), ...removed.map((name) => `- ${show(name)}`)]
+      const head = files.length > 0 ? 'Reloaded' : 'Serving again'
+      print(`${bold(head)} ${dim(`in ${Math.round(milliseconds)} ms${what}`)}`)
+      for (const change of changes) print(`  ${change}`)
+      if (ready.port !== port)
+        warn(`ig.port is now ${ready.port}: a port is opened at start. Stop ig dev and start it again.`)
+    },
+    failed(text, { isServing, canBeMended }) {
+      const rest = isServing ? 'What was served before is served on.' : 'Nothing is served until that is mended.'
+      process.stderr.write(`${text}\n${canBeMended ? `${rest} Waiting for a file to change; Ctrl-C stops.\n` : ''}`)
+    },
+    slow(files, isServing) {
+      // At start the machine is the likely cause; after a change, what was changed
+      const [what, why] =
+        files.length > 0
+          ? [listFiles(files), 'if this lasts, code of it waits for something, or loops']
+          : ['the project', 'on a busy machine that takes a moment']
+      const rest = isServing ? 'What was served before is served on.' : 'Nothing is served until it is loaded.'
+      process.stderr.write(`Still loading ${what}: ${why}. ${rest}\n`)
+    },
+    restarting(how) {
+      process.stderr.write(`ig: The process that serves ${how}. It is started again.\n`)
+    },
+  }
+}
+
+function listFiles(files: readonly string[]): string {
+  const shown = files.slice(0, 3).map(show).join(', ')
+  return files.length > 3 ? `${shown} and ${files.length - 3} more` : shown
+}

@@ -1,0 +1,85 @@
+/** What `ig dev` prints when it serves: what is running where, and what to try (specification 9.15). */
+import { relative } from 'node:path'
+import type { Project } from '../../project/open-project.ts'
+import { maskDatabase, type Settings } from '../../settings.ts'
+import { alignColumns, type Colours, show } from '../../terminal/print.ts'
+import type { Administration } from '../open-administration.ts'
+import type { OpenGateway } from '../open-gateway.ts'
+import { writeCurlLines } from './curl-lines.ts'
+
+export interface WelcomeFacts {
+  readonly opened: Pick<OpenGateway, 'gateway' | 'url' | 'tlsUrl'>
+  readonly project: Pick<Project, 'folder' | 'sampleOperators'>
+  readonly settings: Settings
+  /** Of the sample issuer, where it runs. */
+  readonly issuer: { readonly issuer: string; readonly tokenEndpoint: string } | undefined
+  /** Where it runs; with the one-time link, until the first administrator is made. */
+  readonly administration?: Administration | undefined
+  /** The current folder: paths below it are printed relative to it. */
+  readonly from: string
+}
+
+export function writeWelcome(facts: WelcomeFacts, { bold, dim, accent }: Colours): string {
+  const { opened, settings, issuer, administration, project, from } = facts
+  const { catalog, operators } = opened.gateway
+  const below = (url: string) => `${url}/${settings.gatewayPath}/RESTListeningConnector/${catalog.defaultNode}`
+  const places = alignColumns([
+    ['Gateway', below(opened.url)],
+    ...(opened.tlsUrl ? [['TLS', below(opened.tlsUrl)]] : []),
+    ...(issuer ? [['Issuer', `${issuer.issuer}  (sample OAuth2 issuer)`]] : []),
+    ...(administration ? [['Console', administration.url]] : []),
+    ...(administration?.setup === undefined ? [] : [['', administration.setup]]),
+    ['Database', showPath(settings.database, from)],
+    ['Messages', showPath(settings.log.messageLogFile, from)],
+    ['Errors', showPath(settings.log.errorLogFile, from)],
+  ])
+  const examples = writeCurlLines({
+    operations: [...catalog.services.values()].flatMap((methods) => [...methods.values()]),
+    base: below(opened.url),
+    secureBase: opened.tlsUrl && below(opened.tlsUrl),
+    anonymous: catalog.anonymousOperatorId === undefined ? undefined : operators.get(catalog.anonymousOperatorId),
+    operators,
+    samples: project.sampleOperators,
+    tokenEndpoint: issuer?.tokenEndpoint,
+  })
+  const curls = examples.flatMap(({ operation, credentials, line }, index) => {
+    const title = `${bold(operation.fullName)} ${dim(`${operation.version}, ${credentials}`)}`
+    const isNew = examples[index - 1]?.operation !== operation
+    return [...(isNew ? ['', title] : []), accent(line)]
+  })
+  const sections = [
+    `${bold('Integration Gateway')} ${dim(`serves ${showPath(project.folder, from)} for development`)}`,
+    places.map((line) => `  ${line.replace(/^\w+/, dim)}`).join('\n'),
+    ...writeOperators(facts, dim),
+    `Try it, in another terminal:\n${curls.join('\n')}`,
+    dim('Ctrl-C stops. The data stay for the next start.'),
+  ]
+  return `\n${sections.join('\n\n')}\n`
+}
+
+function writeOperators({ opened, project }: WelcomeFacts, dim: (text: string) => string): readonly string[] {
+  if (project.sampleOperators.length === 0) return []
+  const { catalog, operators } = opened.gateway
+  const all = [...catalog.services.values()].reduce((sum, methods) => sum + methods.size, 0)
+  const rows = project.sampleOperators.map(({ id, password }) => {
+    const operator = operators.get(id)
+    const lists = operator?.permissionLists ?? []
+    const permitted = new Set(lists.flatMap((name) => [...(catalog.permissionLists.get(name) ?? [])])).size
+    const may = permitted === 0 ? 'nothing' : permitted >= all ? 'everything' : `${permitted} of ${all} operations`
+    const remarks = [
+      operator?.isLocked ? 'nothing: locked' : may,
+      ...(id === catalog.anonymousOperatorId ? ['runs calls without credentials'] : []),
+    ]
+    return [show(id), show(password), remarks.join('; ')]
+  })
+  const [head = '', ...lines] = alignColumns([['Operator', 'Password', 'May call'], ...rows])
+  return [[dim(head), ...lines].map((line) => `  ${line}`).join('\n')]
+}
+
+/** @param path of a file, or a database URL */
+function showPath(path: string, from: string): string {
+  if (path.includes('://')) return show(maskDatabase(path))
+  const short = relative(from, path)
+  if (short === '') return '.'
+  return show(short.startsWith('..') ? path : short)
+}

@@ -1,0 +1,194 @@
+/**
+ * The serving process of `ig dev`: opens the project, takes the connections that the supervisor accepts, and is replaced
+ * by another one when a file of the project changes (specification 14.3).
+ */
+import type { Socket } from 'node:net'
+import type { AdminSource } from '../../admin/parts.ts'
+import { type ConnectionSource, prepareToSend } from '../../http/connection-source.ts'
+import { findWarnings } from '../../model/configuration/find-warnings.ts'
+import { toAll } from '../../model/observation.ts'
+import { formatProblem } from '../../model/problem.ts'
+import { maskings } from '../../observe/masking.ts'
+import { openLogs } from '../../observe/open-logs.ts'
+import { openRecentTransactions } from '../../observe/recent-transactions.ts'
+import { openStandardOutput } from '../../observe/standard-output.ts'
+import { openProject, type Project } from '../../project/open-project.ts'
+import { requireAuthorizationServer } from '../../project/require-authorization-server.ts'
+import { explainFailure, explainListening } from '../../terminal/explain-failure.ts'
+import { colours, hasColour, toTerminal } from '../../terminal/print.ts'
+import { readProjectSettings } from '../../terminal/project-options.ts'
+import { countElsewhere, openMeasuring, openTracingOf } from '../measure.ts'
+import { tryAdministration } from '../open-administration.ts'
+import { openGateway } from '../open-gateway.ts'
+import { openMonitoring } from '../open-monitoring.ts'
+import { runUntilStopped } from '../run-until-stopped.ts'
+import { addSampleOperators } from '../sample-operators.ts'
+import { onLoopback } from './loopback-only.ts'
+import type { Entrance, FromWorker, IssuerPlace, ToWorker, WorkerOptions } from './messages.ts'
+import { moveSampleIssuer, usesSampleIssuer } from './move-sample-issuer.ts'
+import { writeWelcome } from './welcome.ts'
+
+/** Milliseconds between two looks for the supervisor. */
+const lookEvery = 1000
+
+const openTold = Promise.withResolvers<{ readonly options: WorkerOptions; readonly isFirst: boolean }>()
+const issuerTold = Promise.withResolvers<IssuerPlace | undefined>()
+const stopTold = new AbortController()
+const calls = openEntrance<boolean>()
+const administrative = openEntrance<void>()
+
+process.on('message', (message: ToWorker, socket?: Socket) => {
+  if (message.kind === 'open') openTold.resolve(message)
+  if (message.kind === 'issuer') issuerTold.resolve(message.issuer)
+  if (message.kind === 'stop') stopTold.abort()
+  if (message.kind !== 'connection' || !socket) return
+  if (message.entrance === 'admin') administrative.take(socket)
+  else calls.take(socket, message.entrance === 'tls')
+})
+process.on('disconnect', () => process.exit()) // told to, or the supervisor is gone
+// Node tells of no disconnection while the supervisor has not confirmed a connection that was given back.
+setInterval(() => process.connected || process.exit(), lookEvery).unref()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {}) // the supervisor minds them
+
+// Started in advance: all that does not depend on the project is loaded by now.
+await serve(await openTold.promise).catch(async (error) => {
+  say({ kind: 'failed', text: explainFailure(error, process.env.IG_DEBUG) })
+  process.exitCode = 1
+})
+say({ kind: 'done' }) // behind all that was given back: once it is heard, nothing can get lost
+
+async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: boolean }): Promise<void> {
+  const read = readProjectSettings(options.folder, options.overrides)
+  const onlyHere = onLoopback(read)
+  const loopback = { ...onlyHere, admin: options.adminUrl === undefined ? undefined : onlyHere.admin } // a port is opened at start
+  const project = await openProject(options.folder)
+  requireAuthorizationServer(loopback, project.configuration)
+  say({ kind: 'project', clients: findClients(project) })
+  const issuer = await issuerTold.promise
+  const { configuration, settings } = issuer
+    ? moveSampleIssuer({ configuration: project.configuration, settings: loopback }, issuer.issuer)
+    : { configuration: project.configuration, settings: loopback }
+
+  await using opened = new AsyncDisposableStack()
+  const output = openStandardOutput()
+  opened.defer(output.close)
+  const logs = openLogs(settings, output, {
+    format: 'text',
+    showsCalls: process.stdout.isTTY === true,
+    hasColor: hasColour(process.stdout),
+  })
+  opened.defer(logs.close)
+  const recent = openRecentTransactions({
+    folder: project.folder,
+    keep: settings.recentTransactions,
+    masking: maskings[settings.log.masking],
+  })
+  opened.defer(recent.close)
+  const monitor = openMonitoring({ settings, observe: logs.observe })
+  opened.defer(monitor.close)
+  const measuring = openMeasuring(settings)
+  opened.defer(measuring.close)
+  const tracing = openTracingOf(settings, logs.observe)
+  if (tracing) opened.defer(tracing.close)
+  measuring.watchCounts(() => countElsewhere(logs, output, monitor, tracing))
+  const readers = [logs.observe, recent.observe, monitor.observe, measuring.observe]
+  const observe = toAll(tracing ? [...readers, tracing.observe] : readers)
+  const gateway = await openGateway({
+    project: { ...project, configuration },
+    settings,
+    observe,
+    troubles: () => ({ log: logs.trouble, monitor: monitor.trouble }),
+    tracing,
+    source: openSource(options),
+    isNewDatabase: isFirst ? options.isNewDatabase : undefined,
+    prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
+  }).catch((error) => {
+    throw explainListening(error, settings)
+  })
+  opened.defer(gateway.close)
+
+  measuring.watch(gateway.gateway, gateway.count)
+  const { metrics, ...shown } = await measuring.show({ gateway: gateway.gateway, url: gateway.url, settings })
+  opened.defer(shown.close)
+
+  const warnings = [...read.warnings, ...findWarnings(project.configuration, read)].map(formatProblem)
+  const administration = await tryAdministration(
+    {
+      opened: gateway,
+      project,
+      settings,
+      observe,
+      monitor: monitor.store,
+      output: isFirst ? process.stdout : undefined,
+      source: openAdminSource(options),
+      metrics,
+    },
+    (warning) => void warnings.push(warning),
+  )
+  if (administration) opened.defer(async () => void (await Promise.all([gateway.stop(), administration.close()])))
+  else administrative.open((socket) => socket.destroy())
+
+  const operations = [...gateway.gateway.catalog.services.values()].flatMap((methods) => [...methods.values()])
+  const welcome = { opened: gateway, project, settings, issuer, administration, from: process.cwd() }
+  await runUntilStopped({
+    observe,
+    grace: settings.limits.shutdownGrace,
+    onReady: () =>
+      void say({
+        kind: 'ready',
+        welcome: toTerminal(writeWelcome(welcome, colours())),
+        warnings,
+        operations: operations.map(({ fullName, version }) => `${fullName}.${version}`).toSorted(),
+        port: settings.port,
+        shutdownGrace: settings.limits.shutdownGrace,
+      }),
+    signals: [],
+    told: stopTold.signal,
+    onFault: () => void say({ kind: 'leaving' }),
+    afterFault: 'This process ends, and another one takes its place.',
+    close: () => opened.disposeAsync(),
+  })
+}
+
+/** Fulfilled when it is sent. */
+function say(message: FromWorker, socket?: Socket): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, socket, {}, () => resolve()))
+}
+
+function findClients({ configuration, sampleOperators }: Project) {
+  if (!usesSampleIssuer(configuration)) return undefined
+  return sampleOperators.flatMap(({ id, email, clientSecret }) => (clientSecret ? [{ id, email, clientSecret }] : []))
+}
+
+/** Connections that arrive before anybody takes them wait. */
+function openEntrance<Kind>() {
+  const arriving: [Socket, Kind][] = []
+  let take = (socket: Socket, kind: Kind): void => void arriving.push([socket, kind])
+  return {
+    take: (socket: Socket, kind: Kind) => take(socket, kind),
+    open(begin: (socket: Socket, kind: Kind) => void) {
+      take = begin
+      for (const [socket, kind] of arriving.splice(0)) begin(socket, kind)
+    },
+  }
+}
+
+function openSource({ url, tlsUrl }: WorkerOptions): ConnectionSource {
+  return {
+    url,
+    tlsUrl,
+    start: calls.open,
+    giveBack: (socket, isSecure) => giveBack(socket, isSecure ? 'tls' : 'plain'),
+    retired: () => void say({ kind: 'retired' }),
+  }
+}
+
+function openAdminSource({ adminUrl }: WorkerOptions): AdminSource | undefined {
+  if (adminUrl === undefined) return undefined
+  return { url: adminUrl, start: administrative.open, giveBack: (socket) => giveBack(socket, 'admin') }
+}
+
+function giveBack(socket: Socket, entrance: Entrance): Promise<void> {
+  prepareToSend(socket)
+  return say({ kind: 'connection', entrance }, socket)
+}

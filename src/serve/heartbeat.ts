@@ -1,0 +1,117 @@
+/**
+ * This instance among those of its cluster: it tells the store every few seconds that it lives, what is in force in it and
+ * what it counted, and reads what the others told (specification 20.8, 20.9).
+ */
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Heartbeat, type Instance, type InstanceFacts, listInstances } from '../admin/list-instances.ts'
+import type { Observe } from '../model/observation.ts'
+import type { Collected } from '../observe/metrics/collect.ts'
+import { type OperationStep, type Step, stepLength, stepsKept } from '../observe/metrics/steps.ts'
+import type { Store } from '../store/store.ts'
+
+export interface HeartbeatOptions {
+  readonly store: Pick<Store, 'instances' | 'clockOffset'>
+  readonly collected: Collected
+  readonly facts: Pick<InstanceFacts, 'url' | 'version'>
+  /** In force in this process. */
+  readonly revision: () => number | undefined
+  readonly now: () => number
+  readonly observe: Observe
+  /** Milliseconds between two looks at whether a step is over. */
+  readonly every?: number
+}
+
+/** Milliseconds. */
+const kept = stepLength * stepsKept
+
+export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
+  const { store, collected, facts, revision, every = 1000 } = options
+  const now = () => Math.floor(options.now() + store.clockOffset) // the columns are whole
+  const host = hostname()
+  const id = `${host}:${new URL(facts.url).port}`
+  const started = now()
+  const others = new Map<string, Map<number, Step>>()
+  let told = 0
+
+  const describe = (): Omit<Instance, 'conditions'> => ({
+    id,
+    started,
+    seen: now(),
+    host,
+    ...facts,
+    processes: Math.max(1, collected.total.gauges.size),
+    revision: lowestRevision(collected) ?? revision() ?? null,
+  })
+  const beat = async () => {
+    const steps = collected.steps.finished().filter(({ time }) => time > told)
+    if (steps.length === 0 && told > 0) return
+    const { id: _, started, seen, ...rest } = describe()
+    const rows = steps.map(({ time, operations }) => ({ instance: id, time, counts: JSON.stringify(operations) }))
+    await store.instances.beat({ id, started, seen, facts: JSON.stringify(rest) }, rows, seen - kept)
+    told = steps.at(-1)?.time ?? 1
+  }
+  let isFailing = false
+  const attempt = async () => {
+    try {
+      await beat()
+      isFailing = false
+    } catch (error) {
+      const message = 'The other instances cannot be told of this one; it tries again.'
+      if (!isFailing) options.observe({ kind: 'event', level: 'warning', name: 'heartbeatFailed', message, error })
+      isFailing = true
+    }
+  }
+  const stopping = new AbortController()
+  const beating = (async () => {
+    await attempt()
+    while (await sleep(every, true, { ref: false, signal: stopping.signal }).catch(() => false)) await attempt()
+  })()
+
+  const read = async () => {
+    const since = now() - kept
+    // Each tells its steps in their order, but some later than others: read on from where the last one is.
+    const latest = [...others.values()].map((steps) => Math.max(...steps.keys()))
+    const rows = await store.instances.stepsSince(Math.max(since, latest.length > 0 ? Math.min(...latest) : since))
+    for (const { instance, time, counts } of rows) {
+      const steps = others.get(instance) ?? new Map<number, Step>()
+      others.set(instance, steps)
+      if (!steps.has(time)) steps.set(time, { time, operations: JSON.parse(counts) as OperationStep[] })
+    }
+    for (const [instance, steps] of others) {
+      for (const time of steps.keys()) if (time < since) steps.delete(time)
+      if (steps.size === 0) others.delete(instance)
+    }
+    return listInstances(await store.instances.list(), now())
+  }
+  return {
+    id,
+    now,
+    beat,
+    async readAll(ask = (question) => question()) {
+      const known = await ask(read).catch(() => undefined)
+      // Its own, from before it was started anew, are in the store alone.
+      const own = new Map(others.get(id) ?? [])
+      for (const step of collected.steps.finished()) own.set(step.time, step)
+      const steps = [...others].filter(([instance]) => instance !== id).map(([, each]) => [...each.values()])
+      const rest = known?.filter((instance) => instance.id !== id) ?? []
+      const conditions = known?.find((instance) => instance.id === id)?.conditions ?? []
+      const instances = [...rest, { ...describe(), conditions }].sort((one, other) => (one.id < other.id ? -1 : 1))
+      return {
+        isAlone: known === undefined,
+        instances,
+        steps: known ? [...steps, [...own.values()]] : [[...own.values()]],
+      }
+    },
+    async close() {
+      stopping.abort()
+      await beating
+      await store.instances.remove(id, started).catch(() => {})
+    },
+  }
+}
+
+function lowestRevision({ total }: Collected): number | undefined {
+  const revisions = [...total.gauges.values()].flatMap(({ ig_revision: revision }) => revision ?? [])
+  return revisions.length > 0 ? Math.min(...revisions) : undefined
+}

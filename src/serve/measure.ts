@@ -1,0 +1,187 @@
+/**
+ * What a serving process counts, and where it goes: in the only process of an instance it is added up there; a worker tells
+ * its supervisor, who hands it to the process of administration (specification 20.2, 20.6).
+ */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { AdminParts } from '../admin/parts.ts'
+import type { Gateway } from '../gateway.ts'
+import type { Observe } from '../model/observation.ts'
+import { maskings } from '../observe/masking.ts'
+import { readBuildInfo } from '../observe/metrics/build-info.ts'
+import { readCertificateExpiry } from '../observe/metrics/certificate-expiry.ts'
+import { type Collected, openCollected } from '../observe/metrics/collect.ts'
+import { openMetricsListener, type Scrape } from '../observe/metrics/metrics-listener.ts'
+import { seriesOf } from '../observe/metrics/report.ts'
+import { openTelemetry, type Telemetry } from '../observe/metrics/telemetry.ts'
+import { watchGateway } from '../observe/metrics/watch-gateway.ts'
+import { chooseFormat, contentTypes, writeMetrics } from '../observe/metrics/write-metrics.ts'
+import type { Monitor } from '../observe/monitor.ts'
+import type { Logs } from '../observe/open-logs.ts'
+import type { StandardOutput } from '../observe/standard-output.ts'
+import { openTracing, type Tracing } from '../observe/tracing.ts'
+import type { Settings } from '../settings.ts'
+import { conditionNames, listConditions, staleAfter } from '../steps/health.ts'
+import { explainNoMetrics } from '../terminal/explain-failure.ts'
+import { warn } from '../terminal/print.ts'
+import { openHeartbeat } from './heartbeat.ts'
+import type { OpenGateway } from './open-gateway.ts'
+import type { WorkerRole } from './production/serve-project.ts'
+
+export interface Measuring {
+  readonly observe: Observe
+  /** Looks at the gateway from now on. */
+  watch(gateway: Gateway, countOpen?: OpenGateway['count']): void
+  /** What this process has counted elsewhere. */
+  watchCounts(counts: () => Readonly<Record<string, number>>): void
+  /** Shows what was added up: to administration, and to scrapers. Only where it is added up. */
+  show(facts: ShowFacts): Promise<Shown>
+  close(): void
+}
+
+export interface ShowFacts {
+  readonly gateway: Gateway
+  readonly url: string
+  readonly settings: Settings
+  readonly sharesPort?: boolean
+}
+
+export interface Shown {
+  /** Undefined where metrics are off. */
+  readonly metrics: AdminParts['metrics']
+  /** Of the listener for scrapers, where there is one. */
+  readonly url: string | undefined
+  close(): Promise<void>
+}
+
+export function openMeasuring(settings: Settings, worker?: WorkerRole): Measuring {
+  if (!settings.metrics.isOn) return nothing
+  let gateway: Gateway | undefined
+  const now = () => gateway?.now() ?? Date.now()
+  const collected = openCollected({
+    maxOperations: settings.metrics.operations,
+    now: () => now() + (gateway?.store.clockOffset ?? 0),
+  })
+  worker?.onReports?.((message) => {
+    if (message.kind === 'report') collected.add(message.report)
+    else if (message.kind === 'earlier') collected.addEarlier(message.reports)
+    else collected.total.forget(message.worker)
+  })
+  const sink = worker ? worker.report : collected.add
+  const telemetry = openTelemetry({ worker: worker?.number ?? 0, sink })
+  let expiries: ReturnType<typeof readExpiries> | undefined
+  return {
+    observe(observation) {
+      if (observation.kind === 'event' && observation.name === 'certificateReloaded') expiries = undefined
+      telemetry.observe(observation)
+    },
+    watch(watched, countOpen) {
+      gateway = watched
+      telemetry.watch(watchGateway(watched, staleAfter, countOpen))
+      telemetry.watch({ gauges: () => readConditions(watched) })
+      const listeners = {
+        calls: countOpen && settings.tls,
+        administration: worker && !worker.onReports ? undefined : settings.admin?.tls,
+      }
+      expiries = readExpiries(listeners)
+      telemetry.watch({ gauges: () => (expiries ??= readExpiries(listeners)) })
+    },
+    watchCounts: (counts) => telemetry.watch({ counts }),
+    show: (facts) => show(facts, collected, telemetry),
+    close: telemetry.close,
+  }
+}
+
+function readConditions(gateway: Gateway) {
+  const holding = new Set(listConditions(gateway).map(({ name }) => name))
+  const series = (condition: string) => seriesOf('ig_condition', { condition })
+  return Object.fromEntries(conditionNames.map((name) => [series(name), holding.has(name) ? 1 : 0]))
+}
+
+/** @param listeners those of this process that speak TLS */
+function readExpiries(listeners: Readonly<Record<string, { readonly cert: string } | undefined>>) {
+  const expiries: Record<string, number> = {}
+  for (const [listener, tls] of Object.entries(listeners)) {
+    const expiry = tls && readCertificateExpiry(tls.cert)
+    if (expiry !== undefined) expiries[seriesOf('ig_certificate_expires_timestamp_seconds', { listener })] = expiry
+  }
+  return expiries
+}
+
+const nothing: Measuring = {
+  observe() {},
+  watch() {},
+  watchCounts() {},
+  show: async () => ({ metrics: undefined, url: undefined, close: async () => {} }),
+  close() {},
+}
+
+async function show(facts: ShowFacts, collected: Collected, telemetry: Telemetry): Promise<Shown> {
+  const { gateway, url, settings, sharesPort } = facts
+  await using opened = new AsyncDisposableStack()
+  const version = settings.toolsRelease
+  const build = seriesOf('ig_build_info', { ...readBuildInfo() })
+  const scrape: Scrape = (accept) => {
+    telemetry.report()
+    const { total } = collected
+    const format = chooseFormat(accept)
+    const instance = { [build]: 1, ig_workers: countWorkers(collected) }
+    return { type: contentTypes[format], text: writeMetrics(total, instance, format) }
+  }
+  const { host, port } = settings.metrics
+  const listener =
+    port === undefined
+      ? undefined
+      : await openMetricsListener({ host, port, scrape, sharesPort }).catch((error) => {
+          const message = explainNoMetrics(error, port) // calls are served all the same
+          warn(message)
+          gateway.observe({ kind: 'event', level: 'error', name: 'metricsMissing', message })
+        })
+  if (listener) opened.defer(listener.close)
+  const { store, now, observe } = gateway
+  const revision = () => gateway.catalog.revision
+  const heartbeat = openHeartbeat({ store, collected, facts: { url, version }, revision, now, observe })
+  opened.defer(heartbeat.close)
+  const closing = opened.move()
+  return { metrics: { heartbeat, scrape }, url: listener?.url, close: () => closing.disposeAsync() }
+}
+
+/** Those that take calls. */
+function countWorkers({ total }: Collected): number {
+  return [...total.gauges.values()].filter((gauges) => gauges.ig_connections !== undefined).length
+}
+
+/** Traces, where a collector is named. */
+export function openTracingOf({ tracing, toolsRelease, log }: Settings, observe: Observe): Tracing | undefined {
+  if (!tracing) return undefined
+  const resource = {
+    'service.name': 'integration-gateway',
+    'service.version': toolsRelease,
+    'service.instance.id': randomUUID(),
+    'host.name': hostname(),
+    'process.pid': String(process.pid),
+  }
+  return openTracing({ ...tracing, masking: maskings[log.masking], resource, now: preciseTime, observe })
+}
+
+/** What a process counted outside the calls: log entries that came too fast, what the monitor did not keep, spans. */
+export function countElsewhere(
+  logs: Pick<Logs, 'dropped'>,
+  output: Pick<StandardOutput, 'dropped'>,
+  monitor: Pick<Monitor, 'lost'>,
+  tracing?: Pick<Tracing, 'spans'>,
+): Record<string, number> {
+  const dropped = { ...logs.dropped, standardOutput: output.dropped }
+  return Object.fromEntries([
+    ...Object.entries(dropped).map(([log, count]) => [seriesOf('ig_log_dropped_total', { log }), count]),
+    ...Object.entries(monitor.lost).map(([reason, count]) => [seriesOf('ig_monitor_lost_total', { reason }), count]),
+    ...Object.entries(tracing?.spans ?? {}).map(([fate, count]) => [seriesOf('ig_trace_spans_total', { fate }), count]),
+  ])
+}
+
+/** As calls are timed. */
+function preciseTime(): number {
+  const precise = performance.timeOrigin + performance.now()
+  const system = Date.now()
+  return Math.abs(precise - system) < 2 ? precise : system
+}

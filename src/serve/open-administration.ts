@@ -1,0 +1,90 @@
+/** The administration plane beside a serving gateway, and its one-time link (specification 18.1 to 18.5). */
+import { type OpenAdmin, openAdmin } from '../admin/open-admin.ts'
+import type { AdminParts, AdminSource } from '../admin/parts.ts'
+import { type Output, offerSetupLink, removeSetupLink } from '../admin/setup-link.ts'
+import type { Observe } from '../model/observation.ts'
+import type { CheckHandlers } from '../project/check-handlers/check-handlers.ts'
+import type { Project } from '../project/open-project.ts'
+import { describeSettings, type ReadSettings } from '../settings.ts'
+import { explainNoAdministration, Failure } from '../terminal/explain-failure.ts'
+import { warn } from '../terminal/print.ts'
+import type { OpenGateway } from './open-gateway.ts'
+
+export interface AdministrationFacts {
+  readonly opened: Pick<OpenGateway, 'gateway' | 'url'>
+  readonly project: Pick<Project, 'configuration' | 'folder'>
+  readonly settings: ReadSettings
+  readonly observe: Observe
+  /** Where revisions are served. */
+  readonly checkHandlers?: CheckHandlers
+  /** Undefined where the monitor is off. */
+  readonly monitor: AdminParts['monitor']
+  /** Where this process, the first of a start, prints; undefined where it is another one, which makes no link. */
+  readonly output: Output | undefined
+  readonly source?: AdminSource | undefined
+  readonly sharesPort?: boolean
+  /** What is counted, where it is added up in this process. */
+  readonly metrics?: AdminParts['metrics']
+}
+
+export interface Administration extends Pick<OpenAdmin, 'url' | 'close'> {
+  /** While there is no administrator: how the first one is made. */
+  readonly setup: string | undefined
+}
+
+/** @returns undefined where it is off @throws Failure where its address cannot be had */
+export async function openAdministration(facts: AdministrationFacts): Promise<Administration | undefined> {
+  const { opened, project, settings, observe, checkHandlers, monitor, output, source, sharesPort, metrics } = facts
+  const { gateway, url: gatewayUrl } = opened
+  const { admin } = settings
+  if (!admin) return undefined
+  const { url, close } = await openAdmin({
+    admin,
+    source,
+    sharesPort,
+    store: gateway.store,
+    settings,
+    shownSettings: showSettings(settings),
+    catalog: () => gateway.catalog,
+    restCache: gateway.restCache,
+    gateway,
+    monitor,
+    revisions: checkHandlers && { settings, checkHandlers },
+    files: project.configuration,
+    gatewayUrl,
+    metrics,
+    observe,
+    now: gateway.now,
+    onFirstAdministrator: () => removeSetupLink(project.folder),
+  }).catch((error) => {
+    throw new Failure(explainNoAdministration(error, admin))
+  })
+  const { folder } = project
+  const { condition, store, now } = gateway
+  const offers = output && !condition.isStoreAway // a later start offers it, where there is no administrator yet
+  const setup = offers ? await offerSetupLink({ store, folder, output, url, now: now() }) : undefined
+  return { url, close, setup }
+}
+
+/** Serving calls goes first: an address that cannot be had is a warning. */
+export async function tryAdministration(facts: AdministrationFacts, tell = warn): Promise<Administration | undefined> {
+  try {
+    return await openAdministration(facts)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    tell(error.message)
+    facts.observe({ kind: 'event', level: 'error', name: 'administrationMissing', message: error.message })
+    return undefined
+  }
+}
+
+export function tellAdministration({ url, setup }: Administration): string {
+  return setup === undefined ? url : `${url}\n  ${setup}`
+}
+
+function showSettings({ given }: ReadSettings) {
+  return describeSettings().map(({ fallback, ...setting }) => {
+    const stated = given.get(setting.key)
+    return { ...setting, value: stated?.value ?? fallback ?? null, source: stated?.source ?? 'default' }
+  })
+}

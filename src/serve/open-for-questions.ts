@@ -1,0 +1,46 @@
+/** A project's gateway without a listener, for the verbs that ask it something (specification 15.1, 15.3). */
+
+import { vouch } from '../explain/impersonate.ts'
+import type { Gateway } from '../gateway.ts'
+import type { Call } from '../model/call.ts'
+import type { Observe } from '../model/observation.ts'
+import type { Project } from '../project/open-project.ts'
+import type { Settings } from '../settings.ts'
+import { requireOperator } from '../terminal/find-named.ts'
+import { orSamples } from '../terminal/read-operators.ts'
+import { openPipeline } from './open-gateway.ts'
+
+export interface QuestionedOptions {
+  readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations' | 'sampleOperators'>
+  readonly settings: Settings
+  readonly observe: Observe
+  /** Whom the command line vouches for. */
+  readonly as: string | undefined
+  readonly call: Call
+}
+
+export interface Questioned {
+  readonly call: Call
+  readonly gateway: Gateway
+  close(): Promise<void>
+}
+
+export async function openQuestioned({ project, settings, observe, as, call }: QuestionedOptions): Promise<Questioned> {
+  const needsProvider = as === undefined && call.headers.authorization !== undefined
+  const { gateway, close } = await openPipeline({
+    project,
+    // Keys of the identity provider are fetched at once where there is one: only where a token may have to be verified
+    settings: needsProvider ? settings : { ...settings, authorizationServer: undefined, jsonWebKey: undefined },
+    observe,
+  })
+  try {
+    const operators = orSamples(gateway.operators, project.sampleOperators)
+    const questioned = { ...gateway, settings, operators }
+    const asked =
+      as === undefined ? { call, gateway: questioned } : vouch(call, requireOperator(as, operators), questioned)
+    return { ...asked, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,272 @@
+/**
+ * Puts a gateway together: store, operators, catalog, caches, listeners; and takes it apart again in reverse. What can
+ * be known before the first call is made here, once (specification 3, 8).
+ */
+import type { SendHandle } from 'node:child_process'
+import { collectAfterStart } from '../base/collect-garbage.ts'
+import { measureBudget } from '../base/memory-limit.ts'
+import { answer, type Gateway } from '../gateway.ts'
+import type { ConnectionSource } from '../http/connection-source.ts'
+import { type OpenServer, openServer } from '../http/server.ts'
+import { type Catalog, compileCatalog } from '../model/catalog.ts'
+import { MemoryBudget } from '../model/memory-budget.ts'
+import type { Observe } from '../model/observation.ts'
+import {
+  followRevisions,
+  makeFirstRevision,
+  openNewestServable,
+  openRevision,
+  type RevisionParts,
+  type ServedRevision,
+} from '../project/activate-revision.ts'
+import { followChanges } from '../project/follow-changes.ts'
+import type { FindHandlers, Project } from '../project/open-project.ts'
+import type { Settings } from '../settings.ts'
+import { openCredentials } from '../steps/authenticate.ts'
+import { openProviderDocuments, type ProviderDocuments } from '../steps/credentials/provider-documents.ts'
+import { RestCache } from '../steps/rest-cache.ts'
+import { tellAuditHead } from '../store/administration/tell-head.ts'
+import type { CopySource, LastGoodCopy } from '../store/last-good/copy.ts'
+import { keepCopy } from '../store/last-good/keep-copy.ts'
+import { asStore, openKnown } from '../store/last-good/open-known.ts'
+import type { StoreOptions } from '../store/open-store.ts'
+import type { ChangeCursor, Changes, Store } from '../store/store.ts'
+import { describeServer } from './describe-server.ts'
+import { reportProcess } from './report-process.ts'
+
+export interface OpenGatewayOptions {
+  readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations'>
+  readonly settings: Settings
+  readonly observe: Observe
+  /** Undefined where no call is traced. */
+  readonly tracing?: Gateway['tracing']
+  /**
+   * Serves the revision that is in force in the store, with handlers found by this, and follows its activations; the
+   * project's configuration becomes the first revision of an empty store. Left out, that configuration is served.
+   */
+  readonly findHandlers?: FindHandlers
+  /** Runs before the first call is taken, on a migrated store: `ig dev` adds its sample operators here. */
+  readonly prepare?: (store: Store) => Promise<void>
+  /** For `/readyz`: what the observers cannot write. */
+  readonly troubles?: Gateway['condition']['troubles']
+  /** Starts from the last-good copy while the database is away; of several processes one `writes` it. */
+  readonly lastGood?: { readonly writes: boolean } | undefined
+  /** See SqliteOptions. */
+  readonly isNewDatabase?: boolean | undefined
+  /** How many processes serve together, this one of them: they share the port, and the connections to the database. */
+  readonly processes?: number
+  /** Epoch milliseconds; tests bring their own clock. */
+  readonly now?: () => number
+  /** Listening sockets of the process that this one replaces. */
+  readonly inherited?: readonly number[] | undefined
+  /** In place of ports of its own: `ig dev` replaces its serving process behind one open port. */
+  readonly source?: ConnectionSource
+}
+
+export interface OpenGateway {
+  readonly gateway: Gateway
+  readonly url: string
+  readonly tlsUrl: string | undefined
+  /** What is open at the listeners. */
+  count: OpenServer['count']
+  /** The store was empty: the project's configuration is its first revision now. */
+  readonly hasMadeRevision: boolean
+  /** For the process that replaces this one. */
+  readonly listeningSockets: readonly SendHandle[]
+  /** No new calls; those under way finish within the grace time. What `close` begins with. */
+  stop(): Promise<void>
+  /** Stops in order, then everything is closed. */
+  close(): Promise<void>
+}
+
+export type OpenPipeline = Pick<OpenGateway, 'gateway' | 'hasMadeRevision' | 'close'>
+
+export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
+  await using opened = new AsyncDisposableStack()
+  const { gateway, hasMadeRevision, close } = await openPipeline(options)
+  opened.defer(close)
+  const sharesPort = (options.processes ?? 1) > 1
+  const { settings, source, inherited } = options
+  collectAfterStart()
+  const server = await openServer({ gateway, settings, answer, sharesPort, source, inherited })
+  const leave = options.findHandlers ? reportProcess(gateway, server.url) : async () => {}
+  let stopping: Promise<unknown> | undefined
+  const stop = async () => {
+    gateway.condition.isStopping = true
+    gateway.credentials.basic.release()
+    stopping ??= Promise.all([server.close(), leave()])
+    await stopping
+  }
+  opened.defer(stop)
+  const closing = opened.move()
+  const { url, tlsUrl, count, listeningSockets } = server
+  return { gateway, url, tlsUrl, count, hasMadeRevision, listeningSockets, stop, close: () => closing.disposeAsync() }
+}
+
+/** All of a gateway but its listeners: what `answer` needs. */
+export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPipeline> {
+  const { project, settings, observe, processes = 1, now = microClock() } = options
+  await using opened = new AsyncDisposableStack()
+  const connections = shareConnections(settings, processes)
+  const keepsCopy = options.lastGood !== undefined && settings.secretKey !== undefined && isPostgres(settings)
+  const known = await openKnown({
+    place: settings,
+    keepsCopy,
+    store: { ...connections, now, observe, isNew: options.isNewDatabase },
+    migrations: project.migrations,
+    prepare: options.prepare,
+    observe,
+    now,
+  })
+  const { store, changes, copy } = known
+  opened.defer(() => store.close())
+  const operators = new Map(changes.operators.map((operator) => [operator.id, operator]))
+  const memory = new MemoryBudget(settings.limits.memoryBytes ?? measureBudget(processes))
+  const restCache = new RestCache(
+    { store: store.restCache, limits: settings.limits, memory, observe, now },
+    changes.cacheGenerations,
+  )
+  opened.defer(() => restCache.flush())
+  const first = await (copy ? openCopied(options, store, copy) : openCatalog(options, store, changes, now))
+  const { catalog, served, revisions, hasMadeRevision = false } = first
+  const documents = openProviderDocuments(copy?.facts.provider)
+  const credentials = await openCredentials({
+    settings,
+    catalog,
+    observe,
+    documents,
+    basic: { maxDelay: settings.limits.guessDelay },
+    now,
+  })
+  const gateway: Gateway = {
+    settings,
+    catalog,
+    operators,
+    store,
+    credentials,
+    restCache,
+    server: describeServer(settings, store.dbType, now),
+    observe,
+    tracing: options.tracing,
+    memory,
+    condition: {
+      storeRead: copy?.facts.written ?? now(),
+      isStoreAway: copy !== undefined,
+      isStopping: false,
+      lastGood: copy?.facts.written,
+      troubles: options.troubles,
+    },
+    now,
+  }
+
+  const follower = revisions && followRevisions(gateway, revisions, served)
+  const keeper = keepsCopy && options.lastGood?.writes ? keepCopy(settings, observe) : undefined
+  if (keeper) opened.defer(keeper.close)
+  if (options.lastGood?.writes) opened.defer(tellAuditHead(store, observe))
+  const stopFollowing = followChanges({
+    known,
+    operators,
+    gateway,
+    revisions: follower,
+    async reopenCatalog(changed) {
+      gateway.catalog = (await openCatalog(options, store, changed, now)).catalog
+    },
+    onRead: keeper && ((storeId, cursor) => keeper.note(() => describeCopy(gateway, documents, storeId, cursor))),
+  })
+  opened.defer(stopFollowing)
+  const closing = opened.move()
+  return { gateway, hasMadeRevision, close: () => closing.disposeAsync() }
+}
+
+/** Few processes have as many as one would; many of them stay below what PostgreSQL takes unless told otherwise. */
+function shareConnections(
+  { databaseConnections, databaseHandlers, monitor }: Settings,
+  processes: number,
+): StoreOptions {
+  const stated = databaseConnections && Math.floor(databaseConnections / processes) - (monitor ? 1 : 0) // it has its own
+  const share = Math.max(2, stated ?? Math.min(14, Math.floor(70 / processes)))
+  const ownConnections = Math.min(4, Math.ceil(share / 4))
+  return { ownConnections, handlerConnections: share - ownConnections, handlerUrl: databaseHandlers }
+}
+
+function isPostgres({ database }: Settings): boolean {
+  return /^postgres(ql)?:/i.test(database)
+}
+
+/** What another start would need, were the store away. @returns undefined where nothing is active yet */
+function describeCopy(
+  { catalog, condition, operators, store }: Gateway,
+  documents: ProviderDocuments,
+  storeId: string,
+  cursor: ChangeCursor,
+): CopySource | undefined {
+  const { activation, refusal, storeRead } = condition
+  if (!activation || catalog.revision === undefined) return undefined
+  const facts = {
+    written: Math.floor(storeRead),
+    storeId,
+    cursor,
+    clockOffset: store.clockOffset,
+    activation,
+    refusal,
+    revision: catalog.revision,
+    provider: documents.list(),
+  }
+  const state = JSON.stringify([
+    storeId,
+    cursor.operators,
+    activation.sequence,
+    refusal,
+    facts.revision,
+    documents.changes,
+  ])
+  return { state, facts, configuration: catalog.configuration, operators: operators.values() }
+}
+
+interface FirstCatalog {
+  readonly catalog: Catalog
+  readonly served?: ServedRevision
+  readonly revisions?: RevisionParts
+  readonly hasMadeRevision?: boolean
+}
+
+async function openCatalog(
+  { project, settings, findHandlers }: OpenGatewayOptions,
+  store: Pick<Store, 'revisions'>,
+  { activation }: Changes,
+  now: () => number,
+): Promise<FirstCatalog> {
+  const { configuration, handlers } = project
+  if (!findHandlers) return { catalog: compileCatalog(configuration, handlers) }
+  const revisions = { store, settings, findHandlers }
+  const first = activation ? undefined : await makeFirstRevision(configuration, now(), revisions)
+  const active = activation ?? (await store.revisions.active()) // another process may have made the first
+  const served = first ?? (active && (await openNewestServable(active, revisions)))
+  if (!served) throw new Error('The store has no active revision')
+  return { catalog: served.catalog, served, revisions, hasMadeRevision: first !== undefined }
+}
+
+/** What was served is in the copy, and no other revision; activations are followed in the store, once that answers. */
+async function openCopied(
+  { project, settings, findHandlers }: OpenGatewayOptions,
+  store: Pick<Store, 'revisions'>,
+  copy: LastGoodCopy,
+): Promise<FirstCatalog> {
+  if (!findHandlers) return { catalog: compileCatalog(project.configuration, project.handlers) }
+  const revisions = { store, settings, findHandlers }
+  const { revision, activation, refusal } = copy.facts
+  const catalog = await openRevision(revision, { ...revisions, store: asStore(copy) })
+  return { catalog, served: { catalog, activation, refusal }, revisions }
+}
+
+/** The system's time with microseconds, which `Date` lacks; follows the system clock when that is set. */
+function microClock(): () => number {
+  let origin = performance.timeOrigin
+  return () => {
+    const time = origin + performance.now()
+    const system = Date.now()
+    if (time - system < 2 && system - time < 2) return time
+    origin = system - performance.now()
+    return system
+  }
+}

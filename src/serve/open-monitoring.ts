@@ -1,0 +1,123 @@
+/**
+ * The monitor of a process (specification 21.4, 21.6): its rows are opened when there is something to store, to delete or
+ * to read, so that no start waits for them, and again where that failed.
+ */
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Observe } from '../model/observation.ts'
+import { maskings } from '../observe/masking.ts'
+import { type Monitor, openMonitor } from '../observe/monitor.ts'
+import type { MonitorSettings, Settings } from '../settings.ts'
+import { type MonitorStore, openMonitorStore } from '../store/monitor/open-monitor-store.ts'
+import { isDamage } from '../store/sqlite/files.ts'
+import type { WorkerRole } from './production/serve-project.ts'
+
+export interface Monitoring extends Monitor {
+  /** Undefined where the monitor is off. */
+  readonly store: (() => Promise<MonitorStore>) | undefined
+}
+
+export interface MonitoringOptions {
+  readonly settings: Pick<Settings, 'monitor' | 'database'> & { readonly log: Pick<Settings['log'], 'masking'> }
+  /** Where the monitor tells of its own trouble. */
+  readonly observe: Observe
+  readonly worker?: Pick<WorkerRole, 'number' | 'count'> | undefined
+  /** Milliseconds; tests take others. */
+  readonly every?: number
+  readonly retryAfter?: number
+  readonly pruneEvery?: number
+  /** Epoch milliseconds; tests bring their own clock. */
+  readonly now?: () => number
+}
+
+/** Milliseconds: how often it is looked for what is kept no longer, and the pause between two slices of it. */
+const usualPruneEvery = 10_000
+const prunePause = 50
+
+const off: Monitoring = {
+  store: undefined,
+  lost: { rate: 0, database: 0 },
+  trouble: undefined,
+  observe() {},
+  close: async () => {},
+}
+
+export function openMonitoring(options: MonitoringOptions): Monitoring {
+  const { settings, observe, worker, every, retryAfter, pruneEvery = usualPruneEvery, now = Date.now } = options
+  const { monitor: limits, database } = settings
+  if (!limits) return off
+  const { number = 1, count = 1 } = worker ?? {}
+  let opening: Promise<MonitorStore> | undefined
+  let isDamaged = false
+  const store = () => {
+    opening ??= openMonitorStore(database, { observe, isDamaged }).catch((error) => {
+      opening = undefined
+      throw error
+    })
+    isDamaged = false
+    return opening
+  }
+  /** The next one to ask has a file made anew. */
+  const leaveDamaged = async () => {
+    const damaged = opening
+    opening = undefined
+    isDamaged = true
+    await (await damaged)?.close()
+  }
+  const monitor = openMonitor({
+    perSecond: Math.max(1, Math.floor(limits.perSecond / count)),
+    bodyBytes: limits.bodyBytes,
+    masking: maskings[settings.log.masking],
+    instance: worker ? `${hostname()} ${number}` : hostname(),
+    ...(every !== undefined && { every }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    append: async (batch) => {
+      try {
+        await (await store()).append(batch)
+      } catch (error) {
+        if (isDamage(error)) await leaveDamaged()
+        throw error
+      }
+    },
+    observe,
+  })
+  const stopPruning = number === 1 ? keepRetention(store, limits, pruneEvery, now) : async () => {}
+  return {
+    store,
+    observe: monitor.observe,
+    lost: monitor.lost,
+    get trouble() {
+      return monitor.trouble
+    },
+    async close() {
+      await Promise.all([monitor.close(), stopPruning()])
+      await (await opening?.catch(() => undefined))?.close()
+    },
+  }
+}
+
+/** One process of an instance does it. @returns stops it */
+function keepRetention(
+  store: () => Promise<MonitorStore>,
+  limits: MonitorSettings,
+  pruneEvery: number,
+  now: () => number,
+): () => Promise<void> {
+  const stopping = new AbortController()
+  const pause = (milliseconds: number) =>
+    sleep(milliseconds, true, { ref: false, signal: stopping.signal }).catch(() => false)
+  const pruning = (async () => {
+    while (await pause(pruneEvery)) {
+      try {
+        const rows = await store()
+        while ((await rows.prune(now(), limits)) > 0 && (await pause(prunePause)));
+      } catch {
+        // Who stores has the same trouble, and tells it.
+      }
+    }
+  })()
+  return async () => {
+    stopping.abort()
+    await pruning
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Before several processes share a port: whether it is to be had at all, and which one it is where any will do. A port
+ * that others share is had by anyone who shares it too, so that it is first asked for alone (specification 17.1).
+ */
+import { once } from 'node:events'
+import { createServer, type ListenOptions, type Server } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Settings } from '../../settings.ts'
+import { explainListening, explainNoAdministration, explainNoMetrics } from '../../terminal/explain-failure.ts'
+import { warn } from '../../terminal/print.ts'
+
+export interface Ports {
+  /** Undefined where nothing listens in plain text. */
+  readonly port: number | undefined
+  readonly tlsPort: number | undefined
+  /** Undefined where administration is off, or cannot be had: calls are served all the same. */
+  readonly adminPort: number | undefined
+  /** The same of the listener of metrics. */
+  readonly metricsPort: number | undefined
+  /** What is not served for lack of a port: events of the log, which nobody has opened yet. */
+  readonly missing: readonly { readonly name: string; readonly message: string }[]
+}
+
+/** Workers whose supervisor was killed give the port free as soon as they notice. In milliseconds. */
+const patience = 2000
+
+/** @returns undefined where the system cannot share a port @throws Failure where it is in use */
+export async function claimPorts(settings: Settings): Promise<Ports | undefined> {
+  const { host, port, tls, admin, metrics } = settings
+  const missing: { name: string; message: string }[] = []
+  const miss = (name: string, message: string) => {
+    warn(message)
+    missing.push({ name, message })
+  }
+  await using claimed = new AsyncDisposableStack() // all are held until the last one is, so that no two are the same
+  const claim = async (place: string, wanted: number) => {
+    const server = await listenAlone(place, wanted)
+    claimed.defer(() => close(server))
+    return portOf(server)
+  }
+  try {
+    const calls = {
+      port: port === undefined ? undefined : await claim(host, port),
+      tlsPort: tls && (await claim(host, tls.port)),
+    }
+    const adminPort = await (admin && claim(admin.host, admin.port))?.catch((error) =>
+      miss('administrationMissing', explainNoAdministration(error, admin)),
+    )
+    const hasListener = metrics.isOn && metrics.port !== undefined
+    const metricsPort = hasListener
+      ? await claim(metrics.host, metrics.port).catch((error) =>
+          miss('metricsMissing', explainNoMetrics(error, metrics.port)),
+        )
+      : undefined
+    await claimed.disposeAsync()
+    await close(await listen({ host, port: calls.port ?? calls.tlsPort, reusePort: true }))
+    return { ...calls, adminPort: adminPort ?? undefined, metricsPort: metricsPort ?? undefined, missing }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTSUP') return undefined
+    throw explainListening(error, settings)
+  }
+}
+
+async function listenAlone(host: string, port: number): Promise<Server> {
+  const end = performance.now() + patience
+  for (;;) {
+    try {
+      return await listen({ host, port })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || performance.now() > end) throw error
+      await sleep(50)
+    }
+  }
+}
+
+async function listen(options: ListenOptions): Promise<Server> {
+  const server = createServer((socket) => socket.destroy()) // nobody takes calls yet
+  const listening = once(server, 'listening')
+  server.listen(options)
+  await listening
+  return server
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  await closed
+}

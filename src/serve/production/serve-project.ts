@@ -1,0 +1,217 @@
+/** A process that serves a project for production: the only one, or one of several (specification 9.14, 17.1). */
+import type { SendHandle } from 'node:child_process'
+import { isLoopback } from '../../base/loopback.ts'
+import { diffConfigurations } from '../../model/configuration/diff-configurations.ts'
+import { findWarnings } from '../../model/configuration/find-warnings.ts'
+import { type Observe, toAll } from '../../model/observation.ts'
+import { formatProblem } from '../../model/problem.ts'
+import { maskings } from '../../observe/masking.ts'
+import type { Report } from '../../observe/metrics/report.ts'
+import { openLogs } from '../../observe/open-logs.ts'
+import { openRecentTransactions } from '../../observe/recent-transactions.ts'
+import { openStandardOutput } from '../../observe/standard-output.ts'
+import { openHandlerCheck } from '../../project/check-handlers/check-handlers.ts'
+import { openHandlers, openProject, type Project } from '../../project/open-project.ts'
+import type { ReadSettings, Settings } from '../../settings.ts'
+import type { Store } from '../../store/store.ts'
+import { explainListening, Failure } from '../../terminal/explain-failure.ts'
+import { warn } from '../../terminal/print.ts'
+import { listSecretFiles } from '../../tls/key-file.ts'
+import { countElsewhere, openMeasuring, openTracingOf } from '../measure.ts'
+import { tellAdministration, tryAdministration } from '../open-administration.ts'
+import { type OpenGateway, openGateway } from '../open-gateway.ts'
+import { openMonitoring } from '../open-monitoring.ts'
+import { runUntilStopped } from '../run-until-stopped.ts'
+import { findSamplePasswords } from '../sample-operators.ts'
+import type { ReportMessage } from './worker-messages.ts'
+
+/** What a worker is told by its supervisor, and tells it. */
+export interface WorkerRole {
+  readonly number: number
+  /** Of workers, this one among them. */
+  readonly count: number
+  /** What a person should know is told by the first worker of a start, and by no other. */
+  readonly isQuiet: boolean
+  /** What `--new` and `--no-new` say, to the first worker of a start. */
+  readonly isNewDatabase?: boolean | undefined
+  /** Listening sockets of the worker that it replaces. */
+  readonly inherited: readonly number[]
+  /** Aborted when it is to stop; the reason, where the log should have one. */
+  readonly stop: AbortSignal
+  /** With its listening sockets, for its successor. */
+  readonly onReady: (sockets: readonly SendHandle[]) => void
+  /** It stops without having been told to. */
+  readonly onLeave: () => void
+  /** Of what it counted. */
+  readonly report: (report: Report) => void
+  /** Of all processes of this instance; only the process of administration is told. */
+  readonly onReports?: (listener: (message: ReportMessage) => void) => void
+}
+
+/** @param isNewDatabase what `--new` and `--no-new` say */
+export async function serveProject(
+  folder: string,
+  settings: ReadSettings,
+  worker?: WorkerRole,
+  isNewDatabase = worker?.isNewDatabase,
+): Promise<void> {
+  const project = await openProject(folder)
+  const tellsPeople = !worker?.isQuiet
+
+  await using opened = new AsyncDisposableStack()
+  const output = openStandardOutput()
+  opened.defer(output.close)
+  const logs = openLogs(settings, output, worker && { worker: worker.number })
+  opened.defer(logs.close)
+  const recent = openRecentTransactions({
+    folder: project.folder,
+    keep: settings.recentTransactions,
+    masking: maskings[settings.log.masking],
+  })
+  opened.defer(recent.close)
+  const monitor = openMonitoring({ settings, observe: logs.observe, worker })
+  opened.defer(monitor.close)
+  const measuring = openMeasuring(settings, worker)
+  opened.defer(measuring.close)
+  const tracing = openTracingOf(settings, logs.observe)
+  if (tracing) opened.defer(tracing.close)
+  measuring.watchCounts(() => countElsewhere(logs, output, monitor, tracing))
+  const readers = [logs.observe, recent.observe, monitor.observe, measuring.observe]
+  const observe = toAll(tracing ? [...readers, tracing.observe] : readers)
+  const findHandlers = openHandlers(project)
+  const gateway = await openGateway({
+    project,
+    settings,
+    observe,
+    troubles: () => ({ log: logs.trouble, monitor: monitor.trouble }),
+    tracing,
+    findHandlers,
+    isNewDatabase,
+    lastGood: { writes: worker === undefined || worker.number === 1 },
+    prepare: (store) => refuseSamplePasswords(store, project, settings, tellsPeople),
+    ...(worker && { processes: countProcesses(worker, settings), inherited: worker.inherited }),
+  }).catch((error) => {
+    throw explainListening(error, settings)
+  })
+  opened.defer(gateway.close)
+  measuring.watch(gateway.gateway, gateway.count)
+  const shown = worker ? undefined : await measuring.show({ gateway: gateway.gateway, url: gateway.url, settings })
+  if (shown) opened.defer(shown.close)
+  const facts = {
+    opened: gateway,
+    project,
+    settings,
+    observe,
+    checkHandlers: openHandlerCheck({
+      project,
+      handlerFolders: settings.handlerFolders,
+      hidden: listSecretFiles(settings),
+    }),
+    monitor: monitor.store,
+    output: process.stderr,
+    metrics: shown?.metrics,
+  }
+  const administration = worker ? undefined : await tryAdministration(facts)
+  if (administration) opened.defer(async () => void (await Promise.all([gateway.stop(), administration.close()])))
+
+  const places = [...new Set([gateway.url, gateway.tlsUrl ?? gateway.url])].join(' and ')
+  await runUntilStopped({
+    observe,
+    grace: settings.limits.shutdownGrace,
+    ...(worker && {
+      signals: ['SIGTERM'],
+      told: worker.stop,
+      onFault: worker.onLeave,
+      afterFault: 'This worker ends, and another one takes its place.',
+    }),
+    onReady() {
+      const message = `Serving revision ${gateway.gateway.catalog.revision} at ${places}.`
+      observe({ kind: 'event', level: 'information', name: 'started', message })
+      if (tellsPeople) {
+        const processes = worker ? ` with ${worker.count} workers` : ''
+        process.stderr.write(`ig: serving ${project.folder} at ${places}${processes}\n`)
+        tellLastGood(gateway)
+        tellRevision(gateway, project, folder, settings)
+        tellMissingOperators(gateway, folder)
+      }
+      if (administration) process.stderr.write(`ig: administration at ${tellAdministration(administration)}\n`)
+      if (shown?.url !== undefined) process.stderr.write(`ig: metrics at ${shown.url}\n`)
+      worker?.onReady(gateway.listeningSockets)
+    },
+    onStop: () => tellStopping(observe, worker),
+    close: () => opened.disposeAsync(),
+  })
+}
+
+/** They share the connections to the database. */
+export function countProcesses({ count }: Pick<WorkerRole, 'count'>, { admin }: Settings): number {
+  return admin ? count + 1 : count
+}
+
+export function tellStopping(observe: Observe, worker: WorkerRole | undefined): void {
+  const reason = worker?.stop.aborted ? worker.stop.reason : undefined
+  if (typeof reason === 'string') observe({ kind: 'event', level: 'warning', name: 'supervisorGone', message: reason })
+  observe({ kind: 'event', level: 'information', name: 'stopping', message: 'Stopping.' })
+  if (worker && !worker.stop.aborted) worker.onLeave()
+}
+
+/** A database that `ig dev` used has operators whose passwords everyone can read. */
+async function refuseSamplePasswords(
+  store: Store,
+  project: Project,
+  settings: Settings,
+  tellsPeople: boolean,
+): Promise<void> {
+  const ids = await findSamplePasswords(store, project.sampleOperators)
+  if (ids.length === 0) return
+  const fault = `${ids.join(', ')} of this database ${ids.length === 1 ? 'has its' : 'have their'} sample password, which stands in the project`
+  if (isLoopback(settings.host)) return tellsPeople ? warn(`${fault}.`) : undefined
+  throw new Failure(
+    `${fault}; ig start does not offer that on ${settings.host}.\n` +
+      'Lock them (ig operator lock <id>), give them other passwords (ig operator set-password <id>),\n' +
+      'or use another database (ig.database).',
+  )
+}
+
+function tellLastGood({ gateway: { condition } }: OpenGateway): void {
+  if (condition.lastGood === undefined) return
+  warn(
+    `the database is away. Calls are served from the last-good copy of ${new Date(condition.lastGood).toISOString()}; those that need the database get 503 until it answers.`,
+  )
+}
+
+/** What is in force is the store's; the files may say something else. */
+function tellRevision(
+  { gateway, hasMadeRevision }: OpenGateway,
+  { configuration }: Project,
+  folder: string,
+  settings: Settings,
+): void {
+  const { revision } = gateway.catalog
+  for (const warning of findWarnings(gateway.catalog.configuration, settings)) warn(formatProblem(warning))
+  const made = "the store had none, and the project's configuration became it"
+  process.stderr.write(`ig: revision ${revision} is in force${hasMadeRevision ? `: ${made}` : ''}\n`)
+  const count = diffConfigurations(gateway.catalog.configuration, configuration).length
+  if (count === 0) return
+  const places = count === 1 ? 'one place' : `${count} places`
+  const argument = folder === '.' ? '' : ` ${folder}`
+  warn(
+    `the project's files differ from revision ${revision} in ${places}. See them with ig drift${argument}, put them in force with ig apply${argument}.`,
+  )
+}
+
+function tellMissingOperators({ gateway }: OpenGateway, folder: string): void {
+  const { operators, catalog } = gateway
+  const { anonymousOperatorId } = catalog
+  const project = folder === '.' ? '' : ` --project ${folder}`
+  if (operators.size === 0) {
+    const list = [...catalog.permissionLists.keys()][0] ?? '<name>'
+    warn(
+      `there is no operator yet, so every call is refused. Add the first:\n  ig operator add <id> --permission-list ${list}${project}`,
+    )
+  } else if (anonymousOperatorId !== undefined && !operators.has(anonymousOperatorId)) {
+    warn(
+      `${anonymousOperatorId}, the ANONYMOUS node's default user, is no operator: calls without credentials are refused.`,
+    )
+  }
+}

@@ -1,0 +1,273 @@
+/**
+ * The supervisor of `ig start` with several workers (specification 17.1 to 17.5): it starts them, replaces the one that
+ * dies or stands still, replaces all of them in turn at SIGHUP, and stops them in order. It takes no calls itself. One more
+ * process serves administration, and is minded like the workers (18.31).
+ */
+
+import { closingTime, limitStop, workerClosingTime } from '../../base/end-process.ts'
+import type { LogLevel } from '../../model/observation.ts'
+import { type Report, seriesOf } from '../../observe/metrics/report.ts'
+import { openTotal } from '../../observe/metrics/total.ts'
+import { openLogs } from '../../observe/open-logs.ts'
+import { openStandardOutput } from '../../observe/standard-output.ts'
+import type { Settings } from '../../settings.ts'
+import type { Ports } from './claim-ports.ts'
+import { limitHeap } from './limit-heap.ts'
+import { countProcesses } from './serve-project.ts'
+import { administration, aliveEvery, type ReportMessage } from './worker-messages.ts'
+import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
+
+export interface SuperviseOptions {
+  readonly folder: string
+  readonly settings: Settings
+  readonly count: number
+  readonly ports: Ports
+  /** What `--new` and `--no-new` say. */
+  readonly isNewDatabase: boolean | undefined
+}
+
+/** A worker's place, which is never empty for long. */
+interface Place {
+  readonly number: number
+  worker: WorkerProcess
+  /** In a row. */
+  failures: number
+  /** `performance.now()` when its worker was started. */
+  since: number
+}
+
+/** Milliseconds. Whoever lived for shorter had a failure; each one more doubles the wait, up to the longest. */
+const backoff = { lived: 10_000, first: 100, longest: 30_000 }
+/** A start has long turns of the event loop: modules, configuration. */
+const startPatience = 30_000
+
+/** Until it is told to stop, or nothing ever became ready. */
+export async function supervise({ folder, settings, count, ports, isNewDatabase }: SuperviseOptions): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const output = openStandardOutput()
+  opened.defer(output.close)
+  const logs = openLogs(settings, output)
+  opened.defer(logs.close)
+  const log = (level: LogLevel, name: string, message: string) => {
+    logs.observe({ kind: 'event', level, name, message })
+    const counters = { [seriesOf('ig_events_total', { event: name, level })]: 1 }
+    addUp({ worker: administration, calls: [], refusals: [], counters, gauges: {} })
+  }
+
+  const { stallTimeout } = settings.workers
+  const execArgv = limitHeap(countProcesses({ count }, settings))
+  const places: Place[] = []
+  const alive = new Set<WorkerProcess>()
+  const timers = new Set<NodeJS.Timeout>()
+  let isStopping = false
+  let isRolling = false
+  /** A SIGHUP came, and nobody began to follow it. */
+  let isRollWanted = false
+
+  /** Kept here too, for the process of administration that takes another one's place. */
+  const total = openTotal(settings.metrics.operations)
+  const tellAdministration = (message: ReportMessage) => {
+    for (const worker of alive) if (worker.number === administration) worker.tell(message)
+  }
+  const addUp = (report: Report) => {
+    total.add(report)
+    tellAdministration({ kind: 'report', report })
+  }
+  const forget = (number: number) => {
+    total.forget(number)
+    tellAdministration({ kind: 'gone', worker: number })
+  }
+  const launch = (
+    number: number,
+    { isQuiet = true, sockets = [] as readonly number[], more = [] as readonly string[] } = {},
+  ): WorkerProcess => {
+    const where = ['--host', settings.host, '--port', String(ports.port ?? 'off')]
+    const admin = ['--admin-port', String(ports.adminPort ?? 'off')]
+    const who = ['--number', String(number), '--count', String(count), ...(isQuiet ? ['--quiet'] : [])]
+    const tlsPort = ports.tlsPort === undefined ? {} : { IG_TLS_PORT: String(ports.tlsPort) }
+    const worker = startWorkerProcess({
+      number,
+      args: ['start-worker', folder, ...where, ...admin, ...who, ...more],
+      env: { ...process.env, ...tlsPort, IG_METRICS_PORT: String(ports.metricsPort ?? 'off') },
+      execArgv,
+      sockets,
+      output,
+      onLeaving: refill,
+      onReport: addUp,
+    })
+    alive.add(worker)
+    if (number === administration) worker.tell({ kind: 'earlier', reports: total.reports() })
+    worker.ended.then((how) => {
+      alive.delete(worker)
+      if (![...alive].some((other) => other.number === number)) forget(number)
+      if (worker.isLeaving) return
+      const which = worker.pid === undefined ? '' : ` (process ${worker.pid})`
+      log('error', 'workerDied', `${nameOf(number)}${which} ${how.replace(/\.$/, '')}.`)
+      refill(worker)
+    })
+    return worker
+  }
+
+  /** Its place is free: another one takes it, at once where it had served for a while. */
+  const refill = (gone: WorkerProcess) => {
+    const place = places.find(({ worker }) => worker === gone)
+    if (!place || isStopping) return
+    const hasLived = gone.isReady && performance.now() - place.since > backoff.lived
+    place.failures = hasLived ? 0 : place.failures + 1
+    const wait = hasLived ? 0 : Math.min(backoff.longest, backoff.first * 2 ** (place.failures - 1))
+    if (wait >= 1000)
+      log(
+        'error',
+        'workerBackoff',
+        `${nameOf(place.number)} failed ${place.failures} times in a row; the next one is started in ${Math.round(wait / 1000)} s.`,
+      )
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      if (isStopping || place.worker !== gone) return
+      occupy(place, launch(place.number))
+    }, wait)
+    timers.add(timer)
+  }
+  const occupy = (place: Place, worker: WorkerProcess) => {
+    place.worker = worker
+    place.since = performance.now()
+    if (!alive.has(worker)) refill(worker)
+  }
+
+  /** One at a time: the new one serves before the old one goes, and where it cannot, the old ones stay. */
+  const replaceAll = async () => {
+    logs.observe({ kind: 'event', level: 'information', name: 'rolling', message: 'Replacing the workers in turn.' })
+    for (const place of places) {
+      const next = launch(place.number, { sockets: place.worker.sockets })
+      const isReady = await next.ready
+      if (isStopping) return // it was told so, and says before that it is ready
+      if (!isReady) {
+        const rest = 'The workers that serve stay; SIGHUP tries again.'
+        return log('error', 'rollingFailed', `${nameOf(place.number)} could not be replaced. ${rest}`)
+      }
+      const old = place.worker
+      occupy(place, next)
+      old.stop()
+    }
+  }
+  /** Asked again on the way, it does so again: those that were replaced already may lack what is there now. */
+  const roll = async () => {
+    isRollWanted = true
+    if (isRolling) return
+    isRolling = true
+    while (isRollWanted && !isStopping) {
+      isRollWanted = false
+      await replaceAll()
+    }
+    isRolling = false
+  }
+
+  const stop = Promise.withResolvers<void>()
+  const { shutdownGrace } = settings.limits
+  const killAll = () => {
+    for (const worker of alive) worker.kill()
+  }
+  const stopAll = () => {
+    for (const timer of timers) clearTimeout(timer)
+    for (const worker of alive) worker.stop()
+    setTimeout(killAll, shutdownGrace + workerClosingTime).unref()
+    limitStop(shutdownGrace + closingTime)
+    stop.resolve()
+  }
+  listenToSignals({
+    onHangup: () => void roll(),
+    onStop() {
+      isStopping = true
+      stopAll()
+    },
+    onStopAtOnce: killAll,
+  })
+  const stopWatching = watch(alive, stallTimeout, (worker, limit) => {
+    log(
+      'error',
+      'workerStalled',
+      `${nameOf(worker.number)} (process ${worker.pid}) stood still for more than ${limit} ms: it is ended.`,
+    )
+    worker.kill()
+  })
+  opened.defer(stopWatching)
+
+  for (const { name, message } of ports.missing) log('error', name, message)
+  const isNew = isNewDatabase === undefined ? [] : [isNewDatabase ? '--new' : '--no-new']
+  const first = launch(1, { isQuiet: false, more: isNew })
+  if (!(await first.ready)) {
+    const how = await first.ended
+    process.exitCode = isStopping ? 0 : 1
+    if (!isStopping && first.failure === undefined)
+      process.stderr.write(`ig: ${nameOf(1)} ${how}. It never served; the log has more.\n`)
+    return
+  }
+  const take = (number: number, worker: WorkerProcess) => {
+    const place = { number, worker, failures: 0, since: 0 }
+    places.push(place)
+    occupy(place, worker)
+  }
+  take(1, first)
+  if (!isStopping && (ports.adminPort !== undefined || ports.metricsPort !== undefined))
+    take(administration, launch(administration, { isQuiet: false }))
+  for (let number = 2; number <= count && !isStopping; number += 1) take(number, launch(number))
+
+  await stop.promise
+  await Promise.all([...alive].map(({ ended }) => ended))
+}
+
+/** In the log, as the line of a person. */
+function nameOf(number: number): string {
+  return number === administration ? 'Administration' : `Worker ${number}`
+}
+
+/** Milliseconds. The terminal sends Ctrl-C to npm and to us, and npm hands it on: that is one wish, not two. */
+const sameWish = 500
+
+interface Wishes {
+  readonly onHangup: () => void
+  readonly onStop: () => void
+  readonly onStopAtOnce: () => void
+}
+
+function listenToSignals({ onHangup, onStop, onStopAtOnce }: Wishes): void {
+  let since: number | undefined
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (since === undefined) {
+      since = performance.now()
+      return onStop()
+    }
+    if (performance.now() - since < sameWish) return
+    onStopAtOnce()
+    process.exit(signal === 'SIGINT' ? 130 : 143)
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+  // Where a terminal started us, it is the terminal that goes.
+  const hasTerminal = process.stdin.isTTY || process.stderr.isTTY
+  process.on('SIGHUP', hasTerminal ? onSignal : onHangup)
+}
+
+/** Who is not heard of for too long stands still. @returns stops watching */
+function watch(
+  workers: ReadonlySet<WorkerProcess>,
+  stallTimeout: number,
+  onStalled: (worker: WorkerProcess, limit: number) => void,
+): () => void {
+  const every = aliveEvery(stallTimeout)
+  let last = performance.now()
+  const timer = setInterval(() => {
+    const now = performance.now()
+    const wasAway = now - last > 3 * every // the machine slept, or gave us no time: nobody could be heard
+    last = now
+    for (const worker of workers) {
+      const limit = worker.isReady ? stallTimeout : Math.max(stallTimeout, startPatience)
+      if (wasAway) worker.lastHeard = now
+      else if (now - worker.lastHeard > limit) {
+        worker.lastHeard = Number.POSITIVE_INFINITY // once
+        onStalled(worker, limit)
+      }
+    }
+  }, every)
+  return () => clearInterval(timer)
+}

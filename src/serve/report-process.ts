@@ -1,0 +1,73 @@
+/** A serving process reports which revision it serves, and which it refuses and why (specification 13.17). */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Gateway } from '../gateway.ts'
+import { listConditions } from '../steps/health.ts'
+import { instanceOf, type ProcessFacts } from '../store/processes.ts'
+
+/** Milliseconds: a change is reported at once, what has not changed every five seconds. */
+const lookEvery = 250
+const reportEvery = 5_000
+/** As long as instances are kept; and how long a stop waits for the row to go. */
+const kept = 15 * 60_000
+const leaveWithin = 250
+
+/** @returns ends it, and removes what was reported */
+export function reportProcess(gateway: Gateway, url: string): () => Promise<void> {
+  const { store, settings, condition, observe } = gateway
+  const now = () => Math.floor(gateway.now() + store.clockOffset)
+  const host = hostname()
+  const id = `${instanceOf({ host, url })}/${randomUUID()}`
+  const started = now()
+  const describe = (): ProcessFacts => ({
+    host,
+    url,
+    version: settings.toolsRelease,
+    processes: 1,
+    revision: gateway.catalog.revision ?? null,
+    process: {
+      pid: process.pid,
+      sequence: condition.activation?.sequence ?? 0,
+      refusal: condition.refusal,
+      conditions: listConditions(gateway).map(({ name, detail }) => ({ name, detail })),
+    },
+  })
+  let reported = ''
+  let reportedAt = Number.NEGATIVE_INFINITY
+  let isFailing = false
+  const report = async () => {
+    const facts = JSON.stringify(describe())
+    if (facts === reported && performance.now() - reportedAt < reportEvery) return
+    const seen = now()
+    await store.instances.beat({ id, seen, started, facts }, [], seen - kept)
+    reported = facts
+    reportedAt = performance.now()
+  }
+  const attempt = async () => {
+    if (condition.isStoreAway) return
+    try {
+      await report()
+      isFailing = false
+    } catch (error) {
+      const message = 'This process cannot report which revision it serves; it tries again.'
+      if (!isFailing) observe({ kind: 'event', level: 'warning', name: 'processReportFailed', message, error })
+      isFailing = true
+    }
+  }
+  const stopping = new AbortController()
+  const pause = () => sleep(lookEvery, true, { ref: false, signal: stopping.signal }).catch(() => false)
+  const reporting = (async () => {
+    await attempt()
+    while (await pause()) await attempt()
+  })()
+  return async () => {
+    stopping.abort()
+    if (condition.isStoreAway) return
+    const leave = async () => {
+      await reporting
+      await store.instances.remove(id, started).catch(() => {}) // else it is forgotten after a silence
+    }
+    await Promise.race([leave(), sleep(leaveWithin)])
+  }
+}

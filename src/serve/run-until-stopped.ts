@@ -1,0 +1,99 @@
+/**
+ * A serving process: runs until it is told to stop, stops in order, and survives what handlers leave behind
+ * (specification 4.15, 17.12).
+ */
+
+import { limitStop, workerClosingTime } from '../base/end-process.ts'
+import type { Observe } from '../model/observation.ts'
+import { StoreUnavailable } from '../store/store.ts'
+
+export interface Running {
+  readonly observe: Observe
+  /** Milliseconds that calls under way have when it stops. */
+  readonly grace: number
+  /** Signals that stop it; by default also those of a terminal. */
+  readonly signals?: readonly NodeJS.Signals[]
+  /** Aborted where somebody else says stop: the supervisor of a process. */
+  readonly told?: AbortSignal
+  /** Tells the world: from here on a signal stops in order. */
+  readonly onReady: () => void
+  /** Told once, when a signal or somebody else begins the stop. */
+  readonly onStop?: () => void
+  /** Told where a fault begins it. */
+  readonly onFault?: () => void
+  /** What becomes of a process that a fault ends, for the log. */
+  readonly afterFault?: string
+  /** Calls under way finish within the grace time, logs are written. */
+  close(): Promise<void>
+}
+
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Milliseconds. The terminal sends Ctrl-C to npm and to us, and npm hands it on: that is one wish, not two. */
+const sameWish = 500
+
+export async function runUntilStopped(running: Running): Promise<void> {
+  const { observe, grace, signals, told, onReady, onStop, onFault, afterFault = 'The gateway stops.', close } = running
+  const stopping = new AbortController()
+  const asked = Promise.race([untilSignal(signals, stopping.signal), untilAborted(told)]).then(() => {
+    if (!stopping.signal.aborted) onStop?.()
+  })
+  const faulty = untilFault(observe, afterFault, () => {
+    if (!stopping.signal.aborted) onFault?.()
+  })
+  onReady()
+  await Promise.race([asked, faulty])
+  stopping.abort()
+  limitStop(grace + workerClosingTime)
+  await close()
+}
+
+/**
+ * The first signal stops in order, with exit code 0; the second one at once.
+ * @param stopping aborted where something else began the stop
+ */
+export function untilSignal(signals: readonly NodeJS.Signals[] = stopSignals, stopping?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let stoppingSince: number | undefined
+  stopping?.addEventListener('abort', () => {
+    stoppingSince ??= performance.now()
+  })
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince < sameWish) return
+      process.exit(signal === 'SIGINT' ? 130 : 143)
+    }
+    stoppingSince = performance.now()
+    resolve()
+  }
+  for (const signal of signals) process.on(signal, onSignal)
+  return promise
+}
+
+function untilAborted(told: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  if (told?.aborted) resolve()
+  told?.addEventListener('abort', () => resolve(), { once: true })
+  return promise
+}
+
+function untilFault(observe: Observe, afterFault: string, onFault: () => void): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  // A promise that a handler forgot: its call is over or has its own end, and nothing else is harmed.
+  process.on('unhandledRejection', (error) => {
+    const message = 'A promise was rejected and nobody caught it, most likely in a handler. The gateway goes on.'
+    observe({ kind: 'event', level: 'exception', name: 'unhandledRejection', message, error })
+  })
+  // Thrown outside any call: what it left half done is unknown. Calls under way finish, then a supervisor starts anew.
+  process.on('uncaughtException', (error) => {
+    const isStore = error instanceof StoreUnavailable
+    const what = isStore ? error.message : 'An error was thrown and nobody caught it, most likely in a handler.'
+    const message = `${what} ${afterFault}`
+    observe({ kind: 'event', level: 'exception', name: isStore ? 'storeFailed' : 'uncaughtException', message, error })
+    process.stderr.write(`ig: ${message} The error log has the stack.\n`)
+    process.exitCode = 1
+    onFault()
+    resolve()
+  })
+  return promise
+}

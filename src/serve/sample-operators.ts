@@ -1,0 +1,43 @@
+/** The sample operators of a project in the store: added for development, looked for in production (specification 9.14). */
+
+import type { SampleOperator } from '../model/configuration/sample-operator.ts'
+import { findPasswordProblem } from '../model/password-policy.ts'
+import { hashPassword, verifyPassword } from '../steps/credentials/password.ts'
+import type { Store } from '../store/store.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+
+/** Adds those that are absent; the others stay as they are. @returns the ids added @throws Failure for a password against the rule */
+export async function addSampleOperators(
+  { operators }: Pick<Store, 'operators'>,
+  samples: readonly SampleOperator[],
+  hash = hashPassword,
+): Promise<readonly string[]> {
+  const known = new Set((await operators.list()).map(({ id }) => id))
+  const absent = samples.filter(({ id }) => !known.has(id))
+  for (const { id, password } of absent) {
+    const problem = findPasswordProblem(password, id)
+    if (problem !== undefined)
+      throw new Failure(`the password of the sample operator ${id} ${problem}. Change it in the project.`)
+  }
+  const added: string[] = []
+  for (const { id, description, password, email, isLocked, permissionLists } of absent) {
+    const emails = [{ type: 'business', address: email, isPrimary: true }]
+    const passwordHash = await hash(password) // one after the other: each takes 19 MiB
+    if (await operators.add({ id, description, passwordHash, emails, isLocked, permissionLists })) added.push(id)
+  }
+  return added
+}
+
+/** Unlocked operators whose password is the one that everyone can read in the project. */
+export async function findSamplePasswords(
+  { operators }: Pick<Store, 'operators'>,
+  samples: readonly SampleOperator[],
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const { id, password } of samples) {
+    const { isLocked = true, passwordHash } = (await operators.find(id)) ?? {}
+    if (isLocked || passwordHash === undefined) continue
+    if (await verifyPassword(passwordHash, password).catch(() => false)) found.push(id)
+  }
+  return found
+}

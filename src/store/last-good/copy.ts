@@ -1,0 +1,169 @@
+/**
+ * The last-good copy: what a process needs to serve calls that need no rows, encrypted and authenticated (AES-256-GCM), in a
+ * file of mode 0600 that is replaced as a whole (specification 17.15).
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { inSlices } from '../../base/in-slices.ts'
+import type { Configuration } from '../../model/configuration/configuration.ts'
+import { type Activation, documentSteps } from '../../model/configuration/revision.ts'
+import type { Operator } from '../../model/operator.ts'
+import type { Settings } from '../../settings.ts'
+import type { ChangeCursor } from '../store.ts'
+
+/** What the store said when the copy was written, and what the process served. */
+export interface CopyFacts {
+  /** Epoch milliseconds: everything here was active then. */
+  readonly written: number
+  readonly storeId: string
+  readonly cursor: ChangeCursor
+  readonly clockOffset: number
+  /** What is active, and why it is not what was served. */
+  readonly activation: Activation
+  readonly refusal?: string | undefined
+  /** What was served. */
+  readonly revision: number
+  /** Of the identity provider, by the URLs they came from. */
+  readonly provider: readonly (readonly [url: string, document: unknown])[]
+}
+
+export interface CopySource {
+  /** Another one for each change. */
+  readonly state: string
+  readonly facts: CopyFacts
+  readonly configuration: Configuration
+  readonly operators: Iterable<Operator>
+}
+
+export interface LastGoodCopy {
+  readonly facts: CopyFacts
+  /** As a revision has it. */
+  readonly document: string
+  readonly operators: readonly Operator[]
+}
+
+export type CopyPlace = Pick<Settings, 'secretKey' | 'lastGood' | 'database'>
+
+const format = 'integration-gateway last-good 1\n'
+const lengths = { salt: 32, iv: 12, tag: 16 }
+/** Milliseconds: a machine's clock may be set, but a copy from the future has no age. */
+const clockTolerance = 5 * 60_000
+
+/** All of it, or nothing: a reader meanwhile has the former one. */
+export async function writeCopy(place: CopyPlace, source: CopySource): Promise<void> {
+  const { file } = place.lastGood
+  const salt = randomBytes(lengths.salt)
+  const iv = randomBytes(lengths.iv)
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(place, salt), iv)
+  cipher.setAAD(Buffer.from(format))
+  const pieces: Buffer[] = [Buffer.from(format), salt, iv]
+  await inSlices(encrypt(source, (text) => void pieces.push(cipher.update(text, 'utf8'))))
+  pieces.push(cipher.final(), cipher.getAuthTag())
+  await replaceFile(file, pieces)
+}
+
+/** @throws Error that says why it is no use, fit for a message */
+export async function readCopy(place: CopyPlace, now: number): Promise<LastGoodCopy> {
+  const { file, maxAge } = place.lastGood
+  const bytes = await readFile(file).catch((error) => {
+    throw new Error(error.code === 'ENOENT' ? `there is no copy at ${file}` : `${file} cannot be read: ${error.code}`)
+  })
+  const copy = parse(decrypt(bytes, place))
+  const age = now - copy.facts.written
+  if (age > maxAge) throw new Error(`it is from ${timeOf(copy)}, and older than ig.lastGood.maxAge`)
+  if (age < -clockTolerance) throw new Error(`it is from ${timeOf(copy)}, which is in the future: set the clock right`)
+  return copy
+}
+
+export function timeOf({ facts }: Pick<LastGoodCopy, 'facts'>): string {
+  return new Date(facts.written).toISOString()
+}
+
+/** A line of facts, the number of operators, a line for each, and the document. */
+function* encrypt({ facts, configuration, operators }: CopySource, write: (text: string) => void) {
+  const lines = [...operators]
+  write(`${JSON.stringify(facts)}\n${lines.length}\n`)
+  for (const operator of lines) {
+    write(`${JSON.stringify(operator)}\n`)
+    yield
+  }
+  write(yield* documentSteps(configuration))
+}
+
+function decrypt(bytes: Buffer, place: CopyPlace): string {
+  const wrong = 'it was made with another ig.secretKey or for another ig.database, or is damaged'
+  const { salt, iv, tag } = lengths
+  const [first, second, third] = [format.length, format.length + salt, format.length + salt + iv]
+  if (bytes.length < third + tag || bytes.subarray(0, first).toString() !== format) throw new Error(wrong)
+  try {
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      deriveKey(place, bytes.subarray(first, second)),
+      bytes.subarray(second, third),
+    )
+    decipher.setAAD(Buffer.from(format))
+    decipher.setAuthTag(bytes.subarray(-tag))
+    return Buffer.concat([decipher.update(bytes.subarray(third, -tag)), decipher.final()]).toString()
+  } catch (cause) {
+    throw new Error(wrong, { cause })
+  }
+}
+
+function parse(text: string): LastGoodCopy {
+  const lines = text.split('\n', 2)
+  const count = Number(lines[1])
+  let begin = lines.join('\n').length + 1
+  const operators: Operator[] = []
+  for (let read = 0; read < count; read += 1) {
+    const end = text.indexOf('\n', begin)
+    operators.push(JSON.parse(text.slice(begin, end)))
+    begin = end + 1
+  }
+  return { facts: JSON.parse(lines[0] ?? ''), operators, document: text.slice(begin) }
+}
+
+/** Of this key, this database and this file alone. */
+function deriveKey({ secretKey, database }: CopyPlace, salt: Uint8Array): Buffer {
+  if (!secretKey) throw new Error('ig.secretKey is not set')
+  return secretKey.derive(`last-good ${placeOf(database)}`, salt)
+}
+
+/** Without user and password, which are changed while the database stays the same. */
+function placeOf(database: string): string {
+  const { host, pathname, searchParams } = new URL(database)
+  const sockets = ['host', 'port'].flatMap((name) => searchParams.getAll(name).map((value) => ` ${name}=${value}`))
+  return `${host}${pathname}${sockets.join('')}`
+}
+
+async function replaceFile(file: string, pieces: readonly Buffer[]): Promise<void> {
+  const folder = dirname(file)
+  await mkdir(folder, { recursive: true })
+  await removeUnfinished(file)
+  const fresh = `${file}${unfinished}${process.pid}`
+  const handle = await open(fresh, 'w', 0o600)
+  try {
+    await handle.chmod(0o600)
+    await handle.writeFile(Buffer.concat(pieces))
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(fresh, file)
+  const directory = await open(folder, 'r')
+  await directory.sync().finally(() => directory.close())
+}
+
+const unfinished = '.new-'
+/** Milliseconds: a process that writes longer was ended. */
+const writesWithin = 60_000
+
+/** What processes left that were ended while they wrote. */
+async function removeUnfinished(file: string): Promise<void> {
+  const names = await readdir(dirname(file))
+  for (const name of names.filter((each) => each.startsWith(`${basename(file)}${unfinished}`))) {
+    const left = join(dirname(file), name)
+    const { mtimeMs } = await stat(left).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY })) // renamed meanwhile
+    if (Date.now() - mtimeMs > writesWithin) await rm(left, { force: true })
+  }
+}

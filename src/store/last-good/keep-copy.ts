@@ -1,0 +1,57 @@
+/**
+ * Keeps the last-good copy current: it is written soon after each change of operators, activations and the provider's keys, and
+ * now and then, so that its age says when all of it was last known to be right (specification 17.15).
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Observe } from '../../model/observation.ts'
+import { type CopyPlace, type CopySource, writeCopy } from './copy.ts'
+
+export interface CopyKeeper {
+  /** The store was read. @param describe undefined where there is nothing to keep yet */
+  note(describe: () => CopySource | undefined): void
+  /** When what was noted is written. */
+  close(): Promise<void>
+}
+
+/** Milliseconds: changes that come together are written together; one that no other follows waits no longer. */
+const gather = 250
+/** And where nothing changes. */
+const writeEvery = 60_000
+const retryAfter = 5_000
+
+export function keepCopy(place: CopyPlace, observe: Observe): CopyKeeper {
+  let written: string | undefined
+  let dueAt = Number.NEGATIVE_INFINITY
+  let isFailing = false
+  let writing: Promise<void> | undefined
+  const closing = new AbortController()
+  const write = async (describe: () => CopySource | undefined) => {
+    await sleep(gather, undefined, { ref: false, signal: closing.signal }).catch(() => {})
+    try {
+      const source = describe()
+      if (!source) return
+      await writeCopy(place, source)
+      written = source.state
+      dueAt = performance.now() + writeEvery
+      isFailing = false
+    } catch (error) {
+      dueAt = performance.now() + retryAfter
+      const message = `The last-good copy could not be written to ${place.lastGood.file}. While the database is away, ig start starts with the former copy, or not at all.`
+      if (!isFailing) observe({ kind: 'event', level: 'error', name: 'lastGoodFailed', message, error })
+      isFailing = true
+    } finally {
+      writing = undefined
+    }
+  }
+  return {
+    note(describe) {
+      if (writing) return
+      const isDue = performance.now() >= dueAt
+      if (isDue || (!isFailing && describe()?.state !== written)) writing = write(describe)
+    },
+    async close() {
+      closing.abort()
+      await writing
+    },
+  }
+}

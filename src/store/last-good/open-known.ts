@@ -1,0 +1,77 @@
+/** Opens the store, or, while it is away, what the last-good copy knows of it (specification 17.15). */
+
+import type { Revision } from '../../model/configuration/revision.ts'
+import type { Observe } from '../../model/observation.ts'
+import { openStore, openStoreLater, type StoreOptions } from '../open-store.ts'
+import { type Changes, type ProjectMigration, type Store, StoreAway, StoreUnavailable } from '../store.ts'
+import { type CopyPlace, type LastGoodCopy, readCopy, timeOf } from './copy.ts'
+
+export interface KnownStore {
+  readonly store: Store
+  readonly changes: Changes
+  readonly storeId: string
+  /** Where the store is away: what is served instead. */
+  readonly copy?: LastGoodCopy
+  /** Opens the store that was away. */
+  open?(): Promise<void>
+}
+
+export interface OpenKnownOptions {
+  readonly place: CopyPlace
+  readonly keepsCopy: boolean
+  readonly store: StoreOptions
+  readonly migrations: readonly ProjectMigration[]
+  readonly prepare?: ((store: Store) => Promise<void>) | undefined
+  readonly observe: Observe
+  now(): number
+}
+
+/** Milliseconds: a server that is slow to answer is not waited for where there is something else to serve. */
+const startWait = 4_000
+
+/** @throws StoreUnavailable, StoreAway: no store, and no copy that may be used */
+export async function openKnown(options: OpenKnownOptions): Promise<KnownStore> {
+  const { place, keepsCopy, observe, migrations } = options
+  try {
+    return await openNow(keepsCopy ? { ...options, store: { startWait, ...options.store } } : options)
+  } catch (error) {
+    const isAway = error instanceof StoreAway || (error instanceof StoreUnavailable && error.isAway)
+    if (!isAway || !keepsCopy) throw error
+    const copy = await readCopy(place, options.now()).catch((cause: Error) => {
+      throw new StoreUnavailable(`${error.message}\nThe last-good copy cannot take its place: ${cause.message}.`, {
+        cause,
+      })
+    })
+    await options.prepare?.(asStore(copy))
+    const { clockOffset, activation, cursor, revision, storeId } = copy.facts
+    const later = await openStoreLater(place.database, { ...options.store, isAway: true, clockOffset })
+    const message = `The database is away, and calls are served from the last-good copy of ${timeOf(copy)}: revision ${revision}, ${copy.operators.length} operators. Calls that need the database are refused with 503 until it answers. ${error.message}`
+    observe({ kind: 'event', level: 'error', name: 'startedFromLastGood', message })
+    const changes = { cursor, operators: copy.operators, activation, cacheGenerations: new Map() }
+    return { store: later.store, changes, storeId, copy, open: () => later.open(migrations) }
+  }
+}
+
+async function openNow({ place, store: options, migrations, prepare }: OpenKnownOptions): Promise<KnownStore> {
+  const store = await openStore(place.database, options)
+  try {
+    await store.migrate(migrations)
+    await prepare?.(store)
+    return { store, changes: await store.changesSince(undefined), storeId: await store.identify() }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** What a start asks the store for: it has nothing else. */
+export function asStore({ facts, document, operators }: LastGoodCopy): Store {
+  const { revision: number, activation } = facts
+  const revision: Revision = { number, document, created: activation.time, note: '', digest: '', author: null }
+  const find = async (wanted: number) => (wanted === number ? revision : undefined)
+  const list = async () => operators
+  return {
+    operators: { list, find: async (id: string) => operators.find((operator) => operator.id === id) },
+    revisions: { find },
+  } as unknown as Store
+}

@@ -1,0 +1,88 @@
+/** An export of the audit: a JSON object a line, an entry with its hash each, and the head of the chain last (specification 18.35). */
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import { writeJson } from '../base/escape.ts'
+import type { AuditLink } from '../model/audit-chain.ts'
+import { Failure } from './explain-failure.ts'
+import { show } from './print.ts'
+
+const pageLength = 500
+
+const entryLine = z.strictObject({
+  sequence: z.int(),
+  time: z.iso.datetime(),
+  actor: z.string(),
+  via: z.string(),
+  address: z.string(),
+  action: z.string(),
+  subject: z.string(),
+  before: z.unknown().optional(),
+  after: z.unknown().optional(),
+  hash: z.string().optional(),
+})
+const lastLine = z.strictObject({ entries: z.int(), head: z.string().nullable() })
+
+/** @returns nothing for an entry that is gone */
+export function writeEntry({ hash, entry }: AuditLink): string | undefined {
+  if (!entry) return undefined
+  const { time, before, after, ...rest } = entry
+  const values = { ...rest, time: new Date(time).toISOString(), before: fromJson(before), after: fromJson(after), hash }
+  return writeJson(values)
+}
+
+export function writeEnd(entries: number, head: string | undefined): string {
+  return writeJson({ entries, head: head ?? null })
+}
+
+/** @throws Failure where it is no export, or not a whole one */
+export async function* readAuditFile(file: string): AsyncGenerator<readonly AuditLink[]> {
+  const [lines, count, last] = [createInterface({ input: createReadStream(file) }), { read: 0 }, { hash: '' }]
+  let end: z.output<typeof lastLine> | undefined
+  let page: AuditLink[] = []
+  for await (const line of lines) {
+    if (end) throw new Failure(`${show(file)} goes on behind its last line.`)
+    count.read += 1
+    const value = parseLine(line, count.read, file)
+    if ('head' in value) {
+      end = value
+      continue
+    }
+    last.hash = value.hash ?? last.hash
+    if (page.push(toLink(value)) < pageLength) continue
+    yield page
+    page = []
+  }
+  yield page
+  if (end?.entries !== count.read - 1)
+    throw new Failure(`${show(file)} is not whole: its last line does not say how many entries it has.`)
+  if ((end.head ?? '') !== last.hash) throw new Failure(`${show(file)} has another head than its last entry.`)
+}
+
+function parseLine(line: string, number: number, file: string) {
+  try {
+    const value: unknown = JSON.parse(line)
+    const parsed = z.union([entryLine, lastLine]).safeParse(value)
+    if (parsed.success) return parsed.data
+  } catch {}
+  throw new Failure(`line ${number} of ${show(file)} is no entry of an export of the audit.`)
+}
+
+function toLink({ hash, time, before, after, ...rest }: z.output<typeof entryLine>): AuditLink {
+  const entry = { ...rest, time: Date.parse(time), before: toJson(before), after: toJson(after) }
+  return { sequence: rest.sequence, hash, entry }
+}
+
+/** What is no JSON was changed in the database: its text differs from it, as the chain shows. */
+function fromJson(text: string | null): unknown {
+  if (text === null) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function toJson(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value)
+}

@@ -1,0 +1,112 @@
+/** What `ig apply` and `ig rollback` do after an activation: wait for the processes, and take it back (specification 13.17, 13.18). */
+import type { Command } from 'commander'
+import { showLine } from '../base/escape.ts'
+import type { Change } from '../model/configuration/diff-configurations.ts'
+import type { Activation } from '../model/configuration/revision.ts'
+import { formatProblem, type Problem } from '../model/problem.ts'
+import { chooseFormer, confirmActivation, takeBack } from '../project/confirm-activation.ts'
+import type { Store } from '../store/store.ts'
+import { type AuthorOptions, entryOf } from './audited.ts'
+import { Failure } from './explain-failure.ts'
+import { print, printJson } from './print.ts'
+import { terminal } from './terminal.ts'
+
+export interface WaitOptions {
+  /** Seconds; false for --no-wait. */
+  readonly wait: string | false
+}
+
+export interface Served {
+  readonly isActivated: boolean
+  /** What refuses it; the path is the process. */
+  readonly problems: readonly Problem[]
+  /** The last line for people. */
+  readonly message: string
+}
+
+export function addWaitOptions(command: Command): Command {
+  return command
+    .option('--wait <seconds>', 'how long the running processes may take to serve it', '30')
+    .option('--no-wait', 'do not wait, and do not take it back where a process refuses it')
+}
+
+/** Before anything is activated. */
+export function readWait({ wait }: WaitOptions): number | undefined {
+  if (wait === false) return undefined
+  const seconds = Number(wait)
+  if (Number.isInteger(seconds) && seconds > 0 && seconds <= 3_600) return seconds * 1000
+  throw new Failure(`--wait must be a whole number of seconds from 1 to 3600, not ${JSON.stringify(wait)}.`)
+}
+
+/** @param before what was active @param limit milliseconds; undefined: nothing is waited for @param options who activates */
+export async function awaitProcesses(
+  activation: Activation,
+  before: number | undefined,
+  store: Store,
+  { limit, options }: { readonly limit: number | undefined; readonly options: AuthorOptions },
+): Promise<Served> {
+  const { revision } = activation
+  if (limit === undefined)
+    return {
+      isActivated: true,
+      problems: [],
+      message: `Revision ${revision} is active. Processes were not waited for.`,
+    }
+  const confirming = { store, limit, now: Date.now, onWaiting: tellWaiting() }
+  const { serving, problems, silent, overtakenBy, instead } = await confirmActivation(activation, confirming)
+  if (overtakenBy !== undefined) {
+    const message = `Revision ${revision} was active, but revision ${overtakenBy} was activated since, and stays active.`
+    return { isActivated: false, problems, message }
+  }
+  if (problems.length === 0)
+    return { isActivated: true, problems, message: `Revision ${revision} is active: ${describe(serving, silent)}` }
+  const lines = problems.map((problem) => `  ${showLine(formatProblem(problem), 1_000)}`).join('\n')
+  const failed = `revision ${revision} is not served everywhere:\n${lines}\n`
+  if (before === undefined)
+    return { isActivated: true, problems, message: `${failed}It stays active: there is no revision before it.` }
+  const former = await chooseFormer(activation, { before, instead }, store.revisions)
+  const note = `revision ${revision} is not served everywhere`
+  const change = { subject: `revision ${former}`, before: { revision }, after: { revision: former, note, problems } }
+  const { revisions } = store.audited(() => entryOf(options, { action: 'activateRevision', ...change }))
+  const taken = await takeBack(activation, former, revisions, Date.now())
+  if (!taken)
+    return { isActivated: false, problems, message: `${failed}Another revision was activated since, and stays active.` }
+  const after = await confirmActivation(taken, { ...confirming, limit: Math.min(limit, backWithin) })
+  const isBack = after.problems.length === 0 ? '' : ', but not every process serves it'
+  const next = 'Deploy what is missing, and try again; --no-wait activates it all the same.'
+  return { isActivated: false, problems, message: `${failed}Revision ${former} is active again${isBack}. ${next}` }
+}
+
+/** @throws Failure where it is not active, or not served everywhere */
+export function report(
+  { isActivated, problems, message }: Served,
+  facts: { readonly revision: number; readonly changes: readonly Change[] },
+  { json }: { readonly json?: boolean },
+): void {
+  if (json) printJson({ ...facts, isActivated, problems })
+  if (!isActivated || problems.length > 0) throw new Failure(message)
+  if (!json) print(message)
+}
+
+function describe(serving: number, silent: readonly string[]): string {
+  const served = serving === 1 ? 'one process serves it' : `${serving} processes serve it`
+  const rest = `Not waited for: ${silent.join(', ')}, of an earlier version`
+  const all = serving === 0 ? 'no running process has reported' : served
+  return silent.length === 0 ? `${all}.` : `${all}. ${rest}.`
+}
+
+/** Milliseconds: processes served the former revision a moment ago. */
+const backWithin = 5_000
+/** Milliseconds: what is served sooner needs no progress. */
+const patience = 1_000
+
+function tellWaiting(): (processes: readonly string[]) => void {
+  const since = performance.now()
+  let told = ''
+  return (processes) => {
+    const line = processes.join(', ')
+    if (line === told || performance.now() - since < patience) return
+    told = line
+    terminal().stderr.write(`ig: waiting for ${line}\n`)
+  }
+}

@@ -1,0 +1,100 @@
+/** What the command line says when it fails: short, aligned, and what to change. */
+
+import { showLine, showLines } from '../base/escape.ts'
+import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
+import { redactText } from '../observe/redact.ts'
+import { RevisionProblems } from '../project/activate-revision.ts'
+import { type AdminSettings, type Settings, SettingsProblems, settingsFile } from '../settings.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import { placeProblems } from './locate-problem.ts'
+import { terminal } from './terminal.ts'
+
+/** A failure whose message is all that there is to say. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+}
+
+export function explainFailure(error: unknown, debug?: string): string {
+  const stack = debug && error instanceof Error ? `\n${error.stack ?? ''}` : ''
+  return showLines(redactText(`${describe(error, debug)}${stack}`), 100_000)
+}
+
+function describe(error: unknown, debug: string | undefined): string {
+  if (error instanceof Failure || error instanceof StoreUnavailable) return `ig: ${error.message}`
+  if (error instanceof SettingsProblems) return formatProblems('The settings have', error.problems)
+  if (error instanceof ProjectProblems)
+    return formatProblems('The project has', placeProblems(error.problems, error.configFile))
+  if (error instanceof RevisionProblems)
+    return formatProblems(`Revision ${error.revision} cannot be served here. It has`, error.problems)
+  const message = error instanceof Error ? error.message : String(error)
+  return `ig: ${message}${debug ? '' : '\nThis was not foreseen. IG_DEBUG=1 shows where it happened.'}`
+}
+
+export function formatProblems(subject: string, problems: readonly Problem[]): string {
+  const count = problems.length === 1 ? 'a fault' : `${problems.length} faults`
+  const listed = problems.slice(0, maxListed).map((problem) => `  ${showLine(formatProblem(problem), 10_000)}`)
+  const rest = problems.length - listed.length
+  return [`${subject} ${count}:`, ...listed, ...(rest > 0 ? [`  … and ${rest} more`] : [])].join('\n')
+}
+
+/** Nobody reads on; `--json` has all of them. */
+const maxListed = 100
+
+interface ListenError {
+  readonly code?: string
+  readonly port?: number
+  readonly address?: string
+  /** Of a file. */
+  readonly path?: string
+}
+
+/** An address that cannot be had, with the option that changes it; a certificate that is none; any other error as it is. */
+export function explainListening(error: unknown, { port, sampleIssuerPort, tls }: Settings): unknown {
+  const { code = '', path, address, ...failed } = error as ListenError
+  const reason = listenReasons[code]
+  const listeners = [
+    { port, key: 'ig.port', option: '--port' },
+    { port: sampleIssuerPort, key: 'ig.sampleIssuer.port', option: '--issuer-port' },
+    ...(tls ? [{ port: tls.port, key: 'ig.tls.port' }] : []),
+  ]
+  const listener = listeners.find((candidate) => candidate.port === failed.port)
+  if (reason !== undefined && listener !== undefined) {
+    if (code === 'EADDRNOTAVAIL') return new Failure(`${address} ${reason}. Change ig.host.`)
+    const ways = [listener.option && `${asTyped(listener.option)} <n>`, `${listener.key}=<n> in ${settingsFile}`]
+    return new Failure(`Port ${failed.port} ${reason}. Choose another with ${ways.filter(Boolean).join(' or ')}.`)
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new Failure('ig.host is no address of this machine.')
+  if (tls && (path === tls.cert || path === tls.key)) {
+    const key = path === tls.cert ? 'ig.tls.cert' : 'ig.tls.key'
+    return new Failure(`${key} cannot be read: ${(error as Error).message}`)
+  }
+  if (tls && /^ERR_(?:OSSL|SSL)/.test(code)) {
+    return new Failure(`ig.tls.cert and ig.tls.key are no PEM certificate and its key: ${(error as Error).message}`)
+  }
+  return error
+}
+
+/** Calls are served all the same. */
+export function explainNoAdministration(error: unknown, { port }: AdminSettings): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const reason = listenReasons[code] ? `port ${port} ${listenReasons[code]}` : message
+  return `there is no administration: ${reason}. Choose another port with --admin-port <n> or ig.admin.port=<n>, or none: off`
+}
+
+/** As above. */
+export function explainNoMetrics(error: unknown, port: number | undefined): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const reason = listenReasons[code] ? `port ${port} ${listenReasons[code]}` : message
+  return `there are no metrics for scrapers: ${reason}. Choose another port with ig.metrics.port=<n>, or none: off`
+}
+
+const listenReasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use',
+  EACCES: 'is not allowed for this user',
+  EADDRNOTAVAIL: 'is no address of this machine',
+}
+
+/** `npm start` hands its own options over behind two hyphens. */
+function asTyped(option: string): string {
+  return terminal().env.npm_lifecycle_event === 'start' ? `npm start -- ${option}` : option
+}

@@ -1,0 +1,73 @@
+/** How the command line prints: aligned, harmless to a terminal, and coloured only on one (specification 8.8). */
+import { randomBytes } from 'node:crypto'
+import { showLine, showLines, writeJson } from '../base/escape.ts'
+import { terminal } from './terminal.ts'
+
+export type Paint = (text: string) => string
+
+export interface Colours {
+  readonly bold: Paint
+  readonly dim: Paint
+  readonly accent: Paint
+  readonly warning: Paint
+}
+
+/** Restrained colours on a terminal; NO_COLOR takes them away. */
+export function colours(stream: { readonly isTTY?: boolean } = terminal().stdout): Colours {
+  const isColoured = hasColour(stream)
+  const paint =
+    (code: string): Paint =>
+    (text) =>
+      isColoured ? `${ownEscape}[${code}m${text}${ownEscape}[0m` : text
+  return { bold: paint('1'), dim: paint('2'), accent: paint('36'), warning: paint('33') }
+}
+
+export function hasColour({ isTTY }: { readonly isTTY?: boolean }): boolean {
+  const environment = terminal().env
+  return isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb'
+}
+
+/** Replaces the escape character of our colours, so that no colour of a foreign text is taken for ours. */
+const ownEscape = `\x1b${randomBytes(12).toString('hex')}`
+
+/** As a terminal gets it: its only control characters are line ends, tabs and those of our colours. */
+export function toTerminal(text: string): string {
+  const parts = text.split(ownEscape)
+  return parts.map((part) => showLines(part, Number.POSITIVE_INFINITY)).join('\x1b')
+}
+
+/** Columns as wide as they need to be, each cell on one line; the last one is not padded. */
+export function alignColumns(table: readonly (readonly string[])[]): readonly string[] {
+  const rows = table.map((row) => row.map((cell) => showLine(cell, maxCell)))
+  const widths = rows.reduce<number[]>((known, row) => row.map((cell, at) => Math.max(known[at] ?? 0, cell.length)), [])
+  return rows.map((row) =>
+    row
+      .map((cell, at) => (at < row.length - 1 ? cell.padEnd(widths[at] ?? 0) : cell))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+const maxCell = 4200
+
+/** A value of the store or the configuration, on one line. */
+export function show(value: string): string {
+  return showLine(value, 200)
+}
+
+export function print(text: string): void {
+  terminal().stdout.write(`${toTerminal(text)}\n`)
+}
+
+export function printJson(value: unknown): void {
+  print(writeJson(value, 2))
+}
+
+/** To standard error: what a script that reads standard output must not see. */
+export function tell(text: string): void {
+  terminal().stderr.write(`${toTerminal(text)}\n`)
+}
+
+export function warn(text: string): void {
+  tell(`${colours(terminal().stderr).warning('warning:')} ${text}`)
+}

@@ -1,0 +1,56 @@
+/**
+ * The project that a question is about: as its files are, or with a revision of the store as its configuration
+ * (specification 15, 15.9).
+ */
+import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
+import { openHandlers, openProject, openProjectCode, type Project } from '../project/open-project.ts'
+import { openStore } from '../store/open-store.ts'
+import { Failure, formatProblems } from './explain-failure.ts'
+import { warn } from './print.ts'
+import { readProjectSettings } from './project-options.ts'
+import { isAbsent } from './read-operators.ts'
+import { findActive, readConfiguration, requireRevision, requireValid, withRevisions } from './use-revisions.ts'
+
+export const revisionOption = [
+  '--revision <n>',
+  'ask about a revision of the store, or "active", not the files',
+] as const
+
+export interface Asked {
+  readonly project: string
+  readonly revision?: string
+}
+
+export async function openAsked({ project: folder, revision }: Asked): Promise<Project> {
+  if (revision === undefined) {
+    const project = await openProject(folder)
+    await tellDrift(project, folder)
+    return project
+  }
+  const code = await openProjectCode(folder)
+  return withRevisions(folder, async (revisions) => {
+    const found = await requireRevision(revision, revisions)
+    const configuration = requireValid(found)
+    const loaded = await openHandlers({ folder: code.folder, handlers: new Map() })(configuration)
+    if ('problems' in loaded)
+      throw new Failure(formatProblems(`For revision ${found.number}, the project folder has`, loaded.problems))
+    return { ...code, configuration, handlers: loaded.handlers }
+  })
+}
+
+/** A question is answered without the store, too: what it cannot tell now is left out. */
+async function tellDrift({ configuration }: Project, folder: string): Promise<void> {
+  const { database } = readProjectSettings(folder)
+  if (isAbsent(database)) return
+  const store = await openStore(database).catch(() => undefined)
+  if (!store) return
+  try {
+    const revision = await findActive(store.revisions)
+    if (!revision || diffConfigurations(readConfiguration(revision), configuration).length === 0) return
+    warn(
+      `this is about the project's files; revision ${revision.number}, which is in force, differs: --revision active`,
+    )
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * The operators that a question is answered for: those of the store; the project's sample operators where the store has
+ * none yet, so that a new project can be asked before it was ever started (specification 15.8).
+ */
+import { existsSync } from 'node:fs'
+import type { SampleOperator } from '../model/configuration/sample-operator.ts'
+import type { Operator } from '../model/operator.ts'
+import type { Project } from '../project/open-project.ts'
+import type { Settings } from '../settings.ts'
+import { openStore } from '../store/open-store.ts'
+import { warn } from './print.ts'
+
+type Operators = ReadonlyMap<string, Operator>
+
+/** Makes no database where there is none. @throws StoreUnavailable */
+export async function readOperators({ database }: Settings, project: Pick<Project, 'sampleOperators'>) {
+  return orSamples(isAbsent(database) ? new Map() : await listOperators(database), project.sampleOperators)
+}
+
+/** @param operators of the store */
+export function orSamples(operators: Operators, samples: readonly SampleOperator[]): Operators {
+  if (operators.size > 0 || samples.length === 0) return operators
+  warn('the store has no operator yet: these are the sample operators of the project, as ig dev adds them.')
+  return new Map(samples.map((sample) => [sample.id, asOperator(sample)]))
+}
+
+export function isAbsent(database: string): boolean {
+  return !database.includes('://') && !existsSync(database)
+}
+
+async function listOperators(database: string): Promise<Operators> {
+  const store = await openStore(database)
+  try {
+    return new Map((await store.operators.list()).map((operator) => [operator.id, operator]))
+  } finally {
+    await store.close()
+  }
+}
+
+/** Without its password: nobody has to authenticate here. */
+function asOperator({ id, description, email, isLocked, permissionLists }: SampleOperator): Operator {
+  const emails = [{ type: 'business', address: email, isPrimary: true }]
+  return { id, description, passwordHash: undefined, emails, isLocked, permissionLists }
+}

@@ -1,0 +1,66 @@
+/** A request that the command line states, as a call of the pipeline: `GET /ECHO.v1/echo/x` (specification 15.1). */
+import { holdBody } from '../explain/hold-body.ts'
+import type { Call } from '../model/call.ts'
+import { methods } from '../model/operation.ts'
+import { Failure } from './explain-failure.ts'
+import { show } from './print.ts'
+
+export interface RequestOptions {
+  readonly header?: readonly string[]
+  readonly tls?: boolean
+}
+
+export interface Place {
+  readonly gatewayPath: string
+  /** The default local node: what a path that begins with an operation is below. */
+  readonly node: string
+  /** Of a body, as over HTTP. */
+  readonly maxBodyBytes: number
+}
+
+/** @param path `/ECHO.v1/echo/x`, or all of it: `/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/x` */
+export function makeCall(
+  method: string,
+  path: string,
+  place: Place,
+  { header = [], tls = false }: RequestOptions,
+  body: Buffer = Buffer.alloc(0),
+): Call {
+  const headers: Record<string, string> = { host: 'localhost' }
+  for (const text of header) {
+    const [name, value] = parseHeader(text)
+    headers[name] = headers[name] === undefined || name === 'host' ? value : `${headers[name]}, ${value}`
+  }
+  if (body.length > 0) headers['content-length'] = String(body.length)
+  return {
+    method: requireMethod(method),
+    target: writeTarget(path, place),
+    headers,
+    isSecure: tls,
+    remoteAddress: '127.0.0.1',
+    signal: new AbortController().signal,
+    readBody: () => holdBody(body, place.maxBodyBytes),
+  }
+}
+
+function requireMethod(text: string): string {
+  const method = text.toUpperCase()
+  if (method === 'OPTIONS' || methods.some((known) => known === method)) return method
+  throw new Failure(`${show(text)} is no method. Write the request as: GET /ECHO.v1/echo/x`)
+}
+
+/** What no URL carries as it is gets encoded, as clients do. */
+function writeTarget(path: string, { gatewayPath, node }: Place): string {
+  const encoded = path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent)
+  if (/^https?:\/\//i.test(encoded)) return encoded
+  const rooted = encoded.startsWith('/') ? encoded : `/${encoded}`
+  if (rooted.startsWith(`/${gatewayPath}/`) || /^\/healthz(?:\?|$)/.test(rooted)) return rooted
+  return `/${gatewayPath}/RESTListeningConnector/${node}${rooted}`
+}
+
+function parseHeader(text: string): readonly [name: string, value: string] {
+  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(text) ?? []
+  if (name === undefined || value === undefined)
+    throw new Failure(`${show(text)} is no header. Write: 'Accept: text/xml'`)
+  return [name.toLowerCase(), value.trimEnd()]
+}

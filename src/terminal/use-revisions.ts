@@ -1,0 +1,91 @@
+/** What the verbs of revisions share: the store, revisions by the name that a user gives them, and the words for both (specification 13). */
+import { type Configuration, parseConfiguration } from '../model/configuration/configuration.ts'
+import { type Activation, type Revision, readDocument } from '../model/configuration/revision.ts'
+import { openProject } from '../project/open-project.ts'
+import { openStore } from '../store/open-store.ts'
+import type { RevisionStore, Store } from '../store/store.ts'
+import { Failure, formatProblems } from './explain-failure.ts'
+import { show } from './print.ts'
+import { readProjectSettings, requireProjectFolder } from './project-options.ts'
+
+export async function withRevisions<Result>(
+  project: string,
+  work: (revisions: RevisionStore, store: Store) => Promise<Result>,
+): Promise<Result> {
+  requireProjectFolder(project)
+  const store = await openStore(readProjectSettings(project).database)
+  try {
+    return await work(store.revisions, store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** What stands where a revision is named. */
+export interface NamedConfiguration {
+  /** `revision 3`, `the project's files` */
+  readonly title: string
+  readonly configuration: Configuration
+}
+
+/** @param name a number, `active`, or `files` for what the project folder holds */
+export async function readNamed(name: string, revisions: RevisionStore, project: string): Promise<NamedConfiguration> {
+  if (name === 'files')
+    return { title: "the project's files", configuration: (await openProject(project)).configuration }
+  const revision = await requireRevision(name, revisions)
+  return { title: `revision ${revision.number}`, configuration: readConfiguration(revision) }
+}
+
+/** @param name a number, or `active` */
+export async function requireRevision(name: string, revisions: RevisionStore): Promise<Revision> {
+  if (name === 'active') {
+    const active = await findActive(revisions)
+    if (active) return active
+    throw noRevisionYet()
+  }
+  if (!/^[1-9]\d{0,14}$/.test(name))
+    throw new Failure(`${show(JSON.stringify(name))} is no revision: name one by its number, or say active or files.`)
+  const revision = await revisions.find(Number(name))
+  if (revision) return revision
+  const [newest] = await revisions.list()
+  if (!newest) throw noRevisionYet()
+  throw new Failure(`there is no revision ${name}. The newest is ${newest.number}: ig revisions lists all.`)
+}
+
+/** The one in force; undefined where the store has none yet. */
+export async function findActive(revisions: RevisionStore): Promise<Revision | undefined> {
+  const activation = await revisions.active()
+  return activation && revisions.find(activation.revision)
+}
+
+export function noRevisionYet(): Failure {
+  return new Failure('there is no revision yet. Make the first: ig apply <project>')
+}
+
+/** As it was stored: no fault is looked for. */
+export function readConfiguration({ document }: Pick<Revision, 'document'>): Configuration {
+  const steps = readDocument(document)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** Made by another version of the gateway, a revision may break a rule of this one. */
+export function requireValid({ number, document }: Revision): Configuration {
+  const parsed = parseConfiguration(readConfiguration({ document }))
+  if ('configuration' in parsed) return parsed.configuration
+  throw new Failure(formatProblems(`Nothing was activated. Revision ${number} has`, parsed.problems))
+}
+
+export function activatedMeanwhile(active: number | undefined): Failure {
+  const now = active === undefined ? 'none is in force' : `revision ${active} is in force now`
+  return new Failure(
+    `another revision was activated at the same time: ${now}. Nothing was activated.\n` +
+      'See what it changed (ig diff active files), and try again.',
+  )
+}
+
+export function describeActivation({ revision, time, note }: Activation) {
+  return { revision, time: new Date(time).toISOString(), note }
+}

@@ -1,0 +1,103 @@
+/** Changes between two configurations as a person reads them (specification 13.3, 13.4). */
+import { aliasesOf, type ListName, operationIdOf } from '../model/configuration/canonical.ts'
+import type { Configuration } from '../model/configuration/configuration.ts'
+import type { Change, FieldChange } from '../model/configuration/diff-configurations.ts'
+import { alignColumns, type Colours, show } from './print.ts'
+
+export interface Compared {
+  readonly before: Configuration | undefined
+  readonly after: Configuration
+  readonly changes: readonly Change[]
+}
+
+/** Nobody reads more of them than that before a decision. */
+const most = 100
+
+/** Of many changes the first, with the command that shows all, and the sum. */
+export function writeFirstChanges(compared: Compared, colours: Colours, command: string): string {
+  const more = compared.changes.length - most
+  if (more <= 0) return writeChanges(compared, colours)
+  const first = writeLines({ ...compared, changes: compared.changes.slice(0, most) }, colours)
+  return [...first, `… and ${more} more: ${command} shows all.`, sumUp(compared.changes)].join('\n')
+}
+
+/** A line for each change, one below it for each field, and the sum. */
+export function writeChanges(compared: Compared, colours: Colours): string {
+  return [...writeLines(compared, colours), sumUp(compared.changes)].join('\n')
+}
+
+function writeLines({ before, after, changes }: Compared, colours: Colours): readonly string[] {
+  const urls = new Map([...urlsOf(before), ...urlsOf(after)])
+  const heads = alignColumns(
+    changes.map(({ kind, list, id }) => [
+      `${signs[kind]} ${nouns[list][0]}`,
+      show(id),
+      urls.get(`${list} ${id}`) ?? '',
+    ]),
+  )
+  return changes.flatMap(({ kind, fields, breaks }, index) => [
+    paintOf(kind, colours)(heads[index] ?? ''),
+    ...(breaks ? [colours.warning(`    ! ${breaks}`)] : []),
+    ...alignColumns(fields.flatMap(writeField)).map((line) => `    ${line}`),
+  ])
+}
+
+/** `1 operation added, 2 permission lists changed.` */
+export function sumUp(changes: readonly Change[]): string {
+  const kinds = ['added', 'changed', 'removed'] as const
+  const parts = kinds.flatMap((kind) =>
+    Object.entries(nouns).flatMap(([list, [one, many]]) => {
+      const count = changes.filter((change) => change.kind === kind && change.list === list).length
+      return count === 0 ? [] : [`${count} ${count === 1 ? one : many} ${kind}`]
+    }),
+  )
+  return parts.length === 0 ? 'Nothing differs.' : `${parts.join(', ')}.`
+}
+
+const signs: Readonly<Record<Change['kind'], string>> = { added: '+', changed: '~', removed: '-' }
+
+const nouns: Readonly<Record<ListName, readonly [one: string, many: string]>> = {
+  operations: ['operation', 'operations'],
+  services: ['service', 'services'],
+  permissionLists: ['permission list', 'permission lists'],
+  nodes: ['node', 'nodes'],
+  documents: ['document', 'documents'],
+  messages: ['message', 'messages'],
+  oauth2ServiceApps: ['OAuth2 service app', 'OAuth2 service apps'],
+}
+
+function paintOf(kind: Change['kind'], { accent, warning }: Colours): (text: string) => string {
+  return { added: accent, changed: (text: string) => text, removed: warning }[kind]
+}
+
+/** What callers know an operation by. */
+function urlsOf(configuration: Configuration | undefined): ReadonlyMap<string, string> {
+  if (!configuration) return new Map()
+  const aliases = aliasesOf(configuration)
+  return new Map(
+    configuration.operations.map((operation) => {
+      const { name, method, version, verification, isActive } = operation
+      const url = `${method} ${aliases.get(name) ?? name}.${version}  ${verification}${isActive ? '' : ', not active'}`
+      return [`operations ${operationIdOf(operation)}`, url]
+    }),
+  )
+}
+
+/** Of a list, what it gained and lost; of anything else, what it was and is. */
+function writeField({ field, before, after }: FieldChange): readonly (readonly string[])[] {
+  if (!isTexts(before) || !isTexts(after)) return [[field, `${write(before)} → ${write(after)}`]]
+  const gone = before.filter((text) => !after.includes(text)).map((text) => `- ${show(text)}`)
+  const come = after.filter((text) => !before.includes(text)).map((text) => `+ ${show(text)}`)
+  const rows = [...gone, ...come]
+  if (rows.length === 0) return [[field, `${write(before)} → ${write(after)}`]]
+  return rows.map((row, index) => [index === 0 ? field : '', row])
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+function write(value: unknown): string {
+  if (value === undefined) return '(none)'
+  return show(typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') || '(none)' : String(value))
+}

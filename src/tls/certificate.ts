@@ -1,0 +1,71 @@
+/** The certificate of a TLS listener, read again when its files change: no restart renews it (specification 7.12, 7.13). */
+import { readFile } from 'node:fs/promises'
+import { createSecureContext, type SecureContextOptions } from 'node:tls'
+import type { Observe } from '../model/observation.ts'
+import type { TlsSettings } from '../settings.ts'
+import { findKeyFault } from './key-file.ts'
+
+/** @throws the system's error where a file cannot be read; `EMPTY` where it is empty */
+export async function readCertificate(tls: TlsSettings): Promise<SecureContextOptions> {
+  const { minVersion, maxVersion, ciphers } = tls
+  const [cert, key] = await Promise.all([readText(tls.cert), readText(tls.key)])
+  return { cert, key, minVersion, maxVersion, ciphers }
+}
+
+/** Node takes an empty text for none, and serves TLS without a certificate: every handshake fails. */
+async function readText(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8')
+  if (text === '') throw Object.assign(new Error(`${path} is empty`), { code: 'EMPTY', path })
+  return text
+}
+
+export interface FollowedCertificate {
+  readonly tls: TlsSettings
+  /** What the server was opened with. */
+  readonly read: SecureContextOptions
+  readonly server: { setSecureContext(options: SecureContextOptions): void }
+  readonly observe: Observe
+  /** Milliseconds; tests look more often. */
+  readonly every?: number
+}
+
+/** Milliseconds. Files are read, not watched: a link that is swapped, or a file of a network, tells of nothing. */
+const lookEvery = 1000
+
+/** @returns what ends it */
+export function followCertificate(followed: FollowedCertificate): () => void {
+  const { tls, read, server, observe, every = lookEvery } = followed
+  const refuse = (code = 'they cannot be used') => {
+    const message = `The changed certificate ${tls.cert} and private key ${tls.key} are not used: ${code}. The former pair is used until they can be.`
+    observe({ kind: 'event', level: 'error', name: 'certificateRefused', message })
+  }
+  let used = `${read.cert}${read.key}`
+  let tried = used
+  const look = async () => {
+    const found = await readCertificate(tls).catch((error: NodeJS.ErrnoException) => error)
+    const fault = tls.strictFiles ? findKeyFault(tls.key) : undefined
+    const state = found instanceof Error ? `${found.code}` : `${found.cert}${found.key}${fault ?? ''}`
+    if (state === tried) return
+    tried = state
+    if (state === used) return
+    if (found instanceof Error) return refuse(found.code)
+    if (fault !== undefined) return refuse(`the key ${fault}`)
+    try {
+      createSecureContext(found) // throws where they do not fit
+      server.setSecureContext(found)
+    } catch (error) {
+      return refuse((error as NodeJS.ErrnoException).code) // its text may quote the file
+    }
+    used = state
+    const message = `Read the changed certificate ${tls.cert}. New connections use it.`
+    observe({ kind: 'event', level: 'information', name: 'certificateReloaded', message })
+  }
+  const ending = new AbortController()
+  const goOn = () => {
+    const timer = setTimeout(() => void look().finally(goOn), every).unref()
+    if (ending.signal.aborted) clearTimeout(timer)
+    else ending.signal.onabort = () => clearTimeout(timer)
+  }
+  goOn()
+  return () => ending.abort()
+}
