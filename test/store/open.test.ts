@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { inspect, promisify } from 'node:util'
+import { sql } from 'kysely'
 import { openStore } from '../../src/store/open-store.ts'
 import { findDatabase, forEachDatabase } from '../support/databases.ts'
 import { migrateAsLater } from '../support/later-version.ts'
@@ -132,3 +133,32 @@ test('8.4 an SQLite file is made with its folder, for its owner only, and what i
 })
 
 /** The database with the gateway's main tables, below the store. */
+
+test('17.9 a start that waits too long for the lock of the migrations fails, and names who has it (PostgreSQL)', async (t) => {
+  const { store, openAnother } = await openTestStore(t, findDatabase('PostgreSQL'), { migrationWait: 50 })
+  const holding = begin(store)
+  const taken = sql<{ pid: number }>`select pg_backend_pid() as pid, pg_advisory_lock(x'69676d69'::bigint)`
+  const { rows } = await taken.execute(holding.database)
+  const pid = rows[0]?.pid
+  await assert.rejects(openAnother(), (error: Error) => {
+    assert.equal(error.name, 'StoreUnavailable')
+    assert.match(error.message, new RegExp(`: process ${pid} of the PostgreSQL server, role postgres, application `))
+    assert.match(error.message, new RegExp(`pg_terminate_backend\\(${pid}\\)$`))
+    return true
+  })
+  await holding.rollback()
+  await openAnother()
+})
+
+test('17.9 once a migration has the lock, it waits for other locks as long as they take (PostgreSQL)', async (t) => {
+  const { store } = await openTestStore(t, findDatabase('PostgreSQL'), { migrationWait: 4321 })
+  const found: unknown[] = []
+  const up = async (database: Parameters<typeof readTimeout>[0]) => void found.push(await readTimeout(database))
+  await store.migrate([{ name: '0002-locks', up }])
+  assert.deepEqual(found, ['0'])
+})
+
+async function readTimeout(database: ReturnType<typeof begin>['database']): Promise<unknown> {
+  const { rows } = await sql<{ value: string }>`select current_setting('lock_timeout') as value`.execute(database)
+  return rows[0]?.value
+}

@@ -21,6 +21,7 @@ import type { Tables } from '../tables.ts'
 import { type Breaker, openBreaker } from './breaker.ts'
 import { asAway } from './connection-lost.ts'
 import { describeDurability, durabilityQuery } from './durability.ts'
+import { lockMigrations } from './migration-lock.ts'
 import { PatientPool } from './patient-pool.ts'
 import { beginSession } from './session.ts'
 import { types } from './values.ts'
@@ -42,18 +43,18 @@ export interface PostgresOptions {
   readonly observe?: Observe | undefined
   /** How long opening waits for the first answer. */
   readonly startWait?: number
+  /** How long opening waits for the migrations of another process. */
+  readonly migrationWait?: number
   /** Known to be so: it is not asked first. */
   readonly isAway?: boolean
 }
-
-/** Of all gateways: which of them may migrate. */
-const migrationLock = 0x6967_6d69
 
 export async function openPostgres(
   url: string,
   options: PostgresOptions,
 ): Promise<{ readonly own: Database; readonly handlers: Database }> {
-  const { handlerConnections = 10, ownConnections = 4, readWait = 5_000, closeWait = 5_000, silentAfter } = options
+  const { handlerConnections = 10, ownConnections = 4, silentAfter } = options
+  const { readWait = 5_000, closeWait = 5_000, migrationWait = 120_000 } = options
   const place = describe(url)
   const breaker = openBreaker(url, silentAfter)
   const own = createPool(url, ownConnections, breaker)
@@ -71,7 +72,7 @@ export async function openPostgres(
     const message = `Cannot open the PostgreSQL database ${place}: ${reasonOf(error)}`
     throw new StoreUnavailable(message, { isAway: asAway(error) !== undefined || isFull(error) })
   }
-  const waits = { readWait, closeWait, breaker }
+  const waits = { readWait, closeWait, migrationWait, breaker }
   return { own: postgresDatabase(own, own, waits), handlers: postgresDatabase(handlers, own, waits) }
 }
 
@@ -125,20 +126,20 @@ function createPool(connectionString: string, max: number, { stream }: Breaker):
   return pool
 }
 
-type Waits = Required<Pick<PostgresOptions, 'readWait' | 'closeWait'>> & { readonly breaker: Breaker }
+type Waits = Required<Pick<PostgresOptions, 'readWait' | 'closeWait' | 'migrationWait'>> & { readonly breaker: Breaker }
 
-function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, { readWait, closeWait, breaker }: Waits): Database {
+function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Database {
+  const { readWait, closeWait, migrationWait, breaker } = waits
+  const reader = new Kysely<Tables>({
+    dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait, breaker)) },
+  })
   const columnTypes = new Map<string, Map<string, string>>()
   return {
     dialect,
     columnTypes: { text: sql`text collate "C"`, bytes: 'bytea', key: 'bigint', appendOnly, neverReplaced: () => [] },
-    reader: new Kysely<Tables>({
-      dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait, breaker)) },
-    }),
+    reader,
     begin: (waiting) => beginSession({ pool, canceller, breaker, columnTypes }, waiting),
-    lockMigrations: async (transaction) => {
-      await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
-    },
+    lockMigrations: (transaction) => lockMigrations(transaction, reader, migrationWait),
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async readClock() {
       const text = 'select extract(epoch from clock_timestamp())::float8 * 1000 as now'

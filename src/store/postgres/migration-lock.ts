@@ -1,0 +1,54 @@
+/**
+ * One gateway at a time migrates a PostgreSQL database (specification 17.9). Any role of the database can take an advisory
+ * lock: the wait for it is bounded, and its end names who has it.
+ */
+import { type Kysely, sql } from 'kysely'
+import pg from 'pg'
+import { StoreUnavailable } from '../store.ts'
+import type { Tables } from '../tables.ts'
+
+/** Of all gateways: which of them may migrate. */
+const migrationLock = 0x6967_6d69
+
+const lockNotAvailable = '55P03'
+
+/** @param wait milliseconds @throws StoreUnavailable */
+export async function lockMigrations(transaction: Kysely<Tables>, reader: Kysely<Tables>, wait: number): Promise<void> {
+  await sql`set local lock_timeout = ${sql.lit(wait)}`.execute(transaction)
+  try {
+    await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== lockNotAvailable) throw error
+    const holder = await findHolder(reader).catch(() => undefined)
+    throw new StoreUnavailable(describe(holder, wait), { cause: error })
+  }
+  await sql`set local lock_timeout to default`.execute(transaction) // the locks of the migrations themselves take their time
+}
+
+interface Holder {
+  readonly pid: number
+  readonly role: string | null
+  readonly application: string | null
+  readonly address: string | null
+}
+
+async function findHolder(reader: Kysely<Tables>): Promise<Holder | undefined> {
+  const question = sql<Holder>`select pid, usename::text as role, application_name as application, client_addr::text as address
+    from pg_locks left join pg_stat_activity using (pid)
+    where locktype = 'advisory' and granted and classid = 0 and objid = ${sql.lit(migrationLock)} and objsubid = 1
+      and database = (select oid from pg_database where datname = current_database())`
+  return (await question.execute(reader)).rows[0]
+}
+
+function describe(holder: Holder | undefined, wait: number): string {
+  const waited = `Another process has locked the database for migrations for more than ${wait / 1000} seconds`
+  if (!holder) return `${waited}. Start the gateway again.`
+  const { pid, role, application, address } = holder
+  const facts = [
+    `process ${pid} of the PostgreSQL server`,
+    ...(role ? [`role ${role}`] : []),
+    ...(application ? [`application ${application}`] : []),
+    ...(address ? [`from ${address}`] : []),
+  ]
+  return `${waited}: ${facts.join(', ')}. Start the gateway again when it is done, or end it: select pg_terminate_backend(${pid})`
+}
