@@ -10,7 +10,7 @@ import { startPostgres } from './support/postgres.ts'
 
 const root = join(import.meta.dirname, '..')
 const everything = ['test/**/*.test.ts', 'examples/**/*.test.ts']
-const quick = ['test/{unit,wire,store}/*.test.ts', 'test/project/{dependencies,repository,spec}.test.ts']
+const quick = ['test/{unit,wire,store}/*.test.ts', 'test/project/{dependencies,documents,repository,spec}.test.ts']
 const isQuick = process.argv[2] === '--quick'
 const files = isQuick ? quick : process.argv.slice(2)
 let running: ChildProcess | undefined

@@ -23,6 +23,25 @@ test('every link of a document leads somewhere', () => {
   assert.deepEqual(broken, [])
 })
 
+test('every path of the repository that a document names exists', () => {
+  const documents = list('*.md', 'docs/**/*.md', 'examples/**/*.md')
+  const missing = documents.flatMap((file) =>
+    namedPaths(read(file))
+      .filter((path) => !isElsewhere.has(path) && list(path).length === 0)
+      .map((path) => `${file}: ${path}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('the rules for documents see what is not there', () => {
+  assert.deepEqual(
+    namedPaths('`src/model/` and `npm test -- test/x.test.ts`, not `handlers/a.ts`\n```sh\nbench/setup\n```'),
+    ['src/model', 'test/x.test.ts', 'bench/setup'],
+  )
+  assert.deepEqual(readLinks('[a](b.md#c) `[no](link)` [d](https://example.com)'), [['b.md', '#c']])
+  assert.equal(leadsSomewhere('README.md', 'CHANGELOG.md', '#no-such-heading'), false)
+})
+
 test('each decision has a number of its own', () => {
   const numbers = decided.map(({ number }) => number)
   assert.ok(numbers.length > 200)
@@ -53,6 +72,18 @@ test('every decision that a file cites exists', () => {
   assert.ok(files.length > 500)
   assert.deepEqual(unknown, [])
 })
+
+/** Files of the projects that the guides make, a resource of Kubernetes, and what only a build writes. */
+const isElsewhere = new Set(['test/hello.test.ts', 'test/shop.test.ts', 'deploy/gateway', 'console/dist'])
+
+/** Paths in code that begin with a folder of the repository; those of users' projects begin otherwise. */
+function namedPaths(text: string): string[] {
+  const code = [...text.matchAll(/^```[\s\S]*?^```|`[^`\n]*`/gm)].map(([each]) => each).join('\n')
+  const paths = code.matchAll(
+    /(?<![\w/.@:-])(?:src|console|docs|test|bench|deploy|tools|bin|\.ci|examples)\/[\w./*{},-]*/g,
+  )
+  return [...new Set([...paths].map(([path]) => path.replace(/[./,]+$/, '')))]
+}
 
 function numbersOf(chapter: string): string[] {
   return [...chapter.matchAll(/^## (D-\d+) /gm)].map(([, number = '']) => number)

@@ -8,9 +8,10 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const readme = read('README.md')
+const contributing = read('CONTRIBUTING.md')
 
-test("the code map of the README names every step, in the pipeline's order", () => {
-  const codeMap = sectionOf(readme, 'Code map')
+test("the code map names every step, in the pipeline's order", () => {
+  const codeMap = sectionOf(contributing, 'Code map')
   const pipeline = read('src/gateway.ts').split('export async function answer')[1] ?? ''
   const steps = globSync('src/steps/*.ts', { cwd: root }).map((path) => path.replace(/^.*\/|\.ts$/g, ''))
   const position = (step: string) => {
@@ -26,8 +27,17 @@ test("the code map of the README names every step, in the pipeline's order", () 
   )
 })
 
+test('the code map names every folder of the sources', () => {
+  const codeMap = sectionOf(contributing, 'Code map')
+  const folders = globSync('src/*/', { cwd: root, exclude: ['src/steps', 'src/settings', 'src/testing'] })
+  assert.deepEqual(
+    folders.filter((folder) => !codeMap.includes(`\`${folder}/\``)),
+    [],
+  )
+})
+
 test('every identifier of the glossary stands in the sources', () => {
-  const glossary = sectionOf(readme, 'Glossary')
+  const glossary = sectionOf(contributing, 'Glossary')
   const sources = globSync('src/**/*.ts', { cwd: root }).map(read).join('\n')
   const identifiers = glossary
     .split('\n')
