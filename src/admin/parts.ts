@@ -45,6 +45,7 @@ export interface AdminParts {
 export interface ShownSetting {
   readonly key: string
   readonly variable: string
+  readonly group: string
   readonly values: string
   readonly help: string
   /** Null where it has none, and none by default. */

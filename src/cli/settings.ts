@@ -18,16 +18,16 @@ export function settings(program: Command): void {
 
 function list({ json }: { readonly json?: boolean }): void {
   const all = describeSettings()
-  if (json) printJson(all)
+  if (json) printJson(all.map(({ group, see, ...setting }) => setting))
   else printSettings(all)
 }
 
 function printSettings(all: readonly SettingDescription[]): void {
   const { bold, dim } = colours()
   print(`Lines of ${settingsFile} as they are by default, and the environment variable of each.`)
-  for (const [title, group] of Map.groupBy(all, ({ key }) => findTitle(key))) {
+  for (const [title, members] of Map.groupBy(all, ({ group }) => group)) {
     print(`\n${bold(title)}`)
-    for (const { key, variable, values, fallback = '', help } of group) {
+    for (const { key, variable, values, fallback = '', help } of members) {
       print(`  ${`${key}=${fallback}`.padEnd(45)} ${dim(variable)}`)
       print(`      ${help} ${dim(`(${values})`)}`)
     }
@@ -36,14 +36,3 @@ function printSettings(all: readonly SettingDescription[]): void {
   print(alignColumns(logLevels.map(([level, adds]) => [`  ${String(level).padStart(4)}`, adds])).join('\n'))
   print(dim('  What levels up to 2 add goes to the error log, the rest to the message log.'))
 }
-
-function findTitle(key: string): string {
-  return titles.find(([pattern]) => pattern.test(key))?.[1] ?? 'Gateway'
-}
-
-const titles: readonly (readonly [RegExp, string])[] = [
-  [/^ig\.(?:AuthorizationServer|JSONWebKey|oauth\.|sampleIssuer\.)/, 'OAuth2'],
-  [/^ig\.tls\./, 'TLS'],
-  [/^ig\.(?:log|messageLog|errorLog)\./, 'Logs'],
-  [/^ig\.limits\./, 'Limits'],
-]

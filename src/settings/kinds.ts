@@ -3,13 +3,11 @@
  */
 import { posix, resolve } from 'node:path'
 
-export interface Row<T> {
+export interface Kind<T = unknown> {
+  /** In words, for people. */
+  readonly values: string
   /** @throws Error with what the value must be */
   readonly parse: (text: string, folder: string) => T
-  /** As it would be written; undefined: without it the setting is not there. */
-  readonly fallback: string | undefined
-  readonly values: string
-  readonly help: string
 }
 
 export const oneOf = <T extends string>(...allowed: readonly T[]) => ({
@@ -20,6 +18,11 @@ export const oneOf = <T extends string>(...allowed: readonly T[]) => ({
     throw new Error(`must be one of ${allowed.join(', ')}`)
   },
 })
+/** A choice of two that is read as a boolean: `on, off`, `true, false`. */
+export const yesOrNo = (yes: string, no: string) => {
+  const { values, parse } = oneOf(yes, no)
+  return { values, parse: (text: string): boolean => parse(text) === yes }
+}
 export const matching = (values: string, pattern: RegExp) => ({
   values,
   parse: (text: string): string => {
@@ -108,7 +111,6 @@ export const postgresUrl = {
     throw new Error('must be a URL postgres://user:password@host:port/name')
   },
 }
-export const level = oneOf('-100', '-1', '1', '2', '3', '4', '5')
-export const logFile = (fallback: string, help: string) => ({ ...file, fallback, help })
-export const logSize = { ...whole('KB', 1, 10_000_000), fallback: '10000', help: 'size at which the file is rotated' }
-export const backups = { ...whole('files', 0, 1000), fallback: '5', help: 'rotated files that are kept' }
+export const host = matching('address or host name', /^[\w.:-]+$/)
+export const text = matching('text', /^\S.*$/)
+export const name = matching('name', /^\S.*$/)

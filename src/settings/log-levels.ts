@@ -1,8 +1,7 @@
 /** The levels of the log (specification 8.5). */
-import type { LogSettings } from '../settings.ts'
 
 /** Which observations each level adds to those before it; what `ig settings` prints. */
-export const logLevels: readonly (readonly [level: LogSettings['level'], adds: string])[] = [
+export const logLevels = [
   [-100, 'nothing'],
   [-1, 'faults of the gateway itself, with their stack'],
   [1, 'failed handlers, with their stack; the store or the provider away'],
@@ -10,4 +9,17 @@ export const logLevels: readonly (readonly [level: LogSettings['level'], adds: s
   [3, 'starts, stops, keys fetched; calls of operations that have a log detail'],
   [4, 'every call in one line, with operator, status and duration'],
   [5, 'whole messages, secrets redacted; debugging notes'],
-]
+] as const
+
+type LogLevel = (typeof logLevels)[number][0]
+
+const values = logLevels.map(([level]) => level).join(', ')
+
+export const logLevel = {
+  values,
+  parse(text: string): LogLevel {
+    const found = logLevels.find(([level]) => String(level) === text)
+    if (found) return found[0]
+    throw new Error(`must be one of ${values}`)
+  },
+}

@@ -1,6 +1,5 @@
 /** Whether others may read a private key (specification 7.14): the rule of PostgreSQL for its own. */
 import { statSync } from 'node:fs'
-import type { Settings } from '../settings.ts'
 
 /** A group may read what belongs to root: so are keys shared with services, and mounted into containers. */
 const tooMuch = { ofRoot: 0o037, ofUser: 0o077 }
@@ -24,4 +23,9 @@ export function listSecretFiles({ database, tls, admin, lastGood }: SecretPlaces
   return files.filter((file) => file !== undefined)
 }
 
-type SecretPlaces = Pick<Settings, 'database' | 'tls' | 'admin' | 'lastGood'>
+interface SecretPlaces {
+  readonly database: string
+  readonly tls: { readonly key: string } | undefined
+  readonly admin: { readonly tls: { readonly key: string } | undefined } | undefined
+  readonly lastGood: { readonly file: string }
+}

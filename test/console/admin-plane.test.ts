@@ -276,7 +276,7 @@ test('18.28 the logs are read from their end, by level and transaction, as text'
     assert.deepEqual((await ask(`GET /api/logs/${file}`)).body, (await ask(`GET /api/logs/${kind}`)).body)
 })
 
-test('18.29 every setting is told with where it stands, the database without its password; state tells where health is', async (t) => {
+test('18.29 every setting is told with its group and where it stands, the database without its password; state tells where health is', async (t) => {
   const { ask, opened } = await openTestAdmin(t, { database })
   const { items } = (await ask('GET /api/settings', { as: 'viewer' })).body
   const byKey = new Map(items.map((item: { key: string }) => [item.key, item]))
@@ -285,6 +285,10 @@ test('18.29 every setting is told with where it stands, the database without its
     ['test', 'PSIGW'],
   )
   assert.ok(byKey.size > 40)
+  const groups = ['ig.port', 'ig.admin.port', 'ig.monitor', 'ig.workers', 'ig.limits.url'].map(
+    (key) => (byKey.get(key) as { group: string }).group,
+  )
+  assert.deepEqual(groups, ['Gateway', 'Administration', 'Monitor', 'Workers', 'Limits'])
   const { warnings: _, given } = readSettings(makeFolder(t), { IG_DATABASE: 'postgres://kim:very-secret@localhost/x' })
   assert.equal(given.get('ig.database')?.value, 'postgres://kim:***@localhost/x')
   const { body } = await ask('GET /api/state', { as: 'viewer' })

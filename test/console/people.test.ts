@@ -131,6 +131,7 @@ test('19.13, 19.15 everyone changes their own password, and reads the settings w
 
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByText('ig.dbname').waitFor()
+  await page.getByRole('region', { name: 'Limits' }).getByText('ig.limits.url').waitFor()
   await look('settings')
   await page.getByRole('switch', { name: 'Only what is set' }).click({ force: true })
   await page.getByText('OURS').waitFor()

@@ -80,13 +80,19 @@ test('a command that is not understood ends with exit code 2 and names the neare
   assert.match(stderr, /unknown command 'strat'[\s\S]*Did you mean start\?[\s\S]*See: ig --help/)
 })
 
-test('ig settings lists every setting with its variable and its default', async () => {
+test('ig settings lists every setting by group, with its variable and its default', async () => {
   const [text, json] = await Promise.all([spawnIg(['settings']), ig(['settings', '--json'])])
+  const sections = text.stdout.split(/^(?=[A-Z].*$)/m)
   const lines = text.stdout.split('\n').map((line) => line.trim().replace(/ {2,}/g, ' '))
-  for (const { key, variable, values, fallback = '', help } of describeSettings()) {
+  for (const { key, variable, values, fallback = '', help, group } of describeSettings()) {
+    const section = sections.find((each) => each.includes(`  ${key}=${fallback}`))
+    assert.equal(section?.split('\n')[0], group, key)
     const at = lines.indexOf(`${key}=${fallback} ${variable}`)
     assert.equal(lines[at + 1], `${help} (${values})`, key)
   }
   assert.match(text.stdout, /Log levels[\s\S]*-100 {2}nothing\n/)
-  assert.deepEqual(JSON.parse(json.stdout)[0].key, 'ig.host')
+  const settings: readonly object[] = JSON.parse(json.stdout)
+  const { group, see, ...first } = describeSettings()[0] ?? {}
+  assert.deepEqual(settings[0], first)
+  assert.equal(settings.length, describeSettings().length)
 })

@@ -60,7 +60,7 @@ test('continuous integration runs the test command of the README', () => {
 test('every npm script that a document names exists', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).map(read).join('\n')
-  const named = [...documents.matchAll(/`(?:[^`\n]*&& )?npm (?:run )?(start|test|[a-z]+)\b/g)].map(
+  const named = [...documents.matchAll(/`(?:[^`\n]*&& )?npm (?:run )?(start|test|[a-z:]+)\b/g)].map(
     ([, name = '']) => name,
   )
   const own = named.filter((name) => !['audit', 'ci', 'install', 'pack', 'run', 'version'].includes(name))

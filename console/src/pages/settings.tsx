@@ -1,5 +1,5 @@
 /** Every setting with its value, secrets masked; they are changed in the properties file or the environment (specification 18.29). */
-import { Badge, Group, Stack, Switch, Text } from '@mantine/core'
+import { Badge, Group, Stack, Switch, Text, Title } from '@mantine/core'
 import { type Setting, useSettings } from '../api/running.ts'
 import { type Column, DataTable, Search } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
@@ -37,9 +37,16 @@ export default function Settings() {
             stated === 'yes' && search === '' ? 'Nothing is set: all have their defaults.' : 'No setting is called so.'
           }
         >
-          {({ items }) => (
-            <DataTable label="Settings" isStacked columns={columns} rows={items} keyOf={({ key }) => key} />
-          )}
+          {({ items }) =>
+            [...Map.groupBy(items, ({ group }) => group)].map(([group, rows]) => (
+              <div key={group}>
+                <Title order={2} size="h4">
+                  {group}
+                </Title>
+                <DataTable label={group} isStacked columns={columns} rows={rows} keyOf={({ key }) => key} />
+              </div>
+            ))
+          }
         </Loaded>
       </Stack>
     </>

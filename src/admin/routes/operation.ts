@@ -149,6 +149,7 @@ export const operationRoutes = [
           z.object({
             key: z.string(),
             variable: z.string(),
+            group: z.string().describe('Limits'),
             values: z.string(),
             help: z.string(),
             value: z.string().nullable(),

@@ -1,0 +1,31 @@
+/** What is wrong with a setting only together with another one (specification 7.14, 7.15, 8.3, 18.3). */
+import { isLoopback } from '../base/loopback.ts'
+import type { Problem } from '../model/problem.ts'
+import type { TableValues } from './table.ts'
+import { findOpenness } from './tls.ts'
+
+export function checkTogether({ host, port, tls, admin, log }: TableValues, warnings: Problem[]): Problem[] {
+  const problems: Problem[] = []
+  for (const [place, { cert, key }] of [['ig.tls', tls] as const, ['ig.admin.tls', admin.tls] as const]) {
+    if (cert !== undefined && key === undefined)
+      problems.push({ path: `${place}.key`, message: `is missing: ${place}.cert needs its private key` })
+    if (key !== undefined && cert === undefined)
+      problems.push({ path: `${place}.cert`, message: `is missing: ${place}.key needs its certificate` })
+  }
+  if (admin.port !== undefined && !isLoopback(admin.host) && admin.tls.cert === undefined) {
+    const message = `is missing: beyond loopback (ig.admin.host=${admin.host}) administration is served over TLS only. State certificate and key, or ig.admin.host=127.0.0.1, or ig.admin.port=off`
+    problems.push({ path: 'ig.admin.tls.cert', message })
+  }
+  if (port === undefined && tls.cert === undefined) {
+    const message = 'is off, and nothing listens over TLS: state ig.tls.cert and ig.tls.key, or a port'
+    problems.push({ path: 'ig.port', message })
+  }
+  const open = findOpenness({ host, port, keys: { 'ig.tls.key': tls.key, 'ig.admin.tls.key': admin.tls.key } })
+  warnings.push(...open.plain)
+  if (tls.strictFiles) problems.push(...open.keys)
+  else warnings.push(...open.keys)
+  if (log.messageLogFile === log.errorLogFile) {
+    problems.push({ path: 'ig.errorLog.filename', message: 'must be another file than ig.messageLog.filename' })
+  }
+  return problems
+}

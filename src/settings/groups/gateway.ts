@@ -1,0 +1,70 @@
+/** Where the gateway listens, and how it answers. */
+import { gatewayPathPattern } from '../../model/uri/target.ts'
+import { host, matching, oneOf, portOrOff, url, yesOrNo } from '../kinds.ts'
+import type { Rows } from '../row.ts'
+
+export const gateway = {
+  host: {
+    key: 'ig.host',
+    kind: host,
+    default: '127.0.0.1',
+    help: 'where the gateway listens; 0.0.0.0 for all networks',
+    see: '7.15',
+  },
+  /** Undefined: nothing listens in plain text. */
+  port: {
+    key: 'ig.port',
+    kind: portOrOff,
+    default: '8080',
+    help: 'where the gateway listens in plain text; 0: any free port; off: over TLS only (ig.tls.cert)',
+    see: '7.15',
+  },
+  gatewayPath: {
+    key: 'ig.gatewayPath',
+    kind: matching('one path segment', gatewayPathPattern),
+    default: 'PSIGW',
+    help: 'first segment of every URL',
+    see: '1.1',
+  },
+  platformName: {
+    key: 'ig.platformName',
+    kind: matching('[a-z][a-z0-9-]*', /^[a-z][a-z0-9-]{0,39}$/),
+    default: 'platform',
+    help: 'names headers, realm and the transaction id in the metadata',
+    see: '7.3',
+  },
+  errorStyle: {
+    key: 'ig.errorStyle',
+    kind: oneOf('observed', 'standard'),
+    default: 'observed',
+    help: 'refusals as the original has them, or with correct statuses',
+    see: '4.1',
+  },
+  serviceSystemStatus: {
+    key: 'ig.serviceSystemStatus',
+    kind: oneOf('production', 'development'),
+    default: 'production',
+    help: 'development shows callers why a handler failed',
+    see: '4.12',
+  },
+  optionsEnabled: {
+    key: 'ig.OptionsEnabled',
+    kind: yesOrNo('true', 'false'),
+    default: 'false',
+    help: 'whether every operation answers OPTIONS, with CORS headers',
+    see: '2.4',
+  },
+  describe: {
+    key: 'ig.describe',
+    kind: oneOf('none', 'permitted'),
+    default: 'none',
+    help: 'whether OpenAPI and WADL are served, to each caller of what it may call',
+    see: '12.1',
+  },
+  describeBaseUrl: {
+    key: 'ig.describe.baseUrl',
+    kind: url,
+    help: 'scheme, host and port in descriptions; without it their URLs are relative',
+    see: '12.4',
+  },
+} as const satisfies Rows

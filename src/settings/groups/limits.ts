@@ -1,0 +1,113 @@
+/** Limits, in bytes and milliseconds. */
+import { size, time, whole } from '../kinds.ts'
+import type { Rows } from '../row.ts'
+
+export const limits = {
+  maxUrlBytes: { key: 'ig.limits.url', kind: size, default: '8KiB', help: 'URL of a request', see: '7.6' },
+  maxHeaderBytes: { key: 'ig.limits.headers', kind: size, default: '32KiB', help: 'headers of a request', see: '7.6' },
+  maxBodyBytes: { key: 'ig.limits.body', kind: size, default: '256MiB', help: 'body of a request', see: '7.6' },
+  spoolMemoryBytes: {
+    key: 'ig.limits.bodyInMemory',
+    kind: size,
+    default: '256KiB',
+    help: 'a longer body goes to a temporary file',
+  },
+  /** Of a process, for all its calls together; undefined: measured at start. */
+  memoryBytes: {
+    key: 'ig.limits.memory',
+    kind: size,
+    help: 'memory of a process for bodies, XML trees and responses of all calls; by default measured at start',
+    see: '7.8',
+  },
+  handlerTimeout: {
+    key: 'ig.limits.handlerTimeout',
+    kind: time,
+    default: '30s',
+    help: 'run of a handler',
+    see: '7.6',
+  },
+  databaseWait: {
+    key: 'ig.limits.databaseWait',
+    kind: time,
+    default: '5s',
+    help: "a handler's wait for its database transaction",
+    see: '5.9',
+  },
+  headersTimeout: { key: 'ig.limits.headersTimeout', kind: time, default: '10s', help: 'arrival of the headers' },
+  bodyTimeout: {
+    key: 'ig.limits.bodyTimeout',
+    kind: time,
+    default: '30s',
+    help: 'stretch of a body in which next to nothing comes',
+  },
+  responseTimeout: {
+    key: 'ig.limits.responseTimeout',
+    kind: time,
+    default: '30s',
+    help: 'stretch in which a client reads nothing of its response',
+    see: '7.9',
+  },
+  keepAliveTimeout: {
+    key: 'ig.limits.keepAliveTimeout',
+    kind: time,
+    default: '65s',
+    help: 'idle connection between two requests',
+  },
+  guessDelay: {
+    key: 'ig.limits.guessDelay',
+    kind: time,
+    default: '30s',
+    help: 'longest delay of the answer to a wrong password',
+    see: '3.25',
+  },
+  shutdownGrace: {
+    key: 'ig.limits.shutdownGrace',
+    kind: time,
+    default: '30s',
+    help: 'wait for calls under way when the gateway stops',
+    see: '17.12',
+  },
+  shutdownIdle: {
+    key: 'ig.limits.shutdownIdle',
+    kind: time,
+    default: '1s',
+    help: 'idle connection when the gateway stops',
+    see: '17.5',
+  },
+  cacheMaxBytes: {
+    key: 'ig.limits.cacheSize',
+    kind: size,
+    default: '64MiB',
+    help: 'responses in the REST cache, all together',
+    see: '6.7',
+  },
+  cacheMaxEntries: {
+    key: 'ig.limits.cacheEntries',
+    kind: whole('entries', 1, 10_000_000),
+    default: '10000',
+    help: 'responses in the REST cache',
+    see: '6.7',
+  },
+  xmlMaxDepth: {
+    key: 'ig.limits.xmlDepth',
+    kind: whole('levels', 1, 256), // the parser is quadratic in depth
+    default: '256',
+    help: 'XML elements within each other',
+    see: '5.11',
+  },
+  xmlMaxAttributes: {
+    key: 'ig.limits.xmlAttributes',
+    kind: whole('attributes', 1, 10_000),
+    default: '256',
+    help: 'attributes of an XML element',
+    see: '5.11',
+  },
+  /** In characters. */
+  xmlMaxTextLength: {
+    key: 'ig.limits.xmlTextLength',
+    kind: whole('characters', 1, 512 * 1024 ** 2),
+    default: '16777216',
+    help: 'one text or attribute value of an XML document',
+    see: '5.11',
+  },
+} as const satisfies Rows

@@ -1,0 +1,61 @@
+/** The logs, and the calls kept for `ig explain`. */
+import { file, oneOf, whole } from '../kinds.ts'
+import { logLevel } from '../log-levels.ts'
+import type { Rows } from '../row.ts'
+
+const maxSize = {
+  kind: whole('KB', 1, 10_000_000),
+  default: '10000',
+  help: 'size at which the file is rotated',
+  see: '8.6',
+} as const
+const maxBackupFiles = {
+  kind: whole('files', 0, 1000),
+  default: '5',
+  help: 'rotated files that are kept',
+  see: '8.6',
+} as const
+
+export const log = {
+  level: {
+    key: 'ig.log.level',
+    kind: logLevel,
+    default: '3',
+    help: 'how much is written; the levels stand below',
+    see: '8.5',
+  },
+  masking: {
+    key: 'ig.log.masking',
+    kind: oneOf('known', 'strict'),
+    default: 'known',
+    help: 'known redacts what is named like a secret, strict all values but those that the configuration names',
+    see: '8.11',
+  },
+  messageLogFile: {
+    key: 'ig.messageLog.filename',
+    kind: file,
+    default: 'data/logs/msgLog.html',
+    help: 'the message log',
+    see: '8.6',
+  },
+  messageLogMaxSize: { key: 'ig.messageLog.maxSize', ...maxSize },
+  messageLogMaxBackupFiles: { key: 'ig.messageLog.maxNbBackupFiles', ...maxBackupFiles },
+  errorLogFile: {
+    key: 'ig.errorLog.filename',
+    kind: file,
+    default: 'data/logs/errorLog.html',
+    help: 'the error log',
+    see: '8.6',
+  },
+  errorLogMaxSize: { key: 'ig.errorLog.maxSize', ...maxSize },
+  errorLogMaxBackupFiles: { key: 'ig.errorLog.maxNbBackupFiles', ...maxBackupFiles },
+} as const satisfies Rows
+
+/** 0: none. */
+export const recentTransactions = {
+  key: 'ig.recentTransactions',
+  kind: whole('transactions', 0, 100_000),
+  default: '1000',
+  help: 'how many calls of two seconds, and of late, are kept for ig explain; 0: none',
+  see: '15.2',
+} as const

@@ -1,0 +1,59 @@
+/** The monitor: which transactions are kept, and for how long. */
+import { loggedBodyBytes } from '../../model/observation.ts'
+import { size, whole, yesOrNo } from '../kinds.ts'
+import type { Rows } from '../row.ts'
+
+const bodySize = {
+  ...size,
+  parse(text: string): number {
+    const bytes = size.parse(text)
+    if (bytes <= loggedBodyBytes) return bytes
+    throw new Error('must be at most 64KiB: more is not kept of a body')
+  },
+}
+
+export const monitor = {
+  isOn: {
+    key: 'ig.monitor',
+    kind: yesOrNo('on', 'off'),
+    default: 'on',
+    help: 'whether transactions are kept for the monitor of administration',
+    see: '21.7',
+  },
+  /** By all processes of the instance. */
+  perSecond: {
+    key: 'ig.monitor.perSecond',
+    kind: whole('transactions', 1, 100_000),
+    default: '1000',
+    help: 'transactions that are kept of one second, errors first; the others are counted',
+    see: '21.3',
+  },
+  bodyBytes: {
+    key: 'ig.monitor.bodySize',
+    kind: bodySize,
+    default: '16KiB',
+    help: "what is kept of a body, where the operation's log detail is headerAndDetail",
+    see: '21.2',
+  },
+  days: {
+    key: 'ig.monitor.days',
+    kind: whole('days', 1, 3650),
+    default: '7',
+    help: 'older transactions are deleted',
+    see: '21.6',
+  },
+  transactions: {
+    key: 'ig.monitor.transactions',
+    kind: whole('transactions', 1000, 100_000_000),
+    default: '1000000',
+    help: 'so many are kept; the oldest are deleted',
+    see: '21.6',
+  },
+  bytes: {
+    key: 'ig.monitor.size',
+    kind: size,
+    default: '1GiB',
+    help: 'they take about so much; the oldest are deleted',
+    see: '21.6',
+  },
+} as const satisfies Rows

@@ -1,0 +1,23 @@
+/** What a project says of itself, and where its handlers may be. */
+import { folders, text } from '../kinds.ts'
+import { ownVersion } from '../own-version.ts'
+import type { Rows } from '../row.ts'
+
+export const project = {
+  dbname: { key: 'ig.dbname', kind: text, default: 'GATEWAY', help: 'database name in responses', see: '9.2' },
+  toolsRelease: {
+    key: 'ig.toolsRelease',
+    kind: text,
+    default: ownVersion(),
+    help: "release number in responses; by default the gateway's own",
+    see: '10.2',
+  },
+  /** Each ends in a slash. */
+  handlerFolders: {
+    key: 'ig.handlerFolders',
+    kind: folders,
+    default: 'handlers, src',
+    help: 'folders of the project of which a draft may name modules; . for all',
+    see: '18.36',
+  },
+} as const satisfies Rows

@@ -1,0 +1,32 @@
+/** The TLS listener of calls; its versions and suites are also those of administration. */
+import { file, port, yesOrNo } from '../kinds.ts'
+import type { Rows } from '../row.ts'
+import { ciphers, modernSuites, versions } from '../tls.ts'
+
+export const tls = {
+  cert: { key: 'ig.tls.cert', kind: file, help: 'PEM certificate chain: opens the TLS listener', see: '3.10' },
+  key: { key: 'ig.tls.key', kind: file, help: 'PEM private key of ig.tls.cert', see: '3.10' },
+  port: { key: 'ig.tls.port', kind: port, default: '8443', help: 'where the TLS listener listens' },
+  versions: {
+    key: 'ig.tls.versions',
+    kind: versions,
+    default: '1.2, 1.3',
+    help: 'versions of TLS, also of administration',
+    see: '7.12',
+  },
+  ciphers: {
+    key: 'ig.tls.ciphers',
+    kind: ciphers,
+    default: modernSuites,
+    help: 'cipher suites, also of administration',
+    see: '7.12',
+  },
+  /** A private key that others can read is refused. */
+  strictFiles: {
+    key: 'ig.tls.strictFiles',
+    kind: yesOrNo('true', 'false'),
+    default: 'false',
+    help: 'whether a private key that other users can read is refused, not only warned of',
+    see: '7.14',
+  },
+} as const satisfies Rows

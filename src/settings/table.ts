@@ -1,0 +1,49 @@
+/** Every setting. A new one is one row in its group: `npm run docs:tables` writes the documentation's table. */
+import { admin } from './groups/administration.ts'
+import { database } from './groups/database.ts'
+import { gateway } from './groups/gateway.ts'
+import { limits } from './groups/limits.ts'
+import { log, recentTransactions } from './groups/logs.ts'
+import { metrics } from './groups/metrics.ts'
+import { monitor } from './groups/monitor.ts'
+import { oauth2 } from './groups/oauth2.ts'
+import { project } from './groups/project.ts'
+import { tls } from './groups/tls.ts'
+import { tracing } from './groups/traces.ts'
+import { workers } from './groups/workers.ts'
+import type { Rows, Values } from './row.ts'
+
+/** By the titles that people see. */
+export const groups = {
+  Gateway: gateway,
+  Database: database,
+  Project: project,
+  OAuth2: oauth2,
+  TLS: { tls },
+  Administration: { admin },
+  Logs: { log, recentTransactions },
+  Monitor: { monitor },
+  Metrics: { metrics },
+  Traces: { tracing },
+  Workers: { workers },
+  Limits: { limits },
+} as const satisfies Readonly<Record<string, Rows>>
+
+/** By the names that the code has them by; what is a group here, is one in `Settings`. */
+export const table = {
+  ...gateway,
+  ...database,
+  ...project,
+  ...oauth2,
+  tls,
+  admin,
+  log,
+  recentTransactions,
+  monitor,
+  metrics,
+  tracing,
+  workers,
+  limits,
+} as const satisfies Rows
+
+export type TableValues = Values<typeof table>
