@@ -13,7 +13,7 @@ const chapters = list(`${decisionsFolder}/*.md`).filter((file) => basename(file)
 const decided = chapters.flatMap((file) => numbersOf(read(file)).map((number) => ({ file, number })))
 
 test('every link of a document leads somewhere', () => {
-  const documents = list('*.md', 'docs/**/*.md', 'examples/**/*.md')
+  const documents = list('*.md', 'docs/**/*.md', 'examples/**/*.md', 'bench/**/*.md')
   const broken = documents.flatMap((file) =>
     readLinks(read(file))
       .filter(([path, anchor]) => !leadsSomewhere(file, path, anchor))
@@ -24,7 +24,7 @@ test('every link of a document leads somewhere', () => {
 })
 
 test('every path of the repository that a document names exists', () => {
-  const documents = list('*.md', 'docs/**/*.md', 'examples/**/*.md')
+  const documents = list('*.md', 'docs/**/*.md', 'examples/**/*.md', 'bench/**/*.md')
   const missing = documents.flatMap((file) =>
     namedPaths(read(file))
       .filter((path) => !isElsewhere.has(path) && list(path).length === 0)
