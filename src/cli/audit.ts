@@ -59,10 +59,17 @@ async function verify(file: string | undefined, options: Options & { readonly he
       : await verifyChain(readAuditFile(file), { head }).catch((error) => {
           throw error.code === 'ENOENT' ? new Failure(`there is no file ${show(file)}.`) : error
         })
-  const isVerified = !verdict.difference && verdict.hasHead !== false
-  if (!isVerified) terminal().exitCode = differsCode
-  if (options.json) return printJson({ isVerified, ...verdict, head: verdict.head ?? null })
-  print(describe(verdict, head))
+  const differs = verdict.difference !== undefined || verdict.hasHead === false
+  const isUntold = file !== undefined && verdict.unchained > 0 // in a database the next change chains them
+  if (differs || isUntold) terminal().exitCode = differs ? differsCode : 1
+  if (options.json) return printJson({ isVerified: !differs && !isUntold, ...verdict, head: verdict.head ?? null })
+  print(isUntold && !differs ? describeUntold(verdict) : describe(verdict, head))
+}
+
+function describeUntold({ entries, head, unchained }: AuditVerdict): string {
+  const cannot = 'have no hash: whether they are as they were cannot be told.'
+  if (unchained === entries) return `The ${entries} entries of the export ${cannot}`
+  return `The first ${entries - unchained} entries are as chained. Head: ${head}. The ${unchained} behind them ${cannot}`
 }
 
 function describe({ entries, head, unchained, difference, hasHead }: AuditVerdict, asked = ''): string {

@@ -172,6 +172,28 @@ test('18.34, 18.35 the command line verifies the database and an export, by exit
   writeFileSync(file, text)
   appendFileSync(file, '{}\n')
   assert.equal((await run('verify', 'audit.jsonl')).code, 1)
+  const lines = text.split('\n').slice(0, 3)
+  const without = (first: number) =>
+    lines.map((line, index) => (index < first ? line : line.replace(/,"hash":"\w*"/, ''))).join('\n')
+  const untold = async (first: number, head: string | null) => {
+    const end = JSON.stringify({ entries: lines.length, head })
+    writeFileSync(file, `${without(first)}\n${end}\n`)
+    const { stdout, code } = await run('verify', 'audit.jsonl')
+    const { isVerified } = JSON.parse((await run('verify', 'audit.jsonl', '--json')).stdout)
+    return { stdout, code, isVerified }
+  }
+  const cannot = 'have no hash: whether they are as they were cannot be told.\n'
+  assert.deepEqual(await untold(0, null), {
+    stdout: `The ${lines.length} entries of the export ${cannot}`,
+    code: 1,
+    isVerified: false,
+  })
+  const first = JSON.parse(lines[0] ?? '').hash
+  assert.deepEqual(await untold(1, first), {
+    stdout: `The first 1 entries are as chained. Head: ${first}. The ${lines.length - 1} behind them ${cannot}`,
+    code: 1,
+    isVerified: false,
+  })
   assert.match((await run('verify', 'none.jsonl')).stderr, /there is no file none.jsonl/)
 
   const other = await run('verify', '--head', '0'.repeat(64))
