@@ -4,16 +4,24 @@
  */
 import { hash } from 'node:crypto'
 
-/** An entry as it is stored: `before` and `after` are JSON, null where there is none. */
-export interface AuditContent {
-  readonly sequence: number
+/** Who did what to what, when, and from where. */
+export interface AuditFacts {
   /** Epoch milliseconds. */
   readonly time: number
+  /** The administrator's name; empty where there is none. */
   readonly actor: string
+  /** `session`, `token <name>`, `invitation`. */
   readonly via: string
+  /** Where the request came from. */
   readonly address: string
+  /** The id of the operation: `lockOperator`. */
   readonly action: string
   readonly subject: string
+}
+
+/** An entry as it is stored: `before` and `after` are JSON, null where there is none. */
+export interface AuditContent extends AuditFacts {
+  readonly sequence: number
   readonly before: string | null
   readonly after: string | null
 }

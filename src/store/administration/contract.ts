@@ -1,5 +1,5 @@
 /** The contract of what the administration plane keeps in the store (specification 18): who administers, drafts, the audit. */
-import type { AuditLink, AuditVerdict } from '../../model/audit-chain.ts'
+import type { AuditFacts, AuditLink, AuditVerdict } from '../../model/audit-chain.ts'
 import type { ListName } from '../../model/configuration/canonical.ts'
 import type { Changed, OperatorStore, RevisionStore } from '../store.ts'
 
@@ -176,17 +176,7 @@ export interface DraftStore {
   remove(id: string, expectedVersion?: number): Promise<boolean>
 }
 
-export interface NewAuditEntry {
-  readonly time: number
-  /** The administrator's name; empty where there is none. */
-  readonly actor: string
-  /** `session`, `token <name>`, `invitation`. */
-  readonly via: string
-  /** Where the request came from. */
-  readonly address: string
-  /** The id of the operation: `lockOperator`. */
-  readonly action: string
-  readonly subject: string
+export interface NewAuditEntry extends AuditFacts {
   /** What can be JSON; secrets are masked by whoever makes the entry. */
   readonly before?: unknown
   readonly after?: unknown
