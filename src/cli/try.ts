@@ -8,7 +8,7 @@ import { answer } from '../gateway.ts'
 import { emptyBody, type Reply } from '../model/call.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
 import { formatProblem } from '../model/problem.ts'
-import { redactText } from '../observe/redact.ts'
+import { redactProse } from '../observe/redact.ts'
 import { openQuestioned } from '../serve/open-for-questions.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { colours, print, printJson, show, warn } from '../terminal/print.ts'
@@ -105,7 +105,7 @@ function tellHandler(
   if (isCached) return [{ step, outcome: 'not run', text: 'the cache has answered' }]
   const { name } = operation.handler
   if (!refusal) return [{ step, outcome: 'passed', text: `${name} answered ${reply.status}` }]
-  return [{ step, outcome: 'failed', refusal: refusal.code, text: redactText(refusal.message) }]
+  return [{ step, outcome: 'failed', refusal: refusal.code, text: redactProse(refusal.message) }]
 }
 
 function printReply({ status, headers, body }: Reply, decisions: readonly Decision[], notes: readonly Note[]): void {
@@ -116,7 +116,7 @@ function printReply({ status, headers, body }: Reply, decisions: readonly Decisi
   if (body.file) print(`(${body.file.size} bytes, not shown)\n`)
   else if (body.bytes.length > 0) print(`${showBody(body.bytes)}\n`)
   printDecisions(decisions)
-  for (const { level, message } of notes) print(`${level}: ${showLine(redactText(message), 4000)}`)
+  for (const { level, message } of notes) print(`${level}: ${showLine(redactProse(message), 4000)}`)
 }
 
 function showBody(bytes: Buffer): string {
@@ -145,6 +145,6 @@ function describe(
     body: body.file ? { size: body.file.size } : (decode(body.bytes) ?? { base64: body.bytes.toString('base64') }),
     transactionId: transaction.id,
     decisions,
-    notes: notes.map(({ level, message }) => ({ level, message: redactText(message) })),
+    notes: notes.map(({ level, message }) => ({ level, message: redactProse(message) })),
   }
 }

@@ -7,7 +7,7 @@ import { unescapeNames } from '../model/secret-name.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { LogSettings } from '../settings.ts'
 import { masked, maskStructures } from './mask-structures.ts'
-import { redactHeader, redactText } from './redact.ts'
+import { redactHeader, redactProse, redactText } from './redact.ts'
 
 /** What was found out about a call, as far as it decides what of it is readable. */
 export interface Known {
@@ -41,7 +41,7 @@ const strict: Masking = {
   header: (name, value, known) => (fieldsOf(known).has(name.toLowerCase()) ? redactHeader(name, value) : masked),
   body: (text, known) => maskBody(text, fieldsOf(known)),
   reason: (text, error) =>
-    redactText(withoutMessages(text, error).replace(/"(?:[^"\\]|\\.){0,10000}"?/g, `"${masked}"`)),
+    redactProse(withoutMessages(text, error).replace(/"(?:[^"\\]|\\.){0,10000}"?/g, `"${masked}"`)),
   detail: (json, known) => maskBody(json, fieldsOf(known)),
   stack({ name, message, stack = '' }) {
     const said = stack.indexOf(message) // a line of a message may look like one of the stack
@@ -55,7 +55,7 @@ export const maskings: Readonly<Record<LogSettings['masking'], Masking>> = {
     url: redactText,
     header: redactHeader,
     body: redactText,
-    reason: redactText,
+    reason: redactProse,
     detail: redactText,
     stack: (error) => redactText(error.stack ?? String(error)),
   },

@@ -19,6 +19,11 @@ export function redactText(text: string): string {
   return redact(text, 0)
 }
 
+/** Of a sentence: what begins with one pair is no form, and the value ends at white space. */
+export function redactProse(text: string): string {
+  return redact(text, 0, !text.includes('&'))
+}
+
 /** A header's value as it may be shown: of credentials only their scheme. */
 export function redactHeader(name: string, value: string): string {
   if (!isSecretHeader(name)) return redactText(value)
@@ -29,7 +34,7 @@ export function redactHeader(name: string, value: string): string {
 /** A text in a text in a text: what has more of them is masked. */
 const deepest = 6
 
-function redact(text: string, depth: number): string {
+function redact(text: string, depth: number, isProse = false): string {
   let clean = hideWebTokens(text)
   for (const [pattern, replacement] of tellTale) clean = clean.replace(pattern, replacement)
   const within = (inner: string) => redact(inner, depth + 1)
@@ -41,7 +46,7 @@ function redact(text: string, depth: number): string {
     showRemark: (remark) => (mayHaveSecret(remark) ? ` ${masked} ` : remark),
     showsProse: true,
   }
-  clean = redactEncoded(maskStructures(redactForm(clean), rules), within)
+  clean = redactEncoded(maskStructures(isProse ? clean : redactForm(clean), rules), within)
   return members.reduce(redactMembers, maskRows(clean, isSecretName))
 }
 

@@ -8,7 +8,7 @@ import type { Call, ReplyBody } from '../../model/call.ts'
 import type { Answered, Observation } from '../../model/observation.ts'
 import { methods } from '../../model/operation.ts'
 import { maskings } from '../../observe/masking.ts'
-import { redactText } from '../../observe/redact.ts'
+import { redactProse } from '../../observe/redact.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
@@ -100,7 +100,7 @@ export const tryRoutes = [
           ],
           notes: observations
             .filter((observation) => observation.kind === 'note')
-            .map(({ level, message }) => ({ level, message: redactText(message) })),
+            .map(({ level, message }) => ({ level, message: redactProse(message) })),
         },
       }
     },
@@ -144,7 +144,7 @@ function tellHandler({ transaction, refusal }: Answered, status: number): z.outp
   if (isCached) return [{ step: 'handler', outcome: 'not run', text: 'the cache has answered' }]
   if (!uri) return [{ step: 'handler', outcome: 'not reached', text: '' }]
   if (!refusal) return [{ step: 'handler', outcome: 'passed', text: `${operation.handler.name} answered ${status}` }]
-  return [{ step: 'handler', outcome: 'failed', refusal: refusal.code, text: redactText(refusal.message) }]
+  return [{ step: 'handler', outcome: 'failed', refusal: refusal.code, text: redactProse(refusal.message) }]
 }
 
 async function readBeginning({ bytes, file }: ReplyBody): Promise<Buffer> {
