@@ -1,7 +1,12 @@
 /** The tables of the documentation that are generated from tables of the code, each between `<!-- generated: … -->` and `<!-- end -->`. */
 import { describeSettings, logLevels } from '../../src/settings.ts'
+import { writeConfiguration } from './configuration.ts'
+import { code, writeTable } from './write-table.ts'
 
-const writers: Readonly<Record<string, () => string>> = { settings: writeSettings }
+const writers: Readonly<Record<string, () => string>> = {
+  configuration: writeConfiguration,
+  settings: writeSettings,
+}
 
 /** A document with each generated region as the code has it now. */
 export function fillRegions(document: string): string {
@@ -30,13 +35,4 @@ function writeSettings(): string {
   })
   const levels = logLevels.map(([level, adds]) => [String(level), adds])
   return [...groups, `## Log levels\n\n${writeTable(['level', 'adds'], levels)}`].join('\n\n')
-}
-
-function writeTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n').replaceAll(/ {2,}\|/g, ' |')
-}
-
-function code(text: string): string {
-  return text === '' ? '' : `\`${text}\``
 }

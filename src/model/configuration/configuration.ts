@@ -113,11 +113,11 @@ const node = strictObject(
   {
     name,
     description: z.string().optional(),
-    /** True for exactly one node: the target of the generated routings. */
+    /** True for exactly one node, the target of the generated routings. */
     isDefaultLocal: z.boolean().default(false),
-    /** A node that is not active cannot be called. */
+    /** Calls to an inactive node are refused. */
     isActive: z.boolean().default(true),
-    /** Of the node `ANONYMOUS` only: the operator that calls without credentials run as. */
+    /** For the node `ANONYMOUS` only: the operator that runs calls without credentials. */
     defaultUser: operatorId.optional(),
   },
   noRoutings,
@@ -125,12 +125,13 @@ const node = strictObject(
 
 const element = strictObject(
   {
+    /** How values of the URL are read. */
     type: z.enum(primitiveTypes),
-    /** At most so many characters. */
+    /** Maximum number of characters. */
     length: z.int().min(1, 'must be at least 1').optional(),
-    /** A repeated primitive: all values of the request, not only the first. */
+    /** Takes all values of the request instead of the first. */
     isCollection: z.boolean().default(false),
-    /** A request without a value for it is refused. */
+    /** Requests without a value are refused. */
     isRequired: z.boolean().default(false),
     /** The only values allowed. */
     values: z.array(z.string()).min(1, 'must have at least one value, or be left out').readonly().optional(),
@@ -146,7 +147,7 @@ const document = strictObject(
   {
     name,
     description: z.string().optional(),
-    /** By name; a variable of a URI template must equal one of these names. */
+    /** The elements by name. Each variable of a URI template is one of these names. */
     elements: z.record(elementName, element).readonly(),
   },
   noCompounds,
@@ -156,7 +157,7 @@ const document = strictObject(
 const message = strictObject({
   name,
   description: z.string().optional(),
-  /** The document that it is built on. */
+  /** The document that the message is built on. */
   document: name,
 })
 
@@ -164,7 +165,7 @@ const service = strictObject({ name, description: z.string().optional() }, noRou
 
 const messageKinds = ['nonRowset', 'document'] as const
 const messageFields = {
-  /** `nonRowset`: any data encoding, the handler decodes and encodes. `document`: built on a document. */
+  /** `nonRowset`: the handler decodes and encodes the body. `document`: the message is built on a document. */
   kind: z.enum(messageKinds).default('nonRowset'),
   /** The document of a message of kind `document`. */
   document: name.optional(),
@@ -176,7 +177,9 @@ const successCode = z
   .default(200)
 const requestMessage = strictObject({
   ...messageFields,
+  /** The media type, with its parameters. */
   contentType: contentType.default(defaultContentType),
+  /** The status of the response, unless the handler sets another. */
   httpCode: successCode,
 })
 const responseMessage = requestMessage
@@ -189,8 +192,9 @@ const faultCode = z
   .default(500)
 const faultMessage = strictObject({
   ...messageFields,
-  /** That of the response where it is left out. */
+  /** Default: the content type of the response. */
   contentType: contentType.optional(),
+  /** 400 to 599, or 200 to 299 for clients that expect faults there. */
   httpCode: faultCode,
 })
 
@@ -198,38 +202,42 @@ const operation = strictObject(
   {
     /** The service that owns the operation. */
     service: name,
-    /** Without the method, which is appended: `KEY_VALUE` with POST is `KEY_VALUE_POST`. */
+    /** Without the method, which is appended: `KEY_VALUE` with POST becomes `KEY_VALUE_POST`. */
     name,
-    /** What stands in URLs in place of the name; one for all methods and versions of a name, stated once or alike. */
+    /** Replaces the name in URLs. All methods and versions of a name share it. */
     alias: alias.optional(),
+    /** The HTTP method. */
     method: z.enum(methods),
+    /** Versions are operations of their own, with all fields of their own. */
     version: version.default('v1'),
     description: z.string().optional(),
-    /** An operation that is not active is not found. */
+    /** Calls to an inactive operation are answered as if it did not exist. */
     isActive: z.boolean().default(true),
-    /** How the caller is known. With `NONE`, calls without credentials run as the ANONYMOUS node's default user. */
+    /** How callers authenticate. With `NONE`, calls without credentials run as the default user of the node `ANONYMOUS`. */
     verification: z.enum(verifications).default('NONE'),
-    /** Below `<operation>.<version>/`: `echo/{parameter1}`. None behaves as `/`. */
+    /** Paths below `<operation>.<version>/`, such as `echo/{parameter1}`. An empty list means `/`. */
     uriTemplates: z.array(z.string()).readonly().default([]),
-    /** A message of type Document with an element for each variable of the templates; nothing where there is none. */
+    /** A message with an element for each variable of the templates; leave it out if they have none. */
     documentTemplate: name.optional(),
+    /** What the handler receives. */
     requestMessage: requestMessage.prefault({}),
+    /** What the handler returns. */
     responseMessage: responseMessage.prefault({}),
-    /** What `onError` of the handler answers with. */
+    /** What `onError` of the handler returns. */
     faultMessage: faultMessage.prefault({}),
-    /** `handlers/echo.ts` for its default export, `handlers/echo.ts#Echo` for another. */
+    /** The class that answers: `handlers/echo.ts` for its default export, `handlers/echo.ts#Echo` for another. */
     handler: handler.optional(),
-    /** Recorded responses instead of a handler: the name of a file below `fixtures/`, or rows, the first that matches answers. */
+    /** Recorded responses instead of a handler: a file below `fixtures/`, or rows of which the first match answers. */
     fixture: fixture.optional(),
-    /** What the message log keeps of a call. */
+    /** What the message log and the monitor keep of a call. */
     logDetail: z.enum(['none', 'header', 'headerAndDetail']).default('none'),
-    /** Members, elements, query parameters and headers that stay readable under `ig.log.masking=strict`. */
+    /** Members, elements, query parameters and headers that `ig.log.masking=strict` leaves readable. */
     logFields: z.array(z.string().min(1)).readonly().optional(),
-    /** Instead of the gateway's own `ig.errorStyle`. */
+    /** Overrides `ig.errorStyle`. */
     errorStyle: z.enum(errorStyles).optional(),
-    /** Whether a cached response is for all callers or for its own only. Left out it is `shared`, and its use may be reported. */
+    /** Who receives a cached response: all permitted callers, or only the operator it was made for. Default: `shared`, with a warning if the handler reads the identity. */
     cacheKeyPolicy: z.enum(['shared', 'perOperator']).optional(),
-    /** Answers OPTIONS, with CORS headers. */
+    /** Answers OPTIONS requests, with CORS headers. */
     allowsOptions: z.boolean().default(false),
   },
   noRoutings,
@@ -238,26 +246,28 @@ const operation = strictObject(
 const permissionList = strictObject({
   name,
   description: z.string().optional(),
-  /** Single operations: `METADATA_GET.v1`. */
+  /** Operations with method and version, such as `METADATA_GET.v1`. */
   operations: listOf(z.string()),
-  /** Services, meaning all of their operations. */
+  /** Services: permits all of their operations. */
   services: listOf(z.string()),
 })
 
 /** An identity provider: by the URL of its metadata document, or by the fields that stand there. */
 const oauth2ServiceApp = strictObject({
-  /** What `ig.AuthorizationServer` names. */
+  /** The name that `ig.AuthorizationServer` refers to. */
   name: z
     .string()
     .regex(/^[^\s\p{C}](?:[^\p{C}]{0,58}[^\s\p{C}])?$/u, 'must be 1 to 60 characters, without white space around'),
   description: z.string().optional(),
+  /** The provider's metadata document; replaces the next three fields. */
   metadataUrl: url.optional(),
+  /** The `iss` of tokens. */
   issuer: url.optional(),
   authorizationEndpoint: url.optional(),
   tokenEndpoint: url.optional(),
-  /** One of these must stand in the token's `aud`. Left out, it is not checked. */
+  /** The token's `aud` must contain one of these. If left out, `aud` is not checked. */
   audience: z.array(z.string()).min(1, 'must have at least one value, or be left out').readonly().optional(),
-  /** All of these must stand in the token's `scp` or `scope`. Left out, they are not checked. */
+  /** The token's `scp` or `scope` must contain all of these. If left out, scopes are not checked. */
   scopes: z.array(z.string()).min(1, 'must have at least one value, or be left out').readonly().optional(),
 })
 

@@ -11,21 +11,19 @@ import { readIssues, strictObject } from './schema.ts'
 export type SampleOperatorsDefinition = z.input<typeof schema>
 export type SampleOperator = z.output<typeof schema>[number]
 
-const schema = z
-  .array(
-    strictObject({
-      id: operatorId,
-      description: z.string().default(''),
-      password: z.string().min(1, 'must not be empty'),
-      /** Recorded as the operator's primary address; the sample issuer puts it into tokens. */
-      email: z.email('must be an e-mail address'),
-      isLocked: z.boolean().default(false),
-      permissionLists: z.array(z.string()).readonly().default([]),
-      /** For the sample issuer, whose client id is the operator id. Left out, it knows no such client. */
-      clientSecret: z.string().min(1, 'must not be empty').optional(),
-    }),
-  )
-  .readonly()
+export const sampleOperator = strictObject({
+  id: operatorId,
+  description: z.string().default(''),
+  password: z.string().min(1, 'must not be empty'),
+  /** The operator's primary address; the sample issuer puts it into tokens. */
+  email: z.email('must be an e-mail address'),
+  isLocked: z.boolean().default(false),
+  permissionLists: z.array(z.string()).readonly().default([]),
+  /** Makes the operator a client of the sample issuer, with the operator id as client id. */
+  clientSecret: z.string().min(1, 'must not be empty').optional(),
+})
+
+const schema = z.array(sampleOperator).readonly()
 
 /** @param known names of the configuration's permission lists */
 export function parseSampleOperators(

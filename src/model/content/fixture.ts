@@ -5,9 +5,9 @@ import type { MessageDefinition } from '../operation.ts'
 import { findHeaderFault } from './response-message.ts'
 
 /** As it is written: the name of one file, or a table. */
-export type FixtureDefinition = string | readonly z.input<typeof rowSchema>[]
+export type FixtureDefinition = string | readonly z.input<typeof fixtureRow>[]
 /** As it is used. */
-export type FixtureRow = z.output<typeof rowSchema>
+export type FixtureRow = z.output<typeof fixtureRow>
 
 /** Milliseconds; what exceeds the time limit of handlers ends in `handlerTimedOut` whatever it is. */
 const longestDelay = 24 * 60 * 60 * 1000
@@ -18,20 +18,20 @@ const file = z.string().superRefine((name, context) => {
 })
 const status = 'must be 200 to 599: the status of a final response'
 
-const rowSchema = strictObject({
-  /** One of the operation's URI templates, as it is written there. Left out: any. */
+export const fixtureRow = strictObject({
+  /** One of the operation's URI templates, as written there. Default: any. */
   template: z.string().optional(),
-  /** By the name of a variable of the template: its text, as decoded from the URL. A name left out matches anything. */
+  /** The decoded texts of template variables, by name. A variable left out matches any text. */
   parameters: z.record(z.string(), z.string()).readonly().optional(),
-  /** Relative to the project's folder `fixtures`. Left out: an empty body. */
+  /** The body, a file below `fixtures/`. Default: an empty body. */
   file: file.optional(),
-  /** Left out: the code of the response message, which is 200 unless it says otherwise. */
+  /** Default: `httpCode` of the response message. */
   status: z.int().min(200, status).max(599, status).optional(),
   /** Milliseconds to wait before the answer. */
   delay: z.int().min(0, 'must be 0 or more').max(longestDelay, `must be at most ${longestDelay}, a day`).default(0),
-  /** Left out: that of the response message, or where that one has the default, that of the file's extension. */
+  /** Default: that of the response message; if that is the default too, the one for the file's extension. */
   contentType: contentType.optional(),
-  /** As a handler may set them. */
+  /** Response headers that a handler may set. */
   headers: z.record(z.string(), z.string()).superRefine(checkHeaders).readonly().optional(),
 })
 
@@ -45,7 +45,7 @@ export const fixture = z
     if (fault !== undefined) context.addIssue(fault)
   })
   .transform((value) => (typeof value === 'string' ? [{ file: value }] : value))
-  .pipe(z.array(rowSchema).min(1, 'must have at least one row').readonly())
+  .pipe(z.array(fixtureRow).min(1, 'must have at least one row').readonly())
 
 /** Without looking at any file. */
 export function findNameFault(name: string): string | undefined {

@@ -1,0 +1,131 @@
+/** The fields of `gateway.config.ts`, from the schema that checks them and the comments that editors show of it. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { itemSchemas } from '../../src/model/configuration/configuration.ts'
+import { sampleOperator } from '../../src/model/configuration/sample-operator.ts'
+import { fixtureRow } from '../../src/model/content/fixture.ts'
+import { code, writeTable } from './write-table.ts'
+
+interface Section {
+  readonly title: string
+  readonly schema: z.ZodType
+  /** Where the comments are: a file of src/model, and the constants that have the fields. */
+  readonly file: string
+  readonly constants: readonly string[]
+}
+
+interface FieldSchema {
+  readonly type?: string
+  readonly enum?: readonly string[]
+  readonly const?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly items?: FieldSchema
+  readonly default?: unknown
+}
+
+const here = 'configuration/configuration.ts'
+const { documents, operations } = itemSchemas
+const { requestMessage, faultMessage } = shapeOf(operations)
+const element = (unwrap(shapeOf(documents).elements) as z.ZodRecord).valueType as z.ZodType
+
+const sections: readonly Section[] = [
+  { title: 'nodes', schema: itemSchemas.nodes, file: here, constants: ['node'] },
+  { title: 'documents', schema: documents, file: here, constants: ['document'] },
+  { title: 'documents: elements', schema: element, file: here, constants: ['element'] },
+  { title: 'messages', schema: itemSchemas.messages, file: here, constants: ['message'] },
+  { title: 'services', schema: itemSchemas.services, file: here, constants: ['service'] },
+  { title: 'operations', schema: operations, file: here, constants: ['operation'] },
+  {
+    title: 'operations: requestMessage and responseMessage',
+    schema: unwrap(requestMessage),
+    file: here,
+    constants: ['messageFields', 'requestMessage'],
+  },
+  {
+    title: 'operations: faultMessage',
+    schema: unwrap(faultMessage),
+    file: here,
+    constants: ['messageFields', 'faultMessage'],
+  },
+  { title: 'operations: fixture', schema: fixtureRow, file: 'content/fixture.ts', constants: ['fixtureRow'] },
+  { title: 'permissionLists', schema: itemSchemas.permissionLists, file: here, constants: ['permissionList'] },
+  { title: 'oauth2ServiceApps', schema: itemSchemas.oauth2ServiceApps, file: here, constants: ['oauth2ServiceApp'] },
+  {
+    title: 'sampleOperators',
+    schema: sampleOperator,
+    file: 'configuration/sample-operator.ts',
+    constants: ['sampleOperator'],
+  },
+]
+
+export function writeConfiguration(): string {
+  return sections
+    .map((section) => {
+      const comments = readComments(section)
+      const rows = Object.entries(shapeOf(section.schema)).map(([key, field]) => {
+        return [code(key), defaultOf(field), valuesOf(field), comments.get(key) ?? '']
+      })
+      return `## ${section.title}\n\n${writeTable(['field', 'default', 'values', 'meaning'], rows)}`
+    })
+    .join('\n\n')
+}
+
+function shapeOf(schema: unknown): Readonly<Record<string, z.ZodType>> {
+  return (unwrap(schema) as z.ZodObject).shape as Readonly<Record<string, z.ZodType>>
+}
+
+/** The schema below defaults, options and `readonly`. */
+function unwrap(schema: unknown): z.ZodType {
+  const { innerType } = (schema as z.ZodType).def as { readonly innerType?: z.ZodType }
+  return innerType ? unwrap(innerType) : (schema as z.ZodType)
+}
+
+function schemaOf(field: z.ZodType): FieldSchema {
+  return z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' }) as FieldSchema
+}
+
+function defaultOf(field: z.ZodType): string {
+  if (!field.safeParse(undefined).success) return 'required'
+  const stated = schemaOf(field).default
+  return stated === undefined || typeof stated === 'object' ? '' : code(String(stated))
+}
+
+function valuesOf(field: z.ZodType): string {
+  const inner = unwrap(field)
+  const { type, enum: values, minimum, maximum, items } = schemaOf(inner)
+  if (values) return values.map(code).join(', ')
+  if (type === 'boolean') return '`true`, `false`'
+  if (type === 'integer') return tellRange(minimum ?? Number.MIN_SAFE_INTEGER, maximum ?? Number.MAX_SAFE_INTEGER)
+  if (type === 'array') return items?.type === 'object' ? 'list of objects' : 'list of texts'
+  if (type === 'object') return 'object'
+  if (type === 'string') return tellText(inner)
+  return 'text, or list of objects'
+}
+
+function tellRange(least: number, most: number): string {
+  const low = least > Number.MIN_SAFE_INTEGER
+  const high = most < Number.MAX_SAFE_INTEGER
+  if (low) return high ? `${least} to ${most}` : `whole number from ${least}`
+  return 'whole number'
+}
+
+/** What the schema answers to a text that it cannot take. */
+function tellText(schema: z.ZodType): string {
+  const { error } = schema.safeParse('\n')
+  return /^must be (?:an? )?(.*)$/.exec(error?.issues[0]?.message ?? '')?.[1] ?? 'text'
+}
+
+function readComments({ file, constants }: Section): ReadonlyMap<string, string> {
+  const source = readFileSync(join(import.meta.dirname, '../../src/model', file), 'utf8')
+  const declarations = constants.map(
+    (name) => source.split(`\n${declare(name, source)} = `)[1]?.split(/\n(?=\S)(?![})\]])/)[0] ?? '',
+  )
+  const comments = declarations.join('\n').matchAll(/\/\*\* (.*) \*\/\n\s*(\w+)[,:]/g)
+  return new Map([...comments].map(([, text = '', key = '']) => [key, text]))
+}
+
+function declare(name: string, source: string): string {
+  return source.includes(`\nexport const ${name} = `) ? `export const ${name}` : `const ${name}`
+}
