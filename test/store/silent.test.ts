@@ -106,6 +106,90 @@ test('5.14 a locked table is no silence: what it keeps waits, and the rest goes 
   assert.deepEqual(await readNotes(store), ['waited'])
 })
 
+test('5.14 where the connections of a pool fall silent and new ones answer, one caller pays for all of them (PostgreSQL)', async (t) => {
+  const { store, silence, speak } = await openBehindProxy(t, { silentAfter: 2_000 })
+  await idleConnections(store, 4)
+  silence()
+  speak()
+  const refusals: unknown[] = []
+  for (let callers = 0; callers < 4; callers += 1) {
+    const transaction = begin(store, { wait: 5_000 })
+    const statement = transaction.database.selectFrom('NOTE').selectAll().execute()
+    await statement.catch(({ name, code, message }) => refusals.push({ name, code, message }))
+    await transaction.rollback()
+  }
+  const message = 'The database has not answered for seconds'
+  assert.deepEqual(refusals, [{ name: 'Refusal', code: 'overloaded', message }])
+})
+
+test('5.14 a caller that waits less than that for the database pays for all of its pool too (PostgreSQL)', async (t) => {
+  const { store, silence, speak } = await openBehindProxy(t, { readWait: 50 })
+  await idleConnections(store, 4)
+  await Promise.all([1, 2, 3, 4].map((key) => store.restCache.find(`${key}`)))
+  silence()
+  speak()
+  let refused = 0
+  for (let callers = 0; callers < 4; callers += 1) {
+    const transaction = begin(store, { wait: callers === 0 ? 50 : 5_000 })
+    const statement = transaction.database.selectFrom('NOTE').selectAll().execute()
+    await statement.catch(() => (refused += 1))
+    await transaction.rollback()
+  }
+  assert.equal(refused, 1)
+})
+
+test('5.14 a read that is given up gives up the idle connections with it (PostgreSQL)', async (t) => {
+  const { store, silence, speak } = await openBehindProxy(t, { readWait: 2_000 })
+  await Promise.all([1, 2, 3, 4].map((key) => store.restCache.find(`${key}`)))
+  silence()
+  speak()
+  let failed = 0
+  for (let reads = 0; reads < 4; reads += 1) await store.restCache.find('key').catch(() => (failed += 1))
+  assert.equal(failed, 1)
+})
+
+test('5.14 what is under way on a connection that fell silent is refused where new ones answer, and nothing of it stored (PostgreSQL)', async (t) => {
+  const { store, silence, speak } = await openBehindProxy(t, { silentAfter: 2_000, readWait: 600_000 })
+  const wait = 600_000
+  const begun = begin(store, { wait })
+  await begun.database.insertInto('NOTE').values({ ID: 1, TEXT: 'begun' }).execute()
+  await idleConnections(store, 1)
+  silence()
+  speak()
+  const refusal = { name: 'Refusal', code: 'overloaded' }
+  await Promise.all([
+    assert.rejects(begun.database.insertInto('NOTE').values({ ID: 2, TEXT: 'under way' }).execute(), refusal),
+    assert.rejects(begin(store, { wait }).database.selectFrom('NOTE').selectAll().execute(), refusal),
+  ])
+  await assert.rejects(begun.commit(), refusal)
+  assert.deepEqual(await readNotes(store), [])
+})
+
+test('5.14 one lost connection ends no statement that waits on another (PostgreSQL)', async (t) => {
+  const { store, other, silence, speak } = await openBehindProxy(t, { silentAfter: 2_000, readWait: 600_000 })
+  await idleConnections(store, 1)
+  silence()
+  speak()
+  const locking = begin(other)
+  await sql`lock table "NOTE" in access exclusive mode`.execute(locking.database)
+  const lost = assert.rejects(sql`select 1`.execute(begin(store, { wait: 600_000 }).database), /not answered/)
+  const waiting = begin(store, { wait: 600_000 })
+  await sql`select 1`.execute(waiting.database)
+  const statement = waiting.database.insertInto('NOTE').values({ ID: 1, TEXT: 'waited' }).execute()
+  await lost
+  await locking.rollback()
+  await statement
+  await waiting.commit()
+  assert.deepEqual(await readNotes(store), ['waited'])
+})
+
+/** So many in the pool of handlers. */
+async function idleConnections(store: Store, count: number): Promise<void> {
+  const transactions = Array.from({ length: count }, () => begin(store))
+  await Promise.all(transactions.map(({ database }) => sql`select 1`.execute(database)))
+  await Promise.all(transactions.map((transaction) => transaction.rollback()))
+}
+
 interface Proxied {
   /** On the server itself. */
   readonly other: Store

@@ -1,20 +1,33 @@
 /**
  * A circuit breaker for a PostgreSQL server that falls silent: its connections stay open, and nothing answers (specification
  * 5.14). Silence is counted over all connections of a store, and the change feed asks several times a second, so that a
- * statement that takes long is not taken for it.
+ * statement that takes long is not taken for it. Where only the connections are lost and new ones answer, they are cut.
  */
 import { Socket } from 'node:net'
 import pg from 'pg'
+import { Refusal } from '../../model/refusal.ts'
 import { StoreAway } from '../store.ts'
-import { asAway, isAnswer } from './connection-lost.ts'
+import { asAway, isAnswer, isSilence } from './connection-lost.ts'
 
 export interface Breaker {
   /** @param giveBack takes what is answered after it was given up @throws StoreAway at once while the server is silent */
   ask<T>(question: () => Promise<T>, giveBack?: (late: T) => void): Promise<T>
+  /** What a server answers at once, whatever is locked and however slow its disk: where a new connection answers, this one is lost. */
+  askPromptly<T>(question: () => Promise<T>): Promise<T>
   /** For the pools: what they connect by, so that all of it can be cut. */
   readonly stream: () => Socket
+  /** @param cutIdle called where a connection was lost: idle ones may be, too */
+  onLoss(cutIdle: () => void): void
   /** Cuts every connection. */
   close(): void
+}
+
+interface Question {
+  readonly number: number
+  /** By the breaker's clock. */
+  readonly asked: number
+  readonly isPrompt: boolean
+  readonly giveUp: (reason: StoreAway) => void
 }
 
 /** Milliseconds: a call is refused within five seconds. */
@@ -30,26 +43,48 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
     open: new Map<Socket, number>(),
   }
   const sockets = new Set<Socket>()
-  const pending = new Set<(reason: StoreAway) => void>()
+  const pending = new Set<Question>()
+  const pools: (() => void)[] = []
+  /** Milliseconds that this process was awake, to the last look: while it stood still, answers were there, unread. */
+  let now = 0
   let isOpen = false
   /** Since when something was asked and nothing was answered. */
   let since: number | undefined
+  let asked = 0
+  /** How many questions had been asked when a connection of the pools last answered. */
+  let answered = 0
   let probed = Number.NEGATIVE_INFINITY
   let last = performance.now()
 
   const heard = () => {
     isOpen = false
-    since = pending.size > 0 ? performance.now() : undefined
+    since = pending.size > 0 ? now : undefined
   }
   const open = () => {
     isOpen = true
     since = undefined
     const waiting = [...pending]
     pending.clear()
-    for (const giveUp of waiting) giveUp(silent())
+    for (const { giveUp } of waiting) giveUp(silent())
     for (const socket of sockets) socket.destroy()
   }
-  const probe = (now: number) => {
+  const isOverdue = (question: Question) => question.isPrompt && now - question.asked >= probes.from
+  const cutIdle = () => {
+    for (const cut of pools) cut()
+  }
+  /** A new connection has answered. Those that leave something unanswered are lost: all of them, where none has answered since. */
+  const cutLost = () => {
+    const lost = [...pending].filter(isOverdue)
+    const [first] = lost
+    if (!first) return
+    for (const question of lost) {
+      pending.delete(question)
+      question.giveUp(silent())
+    }
+    if (answered >= first.number) return cutIdle()
+    for (const socket of sockets) socket.destroy()
+  }
+  const probe = () => {
     for (const [socket, began] of probes.open) if (now - began > probes.wait) socket.destroy()
     if (now - probed < probes.every) return
     probed = now
@@ -61,41 +96,53 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
     client
       .connect()
       .then(() => client.query('select 1'))
-      .then(heard, (error) => {
-        if (isAnswer(error) && !socket.destroyed) heard()
-      })
+      .then(() => client.query('select 1')) // one that stood still has caught up by then
+      .then(
+        () => {
+          cutLost()
+          heard()
+        },
+        (error) => {
+          if (isAnswer(error) && !socket.destroyed) heard()
+        },
+      )
       .finally(() => socket.destroy())
   }
   const timer = setInterval(() => {
-    const now = performance.now()
-    const wasLate = now - last > 3 * every // this process stood still: answers may be there, unread
-    last = now
-    if (wasLate && since !== undefined) since = now
+    const elapsed = performance.now() - last
+    last += elapsed
+    if (elapsed <= 3 * every) now += elapsed
     const age = since === undefined ? 0 : now - since
-    if (isOpen || age >= probes.from) probe(now)
+    if (isOpen || age >= probes.from || [...pending].some(isOverdue)) probe()
     if (age >= silentAfter) open()
   }, every).unref()
 
+  function ask<T>(question: () => Promise<T>, isPrompt: boolean, giveBack: (late: T) => void): Promise<T> {
+    if (isOpen) return Promise.reject(silent())
+    return new Promise((resolve, reject) => {
+      since ??= now
+      asked += 1
+      const asking: Question = { number: asked, asked: now, isPrompt, giveUp: reject }
+      pending.add(asking)
+      question().then(
+        (answer) => {
+          if (!pending.delete(asking)) return giveBack(answer)
+          answered = asked
+          heard()
+          resolve(answer)
+        },
+        (error) => {
+          if (!pending.delete(asking)) return
+          if (isAnswer(error)) heard()
+          if (isPrompt ? error instanceof Refusal : isSilence(error)) cutIdle()
+          reject(asAway(error) ?? error)
+        },
+      )
+    })
+  }
   return {
-    ask<T>(question: () => Promise<T>, giveBack: (late: T) => void = () => {}): Promise<T> {
-      if (isOpen) return Promise.reject(silent())
-      return new Promise((resolve, reject) => {
-        since ??= performance.now()
-        pending.add(reject)
-        question().then(
-          (answer) => {
-            if (!pending.delete(reject)) return giveBack(answer)
-            heard()
-            resolve(answer)
-          },
-          (error) => {
-            if (!pending.delete(reject)) return
-            if (isAnswer(error)) heard()
-            reject(asAway(error) ?? error)
-          },
-        )
-      })
-    },
+    ask: (question, giveBack = () => {}) => ask(question, false, giveBack),
+    askPromptly: (question) => ask(question, true, () => {}),
     stream() {
       const socket = new Socket()
       sockets.add(socket)
@@ -103,6 +150,7 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
       if (isOpen) process.nextTick(() => socket.destroy()) // for one who was given up: it would keep a place of the pool
       return socket
     },
+    onLoss: (cut) => void pools.push(cut),
     close() {
       clearInterval(timer)
       for (const socket of [...sockets, ...probes.open.keys()]) socket.destroy()

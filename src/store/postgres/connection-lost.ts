@@ -34,7 +34,8 @@ function isSocketGone(error: unknown): boolean {
   return code === 'ENOENT' && syscall === 'connect'
 }
 
-function isSilence(error: unknown): boolean {
+/** Nothing came, for as long as was waited for it. */
+export function isSilence(error: unknown): boolean {
   return codesOf(error).some((code) => silences.has(code)) || silentMessages.test(messageOf(error))
 }
 

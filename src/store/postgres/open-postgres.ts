@@ -110,7 +110,7 @@ function reasonOf(error: unknown): string {
   return (error as Error).message
 }
 
-function createPool(connectionString: string, max: number, { stream }: Breaker): pg.Pool {
+function createPool(connectionString: string, max: number, { stream, onLoss }: Breaker): pg.Pool {
   const pool = new PatientPool({
     connectionString,
     max,
@@ -123,6 +123,7 @@ function createPool(connectionString: string, max: number, { stream }: Breaker):
   // A connection that breaks fails the statement in it, or is replaced when it is next needed
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
+  onLoss(() => pool.cutIdle())
   return pool
 }
 
@@ -144,7 +145,7 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Data
     async readClock() {
       const text = 'select extract(epoch from clock_timestamp())::float8 * 1000 as now'
       const query = { text, query_timeout: readWait } as pg.QueryConfig
-      const { rows } = await breaker.ask(() => pool.query<{ now: number }>(query))
+      const { rows } = await breaker.askPromptly(() => pool.query<{ now: number }>(query))
       return rows[0]?.now ?? Date.now()
     },
     async close() {

@@ -14,6 +14,7 @@ const oneMore = 1000
 export class PatientPool extends pg.Pool {
   readonly #most: number
   readonly #patience: number
+  readonly #idle = new Set<pg.PoolClient>()
   #open = 0
   /** Undefined where the server takes as many as it is asked for. */
   #refused: Error | undefined
@@ -26,9 +27,17 @@ export class PatientPool extends pg.Pool {
     this.on('connect', () => {
       this.#open += 1
     })
-    this.on('remove', () => {
+    this.on('remove', (client) => {
       this.#open -= 1
+      this.#idle.delete(client)
     })
+    this.on('acquire', (client) => this.#idle.delete(client))
+    this.on('release', (_error, client) => this.#idle.add(client))
+  }
+
+  /** Cuts the idle connections: new ones take their place. */
+  cutIdle(): void {
+    for (const client of this.#idle) client.connection.stream.destroy()
   }
 
   override connect(): Promise<pg.PoolClient>
@@ -44,10 +53,19 @@ export class PatientPool extends pg.Pool {
   }
 
   #connect(): Promise<pg.PoolClient> {
-    return super.connect().catch((error) => {
-      if (!this.#isRefusal(error)) throw error
-      return this.#wait()
-    })
+    return super.connect().then(
+      (client) => (client.connection.stream.destroyed ? this.#connectAnew(client) : client),
+      (error) => {
+        if (!this.#isRefusal(error)) throw error
+        return this.#wait()
+      },
+    )
+  }
+
+  /** It was cut just now, which the pool learns with its next turn. */
+  #connectAnew(client: pg.PoolClient): Promise<pg.PoolClient> {
+    client.release(true)
+    return this.#connect()
   }
 
   /** With none open there is none to wait for: one of all that wait asks the server. */

@@ -161,7 +161,9 @@ class PostgresSession implements Session {
   async #begin(config: pg.QueryConfig, rows: Rows | undefined): Promise<pg.QueryResult> {
     const { begun, answer } = beginWith(this.#client, config, rows)
     try {
-      await waitFor(Promise.race([begun, answer]), this.#waiting, 'the database', () => {})
+      await this.#pools.breaker.askPromptly(() =>
+        waitFor(Promise.race([begun, answer]), this.#waiting, 'the database', () => {}),
+      )
     } catch (error) {
       answer.catch(() => {})
       if (error instanceof Refusal || this.#waiting.signal?.aborted) this.#end(true) // what is under way there, nobody waits for
