@@ -1,6 +1,6 @@
 /**
- * The console's built files, and its page with a nonce of its own for each answer (specification 19.1, 19.2). They are
- * read once, when the administration plane is first asked for something, and are held compressed.
+ * The built pages: the console and the API reference, each with a nonce of its own for each answer, and their files
+ * (specification 18.14, 19.1, 19.2). A file is read when it is first asked for, and held compressed.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -19,37 +19,37 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** By the process: to compress them takes a tenth of a second. */
-let held: ReadonlyMap<string, Asset> | undefined
+/** By the process: to compress all of them takes a tenth of a second. */
+const held = new Map<string, Asset>()
 
 /** @returns false where the console is not built */
 export function addConsole(app: FastifyInstance): boolean {
-  const index = readIndex()
+  const [index, reference] = [readPage('index.html'), readPage('reference.html')]
   if (index === undefined) return false
   const open = { config: { access: 'public' }, exposeHeadRoute: true } as const
-  held ??= new Map(readdirSync(new URL('assets/', built)).map((name) => [name, readAsset(name)] as const))
-  const assets = held
+  const names = new Set(readdirSync(new URL('assets/', built)))
 
   app.get('/console/assets/:name', open, async (request, reply) => {
     const { name } = request.params as { readonly name: string }
-    const asset = assets.get(name)
-    if (!asset) return reply.callNotFound()
+    if (!names.has(name)) return reply.callNotFound()
+    const asset = held.get(name) ?? readAsset(name)
     reply.headers({ 'content-type': asset.type, 'cache-control': 'public, max-age=31536000, immutable' })
     return sendCompressed(reply, request.headers['accept-encoding'], asset)
   })
-  const page = async (_: unknown, reply: FastifyReply) => {
+  const page = (html: string) => async (_: unknown, reply: FastifyReply) => {
     const nonce = randomBytes(16).toString('base64')
     reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': writePolicy(nonce) })
-    return reply.send(index.replaceAll(placeholder, nonce))
+    return reply.send(html.replaceAll(placeholder, nonce))
   }
-  app.get('/console', open, page)
-  app.get('/console/*', open, page) // which page it is, its script reads from the path
+  app.get('/console', open, page(index))
+  app.get('/console/*', open, page(index)) // which page it is, its script reads from the path
+  if (reference !== undefined) app.get('/reference', open, page(reference))
   return true
 }
 
-function readIndex(): string | undefined {
+function readPage(name: string): string | undefined {
   try {
-    return readFileSync(new URL('index.html', built), 'utf8')
+    return readFileSync(new URL(name, built), 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
@@ -64,7 +64,9 @@ interface Asset {
 
 function readAsset(name: string): Asset {
   const plain = readFileSync(new URL(`assets/${name}`, built))
-  return { type: types[extname(name)] ?? 'application/octet-stream', plain, gzip: gzipSync(plain) }
+  const asset = { type: types[extname(name)] ?? 'application/octet-stream', plain, gzip: gzipSync(plain) }
+  held.set(name, asset)
+  return asset
 }
 
 function sendCompressed(reply: FastifyReply, accepted: string | undefined, { plain, gzip }: Asset) {

@@ -9,17 +9,33 @@ const dist = join(import.meta.dirname, '../../console/dist')
 const most = 300_000
 
 test('the first load of the console is less than 300 kB, compressed, whichever page is the first', (t) => {
-  const index = readFileSync(join(dist, 'index.html'), 'utf8')
-  const entry = [...index.matchAll(/\/console\/assets\/([^"]+)/g)].map(([, name = '']) => name)
+  const entry = filesOf('index.html')
   assert.ok(entry.some((name) => name.endsWith('.js')) && entry.some((name) => name.endsWith('.css')))
   const common = follow(entry, new Set())
-  const pages = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.js') && !common.has(name))
+  const other = follow(filesOf('reference.html'), new Set())
+  const pages = readdirSync(join(dist, 'assets')).filter(
+    (name) => name.endsWith('.js') && !common.has(name) && !other.has(name),
+  )
   assert.ok(pages.length > 10, `only ${pages.length} pages are loaded when they are opened`)
   const sizes = pages.map((name) => ({ name, bytes: sizeOf(follow([name], new Set(common))) }))
   const largest = sizes.reduce((one, other) => (other.bytes > one.bytes ? other : one))
   t.diagnostic(`${sizeOf(common)} bytes, and with ${largest.name} ${largest.bytes}`)
   assert.ok(largest.bytes < most, `${largest.bytes} bytes with ${largest.name}`)
 })
+
+test('the API reference is less than 700 kB, compressed, and nothing of it is loaded with the console', (t) => {
+  const reference = follow(filesOf('reference.html'), new Set())
+  t.diagnostic(`${sizeOf(reference)} bytes`)
+  assert.ok(sizeOf(reference) < 700_000, `${sizeOf(reference)} bytes`)
+  const ofConsole = follow(filesOf('index.html'), new Set())
+  const shared = [...reference].filter((name) => ofConsole.has(name) && !/runtime|\.svg$/.test(name))
+  assert.deepEqual(shared, [])
+})
+
+function filesOf(page: string): readonly string[] {
+  const html = readFileSync(join(dist, page), 'utf8')
+  return [...html.matchAll(/\/console\/assets\/([^"]+)/g)].map(([, name = '']) => name)
+}
 
 /** With all that they import before they run; what they import later is another load. */
 function follow(names: readonly string[], known: Set<string>): Set<string> {

@@ -22,7 +22,7 @@ import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { findBundled, findInstalled, readLock } from '../../tools/build/published-packages.ts'
+import { findBundled, findInstalled, readLock, refOf } from '../../tools/build/published-packages.ts'
 
 const root = join(import.meta.dirname, '../..')
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'ig-package-')))
@@ -147,9 +147,7 @@ test('the shrinkwrap has the versions that were tested, and the SBOM each part o
   const { components, metadata, ...sbom } = readInstalled('sbom.cdx.json')
   const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const refs = components.map((component: Record<string, string>) => component['bom-ref'])
-  const parts = [...findInstalled(lock), ...findBundled(lock)].map(
-    ([place, { version }]) => `${place.replace(/^.*node_modules\//, '')}@${version}`,
-  )
+  const parts = [...findInstalled(lock), ...findBundled(lock)].map(([place, locked]) => refOf(place, locked))
   assert.deepEqual([sbom.bomFormat, metadata.component.name, metadata.component.version], ['CycloneDX', name, version])
   assert.deepEqual(refs.sort(), [...new Set(parts)].sort())
   for (const { hashes, licenses, purl } of components) assert.ok(hashes[0].alg === 'SHA-512' && licenses && purl)

@@ -6,6 +6,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface LockedPackage {
+  /** Where another package is installed in its place. */
+  readonly name?: string
   readonly version?: string
   readonly integrity?: string
   readonly license?: string
@@ -40,6 +42,11 @@ export function findBundled(lock: Lock): Packages {
   )
   const imports = sources.flatMap((source) => [...source.matchAll(/(?:^import|\bfrom) '((?:@[\w-]+\/)?[\w][\w.-]*)/gm)])
   return findAll(lock, 'console', [...new Set(imports.map(([, name = '']) => name))])
+}
+
+/** As npm's SBOM names it. */
+export function refOf(place: string, { name, version }: LockedPackage): string {
+  return `${name ?? place.replace(/^.*node_modules\//, '')}@${version}`
 }
 
 function findAll(

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findBundled, findInstalled, type LockedPackage, readLock } from './published-packages.ts'
+import { findBundled, findInstalled, readLock, refOf } from './published-packages.ts'
 
 interface Component {
   readonly 'bom-ref': string
@@ -48,10 +48,6 @@ const missing = [...parts.keys()].filter((ref) => !components.some((each) => eac
 if (missing.length > 0) throw new Error(`npm sbom has no ${missing.join(', ')}.`)
 const written = { ...bom, metadata: { ...metadata, component }, components, dependencies }
 writeFileSync(join(root, 'sbom.cdx.json'), `${JSON.stringify(written, null, 2)}\n`)
-
-function refOf(place: string, { version }: LockedPackage): string {
-  return `${place.replace(/^.*node_modules\//, '')}@${version}`
-}
 
 function run(command: string, args: readonly string[]): string {
   const options = {

@@ -1,0 +1,42 @@
+/** Swagger UI's own filter knows tags only. This one finds words in path, method, operation id, summary and tag as well. */
+
+/** Of Immutable.js, as Swagger UI hands its operations over. */
+interface Tag {
+  get(key: 'operations'): Operations
+  set(key: 'operations', operations: Operations): Tag
+}
+interface Tags {
+  map(change: (tag: Tag, name: string) => Tag): Tags
+  filter(holds: (tag: Tag) => boolean): Tags
+}
+interface Operations {
+  readonly size: number
+  filter(holds: (operation: Operation) => boolean): Operations
+}
+interface Operation {
+  get(key: 'path' | 'method'): string
+  getIn(path: readonly ['operation', 'operationId' | 'summary']): string | undefined
+}
+
+export function searchOperations(tags: Tags, phrase: string): Tags {
+  const words = phrase.toLowerCase().split(/\s+/)
+  return tags
+    .map((tag, name) =>
+      tag.set(
+        'operations',
+        tag.get('operations').filter((operation) => {
+          const text = [
+            name,
+            operation.get('method'),
+            operation.get('path'),
+            operation.getIn(['operation', 'operationId']),
+            operation.getIn(['operation', 'summary']),
+          ]
+            .join(' ')
+            .toLowerCase()
+          return words.every((word) => text.includes(word))
+        }),
+      ),
+    )
+    .filter((tag) => tag.get('operations').size > 0)
+}

@@ -1,0 +1,49 @@
+/** The reference of the administration API in a real browser (specification 18.14). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestAdmin } from '../support/admin.ts'
+import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { findDatabase } from '../support/databases.ts'
+
+/** What its elements are, no style can mend: decisions D-439. */
+const ofSwaggerUi = /: (?:label|nested-interactive|scrollable-region-focusable): /
+
+const database = findDatabase('SQLite')
+
+test('18.14 the reference shows every operation, finds them by words, and calls them in the session of the console', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, ask } = await openTestAdmin(t, { database })
+  const { page, context, complaints } = await openPage(browser)
+  const foreign: string[] = []
+  context.on('request', (request) => {
+    if (!request.url().startsWith(admin.url) && !request.url().startsWith('data:')) foreign.push(request.url())
+  })
+  await signIn(page, admin.url, 'an administrator')
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.goto(`${admin.url}/reference`)
+  await page.locator('.opblock').first().waitFor()
+  const { paths } = (await ask('GET /openapi.json', { as: 'nobody' })).body
+  const expected = Object.values(paths as Record<string, Record<string, { operationId: string }>>)
+    .flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
+    .sort()
+  const shown = await page.locator('.opblock-summary-operation-id').allInnerTexts()
+  assert.deepEqual(shown.sort(), expected)
+
+  const search = page.getByPlaceholder('Filter', { exact: false })
+  await search.fill('operator creat')
+  await page.locator('.opblock').nth(1).waitFor({ state: 'detached' })
+  const add = page.locator('#operations-Operators-createOperator')
+  await add.getByRole('button').first().click()
+  await add
+    .locator('textarea')
+    .first()
+    .fill(JSON.stringify({ id: 'TRIED' }))
+  await add.getByRole('button', { name: 'Execute' }).click()
+  await add.locator('.live-responses-table').waitFor()
+  assert.equal(await add.locator('.live-responses-table tbody .response-col_status').first().innerText(), '201')
+  assert.equal((await ask('GET /api/operators/TRIED')).status, 200)
+  assert.deepEqual([complaints, foreign], [[], []])
+  const violations = (await findViolations(page, 'reference')).filter((each) => !ofSwaggerUi.test(each))
+  assert.deepEqual(violations, [])
+})
