@@ -12,6 +12,7 @@ import { findDoubtfulCaching } from '../project/find-doubtful-caching.ts'
 import { openProject, type Project } from '../project/open-project.ts'
 import { requireAuthorizationServer } from '../project/require-authorization-server.ts'
 import { findRoleWarnings } from '../settings/database-role.ts'
+import { findPairProblems } from '../settings/tls.ts'
 import type { Settings } from '../settings.ts'
 import { SettingsProblems } from '../settings.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -44,7 +45,8 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
     if (settings.value && project.value) requireAuthorizationServer(settings.value, project.value.configuration)
   })
   const policy = project.value && settings.value ? await checkPolicyFile(project.value, settings.value) : []
-  const problems = [...settings.problems, ...project.problems, ...server.problems, ...policy]
+  const pairs = settings.value ? findPairProblems(settings.value) : []
+  const problems = [...settings.problems, ...pairs, ...project.problems, ...server.problems, ...policy]
   const doubts = project.value
     ? [
         ...findWarnings(project.value.configuration, settings.value ?? { handlerFolders: [''] }),
@@ -58,6 +60,7 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
 
   for (const warning of warnings) warn(formatProblem(warning))
   if (settings.problems.length > 0) print(formatProblems('The settings have', settings.problems))
+  if (pairs.length > 0) print(formatProblems('The settings have', pairs))
   if (project.problems.length > 0)
     print(formatProblems('The project has', placeProblems(project.problems, project.configFile)))
   if (server.problems.length > 0) print(formatProblems('The settings have', server.problems))

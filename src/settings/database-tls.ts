@@ -1,5 +1,7 @@
 /** Whether the way to PostgreSQL is safe from others, by what the driver makes of the URL (specification 8.4). */
+
 import { isLoopback } from '../base/loopback.ts'
+import { findPairFault } from '../tls/pair.ts'
 
 /**
  * @param mode `PGSSLMODE`, which the driver reads where the URL says nothing
@@ -9,6 +11,9 @@ export function findTlsFault(database: string, mode: string | undefined): string
   const url = /^postgres(?:ql)?:/i.test(database) ? URL.parse(database) : null
   if (!url) return undefined
   const query = url.searchParams
+  const [cert, key] = [query.get('sslcert'), query.get('sslkey')]
+  const mismatch = cert !== null && key !== null && findPairFault({ cert, key })
+  if (mismatch) return `has a client certificate that cannot be used: ${mismatch}`
   const host = query.get('host') ?? decodeURIComponent(url.hostname)
   if (host === '' || host.startsWith('/') || isLoopback(host.replace(/^\[|\]$/g, ''))) return undefined
   const advice = 'Add sslmode=verify-full to the URL, and sslrootcert=<file> where the CA is your own'

@@ -1,7 +1,9 @@
 /** Versions and cipher suites of TLS, and what of a listener is open to others (specification 7.12 to 7.15). */
 import { createSecureContext, type SecureVersion } from 'node:tls'
 import type { Problem } from '../model/problem.ts'
+import type { Settings } from '../settings.ts'
 import { findKeyFault } from '../tls/key-file.ts'
+import { findPairFault } from '../tls/pair.ts'
 
 /** With forward secrecy and authenticated encryption only. */
 export const modernSuites = [
@@ -70,4 +72,13 @@ export function findOpenness({ host, port, keys }: Openness): { readonly keys: P
 function isEveryAddress(host: string): boolean {
   const url = `http://${host.includes(':') ? `[${host}]` : host}`
   return URL.canParse(url) && /^(?:0\.0\.0\.0|\[::(?:ffff:0:0)?\])$/.test(new URL(url).hostname)
+}
+
+/** A start tells them by its listeners, of which administration may be missing. */
+export function findPairProblems({ tls, admin }: Settings): readonly Problem[] {
+  const pairs = { 'ig.tls.key': tls, 'ig.admin.tls.key': admin?.tls }
+  return Object.entries(pairs).flatMap(([path, pair]) => {
+    const message = pair && findPairFault(pair)
+    return message === undefined ? [] : [{ path, message }]
+  })
 }

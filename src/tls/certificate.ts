@@ -4,12 +4,29 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import type { Observe } from '../model/observation.ts'
 import type { TlsSettings } from '../settings.ts'
 import { findKeyFault } from './key-file.ts'
+import { requirePair } from './pair.ts'
 
-/** @throws the system's error where a file cannot be read; `EMPTY` where it is empty */
-export async function readCertificate(tls: TlsSettings): Promise<SecureContextOptions> {
+interface Certificate extends SecureContextOptions {
+  readonly cert: string
+  readonly key: string
+}
+
+/** @throws the system's error where a file cannot be read; `EMPTY` where it is empty; OpenSSL's where they are no pair */
+export async function readCertificate(tls: TlsSettings): Promise<Certificate> {
+  const read = await readFiles(tls)
+  requireUsable(read, tls)
+  return read
+}
+
+async function readFiles(tls: TlsSettings): Promise<Certificate> {
   const { minVersion, maxVersion, ciphers } = tls
   const [cert, key] = await Promise.all([readText(tls.cert), readText(tls.key)])
   return { cert, key, minVersion, maxVersion, ciphers }
+}
+
+function requireUsable(read: Certificate, tls: TlsSettings): void {
+  createSecureContext(read) // tells what is no certificate or key
+  requirePair(read.cert, read.key, tls)
 }
 
 /** Node takes an empty text for none, and serves TLS without a certificate: every handshake fails. */
@@ -42,7 +59,7 @@ export function followCertificate(followed: FollowedCertificate): () => void {
   let used = `${read.cert}${read.key}`
   let tried = used
   const look = async () => {
-    const found = await readCertificate(tls).catch((error: NodeJS.ErrnoException) => error)
+    const found = await readFiles(tls).catch((error: NodeJS.ErrnoException) => error)
     const fault = tls.strictFiles ? findKeyFault(tls.key) : undefined
     const state = found instanceof Error ? `${found.code}` : `${found.cert}${found.key}${fault ?? ''}`
     if (state === tried) return
@@ -51,7 +68,7 @@ export function followCertificate(followed: FollowedCertificate): () => void {
     if (found instanceof Error) return refuse(found.code)
     if (fault !== undefined) return refuse(`the key ${fault}`)
     try {
-      createSecureContext(found) // throws where they do not fit
+      requireUsable(found, tls)
       server.setSecureContext(found)
     } catch (error) {
       return refuse((error as NodeJS.ErrnoException).code) // its text may quote the file

@@ -1,6 +1,6 @@
 /** TLS: versions, suites, certificates that are renewed, a plain port that is off (specification 7.12 to 7.15). */
 import assert from 'node:assert/strict'
-import { X509Certificate } from 'node:crypto'
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
@@ -17,8 +17,10 @@ import { openTestAdmin } from '../support/admin.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openEdge } from '../support/edge.ts'
+import { referenceFolder } from '../support/gateway.ts'
 import { poll } from '../support/poll.ts'
 import { sendRaw } from '../support/raw-socket.ts'
+import { runVerb } from '../support/run-verb.ts'
 
 const policy = { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', ciphers: modernSuites, strictFiles: false } as const
 const pairs = [makeCertificate(), makeCertificate(), makeCertificate()] as const
@@ -115,6 +117,38 @@ test('7.13 a pair that does not fit is not used, and no text of it told; one tha
   assert.doesNotMatch(refused.message, /secret|MIG/)
   assert.equal(await serialAt(it.url), serials[0])
   await writeFile(tls.key, pairs[1].key)
+  await it.next('certificateReloaded')
+  assert.equal(await serialAt(it.url), serials[1])
+})
+
+test('7.13 a private key of another kind than its certificate is not used, stops a start, and ig check reports it', async (t) => {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const other = { cert: pairs[1].cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
+  const tls = await place('kinds')
+  const it = await follow(t, tls)
+  await write(join(folder, 'kinds'), other)
+  assert.match((await it.next('certificateRefused')).message, /ERR_OSSL_X509_KEY_VALUES_MISMATCH/)
+  assert.equal(await serialAt(it.url), serials[0])
+  const message = `${tls.key} is not the private key of the certificate ${tls.cert}`
+  await assert.rejects(readCertificate(tls), { code: 'ERR_OSSL_X509_KEY_VALUES_MISMATCH', message })
+  const env = {
+    ...{ IG_TLS_CERT: tls.cert, IG_TLS_KEY: tls.key, IG_ADMIN_TLS_CERT: tls.cert, IG_ADMIN_TLS_KEY: tls.key },
+    IG_DATABASE: `postgres://u@localhost/d?sslmode=verify-full&sslcert=${tls.cert}&sslkey=${tls.key}`,
+  }
+  const outcome = await runVerb(['check', '--json'], { cwd: referenceFolder, env, input: '' })
+  const { problems, warnings } = JSON.parse(outcome.stdout)
+  assert.equal(outcome.code, 1)
+  assert.deepEqual(problems, [
+    { path: 'ig.tls.key', message },
+    { path: 'ig.admin.tls.key', message },
+  ])
+  const unusable = `has a client certificate that cannot be used: ${message}`
+  const ofDatabase = (path: string) =>
+    warnings
+      .filter((warning: { path: string }) => warning.path === path)
+      .map((warning: { message: string }) => warning.message)
+  assert.deepEqual(ofDatabase('ig.database'), [unusable])
+  await write(join(folder, 'kinds'), pairs[1])
   await it.next('certificateReloaded')
   assert.equal(await serialAt(it.url), serials[1])
 })

@@ -1,0 +1,32 @@
+/** Whether a private key is that of a certificate (specification 7.13): OpenSSL does not look where they are of two kinds, as RSA and EC. */
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+export interface PairFiles {
+  readonly cert: string
+  readonly key: string
+}
+
+/** @returns what is wrong with a pair; undefined also where it cannot be read, which is told elsewhere */
+export function findPairFault(files: PairFiles): string | undefined {
+  try {
+    const isOne = isPair(readFileSync(files.cert, 'utf8'), readFileSync(files.key, 'utf8'))
+    return isOne ? undefined : describeMismatch(files)
+  } catch {
+    return undefined
+  }
+}
+
+/** @param files what they are called in the error @throws Error with OpenSSL's code where they are no pair */
+export function requirePair(cert: string, key: string, files: PairFiles): void {
+  if (isPair(cert, key)) return
+  throw Object.assign(new Error(describeMismatch(files)), { code: 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' })
+}
+
+function isPair(cert: string, key: string): boolean {
+  return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
+}
+
+function describeMismatch({ cert, key }: PairFiles): string {
+  return `${key} is not the private key of the certificate ${cert}`
+}
