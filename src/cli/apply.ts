@@ -24,10 +24,8 @@ interface Options extends WaitOptions, AuthorOptions {
   readonly json?: boolean
 }
 
-export function apply(program: Command): void {
-  const command = program
-    .command('apply')
-    .summary("activate a project's configuration")
+export function apply(command: Command): void {
+  command
     .description(
       'Checks a project, shows what changes for callers, stores its configuration as the next revision and activates ' +
         'it: every running ig start on the same database serves it within a second. If one of their processes cannot ' +

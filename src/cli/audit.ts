@@ -17,11 +17,10 @@ interface Options {
 /** As that of `ig drift`: a script can tell it from a failure. */
 const differsCode = 3
 
-export function audit(program: Command): void {
-  const group = program
-    .command('audit')
-    .summary('verify and export the audit')
-    .description('The entries of the audit: who changed what. Each is chained to the one before by its hash.')
+export function audit(command: Command): void {
+  const group = command.description(
+    'The entries of the audit: who changed what. Each is chained to the one before by its hash.',
+  )
   group
     .command('verify [file]')
     .summary('check that no entry was changed or removed')

@@ -25,9 +25,8 @@ const postgres =
   '  pg_dump --format=custom --file=gateway.dump "$IG_DATABASE"\n' +
   'or continuous archiving (pg_basebackup) for what was stored a minute ago. See the chapter Backup of docs/how-to/operating.md.'
 
-export function backUp(program: Command): void {
-  takeProjectAndFile(program.command('backup'))
-    .summary('back up the SQLite database, also while it is in use')
+export function backUp(command: Command): void {
+  takeProjectAndFile(command)
     .description(
       'Copies the SQLite database of a project to one file, as it is at one moment, also while the gateway serves, and ' +
         'checks the copy. The files of the REST cache and of the monitor are no part of it: they are made anew. The ' +

@@ -17,10 +17,8 @@ interface Options {
   readonly json?: boolean
 }
 
-export function can(program: Command): void {
-  program
-    .command('can')
-    .summary('tell who may call what')
+export function can(command: Command): void {
+  command
     .description(
       'Tells whether an operator may call an operation, and by which permission list: exit code 0 for yes, 1 for no. ' +
         'Without an operation it lists all of them for the operator, without both for every operator.',

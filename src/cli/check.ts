@@ -23,10 +23,8 @@ import { isProjectFolder, projectArgument, readProjectSettings } from '../termin
 import { readOperators } from '../terminal/read-operators.ts'
 import { terminal } from '../terminal/terminal.ts'
 
-export function check(program: Command): void {
-  program
-    .command('check')
-    .summary('look for faults in a project')
+export function check(command: Command): void {
+  command
     .description(
       'Checks settings, configuration, handlers and migrations of a project and prints all faults at once. ' +
         `Starts nothing, and opens the database only where the project has a ${policyFile}: its lines are held ` +

@@ -20,10 +20,8 @@ interface Options {
   readonly revision?: string
 }
 
-export function describe(program: Command): void {
-  const group = program
-    .command('describe')
-    .summary('print the operations of a project in OpenAPI or WADL')
+export function describe(command: Command): void {
+  const group = command
     .description(
       'Prints a description of the active operations of a project. Starts nothing, and opens the database only ' +
         'to find what an operator may call (--as). A running gateway serves the same where ig.describe allows it.',

@@ -19,10 +19,8 @@ import { explainListening, Failure } from '../terminal/explain-failure.ts'
 import { print, warn } from '../terminal/print.ts'
 import { isProjectFolder, newOption, projectArgument, readProjectSettings } from '../terminal/project-options.ts'
 
-export function dev(program: Command): void {
-  program
-    .command('dev')
-    .summary('serve a project for development')
+export function dev(command: Command): void {
+  command
     .description(
       'Serves a project on this machine only, adds its sample operators where they are absent, and runs a sample ' +
         'OAuth2 issuer beside it. Prints a curl line for every operation. What is saved is live at once; where it has ' +

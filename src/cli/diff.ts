@@ -6,10 +6,8 @@ import { projectOption } from '../terminal/project-options.ts'
 import { readNamed, withRevisions } from '../terminal/use-revisions.ts'
 import { writeChanges } from '../terminal/write-changes.ts'
 
-export function diff(program: Command): void {
-  program
-    .command('diff')
-    .summary('compare two revisions, or a revision and the files')
+export function diff(command: Command): void {
+  command
     .description('Shows what is different. The order of keys, and of the items in a list, makes no difference.')
     .argument('<from>', 'a number, active, or files for the project folder')
     .argument('<to>', 'the same')

@@ -10,10 +10,8 @@ import { writeFirstChanges } from '../terminal/write-changes.ts'
 /** Neither that of a failure nor that of a command that was not understood: a script can tell them apart. */
 const driftCode = 3
 
-export function drift(program: Command): void {
-  program
-    .command('drift')
-    .summary('compare what is in force with the files')
+export function drift(command: Command): void {
+  command
     .description(
       'Tells whether the configuration in the project folder says what the revision in force says. Exit code 0 ' +
         `where it does, ${driftCode} where it does not, 1 where that cannot be told: there is no revision yet, or the files have faults.`,

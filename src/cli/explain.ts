@@ -23,10 +23,8 @@ interface Options {
   readonly json?: boolean
 }
 
-export function explain(program: Command): void {
-  program
-    .command('explain')
-    .summary('tell why a call is answered as it is')
+export function explain(command: Command): void {
+  command
     .description(
       'Tells what each step decided about one of the latest transactions (ig.recentTransactions), by the id that its ' +
         'answer has in ig-transaction-id; or what each step would decide about a request, without running its handler. ' +

@@ -16,10 +16,8 @@ interface Options {
   readonly json?: boolean
 }
 
-export function exportRevision(program: Command): void {
-  program
-    .command('export')
-    .summary('write a revision as gateway.config.ts')
+export function exportRevision(command: Command): void {
+  command
     .description(
       'Prints a revision as TypeScript, as it could stand in gateway.config.ts. Applying it again changes nothing. ' +
         'Sample operators are no part of it.',

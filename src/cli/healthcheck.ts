@@ -20,10 +20,8 @@ interface Options {
   readonly json?: boolean
 }
 
-export function healthcheck(program: Command): void {
-  program
-    .command('healthcheck')
-    .summary('call every safe operation of a running gateway')
+export function healthcheck(command: Command): void {
+  command
     .description(
       'Calls every active GET and HEAD operation of a project at a running gateway, or at the original: once for each ' +
         'URI template, with sample values; of a stand-in, those of a recorded row. PASS is a status of 200 to 299 that is no page of refusal. Exit code 1 where ' +

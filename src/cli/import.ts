@@ -2,10 +2,8 @@
 import type { Command } from 'commander'
 import type { ImportKind, ImportOptions } from '../import/import-project.ts'
 
-export function importVerb(program: Command): void {
-  const group = program
-    .command('import')
-    .summary('write a project of stand-ins from recorded requests, OpenAPI or WADL')
+export function importVerb(command: Command): void {
+  const group = command
     .description(
       'Writes a project whose operations answer with recorded responses. The URI templates that were found are ' +
         'printed for review; --dry-run prints them and writes nothing. Credentials and cookies are never written.',

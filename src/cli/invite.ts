@@ -10,10 +10,8 @@ import { print } from '../terminal/print.ts'
 import { projectArgument, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
 import { terminal } from '../terminal/terminal.ts'
 
-export function invite(program: Command): void {
-  const command = program
-    .command('invite')
-    .summary('make another one-time link for the first administrator')
+export function invite(command: Command): void {
+  command
     .description(
       'Makes a one-time link for the first administrator, which works for a day, and ends the one before. It is printed ' +
         'on a terminal; anywhere else it is written to data/setup-link, which only its owner can read.',

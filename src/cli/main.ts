@@ -1,42 +1,12 @@
-/** The command line: a table of verbs, one file each, and what becomes of their failures. */
+/** The command line: what is the same for all verbs, and what becomes of their failures. The table of verbs is `verbs.ts`. */
 import { Command, CommanderError } from 'commander'
-import { describeSettings } from '../settings.ts'
+import { ownVersion } from '../settings/own-version.ts'
 import { explainFailure } from '../terminal/explain-failure.ts'
 import { toTerminal } from '../terminal/print.ts'
 import { runOn, type Terminal } from '../terminal/terminal.ts'
+import { verbs } from './verbs.ts'
 
 export { endProcess } from '../base/end-process.ts'
-
-type AddVerb = (program: Command) => void
-
-/** Each is loaded when it is asked for: `ig dev` is there sooner without what `ig start` needs. */
-const verbs: Readonly<Record<string, () => Promise<AddVerb>>> = {
-  new: async () => (await import('./new.ts')).newProject,
-  dev: async () => (await import('./dev.ts')).dev,
-  start: async () => (await import('./start.ts')).start,
-  'start-worker': async () => (await import('./start-worker.ts')).startWorker,
-  check: async () => (await import('./check.ts')).check,
-  try: async () => (await import('./try.ts')).tryCall,
-  explain: async () => (await import('./explain.ts')).explain,
-  can: async () => (await import('./can.ts')).can,
-  template: async () => (await import('./template.ts')).template,
-  healthcheck: async () => (await import('./healthcheck.ts')).healthcheck,
-  describe: async () => (await import('./describe.ts')).describe,
-  import: async () => (await import('./import.ts')).importVerb,
-  apply: async () => (await import('./apply.ts')).apply,
-  revisions: async () => (await import('./revisions.ts')).revisions,
-  diff: async () => (await import('./diff.ts')).diff,
-  rollback: async () => (await import('./rollback.ts')).rollback,
-  export: async () => (await import('./export.ts')).exportRevision,
-  drift: async () => (await import('./drift.ts')).drift,
-  backup: async () => (await import('./backup.ts')).backUp,
-  restore: async () => (await import('./restore.ts')).restore,
-  audit: async () => (await import('./audit.ts')).audit,
-  invite: async () => (await import('./invite.ts')).invite,
-  operator: async () => (await import('./operator.ts')).operator,
-  token: async () => (await import('./token.ts')).token,
-  settings: async () => (await import('./settings.ts')).settings,
-}
 
 /** Sets the exit code of the process, which `bin/ig.js` then ends: 0 done, 1 it failed, 2 the command was not understood; a verb may add its own, as `ig drift` does. */
 export function main(args: readonly string[], given: Terminal = process): Promise<void> {
@@ -44,10 +14,7 @@ export function main(args: readonly string[], given: Terminal = process): Promis
 }
 
 async function run(args: readonly string[], terminal: Terminal): Promise<void> {
-  const program = describeProgram(terminal)
-  for (const add of await loadVerbs(args[0])) add(program)
-  for (const command of everyCommand(program))
-    command.exitOverride().showHelpAfterError(`\nSee: ${pathOf(command)} --help`)
+  const program = await openProgram(terminal, [(args[0] === 'help' ? args[1] : args[0]) ?? ''])
   for (const output of [terminal.stdout, terminal.stderr]) output.on('error', () => {}) // the reader may stop before the end
   try {
     await program.parseAsync(args[0] === 'help' ? [...args.slice(1), '--help'] : args, { from: 'user' })
@@ -61,17 +28,22 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   }
 }
 
-/** Where none is named, all: for the help, and to suggest the nearest. */
-function loadVerbs(named = ''): Promise<readonly AddVerb[]> {
-  const load = Object.hasOwn(verbs, named) ? verbs[named] : undefined
-  return Promise.all((load ? [load] : Object.values(verbs)).map((loadVerb) => loadVerb()))
+/** @param named the verbs that are loaded; the help of all needs no more than their rows */
+export async function openProgram(terminal: Terminal, named: readonly string[]): Promise<Command> {
+  const program = describeProgram(terminal)
+  for (const [name, { summary, load, isHidden = false }] of Object.entries(verbs)) {
+    const command = program.command(name, { hidden: isHidden }).summary(summary)
+    if (named.includes(name)) (await load())(command)
+  }
+  for (const command of listCommands(program))
+    command.exitOverride().showHelpAfterError(`\nSee: ${pathOf(command)} --help`)
+  return program
 }
 
 function describeProgram({ stdout, stderr }: Terminal): Command {
-  const version = describeSettings().find(({ key }) => key === 'ig.toolsRelease')?.fallback ?? ''
   return new Command('ig')
     .description('Integration gateway: publishes service operations as HTTP endpoints.')
-    .version(version, '--version', 'print the version')
+    .version(ownVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .configureOutput({
       writeOut: (text) => stdout.write(toTerminal(text)),
@@ -97,13 +69,14 @@ Examples:
   ig apply /srv/hr                  put its changed configuration in force
   ig settings                       every setting, its variable and its default
 
-Exit code: 0 done, 1 it failed (the reason is on standard error), 2 the command was not understood.
+Exit code: 0 done, 1 it failed (the reason is on standard error), 2 the command was not understood,
+3 ig drift or ig audit verify found a difference.
 IG_DEBUG=1 adds stack traces to failures. NO_COLOR=1 takes the colours away.`
 
-function everyCommand(command: Command): readonly Command[] {
-  return [command, ...command.commands.flatMap(everyCommand)]
+export function listCommands(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(listCommands)]
 }
 
-function pathOf(command: Command): string {
+export function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 }

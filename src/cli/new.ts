@@ -7,10 +7,8 @@ import { type OwnPackage, writeProjectFiles } from '../project/new/project-files
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, print } from '../terminal/print.ts'
 
-export function newProject(program: Command): void {
-  program
-    .command('new')
-    .summary('make a project')
+export function newProject(command: Command): void {
+  command
     .description(
       'Makes a folder with a configuration, one handler, its test, and all that they need to be served, checked and ' +
         'tested. A folder that holds something already is left alone.',

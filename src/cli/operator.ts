@@ -33,10 +33,8 @@ interface AddOptions extends PasswordOptions {
   readonly password: boolean
 }
 
-export function operator(program: Command): void {
-  const group = program
-    .command('operator')
-    .summary('add, list and change operators')
+export function operator(command: Command): void {
+  const group = command
     .description('The operators of a project. A change is in force in a running gateway within a second.')
     .addHelpText('after', examples)
   const read = (usage: string, summary: string) =>

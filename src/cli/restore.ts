@@ -13,9 +13,8 @@ const postgres =
   '  pg_restore --clean --if-exists --single-transaction --dbname="$IG_DATABASE" gateway.dump\n' +
   'See the chapter Backup of docs/how-to/operating.md.'
 
-export function restore(program: Command): void {
-  const command = takeProjectAndFile(program.command('restore'))
-    .summary('put a backup in place of the SQLite database')
+export function restore(command: Command): void {
+  takeProjectAndFile(command)
     .description(
       'Checks a backup and puts it in place of the SQLite database of a project. The gateway must be stopped: where it ' +
         'runs, this is refused. The former database is kept beside it; the REST cache begins empty.',

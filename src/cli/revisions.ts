@@ -7,10 +7,8 @@ import { describeActivation, withRevisions } from '../terminal/use-revisions.ts'
 
 const shownActivations = 20
 
-export function revisions(program: Command): void {
-  program
-    .command('revisions')
-    .summary('list all revisions of the configuration')
+export function revisions(command: Command): void {
+  command
     .description(
       'Lists the revisions of the store, the newest first, and which one is in force. Where one was put in force again, ' +
         'the latest activations follow.',

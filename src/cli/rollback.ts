@@ -26,10 +26,8 @@ interface Options extends WaitOptions, AuthorOptions {
   readonly json?: boolean
 }
 
-export function rollback(program: Command): void {
-  const command = program
-    .command('rollback')
-    .summary('activate an earlier revision again')
+export function rollback(command: Command): void {
+  command
     .description(
       'Activates a revision of the store again: every running ig start serves it within a second. If one of their ' +
         'processes cannot serve it, the former revision is activated again, and the exit code is 1. The files of the ' +

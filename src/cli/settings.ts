@@ -3,10 +3,8 @@ import type { Command } from 'commander'
 import { describeSettings, logLevels, type SettingDescription, settingsFile } from '../settings.ts'
 import { alignColumns, colours, print, printJson } from '../terminal/print.ts'
 
-export function settings(program: Command): void {
-  program
-    .command('settings')
-    .summary('list every setting')
+export function settings(command: Command): void {
+  command
     .description(
       `Lists the keys of ${settingsFile}, a file in Java properties syntax in the project folder, with their ` +
         'defaults. Each key can also be an environment variable, which wins over the file; an option of the command ' +

@@ -15,9 +15,8 @@ import {
 import { explainFailure, Failure } from '../terminal/explain-failure.ts'
 import { projectArgument, readProjectSettings } from '../terminal/project-options.ts'
 
-export function startWorker(program: Command): void {
-  program
-    .command('start-worker', { hidden: true })
+export function startWorker(command: Command): void {
+  command
     .description('One of the processes of ig start, which starts it.')
     .argument(...projectArgument)
     .requiredOption('--host <address>')

@@ -10,10 +10,8 @@ import type { Settings } from '../settings.ts'
 import { warn } from '../terminal/print.ts'
 import { newOption, noNewOption, projectArgument, readProjectSettings } from '../terminal/project-options.ts'
 
-export function start(program: Command): void {
-  program
-    .command('start')
-    .summary('serve a project for production')
+export function start(command: Command): void {
+  command
     .description(
       'Serves a project for production: no sample issuer, no sample operators. The configuration is the revision that ' +
         "is in force in the store; the first start makes the project's files revision 1. Standard output is the " +

@@ -22,10 +22,8 @@ interface Options {
   readonly json?: boolean
 }
 
-export function template(program: Command): void {
-  const group = program
-    .command('template')
-    .summary('build and match URLs by URI templates')
+export function template(command: Command): void {
+  const group = command
     .description('What URL a URI template of an operation builds, and which template a URL matches.')
     .addHelpText('after', examples)
   group

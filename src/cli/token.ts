@@ -13,10 +13,8 @@ interface Options {
   readonly json?: boolean
 }
 
-export function token(program: Command): void {
-  program
-    .command('token')
-    .summary('fetch an access token for development')
+export function token(command: Command): void {
+  command
     .description(
       'Fetches an access token for a sample operator from the sample issuer of a running ig dev, and prints it.',
     )

@@ -29,10 +29,8 @@ interface Options {
   readonly json?: boolean
 }
 
-export function tryCall(program: Command): void {
-  program
-    .command('try')
-    .summary('call an operation, as any operator')
+export function tryCall(command: Command): void {
+  command
     .description(
       'Calls an operation of a project in this process, through all steps that a call over HTTP takes, on the ' +
         "project's own database: what the handler writes is stored. No gateway needs to run. Prints status, headers " +

@@ -1,6 +1,9 @@
 /** The command line itself: its entry, its help, its exit codes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Command } from 'commander'
+import { listCommands, openProgram } from '../../src/cli/main.ts'
+import { verbs } from '../../src/cli/verbs.ts'
 import { describeSettings } from '../../src/settings.ts'
 import { ig, spawnIg } from '../support/cli.ts'
 
@@ -36,27 +39,28 @@ test('a Node that is new enough runs the package as it is, and the checkout thro
 test('the help names every command, gives examples and explains the exit codes', async () => {
   const { code, stdout, stderr } = await spawnIg(['--help'])
   assert.deepEqual([code, stderr], [0, ''])
-  for (const verb of [
-    'new',
-    'dev',
-    'start',
-    'check',
-    'try',
-    'explain',
-    'can',
-    'template',
-    'healthcheck',
-    'describe',
-    'backup',
-    'restore',
-    'operator',
-    'token',
-    'settings',
-  ])
-    assert.match(stdout, new RegExp(`^  ${verb} `, 'm'))
+  for (const [verb, { summary, isHidden }] of Object.entries(verbs)) {
+    const line = new RegExp(`^  ${verb} +${summary.split(' ').slice(0, 3).join(' ')}`, 'm')
+    assert.equal(line.test(stdout), isHidden !== true, verb)
+  }
   assert.match(stdout, /^Examples:$/m)
-  assert.match(stdout, /^Exit code: 0 done, 1 it failed/m)
+  assert.match(stdout, /^Exit code: 0 done, 1 it failed[\s\S]*^3 ig drift or ig audit verify found a difference\.$/m)
   for (const line of stdout.split('\n')) assert.ok(line.length <= 100, line)
+})
+
+test('the terminal alone wraps what the help says', async () => {
+  const texts = (command: Command) => [
+    command.description(),
+    ...command.options.map(({ description }) => description),
+    ...command.registeredArguments.map(({ description }) => description),
+  ]
+  const program = await openProgram(process, Object.keys(verbs))
+  const commands = listCommands(program)
+  assert.ok(commands.length > 40)
+  assert.deepEqual(
+    commands.flatMap(texts).filter((text) => /\n/.test(text)),
+    [],
+  )
 })
 
 test('the help of operator names its commands and never a way to pass a password as an argument', async () => {

@@ -1,19 +1,26 @@
 /** The tables of the documentation that are generated from tables of the code, each between `<!-- generated: … -->` and `<!-- end -->`. */
+import { listCommands, openProgram, pathOf } from '../../src/cli/main.ts'
+import { verbs } from '../../src/cli/verbs.ts'
 import { describeSettings, logLevels } from '../../src/settings.ts'
 import { writeConfiguration } from './configuration.ts'
 import { code, writeTable } from './write-table.ts'
 
-const writers: Readonly<Record<string, () => string>> = {
+const writers: Readonly<Record<string, () => string | Promise<string>>> = {
   configuration: writeConfiguration,
   settings: writeSettings,
+  verbs: writeVerbs,
 }
 
 /** A document with each generated region as the code has it now. */
-export function fillRegions(document: string): string {
-  return document.replace(region, (_, name: string) => {
+export async function fillRegions(document: string): Promise<string> {
+  const written = new Map<string, string>()
+  for (const name of listRegions(document)) {
     const write = writers[name]
     if (!write) throw new Error(`nothing generates ${name}: see tools/docs/tables.ts`)
-    return `<!-- generated: ${name} -->\n\n${write()}\n\n<!-- end -->`
+    written.set(name, await write())
+  }
+  return document.replace(region, (_, name: string) => {
+    return `<!-- generated: ${name} -->\n\n${written.get(name)}\n\n<!-- end -->`
   })
 }
 
@@ -35,4 +42,24 @@ function writeSettings(): string {
   })
   const levels = logLevels.map(([level, adds]) => [String(level), adds])
   return [...groups, `## Log levels\n\n${writeTable(['level', 'adds'], levels)}`].join('\n\n')
+}
+
+/** Every command with its help, as a terminal of 80 columns shows it. */
+async function writeVerbs(): Promise<string> {
+  let help = ''
+  const stdout = { write: (text: string) => (help += text) }
+  const program = await openProgram({ stdout, stderr: stdout, env: {} } as never, Object.keys(verbs))
+  const shown = Object.entries(verbs).filter(([, { isHidden }]) => !isHidden)
+  const rows = shown.map(([name, { summary }]) => [`[\`ig ${name}\`](#ig-${name})`, summary])
+  const sections = shown.map(([name]) => {
+    const command = program.commands.find((each) => each.name() === name)
+    const commands = listCommands(command ?? program).filter((each) => each.name() !== 'help')
+    const texts = commands.map((each) => {
+      help = ''
+      each.outputHelp()
+      return `${each === command ? '##' : '###'} ${pathOf(each)}\n\n\`\`\`text\n${help.trim()}\n\`\`\``
+    })
+    return texts.join('\n\n')
+  })
+  return [writeTable(['command', 'does'], rows), ...sections].join('\n\n')
 }

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..')
 for (const file of globSync(['*.md', 'docs/**/*.md'], { cwd: root })) {
   const path = join(root, file)
   const before = readFileSync(path, 'utf8')
-  const after = fillRegions(before)
+  const after = await fillRegions(before)
   if (after === before) continue
   writeFileSync(path, after)
   console.log(file)

@@ -1,0 +1,81 @@
+/**
+ * The verbs of `ig`: what `ig --help` and the documentation say of each, and the file that it is in. A file is loaded when its
+ * verb is asked for: `ig dev` is there sooner without what `ig start` needs.
+ */
+import type { Command } from 'commander'
+
+export interface Verb {
+  readonly summary: string
+  /** Adds arguments, options and the action. */
+  load(): Promise<(command: Command) => void>
+  /** Not for people. */
+  readonly isHidden?: boolean
+}
+
+export const verbs: Readonly<Record<string, Verb>> = {
+  new: { summary: 'make a project', load: async () => (await import('./new.ts')).newProject },
+  dev: { summary: 'serve a project for development', load: async () => (await import('./dev.ts')).dev },
+  start: { summary: 'serve a project for production', load: async () => (await import('./start.ts')).start },
+  'start-worker': {
+    summary: 'one of the processes of ig start',
+    load: async () => (await import('./start-worker.ts')).startWorker,
+    isHidden: true,
+  },
+  check: { summary: 'look for faults in a project', load: async () => (await import('./check.ts')).check },
+  try: { summary: 'call an operation, as any operator', load: async () => (await import('./try.ts')).tryCall },
+  explain: {
+    summary: 'tell why a call is answered as it is',
+    load: async () => (await import('./explain.ts')).explain,
+  },
+  can: { summary: 'tell who may call what', load: async () => (await import('./can.ts')).can },
+  template: {
+    summary: 'build and match URLs by URI templates',
+    load: async () => (await import('./template.ts')).template,
+  },
+  healthcheck: {
+    summary: 'call every safe operation of a running gateway',
+    load: async () => (await import('./healthcheck.ts')).healthcheck,
+  },
+  describe: {
+    summary: 'print the operations of a project in OpenAPI or WADL',
+    load: async () => (await import('./describe.ts')).describe,
+  },
+  import: {
+    summary: 'write a project of stand-ins from recorded requests, OpenAPI or WADL',
+    load: async () => (await import('./import.ts')).importVerb,
+  },
+  apply: { summary: "activate a project's configuration", load: async () => (await import('./apply.ts')).apply },
+  revisions: {
+    summary: 'list all revisions of the configuration',
+    load: async () => (await import('./revisions.ts')).revisions,
+  },
+  diff: {
+    summary: 'compare two revisions, or a revision and the files',
+    load: async () => (await import('./diff.ts')).diff,
+  },
+  rollback: {
+    summary: 'activate an earlier revision again',
+    load: async () => (await import('./rollback.ts')).rollback,
+  },
+  export: {
+    summary: 'write a revision as gateway.config.ts',
+    load: async () => (await import('./export.ts')).exportRevision,
+  },
+  drift: { summary: 'compare what is in force with the files', load: async () => (await import('./drift.ts')).drift },
+  backup: {
+    summary: 'back up the SQLite database, also while it is in use',
+    load: async () => (await import('./backup.ts')).backUp,
+  },
+  restore: {
+    summary: 'put a backup in place of the SQLite database',
+    load: async () => (await import('./restore.ts')).restore,
+  },
+  audit: { summary: 'verify and export the audit', load: async () => (await import('./audit.ts')).audit },
+  invite: {
+    summary: 'make another one-time link for the first administrator',
+    load: async () => (await import('./invite.ts')).invite,
+  },
+  operator: { summary: 'add, list and change operators', load: async () => (await import('./operator.ts')).operator },
+  token: { summary: 'fetch an access token for development', load: async () => (await import('./token.ts')).token },
+  settings: { summary: 'list every setting', load: async () => (await import('./settings.ts')).settings },
+}
