@@ -17,14 +17,16 @@ export interface LogFileOptions {
   readonly head: string
   /** Told once, until writing works again. */
   readonly onTrouble: (message: string) => void
-  /** The entry that stands for so many that were dropped. */
-  readonly writeDropped: (count: number) => string
+  /** The entry that stands for so many that were dropped; left out, nothing does. */
+  readonly writeDropped?: (count: number) => string
 }
 
 export interface LogFile {
   write(entry: string): void
   /** Why the last entries could not be written. */
   readonly trouble: string | undefined
+  /** Entries that came faster than the disk takes them, or could not be written. */
+  readonly dropped: number
   /** Writes what is pending. */
   close(): Promise<void>
 }
@@ -33,33 +35,64 @@ export interface LogFile {
 const maxPending = 8 * 1024 ** 2
 /** The size is looked at before each batch: each other process may write one meanwhile, by which a file may be too long. */
 const batchesOfFile = 16
+/** Milliseconds until a file that could not be written is tried again, whether or not something is to be written. */
+const retryEvery = 1000
 
 export function openLogFile(options: LogFileOptions): LogFile {
   const { path, maxSize, onTrouble } = options
   let pending: string[] = []
   let pendingSize = 0
   let dropped = 0
+  /** How many of them the file does not have yet. */
+  let untold = 0
   let writing: Promise<void> | undefined
+  let retry: NodeJS.Timeout | undefined
   let opened: { readonly handle: FileHandle; readonly inode: number; size: number } | undefined
   let trouble: string | undefined
 
+  const drop = (count: number) => {
+    dropped += count
+    untold += count
+  }
+
+  const start = () => {
+    writing ??= drain().finally(() => {
+      writing = undefined
+    })
+  }
+
   const drain = async () => {
-    while (pending.length > 0) {
+    do {
       const entries = pending
       pending = []
       pendingSize = 0
-      if (dropped > 0) entries.push(options.writeDropped(dropped))
-      dropped = 0
+      const telling = options.writeDropped ? untold : 0
+      if (options.writeDropped && telling > 0) entries.push(options.writeDropped(telling))
+      let written = 0
       try {
-        for (const batch of cutBatches(entries, maxSize / batchesOfFile)) await append(batch)
+        for (const batch of cutBatches(entries, maxSize / batchesOfFile)) {
+          await append(Buffer.from(batch.join('')))
+          written += batch.length
+        }
+        untold -= telling
         trouble = undefined
       } catch (error) {
         const message = `${path} cannot be written, log entries are lost: ${(error as Error).message}`
         if (trouble === undefined) onTrouble(message)
         trouble = message
+        drop(entries.length - written - (telling > 0 ? 1 : 0))
         await closeFile()
+        if (options.writeDropped) retryLater()
       }
-    }
+    } while (pending.length > 0)
+  }
+
+  /** By what it has to tell of the entries that were dropped: a disk that is full can be opened, but not written. */
+  const retryLater = () => {
+    retry ??= setTimeout(() => {
+      retry = undefined
+      start()
+    }, retryEvery).unref()
   }
 
   const append = async (batch: Buffer) => {
@@ -99,39 +132,42 @@ export function openLogFile(options: LogFileOptions): LogFile {
     get trouble() {
       return trouble
     },
+    get dropped() {
+      return dropped
+    },
     write(entry) {
       if (pendingSize + entry.length > maxPending) {
-        dropped++
+        drop(1)
         return
       }
       pending.push(entry)
       pendingSize += entry.length
-      writing ??= drain().finally(() => {
-        writing = undefined
-      })
+      start()
     },
     async close() {
       while (writing) await writing
+      clearTimeout(retry)
+      retry = undefined
       await closeFile()
     },
   }
 }
 
 /** As many entries at a time as fit, and one at least. */
-function* cutBatches(entries: readonly string[], maxSize: number): Generator<Buffer> {
+function* cutBatches(entries: readonly string[], maxSize: number): Generator<readonly string[]> {
   let batch: string[] = []
   let size = 0
   for (const entry of entries) {
     const length = Buffer.byteLength(entry)
     if (batch.length > 0 && size + length > maxSize) {
-      yield Buffer.from(batch.join(''))
+      yield batch
       batch = []
       size = 0
     }
     batch.push(entry)
     size += length
   }
-  if (batch.length > 0) yield Buffer.from(batch.join(''))
+  if (batch.length > 0) yield batch
 }
 
 function openAppending(path: string): Promise<FileHandle> {

@@ -25,7 +25,7 @@ export interface LogOptions {
 
 export interface Logs {
   readonly observe: Observe
-  /** Entries that came faster than the disk takes them. */
+  /** Entries that came faster than the disk takes them, or could not be written. */
   readonly dropped: Readonly<Record<LogName, number>>
   /** Why a file of them could not be written just now. */
   readonly trouble: string | undefined
@@ -40,7 +40,6 @@ export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, op
   const whose = worker === undefined ? undefined : { worker, pid: process.pid }
   const onTrouble = once(options.onTrouble ?? ((message) => process.stderr.write(`ig: ${message}\n`)))
   const writeLine = options.format === 'text' ? openTextLines(stdout, hasColor) : openJsonLines(stdout)
-  const dropped = { message: 0, error: 0 }
   const files: Readonly<Record<LogName, LogFile>> = {
     message: openHtmlLog(
       'Message log',
@@ -48,16 +47,8 @@ export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, op
       log.messageLogMaxSize,
       log.messageLogMaxBackupFiles,
       onTrouble,
-      (count) => void (dropped.message += count),
     ),
-    error: openHtmlLog(
-      'Error log',
-      log.errorLogFile,
-      log.errorLogMaxSize,
-      log.errorLogMaxBackupFiles,
-      onTrouble,
-      (count) => void (dropped.error += count),
-    ),
+    error: openHtmlLog('Error log', log.errorLogFile, log.errorLogMaxSize, log.errorLogMaxBackupFiles, onTrouble),
   }
 
   const write = (observation: Observation) => {
@@ -70,7 +61,9 @@ export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, op
     for (const name of logs) files[name].write(writeHtmlEntry(name === 'error' ? withoutMessages(entry) : entry))
   }
   return {
-    dropped,
+    get dropped() {
+      return { message: files.message.dropped, error: files.error.dropped }
+    },
     get trouble() {
       return files.error.trouble ?? files.message.trouble
     },
@@ -93,7 +86,6 @@ function openHtmlLog(
   maxSizeKb: number,
   maxBackupFiles: number,
   onTrouble: (message: string) => void,
-  onDropped: (count: number) => void,
 ): LogFile {
   return openLogFile({
     path,
@@ -102,8 +94,7 @@ function openHtmlLog(
     head: writeHtmlHead(title),
     onTrouble,
     writeDropped: (count) => {
-      onDropped(count)
-      const message = `${count} entries came faster than the disk takes them, and were dropped.`
+      const message = `${count} entries were dropped: they came faster than the disk takes them, or it took none.`
       return writeHtmlEntry({ time: Date.now(), severity: 'warning', message, facts: {}, texts: [], messages: [] })
     },
   })

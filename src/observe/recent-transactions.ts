@@ -86,7 +86,6 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
     maxBackupFiles: 1,
     head: '',
     onTrouble: options.onTrouble ?? ((message) => process.stderr.write(`ig: ${message}\n`)),
-    writeDropped: () => '',
   })
   const onTrouble = (error: Error) => options.onTrouble?.(`recent transactions are lost: ${error.message}`)
   const selection = openSelection<Ended | Note>(keep)

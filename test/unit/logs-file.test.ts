@@ -1,10 +1,11 @@
 /** Log files: appended to, rotated, and never in the way of a call (specification 8.6). */
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type LogFileOptions, openLogFile } from '../../src/observe/log-file.ts'
+import { poll } from '../support/poll.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ig-log-file-'))
 after(() => rmSync(root, { recursive: true }))
@@ -117,7 +118,23 @@ test('8.6 a log that cannot be written is told once, stops nothing, and is writt
   log.write('kept\n')
   await log.close()
   assert.equal(log.trouble, undefined)
-  assert.equal(read(file.path), '<head>\nkept\n')
+  assert.equal(read(file.path), '<head>\nkept\n2 dropped\n')
+})
+
+test('8.6, 20.11 a log whose disk has room again is well without another entry, and has how many were lost', async () => {
+  const troubles: string[] = []
+  const file = options({ onTrouble: (message) => troubles.push(message) })
+  mkdirSync(join(file.folder, 'logs'), { recursive: true })
+  symlinkSync('/dev/full', file.path)
+  const log = openLogFile(file)
+  for (const entry of ['lost\n', 'lost\n', 'lost\n']) log.write(entry)
+  await poll(() => log.dropped === 3)
+  rmSync(file.path)
+  await poll(() => log.trouble === undefined)
+  assert.equal(read(file.path), '<head>\n3 dropped\n')
+  assert.equal(troubles.length, 1)
+  assert.match(troubles[0] ?? '', /msgLog\.html cannot be written, log entries are lost: ENOSPC/)
+  await log.close()
 })
 
 test('8.6 entries that come faster than the disk takes them are dropped and counted, not hoarded', async () => {

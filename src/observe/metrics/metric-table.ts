@@ -46,7 +46,10 @@ export const metricTable = {
   ig_memory_reserved_bytes: { type: 'gauge', help: 'What of it bodies, XML trees, responses and the REST cache hold.' },
   ig_events_total: { type: 'counter', help: 'What the gateway met outside calls, by event.' },
   ig_notes_total: { type: 'counter', help: 'What was noted about calls, by level.' },
-  ig_log_dropped_total: { type: 'counter', help: 'Log entries that came faster than they could be written, by log.' },
+  ig_log_dropped_total: {
+    type: 'counter',
+    help: 'Log entries that came faster than they could be written, or for which the disk had no room, by log.',
+  },
   ig_monitor_lost_total: {
     type: 'counter',
     help: 'Transactions that the monitor did not keep, by reason: rate or database.',
