@@ -26,5 +26,6 @@ export type {
 } from './model/handler.ts'
 export type { HandlerDatabase } from './model/handler-database.ts'
 export { identityColumn } from './model/identity-column.ts'
+export type { UriValue } from './model/primitive.ts'
 export { Refusal, type RefusalCode, type RefusalOptions } from './model/refusal.ts'
-export type { UriDocument, UriValue } from './model/uri/uri-document.ts'
+export type { UriDocument } from './model/uri/uri-document.ts'

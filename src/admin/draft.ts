@@ -4,7 +4,8 @@
  */
 
 import { operationIdOf } from '../model/configuration/canonical.ts'
-import { type Configuration, itemSchemas, parseSteps } from '../model/configuration/configuration.ts'
+import { type Configuration, itemSchemas } from '../model/configuration/configuration.ts'
+import { parseSteps } from '../model/configuration/parse-configuration.ts'
 import { readIssues } from '../model/configuration/schema.ts'
 import type { Problem } from '../model/problem.ts'
 import { checkServable, readRevision } from '../project/activate-revision.ts'

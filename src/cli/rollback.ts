@@ -5,7 +5,7 @@ import { diffConfigurations, summarise } from '../model/configuration/diff-confi
 import type { Activation } from '../model/configuration/revision.ts'
 import { openHandlers } from '../project/open-project.ts'
 import { requireAuthorizationServer } from '../project/require-authorization-server.ts'
-import type { RevisionStore } from '../store/store.ts'
+import type { RevisionStore } from '../store/revision-store.ts'
 import { type AuthorOptions, addAuthorOption, entryOf, readAuthor } from '../terminal/audited.ts'
 import { addWaitOptions, awaitProcesses, readWait, report, type WaitOptions } from '../terminal/await-processes.ts'
 import { Failure, formatProblems } from '../terminal/explain-failure.ts'

@@ -1,6 +1,7 @@
 /** The configuration as an OpenAPI 3.1 document: all services, or one (specification 12.4 to 12.7). */
 import type { Catalog } from '../model/catalog.ts'
-import type { Method, Operation } from '../model/operation.ts'
+import type { Operation } from '../model/operation.ts'
+import type { Method } from '../model/operation-terms.ts'
 import type { Settings } from '../settings.ts'
 import { describeParameters, type Parameter } from './parameters.ts'
 import { type DescribedPath, describePaths } from './paths.ts'

@@ -1,5 +1,6 @@
 /** Which refusals a call of a described operation can meet, by status, in the style in force (specification 12.7). */
-import type { ErrorStyle, Method, Operation, Verification } from '../model/operation.ts'
+import type { Operation } from '../model/operation.ts'
+import type { ErrorStyle, Method, Verification } from '../model/operation-terms.ts'
 import { type RefusalCode, type RefusalForm, type RefusalRow, refusalTable } from '../model/refusal.ts'
 
 export interface RefusalsOfStatus {

@@ -3,7 +3,9 @@
  * Alike responses are stated once and referred to.
  */
 import { isBodiless } from '../model/content/fixture.ts'
-import type { ErrorStyle, MessageDefinition, Operation } from '../model/operation.ts'
+import type { MessageDefinition } from '../model/content/message-definition.ts'
+import type { Operation } from '../model/operation.ts'
+import type { ErrorStyle } from '../model/operation-terms.ts'
 import type { RefusalCode, RefusalForm } from '../model/refusal.ts'
 import { explainRefusal, findRefusals, headersOf } from './refusals.ts'
 import type { Schema } from './schemas.ts'

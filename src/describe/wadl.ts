@@ -3,9 +3,11 @@
  * resource of its own, so nothing needs merging.
  */
 import type { Catalog } from '../model/catalog.ts'
+import type { MessageDefinition } from '../model/content/message-definition.ts'
 import { createXmlDoc, isXmlText, writeElement, writeXml, type XmlElement } from '../model/content/xml.ts'
 import type { DocumentElement, PrimitiveType } from '../model/document-template.ts'
-import type { ErrorStyle, MessageDefinition, Operation } from '../model/operation.ts'
+import type { Operation } from '../model/operation.ts'
+import type { ErrorStyle } from '../model/operation-terms.ts'
 import type { QueryPart, UriTemplate, Variable } from '../model/uri/uri-template.ts'
 import { type DescribeOptions, describeService, readSummaries, serverUrl } from './openapi.ts'
 import { idOf, pathVariables, writePath } from './paths.ts'

@@ -1,7 +1,7 @@
 /** Operations of an import as the configuration of a project and the files of its responses (specification 16.8). */
 import { sampleIssuerUrl } from '../model/configuration/sample-issuer.ts'
 import { gatewayPathPattern } from '../model/uri/target.ts'
-import type { Draft, DraftElement, DraftOperation, DraftRow } from './draft.ts'
+import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { openNames, toAlias, toName, toOperationName } from './names.ts'
 import { extensionOf, type RecordedBody } from './recording.ts'
 
@@ -20,7 +20,7 @@ export interface ReviewedOperation {
   /** What a URL has: `ECHO.v1`. */
   readonly segment: string
   readonly verification: string
-  readonly templates: DraftOperation['review']
+  readonly templates: FoundOperation['review']
 }
 
 interface Named {
@@ -47,7 +47,7 @@ export const publicList = 'IMPORTED_PUBLIC'
 export const fullList = 'IMPORTED_ALL'
 export const defaultUser = 'GUEST'
 
-export function assembleProject({ operations, nodes, gatewayPath, notices }: Draft): AssembledProject {
+export function assembleProject({ operations, nodes, gatewayPath, notices }: Found): AssembledProject {
   const names = openNames(toOperationName, 30)
   const aliases = openNames(toAlias, 60)
   const services = openNames(toName, 30)
@@ -66,7 +66,7 @@ export function assembleProject({ operations, nodes, gatewayPath, notices }: Dra
     const hasVariables = Object.keys(operation.elements).length > 0
     const document = hasVariables ? documents.nameOf(`${name}_${operation.method}_${operation.version}`) : undefined
     if (document !== undefined) {
-      elements.push({ name: document, elements: operation.elements satisfies Record<string, DraftElement> })
+      elements.push({ name: document, elements: operation.elements satisfies Record<string, FoundElement> })
       messages.push({ name: document, document })
     }
     const segment = `${alias}.${operation.version}`
@@ -145,7 +145,7 @@ interface Identity {
   readonly document: string | undefined
 }
 
-function writeOperation(operation: DraftOperation, identity: Identity, id: string, files: Files) {
+function writeOperation(operation: FoundOperation, identity: Identity, id: string, files: Files) {
   const { name, alias, service, document } = identity
   const { method, version, description, verification, templates, rows, requestType } = operation
   const contentType = mostFrequent(rows.map(({ answer }) => answer.contentType)) ?? defaultType
@@ -195,7 +195,7 @@ class Files {
   readonly byName = new Map<string, RecordedBody>()
   readonly #taken = new Set<string>()
 
-  add(id: string, count: number, { parameters, answer }: DraftRow): string {
+  add(id: string, count: number, { parameters, answer }: FoundRow): string {
     const slug = Object.values(parameters)
       .join('-')
       .replace(/[^\w-]+/g, '-')

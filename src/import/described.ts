@@ -1,11 +1,11 @@
 /** What OpenAPI and WADL say of one method at one path, as a URI template of an operation (specification 16.8). */
 
 import type { PrimitiveType } from '../model/document-template.ts'
-import type { Method, Verification } from '../model/operation.ts'
+import type { Method, Verification } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { sampleValue } from '../model/sample-value.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
-import type { Draft, DraftElement, DraftOperation, DraftRow } from './draft.ts'
+import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { findFree, isElementName, toElementName } from './names.ts'
 import { type PlacedPath, placePath } from './place-url.ts'
 import type { RecordedAnswer } from './recording.ts'
@@ -35,7 +35,7 @@ export interface DescribedParameter {
 }
 
 /** @param problems gets paths that name no operation */
-export function draftDescribed(described: readonly DescribedMethod[], base: string, problems: Problem[]): Draft {
+export function findDescribed(described: readonly DescribedMethod[], base: string, problems: Problem[]): Found {
   const notices: string[] = []
   const placed = described.flatMap((one) => {
     try {
@@ -46,11 +46,11 @@ export function draftDescribed(described: readonly DescribedMethod[], base: stri
     }
   })
   const groups = Map.groupBy(placed, ({ one, place }) => JSON.stringify([place.alias, place.version, one.method]))
-  const operations = [...groups.values()].map((group): DraftOperation => {
+  const operations = [...groups.values()].map((group): FoundOperation => {
     const [{ one: first, place }] = group as [(typeof group)[number]]
-    const elements = new Map<string, DraftElement>()
+    const elements = new Map<string, FoundElement>()
     const templates = group.map(({ one, place: { path } }) => writeTemplate(one, path, elements, notices))
-    const rows = group.map(({ one }, at): DraftRow => ({ template: templates[at], parameters: {}, answer: one.answer }))
+    const rows = group.map(({ one }, at): FoundRow => ({ template: templates[at], parameters: {}, answer: one.answer }))
     return {
       service: first.service,
       alias: place.alias,
@@ -90,7 +90,7 @@ function sampleUrl({ parameters }: DescribedMethod, { alias, version, path }: Pl
 function writeTemplate(
   { method, path: shown, parameters }: DescribedMethod,
   path: readonly string[],
-  elements: Map<string, DraftElement>,
+  elements: Map<string, FoundElement>,
   notices: string[],
 ): string {
   const used = new Set<string>()
@@ -135,12 +135,12 @@ function writeText(part: string): string {
   }
 }
 
-function fits({ list }: DescribedParameter, known: DraftElement | undefined): boolean {
+function fits({ list }: DescribedParameter, known: FoundElement | undefined): boolean {
   return known === undefined || (known.isCollection ?? false) === (list !== 'none')
 }
 
 /** One element for all templates that have the name; where they differ in its type, it is a String. */
-function addElement(parameter: DescribedParameter, elements: Map<string, DraftElement>, used: Set<string>): string {
+function addElement(parameter: DescribedParameter, elements: Map<string, FoundElement>, used: Set<string>): string {
   const { type, list, length, values } = parameter
   const others = [...elements].filter(([, known]) => !fits(parameter, known)).map(([name]) => name)
   const name = findFree(toElementName(parameter.name), 60, new Set([...used, ...others]))

@@ -11,7 +11,7 @@ import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, print, printJson, show } from '../terminal/print.ts'
 import { terminal } from '../terminal/terminal.ts'
 import { type AssembledProject, assembleProject, isOAuth2 } from './assemble.ts'
-import type { Draft } from './draft.ts'
+import type { Found } from './found.ts'
 import { importRequests } from './import-requests.ts'
 import { readHar } from './read-har.ts'
 import { readList } from './read-list.ts'
@@ -28,7 +28,7 @@ export interface ImportOptions {
 
 export type ImportKind = 'requests' | 'openapi' | 'wadl'
 
-type Read = Draft & { readonly problems: readonly Problem[] }
+type Read = Found & { readonly problems: readonly Problem[] }
 
 export async function importProject(kind: ImportKind, path: string, options: ImportOptions): Promise<void> {
   try {
@@ -87,7 +87,7 @@ const readers: Readonly<Record<ImportKind, (text: string, path: string, options:
   },
 }
 
-const nothing: Draft = { operations: [], nodes: [], gatewayPath: undefined, notices: [] }
+const nothing: Found = { operations: [], nodes: [], gatewayPath: undefined, notices: [] }
 
 /** Of one text in memory: a string cannot be longer. */
 const maxBytes = 400 * 1024 * 1024

@@ -4,17 +4,17 @@
  */
 
 import type { DocumentTemplate } from '../model/document-template.ts'
-import type { Verification } from '../model/operation.ts'
+import type { Verification } from '../model/operation-terms.ts'
 import { readPrimitive } from '../model/primitive.ts'
 import type { Problem } from '../model/problem.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
 import { matchUriTemplates } from '../model/uri/match-uri-template.ts'
 import { compareSpecificity, parseUriTemplate, type UriTemplate } from '../model/uri/uri-template.ts'
-import type { Draft, DraftElement, DraftOperation, DraftRow } from './draft.ts'
+import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
 import { type InferredTemplates, inferTemplates } from './infer-templates.ts'
 import type { RecordedAnswer, Recording } from './recording.ts'
 
-export interface ImportedRequests extends Draft {
+export interface ImportedRequests extends Found {
   readonly problems: readonly Problem[]
 }
 
@@ -50,7 +50,7 @@ function importOperation(
   service: string,
   notices: string[],
   problems: Problem[],
-): DraftOperation {
+): FoundOperation {
   const [first] = group as [Recording]
   const inferred = inferTemplates(group.map(({ url }) => url))
   const templates = compileTemplates(inferred)
@@ -84,7 +84,7 @@ function importOperation(
     verification: findVerification(group),
     templates: inferred.sources,
     elements,
-    rows: rows.map(({ template, parameters, recording }): DraftRow => {
+    rows: rows.map(({ template, parameters, recording }): FoundRow => {
       return { template: template.source, parameters, answer: recording.answer }
     }),
     review: inferred.sources.map((source) => {
@@ -127,7 +127,7 @@ function compileTemplates({ sources, elements }: InferredTemplates): readonly Ur
     .sort(compareSpecificity)
 }
 
-function compileDocument(elements: Readonly<Record<string, DraftElement>>): DocumentTemplate {
+function compileDocument(elements: Readonly<Record<string, FoundElement>>): DocumentTemplate {
   const entries = Object.entries(elements).map(([name, { type, isCollection = false }]) => {
     return [name, { name, type, isCollection, isRequired: false, length: undefined, values: undefined }] as const
   })

@@ -6,7 +6,7 @@
 
 import { readPrimitive } from '../model/primitive.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
-import type { DraftElement } from './draft.ts'
+import type { FoundElement } from './found.ts'
 import { findFree, isElementName, toElementName } from './names.ts'
 
 export interface RecordedRequest {
@@ -16,7 +16,7 @@ export interface RecordedRequest {
 
 export interface InferredTemplates {
   readonly sources: readonly string[]
-  readonly elements: Readonly<Record<string, DraftElement>>
+  readonly elements: Readonly<Record<string, FoundElement>>
 }
 
 export function inferTemplates(requests: readonly RecordedRequest[]): InferredTemplates {
@@ -152,8 +152,8 @@ class Elements {
     return (this.#known.get(name)?.isCollection ?? isCollection) !== isCollection
   }
 
-  describe(): Record<string, DraftElement> {
-    const entries = [...this.#known].map(([name, { values, isCollection }]): [string, DraftElement] => [
+  describe(): Record<string, FoundElement> {
+    const entries = [...this.#known].map(([name, { values, isCollection }]): [string, FoundElement] => [
       name,
       { type: guessType(values), ...(isCollection ? { isCollection } : {}) },
     ])
@@ -162,7 +162,7 @@ class Elements {
 }
 
 /** Only what no other value of its kind would contradict: 007 is no number. */
-function guessType(values: readonly string[]): DraftElement['type'] {
+function guessType(values: readonly string[]): FoundElement['type'] {
   if (values.every((value) => /^(?:0|[1-9]\d{0,14})$/.test(value))) return 'Integer'
   return values.every((value) => readPrimitive('Date', value).value !== undefined) ? 'Date' : 'String'
 }

@@ -1,14 +1,14 @@
 /** OpenAPI 3.0 and 3.1 as operations that answer with its examples (specification 16.8). */
 import type { PrimitiveType } from '../model/document-template.ts'
-import type { Method, Verification } from '../model/operation.ts'
+import type { Method, Verification } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
-import { type DescribedMethod, type DescribedParameter, draftDescribed } from './described.ts'
-import type { Draft } from './draft.ts'
+import { type DescribedMethod, type DescribedParameter, findDescribed } from './described.ts'
+import type { Found } from './found.ts'
 import { type Json, openReferences, type References } from './json-reference.ts'
 import { readContentType } from './recording.ts'
 import { isXmlType, writeExample } from './schema-example.ts'
 
-export type Imported = Draft & { readonly problems: readonly Problem[] }
+export type Imported = Found & { readonly problems: readonly Problem[] }
 
 export function importOpenApi(input: unknown): Imported {
   const fault = findVersionFault(input)
@@ -21,8 +21,8 @@ export function importOpenApi(input: unknown): Imported {
   const problems: Problem[] = [...references.problems]
   if (described.length === 0 && problems.length === 0)
     problems.push({ path: 'paths', message: 'has no operations to import' })
-  const draft = draftDescribed(described, base, problems)
-  return { ...draft, notices: [...notices, ...draft.notices], problems }
+  const found = findDescribed(described, base, problems)
+  return { ...found, notices: [...notices, ...found.notices], problems }
 }
 
 function findVersionFault(input: unknown): Problem | undefined {

@@ -1,5 +1,5 @@
 /** A HAR, as browsers and proxies save it, as recordings (specification 16.6). */
-import { methods } from '../model/operation.ts'
+import { methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { Refusal } from '../model/refusal.ts'
 import { placeUrl } from './place-url.ts'

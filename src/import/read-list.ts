@@ -2,7 +2,7 @@
  * A list of requests, one a line (specification 16.6): `GET https://host/path responses/a.json 200`, or the same as JSON:
  * `{ "method": "GET", "url": "…", "file": "a file.json", "status": 200, "contentType": "…", "headers": { … } }`.
  */
-import { methods } from '../model/operation.ts'
+import { methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { placeUrl } from './place-url.ts'
 import { explainUrl } from './read-har.ts'

@@ -1,5 +1,5 @@
 /** A recorded request with its response, and where it came from (specification 16.6). */
-import type { Method } from '../model/operation.ts'
+import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { carriesSecret, type PlacedUrl } from './place-url.ts'
 

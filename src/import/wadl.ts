@@ -3,10 +3,10 @@
 import type { XmlElement } from '../model/content/xml.ts'
 import { parseXml } from '../model/content/xml-reader.ts'
 import type { PrimitiveType } from '../model/document-template.ts'
-import { methods, type Verification } from '../model/operation.ts'
+import { methods, type Verification } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { Refusal } from '../model/refusal.ts'
-import { type DescribedMethod, type DescribedParameter, draftDescribed } from './described.ts'
+import { type DescribedMethod, type DescribedParameter, findDescribed } from './described.ts'
 import type { Imported } from './openapi.ts'
 import { readContentType } from './recording.ts'
 import { emptyXml, isXmlType } from './schema-example.ts'
@@ -31,7 +31,7 @@ export function importWadl(text: string, file: string): Imported {
     if (!(error instanceof Refusal) && !(error instanceof Error && error.constructor === Error)) throw error
     problems.push({ path: file, message: error instanceof Refusal ? `is no WADL: ${error.message}` : error.message })
   }
-  return { ...draftDescribed(described, base, problems), problems }
+  return { ...findDescribed(described, base, problems), problems }
 }
 
 interface Walker {

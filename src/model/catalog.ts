@@ -10,7 +10,8 @@ import type { Configuration } from './configuration/configuration.ts'
 import { handlerKeyOf } from './configuration/handler-reference.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
-import type { Method, Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
+import type { Method } from './operation-terms.ts'
 
 export interface Catalog {
   readonly configuration: Configuration

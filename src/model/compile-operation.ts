@@ -6,9 +6,10 @@
 import { hash } from 'node:crypto'
 import type { OperationDefinition } from './configuration/configuration.ts'
 import { answerOf } from './content/fixture.ts'
+import type { MessageDefinition } from './content/message-definition.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
-import type { MessageDefinition, Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { compareSpecificity, parseUriTemplate, type UriTemplate } from './uri/uri-template.ts'
 
 export interface OperationParts {

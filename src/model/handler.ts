@@ -2,7 +2,7 @@
 
 import type { RequestMessage, ResponseMessage } from './content/message.ts'
 import type { HandlerDatabase } from './handler-database.ts'
-import type { UriValue } from './uri/uri-document.ts'
+import type { UriValue } from './primitive.ts'
 
 /** The class registered on an operation; a new instance serves each request. */
 export type HandlerClass = new () => Handler

@@ -1,18 +1,11 @@
 /** A service operation as the pipeline uses it: compiled once from the configuration (specification 2). */
 
 import type { FixtureRow } from './content/fixture.ts'
+import type { MessageDefinition } from './content/message-definition.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
+import type { ErrorStyle, Method, Verification } from './operation-terms.ts'
 import type { UriTemplate } from './uri/uri-template.ts'
-
-export const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const
-export type Method = (typeof methods)[number]
-
-export const verifications = ['NONE', 'Basic', 'OAuth2', 'SSL', 'BasicSSL', 'OAuth2SSL'] as const
-export type Verification = (typeof verifications)[number]
-
-export const errorStyles = ['observed', 'standard'] as const
-export type ErrorStyle = (typeof errorStyles)[number]
 
 export interface Operation {
   /** `KEY_VALUE_POST.v1` */
@@ -51,10 +44,4 @@ export interface Operation {
   readonly permittedBy: ReadonlySet<string>
   /** Of its definition: a cached response of another definition is not its own. */
   readonly fingerprint: string
-}
-
-export interface MessageDefinition {
-  readonly kind: 'nonRowset' | 'document'
-  readonly contentType: string
-  readonly httpCode: number
 }

@@ -1,6 +1,8 @@
 /** The primitive types of document templates: which texts each takes, and what a handler receives (specification 2.15). */
 import type { PrimitiveType } from './document-template.ts'
-import type { UriValue } from './uri/uri-document.ts'
+
+/** Integer and Decimal → number (Decimal beyond 15 digits stays a string), Boolean → boolean, Binary → Buffer, the others → string. */
+export type UriValue = string | number | boolean | Buffer
 
 export interface ReadPrimitive {
   /** Undefined where the text is no value of the type. */

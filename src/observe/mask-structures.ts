@@ -2,7 +2,7 @@
  * Masks values in JSON and XML, wherever they begin in a text (specification 8.7): read once, from left to right, and never
  * refused, so that what is cut off, mixed or malformed is masked as far as it goes. All but the masked values stays as it is.
  */
-import { skipJson, skipXml } from './read-structures.ts'
+import { type Listener, type Place, skipJson, skipXml } from './read-structures.ts'
 
 export const masked = '[redacted]'
 
@@ -15,14 +15,6 @@ export interface MaskingRules {
   readonly showRemark: (text: string) => string
   /** Whether what is around the structures is shown. */
   readonly showsProse: boolean
-}
-
-/** Where in the text a value is, and how its form is read and written. */
-export interface Place {
-  readonly start: number
-  readonly end: number
-  readonly decode: (raw: string) => string
-  readonly encode: (value: string) => string
 }
 
 interface Frame {
@@ -42,7 +34,7 @@ interface Frame {
 }
 
 /** What the readers tell. */
-export class Mask {
+export class Mask implements Listener {
   readonly #text: string
   readonly #rules: MaskingRules
   readonly #frames: Frame[] = []

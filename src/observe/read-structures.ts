@@ -1,13 +1,31 @@
 /** JSON and XML from a place in a text on, as far as they go; in linear time, whatever the text (specification 8.7). */
 import { escapeHtml } from '../base/escape.ts'
-import type { Mask, Place } from './mask-structures.ts'
+
+/** Where in the text a value is, and how its form is read and written. */
+export interface Place {
+  readonly start: number
+  readonly end: number
+  readonly decode: (raw: string) => string
+  readonly encode: (value: string) => string
+}
+
+/** What is told of a text, in its order. */
+export interface Listener {
+  /** Of what is open. */
+  readonly depth: number
+  open(name: string, start: number, isArray?: boolean): void
+  value(name: string, place: Place, isAttribute?: boolean): void
+  text(place: Place): void
+  remark(start: number, end: number): void
+  close(end: number, isWhole?: boolean): void
+}
 
 type Form = Pick<Place, 'decode' | 'encode'>
 const asItIs: Form = { decode: (raw) => raw, encode: (value) => value }
 
 /** Also as JavaScript, Java and Python print objects: names without quotation marks, `=` for `:`. @returns where it ends */
-export function skipJson(text: string, start: number, mask: Mask): number {
-  const outside = mask.depth
+export function skipJson(text: string, start: number, listener: Listener): number {
+  const outside = listener.depth
   const names: string[] = []
   let name = ''
   let at = start
@@ -16,19 +34,19 @@ export function skipJson(text: string, start: number, mask: Mask): number {
     const begun = at
     if (character === '{' || character === '[') {
       const own = name || (names.at(-1) ?? '')
-      mask.open(own, at, character === '[')
+      listener.open(own, at, character === '[')
       names.push(own)
       name = ''
       at += 1
     } else if (character === '}' || character === ']') {
       at += 1
-      mask.close(at)
+      listener.close(at)
       names.pop()
       name = ''
-      if (mask.depth === outside) return at
+      if (listener.depth === outside) return at
     } else if (character === '/' && (text[at + 1] === '*' || text[at + 1] === '/')) {
       at = text[at + 1] === '*' ? find(text, '*/', at) : find(text, '\n', at)
-      mask.remark(begun + 2, at)
+      listener.remark(begun + 2, at)
       if (text[at] === '*') at += 2
     } else if (character === '<' && /[\w!?/]/.test(text[at + 1] ?? '')) {
       break // XML again
@@ -42,18 +60,18 @@ export function skipJson(text: string, start: number, mask: Mask): number {
       separator.lastIndex = at
       const [separation, before = ''] = raw.length <= 1000 ? (separator.exec(text) ?? []) : []
       if (separation !== undefined) {
-        if (before.includes('/')) mask.remark(at, at + before.length)
+        if (before.includes('/')) listener.remark(at, at + before.length)
         name = isString ? json.decode(raw) : raw
         at += separation.length
       } else {
         if (!isString && name !== '') at = endOf(bareValue, text, begun)
         const form = character === '"' ? json : character === "'" ? single : asItIs
-        mask.value(name || (names.at(-1) ?? ''), { start: begun, end: at, ...form })
+        listener.value(name || (names.at(-1) ?? ''), { start: begun, end: at, ...form })
         name = ''
       }
     }
   }
-  while (mask.depth > outside) mask.close(at)
+  while (listener.depth > outside) listener.close(at)
   return at
 }
 
@@ -88,25 +106,25 @@ function endOfString(text: string, start: number): number {
 }
 
 /** One element with all in it. @returns where it ends */
-export function skipXml(text: string, start: number, mask: Mask): number {
+export function skipXml(text: string, start: number, listener: Listener): number {
   const open: string[] = []
   const counts = new Map<string, number>()
   const close = (end: number, isWhole: boolean) => {
     const name = open.pop() ?? ''
     counts.set(name, (counts.get(name) ?? 1) - 1)
-    mask.close(end, isWhole)
+    listener.close(end, isWhole)
   }
   let at = start
   while (at < text.length) {
     if (text[at] !== '<' || text.startsWith(cdata, at)) {
-      at = skipTexts(text, at, mask)
+      at = skipTexts(text, at, listener)
     } else if (text.startsWith('<!--', at)) {
-      at = skipRemark(text, at + 4, '-->', mask)
+      at = skipRemark(text, at + 4, '-->', listener)
     } else if (text.startsWith('<?', at)) {
       const isDeclaration = /^<\?xml\s/.test(text.slice(at, at + 6))
-      at = isDeclaration ? Math.min(text.length, find(text, '?>', at) + 2) : skipRemark(text, at + 2, '?>', mask)
+      at = isDeclaration ? Math.min(text.length, find(text, '?>', at) + 2) : skipRemark(text, at + 2, '?>', listener)
     } else if (text[at + 1] === '!') {
-      at = skipRemark(text, at + 2, '>', mask)
+      at = skipRemark(text, at + 2, '>', listener)
     } else if (text[at + 1] === '/') {
       const begun = at
       const end = endOf(tagName, text, at + 2)
@@ -123,9 +141,9 @@ export function skipXml(text: string, start: number, mask: Mask): number {
       if (name === '') {
         at += 1 // a lesser-than sign
       } else {
-        const opened = skipAttributes(text, end, name, mask)
+        const opened = skipAttributes(text, end, name, listener)
         at = opened.at
-        if (opened.isEmpty) mask.close(at)
+        if (opened.isEmpty) listener.close(at)
         else {
           open.push(name)
           counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -139,7 +157,7 @@ export function skipXml(text: string, start: number, mask: Mask): number {
 }
 
 /** What its reader gets as one text, also where a part of it is CDATA. */
-function skipTexts(text: string, start: number, mask: Mask): number {
+function skipTexts(text: string, start: number, listener: Listener): number {
   const places: Place[] = []
   let at = start
   while (at < text.length && (text[at] !== '<' || text.startsWith(cdata, at))) {
@@ -152,14 +170,19 @@ function skipTexts(text: string, start: number, mask: Mask): number {
   const [place, ...others] = places
   if (!place) return at
   const decode = () => places.map((each) => each.decode(text.slice(each.start, each.end))).join('')
-  mask.text(others.length === 0 ? place : { start, end: at, decode, encode: escapeHtml })
+  listener.text(others.length === 0 ? place : { start, end: at, decode, encode: escapeHtml })
   return at
 }
 
 const cdata = '<![CDATA['
 
 /** What begins in a tag is masked behind it, but for its attributes. */
-function skipAttributes(text: string, start: number, name: string, mask: Mask): { at: number; isEmpty: boolean } {
+function skipAttributes(
+  text: string,
+  start: number,
+  name: string,
+  listener: Listener,
+): { at: number; isEmpty: boolean } {
   const attributes: [name: string, place: Place][] = []
   let at = start
   for (;;) {
@@ -179,8 +202,8 @@ function skipAttributes(text: string, start: number, name: string, mask: Mask): 
   }
   const isEmpty = text.startsWith('/>', at)
   at = Math.min(text.length, at + (isEmpty ? 2 : text[at] === '>' ? 1 : 0))
-  mask.open(name, at)
-  for (const [attribute, place] of attributes) mask.value(attribute, place, true)
+  listener.open(name, at)
+  for (const [attribute, place] of attributes) listener.value(attribute, place, true)
   return { at, isEmpty }
 }
 
@@ -204,9 +227,9 @@ const quoted: Form = {
   encode: (value) => `"${escapeHtml(value)}"`,
 }
 
-function skipRemark(text: string, start: number, mark: string, mask: Mask): number {
+function skipRemark(text: string, start: number, mark: string, listener: Listener): number {
   const end = find(text, mark, start)
-  mask.remark(start, end)
+  listener.remark(start, end)
   return Math.min(text.length, end + mark.length)
 }
 

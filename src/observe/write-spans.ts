@@ -2,7 +2,7 @@
 
 import { showLine } from '../base/escape.ts'
 import type { Answered } from '../model/observation.ts'
-import { methods } from '../model/operation.ts'
+import { methods } from '../model/operation-terms.ts'
 import { randomSpanId, type Step, steps, type Trace } from '../model/trace.ts'
 import { type Known, knownOf, type Masking } from './masking.ts'
 

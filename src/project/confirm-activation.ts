@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Activation } from '../model/configuration/revision.ts'
 import type { Problem } from '../model/problem.ts'
 import { instanceOf, listProcesses, type ServingProcess } from '../store/processes.ts'
-import type { RevisionStore, Store } from '../store/store.ts'
+import type { RevisionStore } from '../store/revision-store.ts'
+import type { Store } from '../store/store.ts'
 
 export interface Confirmation {
   /** Processes that serve it. */

@@ -5,7 +5,7 @@
 
 import { limitStop, workerClosingTime } from '../base/end-process.ts'
 import type { Observe } from '../model/observation.ts'
-import { StoreUnavailable } from '../store/store.ts'
+import { StoreUnavailable } from '../store/faults.ts'
 
 export interface Running {
   readonly observe: Observe

@@ -1,7 +1,8 @@
 /** Who is calling: the operation's verification and the caller's credentials decide (specification 3.5 to 3.10). */
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
-import type { Operation, Verification } from '../model/operation.ts'
+import type { Operation } from '../model/operation.ts'
+import type { Verification } from '../model/operation-terms.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import { type BasicOptions, type BasicVerifier, openBasicVerifier } from './credentials/basic.ts'

@@ -5,7 +5,7 @@
 
 import { emptyBody, type OperationResponse } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
-import { methods } from '../model/operation.ts'
+import { methods } from '../model/operation-terms.ts'
 import type { Target } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
 import { findOperations, listMethods, operationNotFound } from './find-operation.ts'

@@ -1,6 +1,7 @@
 /** Finds the operation that alias, version and method name together (specification 1.4, 2.3, 2.8, 4.5, 4.7). */
 import type { Catalog } from '../model/catalog.ts'
-import { type Method, methods, type Operation } from '../model/operation.ts'
+import type { Operation } from '../model/operation.ts'
+import { type Method, methods } from '../model/operation-terms.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Target } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'

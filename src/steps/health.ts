@@ -3,7 +3,8 @@ import type { Call, OperationResponse } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { Activation } from '../model/configuration/revision.ts'
 import { parseUrl } from '../model/uri/target.ts'
-import type { Store, StoreFault } from '../store/store.ts'
+import type { StoreFault } from '../store/faults.ts'
+import type { Store } from '../store/store.ts'
 import { storeFullMessage } from '../store/tell-store.ts'
 
 /** How a process is, as far as its calls are concerned. */

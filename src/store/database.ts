@@ -5,7 +5,7 @@
 import type { ColumnDataType, CompiledQuery, Dialect, Kysely, QueryResult, RawBuilder } from 'kysely'
 import type { RowMemory } from '../model/row-memory.ts'
 import type { Room } from './disk-full.ts'
-import type { StoreFault } from './store.ts'
+import type { StoreFault } from './faults.ts'
 import type { Tables } from './tables.ts'
 
 export interface Database {

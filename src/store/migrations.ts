@@ -1,7 +1,8 @@
 /** Migrations, the gateway's own and the project's: each runs once, also where two processes start at the same time. */
 import { type Kysely, sql } from 'kysely'
 import type { ColumnTypes, Database } from './database.ts'
-import { type ProjectMigration, StoreUnavailable } from './store.ts'
+import { StoreUnavailable } from './faults.ts'
+import type { ProjectMigration } from './store.ts'
 import type { EpochName, Tables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 

@@ -2,7 +2,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { EmailAddress, Operator } from '../model/operator.ts'
 import type { Database } from './database.ts'
-import type { NewOperator, OperatorStore } from './store.ts'
+import type { NewOperator, OperatorStore } from './operator-store.ts'
 import type { Tables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 

@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely'
 import type { Activation } from '../model/configuration/revision.ts'
 import type { Database } from './database.ts'
 import { nextEpoch } from './operators.ts'
-import type { ActivationOptions, ActivationOutcome, RevisionStore } from './store.ts'
+import type { ActivationOptions, ActivationOutcome, RevisionStore } from './revision-store.ts'
 import type { Tables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 

@@ -3,14 +3,16 @@
  * happens on the path of a call: the gateway holds operators in memory and follows `changesSince`.
  */
 
-import type { Activation, Revision, RevisionSummary } from '../model/configuration/revision.ts'
+import type { Activation } from '../model/configuration/revision.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
-import type { EmailAddress, Operator } from '../model/operator.ts'
-import { Refusal } from '../model/refusal.ts'
-import type { RowMemory } from '../model/row-memory.ts'
+import type { Operator } from '../model/operator.ts'
 import type { AdministrationStore, AuditedStore, DescribeChange } from './administration/contract.ts'
 import type { DatabaseLoad } from './database.ts'
+import type { StoreFault } from './faults.ts'
 import type { InstanceStore } from './instances.ts'
+import type { OperatorStore } from './operator-store.ts'
+import type { RevisionStore } from './revision-store.ts'
+import type { HandlerTransaction, HandlerTransactionOptions } from './transaction.ts'
 
 export interface Store {
   readonly dbType: 'SQLITE' | 'POSTGRESQL'
@@ -57,122 +59,6 @@ export interface ChangeCursor {
   readonly activations: number
   readonly cacheGenerations: number
 }
-
-/**
- * The database cannot be opened or used as it is: unreachable, not permitted, not a database, newer than this gateway.
- * The message is for the administrator, complete, and free of passwords.
- */
-export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable'
-  /** It does not answer, so that nothing speaks against what was last known of it. */
-  readonly isAway: boolean
-
-  constructor(message: string, { isAway = false, ...options }: ErrorOptions & { readonly isAway?: boolean } = {}) {
-    super(message, options)
-    this.isAway = isAway
-  }
-}
-
-export interface StoreFault {
-  readonly name: 'storeFileGone' | 'storeDamaged'
-  /** For people: what happened, and what to do. */
-  readonly message: string
-}
-
-/**
- * The database does not answer, or the connection to it is lost. A call gets 503, and nothing of what it asked for is
- * stored, save where `isUnsure`: a commit was under way.
- */
-export class StoreAway extends Refusal {
-  readonly isUnsure: boolean
-
-  constructor(
-    reason: string,
-    { cause, isUnsure = false }: { readonly cause?: unknown; readonly isUnsure?: boolean } = {},
-  ) {
-    super('overloaded', reason, { cause })
-    this.isUnsure = isUnsure
-  }
-}
-
-export interface OperatorStore {
-  list(): Promise<readonly Operator[]>
-  find(id: string): Promise<Operator | undefined>
-  /** Another one after each change. Where one is expected, and another is there, nothing is changed. */
-  versionOf(id: string): Promise<number | undefined>
-  /** @returns false where the id exists already: nothing is changed then */
-  add(operator: NewOperator): Promise<boolean>
-  /** Each returns false where no such operator exists. */
-  setPasswordHash(id: string, passwordHash: string): Promise<boolean>
-  /** Replaces all of them. */
-  setEmails(
-    id: string,
-    emails: readonly EmailAddress[],
-    expectedVersion?: number,
-  ): Promise<Changed<Pick<Operator, 'emails'>> | false>
-  setDescription(
-    id: string,
-    description: string,
-    expectedVersion?: number,
-  ): Promise<Changed<Pick<Operator, 'description'>> | false>
-  setLocked(id: string, isLocked: boolean): Promise<Changed<Pick<Operator, 'isLocked'>> | false>
-  grant(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
-  /** False, too, where it does not hold the list. */
-  revoke(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
-}
-
-/** Both as they are inside the transaction that makes the change: nobody else's change comes in between. */
-export interface Changed<T> {
-  readonly before: T
-  readonly after: T
-}
-
-export interface NewOperator {
-  readonly id: string
-  readonly description?: string
-  readonly passwordHash?: string
-  readonly emails?: readonly EmailAddress[]
-  readonly isLocked?: boolean
-  readonly permissionLists?: readonly string[]
-}
-
-/** Nothing here changes or removes a revision. */
-export interface RevisionStore {
-  /** The newest first. */
-  list(): Promise<readonly RevisionSummary[]>
-  find(number: number): Promise<Revision | undefined>
-  /** What is in force; undefined before the first activation. */
-  active(): Promise<Activation | undefined>
-  /** The newest first. */
-  activations(): Promise<readonly Activation[]>
-  /** Numbers a revision, stores it and puts it in force: all of it, or nothing where another one is in force than expected. */
-  add(revision: NewRevision, options: ActivationOptions): Promise<ActivationOutcome>
-  /** Puts a revision of the store in force again, or does nothing, as above. */
-  activate(number: number, options: ActivationOptions): Promise<ActivationOutcome>
-}
-
-export interface NewRevision {
-  /** As `writeDocument` writes it. */
-  readonly document: string
-  readonly digest: string
-}
-
-export interface ActivationOptions {
-  /** The revision that was in force when the change was decided; undefined for none. */
-  readonly expectedActive: number | undefined
-  /** Its activation, where no other one of the same revision is meant. */
-  readonly expectedSequence?: number
-  readonly note?: string
-  /** Who makes the revision. */
-  readonly author?: string
-  /** Epoch milliseconds. */
-  readonly time: number
-}
-
-export type ActivationOutcome =
-  | { readonly activation: Activation }
-  /** Nothing was done: this one is in force, not the expected one. */
-  | { readonly activeInstead: number | undefined }
 
 /** Rows of the REST cache, kept apart from handlers' transactions so that neither ever waits for the other. */
 export interface RestCacheStore {
@@ -239,26 +125,6 @@ export interface CacheEntry {
   readonly status: number
   /** In bytes. */
   readonly size: number
-}
-
-export interface HandlerTransactionOptions {
-  /** Milliseconds that the first statement may wait for the writer or a connection; then Refusal `overloaded`. */
-  readonly wait: number
-  /** Aborts waiting and makes further statements fail. */
-  readonly signal: AbortSignal
-  /** What the rows of its statements hold; left out, nothing bounds them. */
-  readonly rows?: RowMemory
-}
-
-export interface HandlerTransaction {
-  readonly database: HandlerDatabase
-  /**
-   * Nothing to do where no statement ran. Throws, and nothing was stored, where it fails or where a statement of the
-   * transaction failed before, even if the handler caught that.
-   */
-  commit(): Promise<void>
-  /** Always safe to call, also after a commit, which stands then. Cancels what is running. Never throws. */
-  rollback(): Promise<void>
 }
 
 export interface ProjectMigration {

@@ -14,9 +14,9 @@ import {
 import { HandlerDatabase } from '../model/handler-database.ts'
 import type { RowMemory } from '../model/row-memory.ts'
 import type { Database, InsertRows, Session, Waiting } from './database.ts'
+import { StoreAway } from './faults.ts'
 import { insertInBatches, type Rows } from './insert-rows.ts'
 import { requireStorable } from './storable.ts'
-import { type HandlerTransaction, StoreAway } from './store.ts'
 import type { Tables } from './tables.ts'
 
 export interface TransactionOptions extends Waiting {
@@ -266,4 +266,24 @@ class TransactionDriver implements Driver {
   async rollbackTransaction() {}
   async releaseConnection() {}
   async destroy() {}
+}
+
+export interface HandlerTransactionOptions {
+  /** Milliseconds that the first statement may wait for the writer or a connection; then Refusal `overloaded`. */
+  readonly wait: number
+  /** Aborts waiting and makes further statements fail. */
+  readonly signal: AbortSignal
+  /** What the rows of its statements hold; left out, nothing bounds them. */
+  readonly rows?: RowMemory
+}
+
+export interface HandlerTransaction {
+  readonly database: HandlerDatabase
+  /**
+   * Nothing to do where no statement ran. Throws, and nothing was stored, where it fails or where a statement of the
+   * transaction failed before, even if the handler caught that.
+   */
+  commit(): Promise<void>
+  /** Always safe to call, also after a commit, which stands then. Cancels what is running. Never throws. */
+  rollback(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import type { Command } from 'commander'
 import type { DescribeChange, NewAuditEntry } from '../store/administration/contract.ts'
 import { systemUser } from '../store/administration/system-user.ts'
-import type { Changed } from '../store/store.ts'
+import type { Changed } from '../store/operator-store.ts'
 import { Failure } from './explain-failure.ts'
 
 export interface AuthorOptions {

@@ -5,7 +5,7 @@ import { formatProblem, type Problem, ProjectProblems } from '../model/problem.t
 import { redactText } from '../observe/redact.ts'
 import { RevisionProblems } from '../project/activate-revision.ts'
 import { type AdminSettings, type Settings, SettingsProblems, settingsFile } from '../settings.ts'
-import { StoreUnavailable } from '../store/store.ts'
+import { StoreUnavailable } from '../store/faults.ts'
 import { placeProblems } from './locate-problem.ts'
 import { terminal } from './terminal.ts'
 

@@ -1,7 +1,7 @@
 /** A request that the command line states, as a call of the pipeline: `GET /ECHO.v1/echo/x` (specification 15.1). */
 import { holdBody } from '../explain/hold-body.ts'
 import type { Call } from '../model/call.ts'
-import { methods } from '../model/operation.ts'
+import { methods } from '../model/operation-terms.ts'
 import { Failure } from './explain-failure.ts'
 import { show } from './print.ts'
 

@@ -1,9 +1,11 @@
 /** What the verbs of revisions share: the store, revisions by the name that a user gives them, and the words for both (specification 13). */
-import { type Configuration, parseConfiguration } from '../model/configuration/configuration.ts'
+import type { Configuration } from '../model/configuration/configuration.ts'
+import { parseConfiguration } from '../model/configuration/parse-configuration.ts'
 import { type Activation, type Revision, readDocument } from '../model/configuration/revision.ts'
 import { openProject } from '../project/open-project.ts'
 import { openStore } from '../store/open-store.ts'
-import type { RevisionStore, Store } from '../store/store.ts'
+import type { RevisionStore } from '../store/revision-store.ts'
+import type { Store } from '../store/store.ts'
 import { Failure, formatProblems } from './explain-failure.ts'
 import { show } from './print.ts'
 import { readProjectSettings, requireProjectFolder } from './project-options.ts'

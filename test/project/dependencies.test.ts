@@ -69,6 +69,35 @@ test('the dependency rule sees static, type, dynamic and worker imports', () => 
   assert.equal(forbidden('examples/a/b.ts', "export * from '../../src/model/call.ts'"), 1)
 })
 
+test('no files import each other in a circle, types included', () => {
+  for (const part of ['src', 'console/src']) {
+    const imports = readImports(readSources([`${part}/**/*.{ts,tsx}`]))
+    assert.ok(imports.size > 50, `only ${imports.size} files found in ${part}`)
+    assert.deepEqual(findCircles(imports), [], part)
+  }
+})
+
+test('the rule of circles sees one through types, and none where two ways lead to the same file', () => {
+  const circles = (sources: readonly Source[]) => findCircles(readImports(sources)).length
+  const [a, b, c] = ['src/a.ts', 'src/b.ts', 'src/c.ts']
+  assert.equal(
+    circles([
+      { file: a, source: "import type { B } from './b.ts'" },
+      { file: b, source: "import { c } from './c.ts'" },
+      { file: c, source: "import {\n  a,\n} from './a.ts'" },
+    ]),
+    1,
+  )
+  assert.equal(
+    circles([
+      { file: a, source: "import { b } from './b.ts'\nimport { c } from './c.ts'" },
+      { file: b, source: "import { c } from './c.ts'" },
+      { file: c, source: '' },
+    ]),
+    0,
+  )
+})
+
 test('the pipeline is one page, and a long file is a table', () => {
   const lengths = readSources(['src/**/*.ts']).map(({ file, source }) => ({ file, lines: source.split('\n').length }))
   const most = (file: string) => (file === 'src/gateway.ts' ? 90 : longFiles[file] ? 700 : 300)
@@ -86,6 +115,34 @@ interface Source {
 function readSources(patterns: readonly string[]): Source[] {
   const files = globSync([...patterns], { cwd: root }).sort()
   return files.map((file) => ({ file, source: readFileSync(join(root, file), 'utf8') }))
+}
+
+/** Of each file, the files that it imports. */
+function readImports(sources: readonly Source[]): ReadonlyMap<string, readonly string[]> {
+  const files = new Set(sources.map(({ file }) => file))
+  return new Map(
+    sources.map(({ file, source }) => {
+      const paths = [...source.matchAll(importPattern)].map(({ 2: path, 3: other }) => path ?? other ?? '')
+      return [file, paths.map((path) => join(dirname(file), path)).filter((path) => files.has(path))]
+    }),
+  )
+}
+
+/** Each as the way that leads back to its beginning. */
+function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const circles: string[] = []
+  const done = new Set<string>()
+  const way: string[] = []
+  const follow = (file: string): void => {
+    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' → '))
+    if (done.has(file)) return
+    done.add(file)
+    way.push(file)
+    for (const next of imports.get(file) ?? []) follow(next)
+    way.pop()
+  }
+  for (const file of imports.keys()) follow(file)
+  return circles
 }
 
 /** One line for each import that the rule forbids. */

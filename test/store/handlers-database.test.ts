@@ -9,7 +9,8 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from '../../src/sdk.ts'
-import type { HandlerTransaction, Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { HandlerTransaction } from '../../src/store/transaction.ts'
 import { databases, forEachDatabase, type TestDatabase } from '../support/databases.ts'
 import { run, succeed } from '../support/handler-run.ts'
 import { readStaged, withKeyValueStore } from '../support/key-value-store.ts'

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { HandlerDatabase } from '../../src/sdk.ts'
-import type { HandlerTransaction } from '../../src/store/store.ts'
+import type { HandlerTransaction } from '../../src/store/transaction.ts'
 import { findDatabase } from '../support/databases.ts'
 import { begin, openTestStore, readNotes } from '../support/stores.ts'
 

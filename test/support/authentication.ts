@@ -1,7 +1,8 @@
 /** The sample operators and a catalog by hand, so that authentication can be tested on real parts without a gateway. */
 import type { Catalog } from '../../src/model/catalog.ts'
 import type { Observation } from '../../src/model/observation.ts'
-import type { Operation, Verification } from '../../src/model/operation.ts'
+import type { Operation } from '../../src/model/operation.ts'
+import type { Verification } from '../../src/model/operation-terms.ts'
 import type { Operator } from '../../src/model/operator.ts'
 import { Refusal } from '../../src/model/refusal.ts'
 import type { Settings } from '../../src/settings.ts'

@@ -5,14 +5,14 @@ import { escapeMarkup, writeJson } from '../../src/base/escape.ts'
 import { describeOpenApi } from '../../src/describe/openapi.ts'
 import { describeWadl } from '../../src/describe/wadl.ts'
 import { assembleProject } from '../../src/import/assemble.ts'
-import type { Draft } from '../../src/import/draft.ts'
+import type { Found } from '../../src/import/found.ts'
 import { importRequests } from '../../src/import/import-requests.ts'
 import { importOpenApi } from '../../src/import/openapi.ts'
 import { readDocument } from '../../src/import/read-document.ts'
 import { readHar } from '../../src/import/read-har.ts'
 import { importWadl } from '../../src/import/wadl.ts'
 import { writeProjectTexts } from '../../src/import/write-project.ts'
-import { parseConfiguration } from '../../src/model/configuration/configuration.ts'
+import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
 import { createXmlDoc, isXmlText, writeXml } from '../../src/model/content/xml.ts'
 import type { Problem } from '../../src/model/problem.ts'
 import { writeLiteral } from '../../src/project/write-literal.ts'
@@ -22,7 +22,7 @@ import { findOrder, readMarkup, readModule, readProperties } from './read-back.t
 
 type Texts = readonly string[]
 type Report = (what: string, text: unknown) => void
-type Imported = Draft & { readonly problems: readonly Problem[] }
+type Imported = Found & { readonly problems: readonly Problem[] }
 
 /** A recording for each text, which stands in all that a recording has. */
 export function fromHar(texts: Texts): Imported {

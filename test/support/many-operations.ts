@@ -1,8 +1,9 @@
 /** A project of as many operations as one likes, of every kind that a configuration can have. */
 import { type Catalog, compileCatalog } from '../../src/model/catalog.ts'
-import { type GatewayDefinition, parseConfiguration } from '../../src/model/configuration/configuration.ts'
+import type { GatewayDefinition } from '../../src/model/configuration/configuration.ts'
+import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
 import { primitiveTypes } from '../../src/model/document-template.ts'
-import { methods, verifications } from '../../src/model/operation.ts'
+import { methods, verifications } from '../../src/model/operation-terms.ts'
 
 class Silent {
   onRequest(): never {

@@ -1,7 +1,8 @@
 /** A store on a fresh database, for the time of a test. */
 import type { TestContext } from 'node:test'
 import { openStore, type StoreOptions } from '../../src/store/open-store.ts'
-import type { HandlerTransaction, HandlerTransactionOptions, Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { HandlerTransaction, HandlerTransactionOptions } from '../../src/store/transaction.ts'
 import type { TestDatabase } from './databases.ts'
 import { notes } from './store-process.ts'
 

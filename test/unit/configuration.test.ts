@@ -3,12 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineGateway } from 'integration-gateway'
 import { compileCatalog } from '../../src/model/catalog.ts'
-import {
-  type Configuration,
-  configurationSchema,
-  parseConfiguration,
-  parseSteps,
-} from '../../src/model/configuration/configuration.ts'
+import { type Configuration, configurationSchema } from '../../src/model/configuration/configuration.ts'
+import { parseConfiguration, parseSteps } from '../../src/model/configuration/parse-configuration.ts'
 import type { HandlerClass } from '../../src/model/handler.ts'
 import { formatProblem } from '../../src/model/problem.ts'
 import { defineMany } from '../support/many-operations.ts'

@@ -6,12 +6,9 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import {
-  type Configuration,
-  type GatewayDefinition,
-  parseConfiguration,
-} from '../../src/model/configuration/configuration.ts'
+import type { Configuration, GatewayDefinition } from '../../src/model/configuration/configuration.ts'
 import { diffConfigurations, diffSteps } from '../../src/model/configuration/diff-configurations.ts'
+import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
 import {
   digestConfiguration,
   digestSteps,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type DocumentElement, type PrimitiveType, primitiveTypes } from '../../src/model/document-template.ts'
+import type { UriValue } from '../../src/model/primitive.ts'
 import { Refusal } from '../../src/model/refusal.ts'
-import { readValue, type UriValue } from '../../src/model/uri/uri-document.ts'
+import { readValue } from '../../src/model/uri/uri-document.ts'
 import { bindUri } from '../../src/steps/bind-uri.ts'
 import { documentOf, elementOf, targetOf, templatesOf } from '../support/uri.ts'
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { buildUri } from '../../src/model/uri/build-uri.ts'
 import { matchUriTemplates } from '../../src/model/uri/match-uri-template.ts'
-import { buildUri, parseUriTemplate, sameRequests } from '../../src/model/uri/uri-template.ts'
+import { parseUriTemplate, sameRequests } from '../../src/model/uri/uri-template.ts'
 import { bindUri } from '../../src/steps/bind-uri.ts'
 import { documentOf, targetOf, templateOf, templatesOf } from '../support/uri.ts'
 

@@ -1,7 +1,8 @@
 /** Specification 3.2 to 3.10, 3.17: every mode of verification with every kind of credentials; operators that change. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Operation, Verification } from '../../src/model/operation.ts'
+import type { Operation } from '../../src/model/operation.ts'
+import type { Verification } from '../../src/model/operation-terms.ts'
 import type { Operator } from '../../src/model/operator.ts'
 import { Refusal } from '../../src/model/refusal.ts'
 import { hashPassword } from '../../src/steps/credentials/password.ts'

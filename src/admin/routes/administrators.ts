@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type Administrator, type ApiToken, LastAdministrator } from '../../store/administration/contract.ts'
-import type { Changed } from '../../store/store.ts'
+import type { Changed } from '../../store/operator-store.ts'
 import { sessionEnded } from '../authenticate.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { hashNewPassword } from '../require-password.ts'

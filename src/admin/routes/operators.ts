@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { operatorId } from '../../model/configuration/configuration.ts'
 import type { Operator } from '../../model/operator.ts'
-import type { Changed, OperatorStore } from '../../store/store.ts'
+import type { Changed, OperatorStore } from '../../store/operator-store.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { hashNewPassword } from '../require-password.ts'

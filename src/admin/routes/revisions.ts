@@ -1,8 +1,9 @@
 /** Revisions and which is in force: read, compared, rolled back (specification 13, 18.24, 18.25). */
 
 import { z } from 'zod'
-import { configurationSchema, parseSteps } from '../../model/configuration/configuration.ts'
+import { configurationSchema } from '../../model/configuration/configuration.ts'
 import { type Change, diffSteps, summarise } from '../../model/configuration/diff-configurations.ts'
+import { parseSteps } from '../../model/configuration/parse-configuration.ts'
 import type { Activation } from '../../model/configuration/revision.ts'
 import { checkServable } from '../../project/activate-revision.ts'
 import { requireManaged, requireRevisionConfiguration } from '../draft.ts'

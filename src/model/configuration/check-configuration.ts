@@ -9,14 +9,14 @@ import type { Problem } from '../problem.ts'
 import { isLonger } from '../uri/uri-document.ts'
 import { checkOperations } from './check-operations.ts'
 import { collectNames, type KnownNames, requireKnown } from './known-names.ts'
-import type { Draft } from './unchecked.ts'
+import type { Unchecked } from './unchecked.ts'
 
-/** @param input what the draft was made of */
-export function* checkSteps(draft: Draft, input: unknown): Generator<void, readonly Problem[]> {
-  const known = collectNames(draft, input)
+/** @param input what it was made of */
+export function* checkSteps(unchecked: Unchecked, input: unknown): Generator<void, readonly Problem[]> {
+  const known = collectNames(unchecked, input)
   const problems: Problem[] = []
   for (const rule of rules) {
-    for (const problem of rule(draft, known)) {
+    for (const problem of rule(unchecked, known)) {
       if (problem) problems.push(problem)
       yield
     }
@@ -26,7 +26,7 @@ export function* checkSteps(draft: Draft, input: unknown): Generator<void, reado
 }
 
 /** A rule that has much to look at lets go between its findings. */
-const rules: readonly ((draft: Draft, known: KnownNames) => Iterable<Problem | undefined>)[] = [
+const rules: readonly ((unchecked: Unchecked, known: KnownNames) => Iterable<Problem | undefined>)[] = [
   refuseRepeatedNames,
   checkDefaultLocalNode,
   checkDefaultUser,
@@ -37,10 +37,10 @@ const rules: readonly ((draft: Draft, known: KnownNames) => Iterable<Problem | u
   checkServiceApps,
 ]
 
-function* refuseRepeatedNames(draft: Draft): Iterable<Problem> {
+function* refuseRepeatedNames(unchecked: Unchecked): Iterable<Problem> {
   for (const list of ['nodes', 'documents', 'messages', 'services', 'permissionLists', 'oauth2ServiceApps'] as const) {
     const first = new Map<string, number>()
-    for (const [index, item] of (draft[list] ?? []).entries()) {
+    for (const [index, item] of (unchecked[list] ?? []).entries()) {
       const name = item?.name
       if (!name) continue
       const earlier = first.get(name)
@@ -54,7 +54,7 @@ function* refuseRepeatedNames(draft: Draft): Iterable<Problem> {
   }
 }
 
-function* checkDefaultLocalNode({ nodes = [] }: Draft): Iterable<Problem> {
+function* checkDefaultLocalNode({ nodes = [] }: Unchecked): Iterable<Problem> {
   if (nodes === null) return
   const [first, ...others] = [...nodes.entries()].filter(([, node]) => node?.isDefaultLocal)
   const isUndecided = nodes.some((node) => node === null || node.isDefaultLocal === null)
@@ -69,7 +69,7 @@ function* checkDefaultLocalNode({ nodes = [] }: Draft): Iterable<Problem> {
   }
 }
 
-function* checkDefaultUser({ nodes }: Draft): Iterable<Problem> {
+function* checkDefaultUser({ nodes }: Unchecked): Iterable<Problem> {
   for (const [index, node] of (nodes ?? []).entries()) {
     if (!node?.defaultUser || !node.name || node.name === anonymousNode) continue
     const message = `has no effect here: calls without credentials run as the default user of the node ${anonymousNode}`
@@ -80,7 +80,7 @@ function* checkDefaultUser({ nodes }: Draft): Iterable<Problem> {
 export const anonymousNode = 'ANONYMOUS'
 
 /** A value that its own type or length refuses could never be sent. */
-function* checkElementValues({ documents }: Draft): Iterable<Problem> {
+function* checkElementValues({ documents }: Unchecked): Iterable<Problem> {
   for (const [index, document] of (documents ?? []).entries()) {
     for (const [name, element] of Object.entries(document?.elements ?? {})) {
       const { type, length, values } = element ?? {}
@@ -101,13 +101,16 @@ function findRule(value: string, type: PrimitiveType | null | undefined, length:
   return read.value === undefined ? `must be ${read.rule}` : undefined
 }
 
-function* checkMessages({ messages }: Draft, { documents }: KnownNames): Iterable<Problem> {
+function* checkMessages({ messages }: Unchecked, { documents }: KnownNames): Iterable<Problem> {
   for (const [index, message] of (messages ?? []).entries()) {
     yield* requireKnown(`messages[${index}].document`, message?.document, documents, 'document')
   }
 }
 
-function* checkPermissionLists({ permissionLists }: Draft, { services, operations }: KnownNames): Iterable<Problem> {
+function* checkPermissionLists(
+  { permissionLists }: Unchecked,
+  { services, operations }: KnownNames,
+): Iterable<Problem> {
   for (const [index, list] of (permissionLists ?? []).entries()) {
     for (const [position, name] of (list?.services ?? []).entries()) {
       yield* requireKnown(`permissionLists[${index}].services[${position}]`, name, services, 'service')
@@ -118,7 +121,7 @@ function* checkPermissionLists({ permissionLists }: Draft, { services, operation
   }
 }
 
-function* checkServiceApps({ oauth2ServiceApps }: Draft): Iterable<Problem> {
+function* checkServiceApps({ oauth2ServiceApps }: Unchecked): Iterable<Problem> {
   for (const [index, app] of (oauth2ServiceApps ?? []).entries()) {
     if (!app || app.metadataUrl !== undefined) continue
     for (const field of ['issuer', 'authorizationEndpoint', 'tokenEndpoint'] as const) {

@@ -6,11 +6,11 @@ import { formatPath, type Problem } from '../problem.ts'
 import { Refusal } from '../refusal.ts'
 import { readValue } from '../uri/uri-document.ts'
 import { parseUriTemplate } from '../uri/uri-template.ts'
-import type { Draft } from './unchecked.ts'
+import type { Unchecked } from './unchecked.ts'
 
 interface Placed {
   readonly path: string
-  readonly operation: NonNullable<NonNullable<Draft['operations']>[number]>
+  readonly operation: NonNullable<NonNullable<Unchecked['operations']>[number]>
 }
 
 /** @param document of the operation's document template */

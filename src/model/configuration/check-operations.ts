@@ -5,13 +5,13 @@ import type { Problem } from '../problem.ts'
 import { parseUriTemplate, sameRequests, type UriTemplate } from '../uri/uri-template.ts'
 import { checkFixture } from './check-fixture.ts'
 import { type Known, type KnownNames, requireKnown } from './known-names.ts'
-import type { Draft } from './unchecked.ts'
+import type { Unchecked } from './unchecked.ts'
 
-type DraftOperation = NonNullable<NonNullable<Draft['operations']>[number]>
+type UncheckedOperation = NonNullable<NonNullable<Unchecked['operations']>[number]>
 
 /** Undefined between two operations. */
-export function* checkOperations(draft: Draft, known: KnownNames): Iterable<Problem | undefined> {
-  const operations = [...(draft.operations ?? []).entries()].flatMap(([index, operation]) =>
+export function* checkOperations(unchecked: Unchecked, known: KnownNames): Iterable<Problem | undefined> {
+  const operations = [...(unchecked.operations ?? []).entries()].flatMap(([index, operation]) =>
     operation ? [{ path: `operations[${index}]`, operation }] : [],
   )
   yield* checkIdentities(operations)
@@ -23,8 +23,8 @@ export function* checkOperations(draft: Draft, known: KnownNames): Iterable<Prob
   const lookup: Lookup = {
     documents: known.documents,
     messages: known.messages,
-    builtOn: new Map(draft.messages?.map((message) => [message?.document, message?.name])),
-    templates: collectTemplates(draft),
+    builtOn: new Map(unchecked.messages?.map((message) => [message?.document, message?.name])),
+    templates: collectTemplates(unchecked),
   }
   for (const placed of operations) {
     yield* checkMessages(placed, lookup)
@@ -46,7 +46,7 @@ interface Lookup {
 
 interface Placed {
   readonly path: string
-  readonly operation: DraftOperation
+  readonly operation: UncheckedOperation
 }
 
 function* checkIdentities(operations: readonly Placed[]): Iterable<Problem> {
@@ -170,7 +170,7 @@ function* checkUriTemplates({ path, operation }: Placed, { templates }: Lookup):
  * By the name of the message. A faulty element counts as a String: that it is there is not in doubt. Of a repeated name
  * nobody knows which one is meant: the elements of all are taken, and none of them for required.
  */
-function collectTemplates({ messages, documents }: Draft): ReadonlyMap<string, DocumentTemplate> {
+function collectTemplates({ messages, documents }: Unchecked): ReadonlyMap<string, DocumentTemplate> {
   const byName = groupBy(documents, (document) => document.name)
   const templates = new Map<string, DocumentTemplate>()
   for (const [name, named] of groupBy(messages, (message) => message.name)) {
@@ -204,9 +204,9 @@ function groupBy<Item extends object>(
   return groups
 }
 
-type DraftElements = NonNullable<NonNullable<NonNullable<Draft['documents']>[number]>['elements']>
+type UncheckedElements = NonNullable<NonNullable<NonNullable<Unchecked['documents']>[number]>['elements']>
 
-function collectElements(elements: DraftElements): DocumentElement[] {
+function collectElements(elements: UncheckedElements): DocumentElement[] {
   return Object.entries(elements).map(([name, element]) => ({
     name,
     type: element?.type ?? 'String',

@@ -1,18 +1,14 @@
 /**
  * The configuration: one typed document, one schema for its type, its validation and whatever shows or edits it
- * (specification 2).
+ * (specification 2). `parse-configuration.ts` checks one.
  */
 
 import { z } from 'zod'
-import { atOnce } from '../../base/at-once.ts'
 import { type FixtureDefinition, fixture } from '../content/fixture.ts'
 import { primitiveTypes } from '../document-template.ts'
-import { errorStyles, methods, verifications } from '../operation.ts'
-import { type Problem, sortProblems } from '../problem.ts'
-import { checkSteps } from './check-configuration.ts'
+import { errorStyles, methods, verifications } from '../operation-terms.ts'
 import { findReferenceFault } from './handler-reference.ts'
-import { contentType, defaultContentType, listOf, readIssues, strictObject } from './schema.ts'
-import { withoutFaults } from './unchecked.ts'
+import { contentType, defaultContentType, listOf, strictObject } from './schema.ts'
 
 /** As it is written: what has a default may be left out. */
 export type GatewayDefinition = z.input<typeof configurationSchema>
@@ -32,47 +28,6 @@ type AuthoredOperation = Omit<OperationFields, 'handler' | 'fixture'> &
     | { readonly handler: string; readonly fixture?: undefined }
     | { readonly fixture: FixtureDefinition; readonly handler?: undefined }
   )
-
-export type ParsedConfiguration = { readonly configuration: Configuration } | { readonly problems: readonly Problem[] }
-
-/** Refuses an invalid configuration with all of its faults. */
-export function parseConfiguration(input: unknown): ParsedConfiguration {
-  return atOnce(parseSteps(input))
-}
-
-/** The same, a step for each item: the calls of a serving process go between them. */
-export function* parseSteps(input: unknown): Generator<void, ParsedConfiguration> {
-  const lists = Object.keys(itemSchemas).filter((list) => Array.isArray(itemsOf(input, list))) as ListName[]
-  const result = configurationSchema.safeParse(lists.length > 0 ? { ...(input as object), ...emptied(lists) } : input)
-  const issues = [...(result.error?.issues ?? [])]
-  const parsed: Partial<Record<ListName, readonly unknown[]>> = {}
-  for (const list of lists) {
-    const items: unknown[] = []
-    for (const [index, item] of itemsOf(input, list).entries()) {
-      const { data, error } = itemSchemas[list].safeParse(item)
-      items.push(data)
-      for (const issue of error?.issues ?? []) issues.push({ ...issue, path: [list, index, ...issue.path] })
-      yield
-    }
-    parsed[list] = Object.freeze(items)
-  }
-  const sound = withoutFaults(input, issues)
-  const problems = readIssues(issues, input)
-  yield
-  if (sound) problems.push(...(yield* checkSteps(sound, input)))
-  if (!result.success || problems.length > 0) return { problems: sortProblems(problems) }
-  return { configuration: Object.freeze({ ...result.data, ...parsed }) as Configuration }
-}
-
-type ListName = keyof typeof itemSchemas
-
-function itemsOf(input: unknown, list: string): readonly unknown[] {
-  return (input as Readonly<Record<string, readonly unknown[]>> | null | undefined)?.[list] as readonly unknown[]
-}
-
-function emptied(lists: readonly ListName[]): Partial<Record<ListName, readonly []>> {
-  return Object.fromEntries(lists.map((list) => [list, []]))
-}
 
 const name = z
   .string()

@@ -2,8 +2,6 @@
  * Where an operation's handler stands: a module of the project and the export that is the class,
  * `handlers/key-value.ts#KeyValuePost` (specification 2.1).
  */
-import type { OperationDefinition } from './configuration.ts'
-
 export interface HandlerReference {
   /** Relative to the project folder, with forward slashes. */
   readonly path: string
@@ -33,4 +31,10 @@ export function handlerKeyOf({ handler, fixture, uriTemplates, responseMessage }
   return handler ?? `fixture ${JSON.stringify([uriTemplates, responseMessage, fixture])}`
 }
 
-type Named = Pick<OperationDefinition, 'handler' | 'fixture' | 'uriTemplates' | 'responseMessage'>
+/** Of an operation's definition. */
+interface Named {
+  readonly handler?: string | undefined
+  readonly fixture?: unknown
+  readonly uriTemplates: readonly string[]
+  readonly responseMessage: unknown
+}

@@ -5,7 +5,7 @@
 
 import { suggest } from '../../base/nearest.ts'
 import type { Problem } from '../problem.ts'
-import type { Draft } from './unchecked.ts'
+import type { Unchecked } from './unchecked.ts'
 
 export interface Known {
   readonly names: ReadonlySet<string>
@@ -24,11 +24,11 @@ export interface KnownNames {
   readonly permissionLists: Known | undefined
 }
 
-/** @param input what the draft was made of, with the faulty names as they were written */
-export function collectNames(draft: Draft, input: unknown): KnownNames {
+/** @param input what it was made of, with the faulty names as they were written */
+export function collectNames(unchecked: Unchecked, input: unknown): KnownNames {
   const namesOf = (list: 'documents' | 'messages' | 'services' | 'permissionLists') =>
     collect(
-      draft[list],
+      unchecked[list],
       list,
       input,
       (item) => item.name ?? undefined,
@@ -40,7 +40,7 @@ export function collectNames(draft: Draft, input: unknown): KnownNames {
     services: namesOf('services'),
     permissionLists: namesOf('permissionLists'),
     operations: collect(
-      draft.operations,
+      unchecked.operations,
       'operations',
       input,
       ({ name, method, version = 'v1' }) => (name && method && version ? `${name}_${method}.${version}` : undefined),

@@ -3,7 +3,7 @@
  * (specification 11.1 to 11.3). Types only; the rules themselves are in match-uri-template.ts and uri-document.ts.
  */
 import type { PrimitiveType } from '../document-template.ts'
-import type { Method } from '../operation.ts'
+import type { Method } from '../operation-terms.ts'
 import type { RequiredVariables, Variables } from '../uri/template-types.ts'
 import type { UriDocument } from '../uri/uri-document.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { GatewayDefinition } from './configuration.ts'
 
-export type Draft = Sound<GatewayDefinition>
+export type Unchecked = Sound<GatewayDefinition>
 
 /** What is there is sound in itself. `null` stands for what was faulty, and reported; undefined for what was left out. */
 type Sound<Value> = Value extends readonly (infer Item)[]
@@ -17,7 +17,7 @@ type Issue = { readonly code: string; readonly path: readonly PropertyKey[] }
 type Container = Record<PropertyKey, unknown>
 
 /** @returns undefined where nothing remains */
-export function withoutFaults(input: unknown, issues: readonly Issue[]): Draft | undefined {
+export function withoutFaults(input: unknown, issues: readonly Issue[]): Unchecked | undefined {
   const faults = issues.filter(({ code }) => code !== 'unrecognized_keys').map(({ path }) => path)
   if (!isContainer(input) || faults.some((path) => path.length === 0)) return undefined
   const copies = new Set<object>()

@@ -1,8 +1,8 @@
 /** Recorded responses, which an operation may name instead of a handler: rows, the first that matches answers (specification 16). */
 import { z } from 'zod'
 import { contentType, defaultContentType, strictObject } from '../configuration/schema.ts'
-import type { MessageDefinition } from '../operation.ts'
-import { findHeaderFault } from './response-message.ts'
+import type { MessageDefinition } from './message-definition.ts'
+import { findHeaderFault } from './response-headers.ts'
 
 /** As it is written: the name of one file, or a table. */
 export type FixtureDefinition = string | readonly z.input<typeof fixtureRow>[]

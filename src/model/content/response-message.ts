@@ -2,6 +2,7 @@
 import type { ReplyBody } from '../call.ts'
 import type { Operation } from '../operation.ts'
 import type { ResponseMessage } from './message.ts'
+import { describe, findHeaderFault, requireHeaderValue } from './response-headers.ts'
 import { writeXml, type XmlDocument } from './xml.ts'
 
 export class FilledResponse implements ResponseMessage {
@@ -59,46 +60,4 @@ export class FilledResponse implements ResponseMessage {
     if (!Number.isFinite(time)) throw new TypeError('setRestCache takes a Date or epoch milliseconds')
     this.cacheExpires = time
   }
-}
-
-/** Framing, negotiation, and what `contentType` says. */
-const gatewayHeaders: ReadonlySet<string> = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'date',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
-
-/** @param platformName where it is known: what it names is the gateway's, too */
-export function findHeaderFault(name: string, value: string, platformName?: string): string | undefined {
-  const key = name.toLowerCase()
-  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(key)) return `${JSON.stringify(name)} is not a header name`
-  const isPlatforms = platformName !== undefined && key.startsWith(`x-${platformName}-`)
-  if (gatewayHeaders.has(key) || key.startsWith('ig-') || isPlatforms)
-    return `${name} is a header that the gateway sets`
-  return findValueFault(name, value)
-}
-
-export function requireHeaderValue(name: string, value: string): string {
-  const fault = findValueFault(name, value)
-  if (fault === undefined) return value
-  throw new TypeError(fault)
-}
-
-/** No line break can begin another header. */
-function findValueFault(name: string, value: string): string | undefined {
-  if (typeof value !== 'string') return `The value of the header ${name} must be a string, not ${describe(value)}`
-  if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return undefined
-  return `The value of the header ${name} has characters that HTTP does not allow`
-}
-
-function describe(value: unknown): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value
 }

@@ -1,9 +1,9 @@
 /** Builds path and query from a URI template and values (specification 2.26). */
 import type { DocumentElement } from '../document-template.ts'
-import { writePrimitive } from '../primitive.ts'
+import { type UriValue, writePrimitive } from '../primitive.ts'
 import { matchUriTemplates, type UriMatch } from './match-uri-template.ts'
 import { parsePath, parseQuery } from './target.ts'
-import { readValue, type UriValue } from './uri-document.ts'
+import { readValue } from './uri-document.ts'
 import type { Pattern, QueryPart, UriTemplate, Variable } from './uri-template.ts'
 
 export type UriValues = Readonly<Record<string, UriValue | readonly UriValue[] | undefined>>

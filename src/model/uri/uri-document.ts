@@ -1,12 +1,9 @@
 /** The URI document: URL values by element name, checked and typed (specification 2.15, 2.17, 2.23). */
 import type { DocumentElement, DocumentTemplate } from '../document-template.ts'
-import { readPrimitive } from '../primitive.ts'
+import { readPrimitive, type UriValue } from '../primitive.ts'
 import { Refusal } from '../refusal.ts'
 import { isSecretName } from '../secret-name.ts'
 import type { UriMatch } from './match-uri-template.ts'
-
-/** Integer and Decimal → number (Decimal beyond 15 digits stays a string), Boolean → boolean, Binary → Buffer, the others → string. */
-export type UriValue = string | number | boolean | Buffer
 
 export interface UriDocument {
   /** The index of the template that matched, from 1. */

@@ -2,8 +2,6 @@
 import type { DocumentElement, DocumentTemplate } from '../document-template.ts'
 import type { Problem } from '../problem.ts'
 
-export { buildUri } from './build-uri.ts'
-
 export interface UriTemplate {
   /** 1-based, in the order of the configuration. */
   readonly index: number

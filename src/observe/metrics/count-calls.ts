@@ -3,7 +3,8 @@
  * one look-up and a few additions; what was counted is handed over, and counted from nothing again, when it is asked for.
  */
 import type { Answered, Observation, Observe } from '../../model/observation.ts'
-import { methods, type Operation } from '../../model/operation.ts'
+import type { Operation } from '../../model/operation.ts'
+import { methods } from '../../model/operation-terms.ts'
 import {
   bounds,
   type CallCount,

@@ -5,7 +5,8 @@
 
 import { quoteShell } from '../../base/escape.ts'
 import type { SampleOperator } from '../../model/configuration/sample-operator.ts'
-import type { Operation, Verification } from '../../model/operation.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { Verification } from '../../model/operation-terms.ts'
 import type { Operator } from '../../model/operator.ts'
 import { sampleValue } from '../../model/sample-value.ts'
 import { buildUri } from '../../model/uri/build-uri.ts'

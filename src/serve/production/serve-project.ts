@@ -1,12 +1,10 @@
 /** A process that serves a project for production: the only one, or one of several (specification 9.14, 17.1). */
-import type { SendHandle } from 'node:child_process'
 import { isLoopback } from '../../base/loopback.ts'
 import { diffConfigurations } from '../../model/configuration/diff-configurations.ts'
 import { findWarnings } from '../../model/configuration/find-warnings.ts'
 import { type Observe, toAll } from '../../model/observation.ts'
 import { formatProblem } from '../../model/problem.ts'
 import { maskings } from '../../observe/masking.ts'
-import type { Report } from '../../observe/metrics/report.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openRecentTransactions } from '../../observe/recent-transactions.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
@@ -23,30 +21,7 @@ import { type OpenGateway, openGateway } from '../open-gateway.ts'
 import { openMonitoring } from '../open-monitoring.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { findSamplePasswords } from '../sample-operators.ts'
-import type { ReportMessage } from './worker-messages.ts'
-
-/** What a worker is told by its supervisor, and tells it. */
-export interface WorkerRole {
-  readonly number: number
-  /** Of workers, this one among them. */
-  readonly count: number
-  /** What a person should know is told by the first worker of a start, and by no other. */
-  readonly isQuiet: boolean
-  /** What `--new` and `--no-new` say, to the first worker of a start. */
-  readonly isNewDatabase?: boolean | undefined
-  /** Listening sockets of the worker that it replaces. */
-  readonly inherited: readonly number[]
-  /** Aborted when it is to stop; the reason, where the log should have one. */
-  readonly stop: AbortSignal
-  /** With its listening sockets, for its successor. */
-  readonly onReady: (sockets: readonly SendHandle[]) => void
-  /** It stops without having been told to. */
-  readonly onLeave: () => void
-  /** Of what it counted. */
-  readonly report: (report: Report) => void
-  /** Of all processes of this instance; only the process of administration is told. */
-  readonly onReports?: (listener: (message: ReportMessage) => void) => void
-}
+import type { WorkerRole } from './worker-role.ts'
 
 /** @param isNewDatabase what `--new` and `--no-new` say */
 export async function serveProject(

@@ -16,7 +16,8 @@ import { writeTraceHeaders } from '../../model/trace.ts'
 import type { Transaction } from '../../model/transaction.ts'
 import { buildUri } from '../../model/uri/build-uri.ts'
 import type { Settings } from '../../settings.ts'
-import type { HandlerTransaction, Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
+import type { HandlerTransaction } from '../../store/transaction.ts'
 import type { RestCache } from '../rest-cache.ts'
 
 export interface HandlerParts {

@@ -1,7 +1,8 @@
 /** The contract of what the administration plane keeps in the store (specification 18): who administers, drafts, the audit. */
 import type { AuditFacts, AuditLink, AuditVerdict } from '../../model/audit-chain.ts'
 import type { ListName } from '../../model/configuration/canonical.ts'
-import type { Changed, OperatorStore, RevisionStore } from '../store.ts'
+import type { Changed, OperatorStore } from '../operator-store.ts'
+import type { RevisionStore } from '../revision-store.ts'
 
 export interface AdministrationStore {
   readonly administrators: AdministratorStore

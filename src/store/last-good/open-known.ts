@@ -2,8 +2,9 @@
 
 import type { Revision } from '../../model/configuration/revision.ts'
 import type { Observe } from '../../model/observation.ts'
+import { StoreAway, StoreUnavailable } from '../faults.ts'
 import { openStore, openStoreLater, type StoreOptions } from '../open-store.ts'
-import { type Changes, type ProjectMigration, type Store, StoreAway, StoreUnavailable } from '../store.ts'
+import type { Changes, ProjectMigration, Store } from '../store.ts'
 import { type CopyPlace, type LastGoodCopy, readCopy, timeOf } from './copy.ts'
 
 export interface KnownStore {

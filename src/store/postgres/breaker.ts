@@ -6,7 +6,7 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import { Refusal } from '../../model/refusal.ts'
-import { StoreAway } from '../store.ts'
+import { StoreAway } from '../faults.ts'
 import { asAway, isAnswer, isSilence } from './connection-lost.ts'
 
 export interface Breaker {

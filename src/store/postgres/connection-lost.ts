@@ -1,6 +1,6 @@
 /** Which errors say that the server, or the way to it, is lost: they are no error of the statement (specification 5.14). */
 import pg from 'pg'
-import { StoreAway } from '../store.ts'
+import { StoreAway } from '../faults.ts'
 
 /** @returns undefined where the error is another */
 export function asAway(error: unknown): StoreAway | undefined {

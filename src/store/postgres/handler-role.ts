@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../faults.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction, openTransaction } from '../transaction.ts'
 

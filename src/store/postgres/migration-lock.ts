@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../faults.ts'
 import type { Tables } from '../tables.ts'
 
 /** Of all gateways: which of them may migrate. */

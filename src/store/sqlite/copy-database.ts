@@ -5,7 +5,7 @@ import { extname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../faults.ts'
 import type { CheckedCopy } from './check-copy.ts'
 import { isDamage } from './files.ts'
 

@@ -5,7 +5,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../faults.ts'
 import { isBusy } from './connection.ts'
 import { besides, isDamage, isEmpty, setAside } from './files.ts'
 

@@ -3,7 +3,7 @@
  * errors (specification 23.1, 23.2).
  */
 import { Refusal } from '../../model/refusal.ts'
-import type { StoreFault } from '../store.ts'
+import type { StoreFault } from '../faults.ts'
 import { cutShort, fileGone, rememberFiles, rememberSize } from './file-identity.ts'
 import { isDamage } from './files.ts'
 

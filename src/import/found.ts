@@ -1,16 +1,16 @@
 /** Operations as an import finds them, whatever it reads: what becomes a project (specification 16.6). */
 import type { PrimitiveType } from '../model/document-template.ts'
-import type { Method, Verification } from '../model/operation.ts'
+import type { Method, Verification } from '../model/operation-terms.ts'
 import type { RecordedAnswer } from './recording.ts'
 
-export interface DraftElement {
+export interface FoundElement {
   readonly type: PrimitiveType
   readonly isCollection?: boolean
   readonly length?: number
   readonly values?: readonly string[]
 }
 
-export interface DraftOperation {
+export interface FoundOperation {
   readonly service: string
   readonly alias: string
   readonly version: string
@@ -19,13 +19,13 @@ export interface DraftOperation {
   readonly verification: Verification
   readonly requestType?: string | undefined
   readonly templates: readonly string[]
-  readonly elements: Readonly<Record<string, DraftElement>>
+  readonly elements: Readonly<Record<string, FoundElement>>
   /** The first that matches answers. */
-  readonly rows: readonly DraftRow[]
+  readonly rows: readonly FoundRow[]
   readonly review: readonly TemplateReview[]
 }
 
-export interface DraftRow {
+export interface FoundRow {
   readonly template: string | undefined
   readonly parameters: Readonly<Record<string, string>>
   readonly answer: RecordedAnswer
@@ -40,8 +40,8 @@ export interface TemplateReview {
   readonly url: string
 }
 
-export interface Draft {
-  readonly operations: readonly DraftOperation[]
+export interface Found {
+  readonly operations: readonly FoundOperation[]
   readonly gatewayPath: string | undefined
   /** The first is the default local node. */
   readonly nodes: readonly string[]

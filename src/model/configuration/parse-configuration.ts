@@ -1,0 +1,48 @@
+/** Checks a configuration and fills in its defaults; one that is wrong is refused with all of its errors (specification 2.12). */
+import { atOnce } from '../../base/at-once.ts'
+import { type Problem, sortProblems } from '../problem.ts'
+import { checkSteps } from './check-configuration.ts'
+import { type Configuration, configurationSchema, itemSchemas } from './configuration.ts'
+import { readIssues } from './schema.ts'
+import { withoutFaults } from './unchecked.ts'
+
+export type ParsedConfiguration = { readonly configuration: Configuration } | { readonly problems: readonly Problem[] }
+
+/** Refuses an invalid configuration with all of its faults. */
+export function parseConfiguration(input: unknown): ParsedConfiguration {
+  return atOnce(parseSteps(input))
+}
+
+/** The same, a step for each item: the calls of a serving process go between them. */
+export function* parseSteps(input: unknown): Generator<void, ParsedConfiguration> {
+  const lists = Object.keys(itemSchemas).filter((list) => Array.isArray(itemsOf(input, list))) as ListName[]
+  const result = configurationSchema.safeParse(lists.length > 0 ? { ...(input as object), ...emptied(lists) } : input)
+  const issues = [...(result.error?.issues ?? [])]
+  const parsed: Partial<Record<ListName, readonly unknown[]>> = {}
+  for (const list of lists) {
+    const items: unknown[] = []
+    for (const [index, item] of itemsOf(input, list).entries()) {
+      const { data, error } = itemSchemas[list].safeParse(item)
+      items.push(data)
+      for (const issue of error?.issues ?? []) issues.push({ ...issue, path: [list, index, ...issue.path] })
+      yield
+    }
+    parsed[list] = Object.freeze(items)
+  }
+  const sound = withoutFaults(input, issues)
+  const problems = readIssues(issues, input)
+  yield
+  if (sound) problems.push(...(yield* checkSteps(sound, input)))
+  if (!result.success || problems.length > 0) return { problems: sortProblems(problems) }
+  return { configuration: Object.freeze({ ...result.data, ...parsed }) as Configuration }
+}
+
+type ListName = keyof typeof itemSchemas
+
+function itemsOf(input: unknown, list: string): readonly unknown[] {
+  return (input as Readonly<Record<string, readonly unknown[]>> | null | undefined)?.[list] as readonly unknown[]
+}
+
+function emptied(lists: readonly ListName[]): Partial<Record<ListName, readonly []>> {
+  return Object.fromEntries(lists.map((list) => [list, []]))
+}

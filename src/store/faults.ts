@@ -1,0 +1,39 @@
+/** What can be wrong with the database: it cannot be used, its file is damaged, or it does not answer (specification 17.15, 23). */
+import { Refusal } from '../model/refusal.ts'
+
+/**
+ * The database cannot be opened or used as it is: unreachable, not permitted, not a database, newer than this gateway.
+ * The message is for the administrator, complete, and free of passwords.
+ */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+  /** It does not answer, so that nothing speaks against what was last known of it. */
+  readonly isAway: boolean
+
+  constructor(message: string, { isAway = false, ...options }: ErrorOptions & { readonly isAway?: boolean } = {}) {
+    super(message, options)
+    this.isAway = isAway
+  }
+}
+
+export interface StoreFault {
+  readonly name: 'storeFileGone' | 'storeDamaged'
+  /** For people: what happened, and what to do. */
+  readonly message: string
+}
+
+/**
+ * The database does not answer, or the connection to it is lost. A call gets 503, and nothing of what it asked for is
+ * stored, save where `isUnsure`: a commit was under way.
+ */
+export class StoreAway extends Refusal {
+  readonly isUnsure: boolean
+
+  constructor(
+    reason: string,
+    { cause, isUnsure = false }: { readonly cause?: unknown; readonly isUnsure?: boolean } = {},
+  ) {
+    super('overloaded', reason, { cause })
+    this.isUnsure = isUnsure
+  }
+}

@@ -1,0 +1,43 @@
+/** The contract of what the store keeps of operators (specification 3.1). */
+import type { EmailAddress, Operator } from '../model/operator.ts'
+
+export interface OperatorStore {
+  list(): Promise<readonly Operator[]>
+  find(id: string): Promise<Operator | undefined>
+  /** Another one after each change. Where one is expected, and another is there, nothing is changed. */
+  versionOf(id: string): Promise<number | undefined>
+  /** @returns false where the id exists already: nothing is changed then */
+  add(operator: NewOperator): Promise<boolean>
+  /** Each returns false where no such operator exists. */
+  setPasswordHash(id: string, passwordHash: string): Promise<boolean>
+  /** Replaces all of them. */
+  setEmails(
+    id: string,
+    emails: readonly EmailAddress[],
+    expectedVersion?: number,
+  ): Promise<Changed<Pick<Operator, 'emails'>> | false>
+  setDescription(
+    id: string,
+    description: string,
+    expectedVersion?: number,
+  ): Promise<Changed<Pick<Operator, 'description'>> | false>
+  setLocked(id: string, isLocked: boolean): Promise<Changed<Pick<Operator, 'isLocked'>> | false>
+  grant(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
+  /** False, too, where it does not hold the list. */
+  revoke(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
+}
+
+/** Both as they are inside the transaction that makes the change: nobody else's change comes in between. */
+export interface Changed<T> {
+  readonly before: T
+  readonly after: T
+}
+
+export interface NewOperator {
+  readonly id: string
+  readonly description?: string
+  readonly passwordHash?: string
+  readonly emails?: readonly EmailAddress[]
+  readonly isLocked?: boolean
+  readonly permissionLists?: readonly string[]
+}
