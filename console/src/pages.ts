@@ -1,26 +1,7 @@
 /** The table of pages: where each is, what it is called, and what it shows; each is loaded when it is first opened. */
-import { type ComponentType, createElement, type LazyExoticComponent, lazy } from 'react'
-import type { Role } from './api/session.ts'
+import { createElement, lazy } from 'react'
 import { type ListName, lists } from './lists.ts'
-
-export interface PageProps {
-  /** What the path has after the page's own; of a list, empty. */
-  readonly id: string
-}
-
-export interface Page {
-  readonly path: string
-  readonly title: string
-  /** Undefined: it is not in the navigation. */
-  readonly group: 'Configuration' | 'Security' | 'Running' | 'Administration' | undefined
-  /** Who lacks it is not offered the page. */
-  readonly role?: Role
-  /** What its path has after it names one of its items; a page without has nothing there. */
-  readonly hasItems?: boolean
-  /** An item opens above the page, which stays where it is. */
-  readonly staysBelow?: boolean
-  readonly show: LazyExoticComponent<ComponentType<PageProps>>
-}
+import type { Page, PageProps } from './page.ts'
 
 function listPage(list: ListName, group: Page['group']): Page {
   const { many, path } = lists[list]

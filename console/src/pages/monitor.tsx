@@ -1,7 +1,7 @@
 /** The monitor: every transaction, the newest first, with filters in the address; one of them opens above the list (specification 22.5). */
 import { Alert, Drawer, Stack, Text } from '@mantine/core'
 import { type NotKept, useMonitor } from '../api/monitor.ts'
-import type { PageProps } from '../pages.ts'
+import type { PageProps } from '../page.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { go, usePlace } from '../router.tsx'

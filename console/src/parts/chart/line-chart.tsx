@@ -7,12 +7,7 @@ import { useElementSize } from '@mantine/hooks'
 import { type PointerEvent, useState } from 'react'
 import { LineKey, Lines } from './lines.tsx'
 import { minuteTicks, roundTicks, showClock } from './scale.ts'
-
-export interface Series {
-  readonly label: string
-  /** Null where there is none: the line has a gap. */
-  readonly values: readonly (number | null)[]
-}
+import type { Series } from './series.ts'
 
 interface Props {
   readonly title: string

@@ -1,5 +1,5 @@
 /** Lines that differ in colour, in light and dark, and in how they are dashed, for whom colours are alike. */
-import type { Series } from './line-chart.tsx'
+import type { Series } from './series.ts'
 
 const dashes = [undefined, '6 3', '2 3'] as const
 
