@@ -1,7 +1,6 @@
 /** Versions and cipher suites of TLS, and what of a listener is open to others (specification 7.12 to 7.15). */
 import { createSecureContext, type SecureVersion } from 'node:tls'
 import type { Problem } from '../model/problem.ts'
-import type { Settings } from '../settings.ts'
 import { findKeyFault } from '../tls/key-file.ts'
 import { findPairFault } from '../tls/pair.ts'
 
@@ -75,10 +74,18 @@ function isEveryAddress(host: string): boolean {
 }
 
 /** A start tells them by its listeners, of which administration may be missing. */
-export function findPairProblems({ tls, admin }: Settings): readonly Problem[] {
+export function findPairProblems({ tls, admin }: Listeners): readonly Problem[] {
   const pairs = { 'ig.tls.key': tls, 'ig.admin.tls.key': admin?.tls }
   return Object.entries(pairs).flatMap(([path, pair]) => {
     const message = pair && findPairFault(pair)
     return message === undefined ? [] : [{ path, message }]
   })
 }
+
+/** Of the settings. */
+interface Listeners {
+  readonly tls: Pair | undefined
+  readonly admin: { readonly tls: Pair | undefined } | undefined
+}
+
+type Pair = Parameters<typeof findPairFault>[0]
