@@ -25,7 +25,8 @@ export type {
   ServerDescription,
 } from './model/handler.ts'
 export type { HandlerDatabase } from './model/handler-database.ts'
+export { HandlerRefusal as Refusal } from './model/handler-refusal.ts'
 export { identityColumn } from './model/identity-column.ts'
 export type { UriValue } from './model/primitive.ts'
-export { Refusal, type RefusalCode, type RefusalOptions } from './model/refusal.ts'
+export type { RefusalCode, RefusalOptions } from './model/refusal.ts'
 export type { UriDocument } from './model/uri/uri-document.ts'

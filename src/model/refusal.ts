@@ -38,6 +38,8 @@ export interface RefusalOptions {
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode
+  /** Its reason is not the gateway's. */
+  readonly isOfHandler: boolean = false
   readonly detail: string | undefined
   readonly development: string | undefined
   readonly allow: readonly string[] | undefined

@@ -111,7 +111,7 @@ function writeCall(observation: Answered, level: number, masking: Masking): LogE
     time: ended,
     severity: refusal ? (refusalSeverities[refusal.code] ?? 'warning') : 'information',
     message: refusal
-      ? showLine(masking.reason(refusal.message, refusal.cause), 4000)
+      ? showLine(masking.refusal(refusal), 4000)
       : `${line(call.method, 20)} ${url} answered ${reply.status}`,
     facts: {
       method: line(call.method, 20),

@@ -2,7 +2,9 @@
  * What of a call may be shown (specification 8.7, 8.11): all but known secrets, or nothing but what the configuration names.
  * Everything that writes of calls goes through one of the two.
  */
+
 import type { Operation } from '../model/operation.ts'
+import type { Refusal } from '../model/refusal.ts'
 import { unescapeNames } from '../model/secret-name.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { LogSettings } from '../settings.ts'
@@ -21,7 +23,8 @@ export interface Masking {
   readonly url: (target: string, known: Known) => string
   readonly header: (name: string, value: string, known: Known) => string
   readonly body: (text: string, known: Known) => string
-  /** Of a refusal or a note; the messages of `error` and its causes are not the gateway's own words. */
+  readonly refusal: (refusal: Refusal) => string
+  /** Of a note; the messages of `error` and its causes are not the gateway's own words. */
   readonly reason: (text: string, error: unknown) => string
   /** JSON that a handler added to a note. */
   readonly detail: (json: string, known: Known) => string
@@ -42,6 +45,8 @@ const strict: Masking = {
   body: (text, known) => maskBody(text, fieldsOf(known)),
   reason: (text, error) =>
     redactProse(withoutMessages(text, error).replace(/"(?:[^"\\]|\\.){0,10000}"?/g, `"${masked}"`)),
+  refusal: (refusal) =>
+    refusal.isOfHandler ? `refused by the handler: ${masked}` : strict.reason(refusal.message, refusal.cause),
   detail: (json, known) => maskBody(json, fieldsOf(known)),
   stack({ name, message, stack = '' }) {
     const said = stack.indexOf(message) // a line of a message may look like one of the stack
@@ -56,6 +61,7 @@ export const maskings: Readonly<Record<LogSettings['masking'], Masking>> = {
     header: redactHeader,
     body: redactText,
     reason: redactProse,
+    refusal: ({ message }) => redactProse(message),
     detail: redactText,
     stack: (error) => redactText(error.stack ?? String(error)),
   },

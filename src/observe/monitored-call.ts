@@ -107,7 +107,7 @@ export function describeCall(ended: EndedCall, instance: string, masking: Maskin
     url: showLine(masking.url(ended.target, known), longestText),
     status: ended.status,
     refusal: refusal?.code,
-    reason: refusal && showLine(masking.reason(refusal.message, refusal.cause), longestText),
+    reason: refusal && showLine(masking.refusal(refusal), longestText),
     node: ended.node,
     operation: ended.operation,
     operator: ended.operator && showLine(ended.operator, 60),

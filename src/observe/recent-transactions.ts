@@ -231,7 +231,7 @@ function describe(ended: Ended, maxText: number, masking: Masking): RecentTransa
     url: showLine(masking.url(ended.url, ended.known), maxText),
     status: ended.status,
     refusal: refusal?.code,
-    reason: refusal && showLine(masking.reason(refusal.message, refusal.cause), maxText),
+    reason: refusal && showLine(masking.refusal(refusal), maxText),
     node: ended.node, // a call of an unknown one has no target
     service: operation
       ? `${operation.alias}.${operation.version}`

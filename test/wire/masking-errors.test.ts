@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writeEntry } from '../../src/observe/log-entry.ts'
 import { maskings } from '../../src/observe/masking.ts'
+import { Refusal as HandlerRefusal, type RequestMessage } from '../../src/sdk.ts'
 import { run } from '../support/handler-run.ts'
 
 const { strict } = maskings
@@ -38,6 +39,39 @@ test('8.11 under strict what onError throws is masked in its note, also where it
   const entries = notes.map((note) => writeEntry(note, 5, 0, strict))
   assert.match(entries.at(-1)?.message ?? '', /failed as well: \[redacted\]$/)
   assert.doesNotMatch(JSON.stringify([entries, strict.reason(refusal?.message ?? '', refusal?.cause)]), /hunter2/)
+})
+
+test('8.11 under strict the reason of a refusal is shown where it is the words of the gateway, and not of a handler', async () => {
+  const refuse = async (onRequest: (request: RequestMessage) => never | Promise<never>) => {
+    const { refusal } = await run({
+      handler: class {
+        onRequest = onRequest
+      },
+      body: '<a>',
+    })
+    assert.equal(refusal?.code, 'bodyMalformed')
+    return refusal ? [strict.refusal(refusal), maskings.known.refusal(refusal)] : []
+  }
+  const ofHandler = await refuse(() => {
+    throw new HandlerRefusal('bodyMalformed', 'KIM owes hunter2', { cause: new Error('hunter2') })
+  })
+  assert.deepEqual(ofHandler, ['refused by the handler: [redacted]', 'KIM owes hunter2'])
+  class Derived extends HandlerRefusal {}
+  const derived = await refuse(() => {
+    throw new Derived('bodyMalformed', 'hunter2')
+  })
+  assert.equal(derived[0], 'refused by the handler: [redacted]')
+  const ofGateway = await refuse(async (request) => {
+    try {
+      await request.getXmlDoc()
+    } catch (error) {
+      assert.ok(error instanceof HandlerRefusal && !(error instanceof Derived))
+      throw error
+    }
+    throw new Error('it was read')
+  })
+  assert.match(ofGateway[0] ?? '', /unclosed/i)
+  assert.equal(ofGateway[0], ofGateway[1])
 })
 
 test('8.7 an error is logged whatever its cause is', () => {
