@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { buildGateway } from './support/build.ts'
 import { startPostgres } from './support/postgres.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -23,7 +24,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-const server = await startPostgres()
+// Its positions are not those of the sources, which a report of coverage counts
+const isCounted = process.env.NODE_V8_COVERAGE !== undefined
+const [server, built] = await Promise.all([startPostgres(), isCounted ? undefined : buildGateway()])
 try {
   const tests = files.length > 0 ? files : everything
   // Twice the cores: tests of processes and of browsers wait half of their time.
@@ -41,6 +44,7 @@ async function run(args: readonly string[]): Promise<boolean> {
     ...process.env,
     NODE_COMPILE_CACHE,
     IG_TEST_POSTGRES: server.url,
+    ...(built === undefined ? {} : { IG_TEST_BUILT: built }),
     ...(isQuick ? { IG_TEST_DATABASES: 'SQLite' } : {}),
   }
   running = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })

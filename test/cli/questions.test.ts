@@ -95,11 +95,11 @@ test('15.1 over HTTP nothing stands for --as, and the gateway that listens takes
     assert.equal(response.status, 401, authorization)
   }
   const users = globSync('src/**/*.ts', { cwd: root }).filter((file) =>
-    /from '.*\/vouch\.ts'/.test(readFileSync(join(root, file), 'utf8')),
+    /from '.*\/impersonate\.ts'/.test(readFileSync(join(root, file), 'utf8')),
   )
   assert.deepEqual(users.map((file) => file.replaceAll('\\', '/')).sort(), [
-    'src/explain/explain-call.ts',
     'src/admin/routes/try.ts', // an administrator, by another listener: 19.11
+    'src/explain/explain-call.ts',
     'src/serve/open-for-questions.ts',
   ])
   assert.doesNotMatch(readFileSync(join(root, 'src/serve/open-for-questions.ts'), 'utf8'), /openGateway|openServer/)

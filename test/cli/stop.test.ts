@@ -6,10 +6,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { ig, makeProject, root, spawnIg } from '../support/cli.ts'
+import { ig, makeProject, spawnIg } from '../support/cli.ts'
 import { openCluster } from '../support/cluster.ts'
 import { clusterFiles } from '../support/cluster-project.ts'
 import { findDatabase, forEachDatabase } from '../support/databases.ts'
+import { igCommand } from '../support/installed.ts'
 
 const alone = ['--workers', '1']
 const brief = { IG_LIMITS_SHUTDOWNGRACE: '100ms' }
@@ -147,11 +148,9 @@ test('17.13 what a command has printed reaches a slow reader whole', async () =>
     })}`,
     'handlers/one.ts': 'export class One { onRequest() {} }',
   })
-  const child = spawn(
-    process.execPath,
-    ['--conditions=integration-gateway-source', join(root, 'bin/ig.js'), 'describe', 'openapi', folder],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const child = spawn(process.execPath, [...igCommand, 'describe', 'openapi', folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const document = JSON.parse(await text(child.stdout))
   assert.equal(Object.keys(document.paths).length, 1500)
 })

@@ -19,9 +19,10 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { ig, root, serve } from '../support/cli.ts'
+import { ig, serve } from '../support/cli.ts'
 import { type Instance, openCluster, openInstance } from '../support/cluster.ts'
 import { findDatabase, forEachDatabase } from '../support/databases.ts'
+import { installed } from '../support/installed.ts'
 import { migrateAsLater } from '../support/later-version.ts'
 import { poll } from '../support/poll.ts'
 
@@ -336,7 +337,7 @@ test('17.3, 17.14 a worker that cannot be started is tried again while others se
   const release = (name: string) => {
     mkdirSync(join(releases, name))
     linkOrCopy(process.execPath, join(releases, name, 'node'))
-    writeFileSync(join(releases, name, 'ig.mjs'), `import ${JSON.stringify(join(root, 'bin/ig.js'))}`)
+    writeFileSync(join(releases, name, 'ig.mjs'), `import ${JSON.stringify(join(installed, 'bin/ig.js'))}`)
     symlinkSync(name, join(releases, 'next'))
     renameSync(join(releases, 'next'), join(releases, 'current'))
   }

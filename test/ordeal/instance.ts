@@ -8,8 +8,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openStore } from '../../src/store/open-store.ts'
+import { igCommand, installed } from '../support/installed.ts'
 
-const root = join(import.meta.dirname, '../..')
 export const connector = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
 
 /** How many rows a POST of `WRITE` stores, in two statements: half of them would show. */
@@ -93,7 +93,7 @@ export async function openProject(database: OrdealProject['database'], place?: s
     writeFileSync(join(folder, name), text)
   }
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(root, join(folder, 'node_modules/integration-gateway'))
+  symlinkSync(installed, join(folder, 'node_modules/integration-gateway'))
   const { url, query, remove } = await openPlace(database, folder, place)
   const store = await openStore(url)
   await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
@@ -179,7 +179,7 @@ export async function startInstance(
 ): Promise<OrdealInstance> {
   const kept = Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name))
   const own = { IG_ADMIN_PORT: 'off', IG_LOG_LEVEL: '3', NO_COLOR: '1' }
-  const args = ['--conditions=integration-gateway-source', join(root, 'bin/ig.js'), 'start', folder]
+  const args = [...igCommand, 'start', folder]
   const child = spawn(process.execPath, [...args, '--workers', String(workers), '--port', String(port)], {
     env: { ...Object.fromEntries(kept), ...own, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { openStore } from '../../src/store/open-store.ts'
 import { send } from '../support/client.ts'
 import { type DiskEvent, losePower, readTrace, straceOptions } from '../support/disk-trace.ts'
+import { igCommand, installed } from '../support/installed.ts'
 import type { OpenOrdeal, Ordeal, OrdealOptions, Tally } from './ordeal.ts'
 
 export interface PowerOptions extends Partial<OrdealOptions> {
@@ -117,7 +118,7 @@ export async function recordTrace(posts: number, signal?: AbortSignal): Promise<
       writeFileSync(join(folder, name), text)
     }
     mkdirSync(join(folder, 'node_modules'))
-    symlinkSync(join(import.meta.dirname, '../..'), join(folder, 'node_modules/integration-gateway'))
+    symlinkSync(installed, join(folder, 'node_modules/integration-gateway'))
     const database = join(folder, 'data/gateway.sqlite')
     const store = await openStore(database)
     await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
@@ -135,7 +136,7 @@ export async function recordTrace(posts: number, signal?: AbortSignal): Promise<
 
 /** The gateway is killed behind the last answer. */
 async function postTraced(folder: string, trace: string, posts: number, signal?: AbortSignal): Promise<void> {
-  const ig = [process.execPath, '--conditions=integration-gateway-source', join(import.meta.dirname, '../../bin/ig.js')]
+  const ig = [process.execPath, ...igCommand]
   const args = [...straceOptions, '-o', trace, ...ig, 'start', folder, '--port', '0', '--admin-port', 'off']
   const settings = { IG_LOG_LEVEL: '-100', IG_MONITOR: 'off', IG_METRICS: 'off', IG_RECENTTRANSACTIONS: '0' }
   const { PATH = '' } = process.env

@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import { openStore } from '../../src/store/open-store.ts'
 import { burdenFiles } from './burden.ts'
 import type { Container } from './container.ts'
-
-const root = join(import.meta.dirname, '../..')
+import { igCommand, installed } from './installed.ts'
 
 export interface BurdenInstance {
   readonly url: string
@@ -28,7 +27,7 @@ export async function openBurden(
 ): Promise<BurdenInstance> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-burden-'))
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(root, join(folder, 'node_modules/integration-gateway'))
+  symlinkSync(installed, join(folder, 'node_modules/integration-gateway'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   for (const [name, text] of Object.entries(burdenFiles)) {
     mkdirSync(join(folder, name, '..'), { recursive: true })
@@ -39,8 +38,8 @@ export async function openBurden(
   await store.operators.add({ id: 'GUEST', permissionLists: ['ALL'] })
   await store.close()
 
-  const node = [process.execPath, '--max-semi-space-size=8', '--conditions=integration-gateway-source']
-  const command = [...node, join(root, 'bin/ig.js'), 'start', folder, '--port', '0', '--workers', String(workers)]
+  const node = [process.execPath, '--max-semi-space-size=8', ...igCommand]
+  const command = [...node, 'start', folder, '--port', '0', '--workers', String(workers)]
   const [file = '', ...args] = [...container.prefix, ...command]
   const clean = Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name))
   const child = spawn(file, args, {

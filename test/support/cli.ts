@@ -5,9 +5,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { conditions, igCommand, installed, root } from './installed.ts'
 import { runVerb } from './run-verb.ts'
 
-export const root = join(import.meta.dirname, '../..')
+export { root }
 
 export interface Outcome {
   readonly code: number | null
@@ -64,8 +65,9 @@ export async function readSetupLink(serving: Pick<Serving, 'until'>) {
 
 /** Starts `ig`; what a test leaves running is ended after its file. */
 export function serve(args: readonly string[], options: ServeOptions = {}): Serving {
-  const { cwd = root, env = {}, node = process.execPath, script = join(root, 'bin/ig.js'), stdio = 'pipe' } = options
-  const child = spawn(node, ['--conditions=integration-gateway-source', script, ...args], {
+  const { cwd = root, env = {}, node = process.execPath, script, stdio = 'pipe' } = options
+  const command = script === undefined ? igCommand : [...conditions, script]
+  const child = spawn(node, [...command, ...args], {
     cwd,
     env: environment(env),
     stdio,
@@ -149,7 +151,7 @@ function makeFolder(): string {
 
 function fill(folder: string, files: Readonly<Record<string, string>>): string {
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(root, join(folder, 'node_modules/integration-gateway'))
+  symlinkSync(installed, join(folder, 'node_modules/integration-gateway'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(folder, name, '..'), { recursive: true })

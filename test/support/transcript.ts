@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
+import { igCommand } from './installed.ts'
 import { runVerb } from './run-verb.ts'
-
-const root = join(import.meta.dirname, '../..')
 
 export interface Command {
   readonly line: string
@@ -34,7 +33,7 @@ export interface Shell {
 export function openShell(folder: string, env: Readonly<Record<string, string>> = {}): Shell {
   const bin = mkdtempSync(join(tmpdir(), 'ig-bin-'))
   after(() => rmSync(bin, { recursive: true, force: true }))
-  const script = `exec '${process.execPath}' --conditions=integration-gateway-source '${join(root, 'bin/ig.js')}' "$@"`
+  const script = `exec '${process.execPath}' ${igCommand.map((part) => `'${part}'`).join(' ')} "$@"`
   writeFileSync(join(bin, 'ig'), `#!/bin/sh\n${script}\n`)
   chmodSync(join(bin, 'ig'), 0o755)
   const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(IG_|NODE_|npm_)/.test(name)))
