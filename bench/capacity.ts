@@ -1,7 +1,7 @@
 /**
  * `node --expose-gc --conditions=integration-gateway-source bench/capacity.ts [memory] [calls] [database] [idle] [logs]`
  *
- * The figures of the capacity model in docs/how-to/operating.md: what one process, one core, one operator and one call cost.
+ * The figures of the capacity model in docs/explanation/capacity.md: what one process, one core, one operator and one call cost.
  * `npm run bench -- bulk` has the rows per second of a large body.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'

@@ -1,4 +1,4 @@
--- Turns C_KEY_VALUE into a table partitioned by day (docs/how-to/operating.md, "C_KEY_VALUE"). For PostgreSQL 14 and newer, once:
+-- Turns C_KEY_VALUE into a table partitioned by day (docs/how-to/databases.md, "C_KEY_VALUE"). For PostgreSQL 14 and newer, once:
 --   psql "$IG_DATABASE" --set ON_ERROR_STOP=1 --file partition.sql
 -- Gateways serve on: what takes long takes no lock that they wait for, and what locks copies nothing.
 

@@ -1,4 +1,4 @@
--- Removes staged rows that are older than so many days (docs/how-to/operating.md, "C_KEY_VALUE"). For PostgreSQL 14 and newer;
+-- Removes staged rows that are older than so many days (docs/how-to/databases.md, "C_KEY_VALUE"). For PostgreSQL 14 and newer;
 -- once to define it, then every night: call c_key_value_expire(90)
 --
 -- A partition whose days are all over is dropped as a whole. What is in no such partition, or in no partition at all, is

@@ -23,7 +23,7 @@ interface Options {
 const postgres =
   'the database is PostgreSQL, which has means of its own:\n' +
   '  pg_dump --format=custom --file=gateway.dump "$IG_DATABASE"\n' +
-  'or continuous archiving (pg_basebackup) for what was stored a minute ago. See the chapter Backup of docs/how-to/operating.md.'
+  'or continuous archiving (pg_basebackup) for what was stored a minute ago. See the chapter Backup of docs/how-to/databases.md.'
 
 export function backUp(command: Command): void {
   takeProjectAndFile(command)

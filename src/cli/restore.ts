@@ -11,7 +11,7 @@ import { print, printJson, show } from '../terminal/print.ts'
 const postgres =
   'the database is PostgreSQL, which has means of its own. Stop every instance, then:\n' +
   '  pg_restore --clean --if-exists --single-transaction --dbname="$IG_DATABASE" gateway.dump\n' +
-  'See the chapter Backup of docs/how-to/operating.md.'
+  'See the chapter Backup of docs/how-to/databases.md.'
 
 export function restore(command: Command): void {
   takeProjectAndFile(command)

@@ -11,7 +11,7 @@ export function findRoleWarnings({ database, databaseHandlers }: Places): readon
   const isPostgres = /^postgres(?:ql)?:/i.test(database)
   if (isPostgres === (databaseHandlers !== undefined)) return []
   const message = isPostgres
-    ? 'is not set: the SQL of handlers has the role of the gateway, which can change operators, revisions and the audit. Give handlers a role of their own (docs/how-to/operating.md, Roles of the database)'
+    ? 'is not set: the SQL of handlers has the role of the gateway, which can change operators, revisions and the audit. Give handlers a role of their own (docs/how-to/databases.md, Roles of the database)'
     : 'means nothing with SQLite, where the SQL of handlers reaches no table of the gateway'
   return [{ path: 'ig.database.handlers', message }]
 }

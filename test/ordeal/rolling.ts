@@ -83,7 +83,7 @@ async function replaceWorkers(instance: OrdealInstance): Promise<OrdealInstance>
   return instance
 }
 
-/** As docs/how-to/operating.md tells: drained, stopped, started, and let in again. */
+/** As docs/how-to/deploying.md tells: drained, stopped, started, and let in again. */
 async function stopAndStart(
   instance: OrdealInstance,
   { project, proxy, port, server }: Place,

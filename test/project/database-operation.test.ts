@@ -1,4 +1,4 @@
-/** What docs/how-to/operating.md says of databases: partitions, retention, PgBouncer and backup, tried with gateways that serve on. */
+/** What docs/how-to/databases.md says of databases: partitions, retention, PgBouncer and backup, tried with gateways that serve on. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** The load balancers that docs/how-to/operating.md describes do what it says: real HAProxy and nginx before real gateways. */
+/** The load balancers that docs/how-to/deploying.md describes do what it says: real HAProxy and nginx before real gateways. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

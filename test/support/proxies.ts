@@ -140,7 +140,7 @@ async function askHaproxy(proxy: RunningProxy, server: string): Promise<Readonly
   return Object.fromEntries(head.split(',').map((column, at) => [column, row[at] ?? '']))
 }
 
-/** As docs/how-to/operating.md tells: no new calls, and those under way are waited for. */
+/** As docs/how-to/deploying.md tells: no new calls, and those under way are waited for. */
 export async function drainHaproxy(proxy: RunningProxy, server: string): Promise<void> {
   await setHaproxy(proxy, server, 'drain')
   while (Number((await askHaproxy(proxy, server)).scur) > 0) await sleep(10)

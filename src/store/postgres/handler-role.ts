@@ -27,7 +27,7 @@ export async function admitHandlers(own: Database, handlers: Database): Promise<
   const problem = findProblem(ours, theirs) ?? findRight(ours, theirs)
   if (problem !== undefined)
     throw new StoreUnavailable(
-      `ig.database.handlers: ${problem}. See the chapter "Roles of the database" of docs/how-to/operating.md.`,
+      `ig.database.handlers: ${problem}. See the chapter "Roles of the database" of docs/how-to/databases.md.`,
     )
 }
 
