@@ -1,7 +1,13 @@
 /** Which refusals a call of a described operation can meet, by status, in the style in force (specification 12.7). */
 import type { Operation } from '../model/operation.ts'
 import type { ErrorStyle, Method, Verification } from '../model/operation-terms.ts'
-import { type RefusalCode, type RefusalForm, type RefusalRow, refusalTable } from '../model/refusal.ts'
+import {
+  type RefusalCode,
+  type RefusalCondition,
+  type RefusalForm,
+  type RefusalRow,
+  refusalTable,
+} from '../model/refusal.ts'
 
 export interface RefusalsOfStatus {
   readonly status: number
@@ -13,7 +19,9 @@ export interface RefusalsOfStatus {
 /** @param style of the gateway; an operation's own goes first */
 export function findRefusals(operation: Operation, style: ErrorStyle): readonly RefusalsOfStatus[] {
   const formOf = (code: RefusalCode): RefusalForm => refusalTable[code][operation.errorStyle ?? style]
-  const codes = (Object.keys(arises) as RefusalCode[]).filter((code) => arises[code](operation))
+  const codes = (Object.keys(refusalTable) as RefusalCode[]).filter((code) =>
+    arises[refusalTable[code].arises](operation),
+  )
   return [...Map.groupBy(codes, (code) => formOf(code).status)].map(([status, group]) => ({
     status,
     codes: group,
@@ -66,33 +74,18 @@ export function takesBody({ method }: { readonly method: Method }): boolean {
 /** Stands where a refusal's text names what only a call knows. */
 const placeholders = { operatorId: 'OPRID', operation: 'NAME_METHOD', service: 'NAME.v1' }
 
-type Arises = (operation: Operation) => boolean
-const always: Arises = () => true
-/** What is described is there, at the path that is described. */
-const never: Arises = () => false
-const withValues: Arises = ({ templates }) =>
+const hasValues = ({ templates }: Operation) =>
   templates.some(({ variables, query }) => variables.length + query.length > 0)
 
-const arises: Readonly<Record<RefusalCode, Arises>> = {
-  tokenRejected: ({ verification }) => modes[verification].schemes.includes('bearer'),
-  basicRejected: ({ verification }) => modes[verification].schemes.includes('basic'),
-  permissionDenied: always,
-  operationNotFound: never,
-  pathUnknown: never,
-  nodeUnknown: never,
-  uriNotMatched: (operation) => operation.recorded !== undefined || withValues(operation),
-  uriMalformed: withValues,
-  uriValueInvalid: ({ document, templates }) =>
+const arises: Readonly<Record<RefusalCondition, (operation: Operation) => boolean>> = {
+  always: () => true,
+  never: () => false,
+  bearer: ({ verification }) => modes[verification].schemes.includes('bearer'),
+  basic: ({ verification }) => modes[verification].schemes.includes('basic'),
+  tls: ({ verification }) => modes[verification].needsTls,
+  body: takesBody,
+  values: hasValues,
+  documentValues: ({ document, templates }) =>
     document !== undefined && templates.some(({ variables }) => variables.length > 0),
-  bodyMalformed: takesBody,
-  bodyTooLarge: takesBody,
-  uriTooLong: withValues,
-  headersTooLarge: always,
-  contentUnsupported: takesBody,
-  tlsRequired: ({ verification }) => modes[verification].needsTls,
-  rateLimited: never, // no limits yet
-  overloaded: always,
-  handlerFailed: always,
-  handlerTimedOut: always,
-  unexpected: always,
+  valuesOrRecording: (operation) => operation.recorded !== undefined || hasValues(operation),
 }

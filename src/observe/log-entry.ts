@@ -6,7 +6,7 @@
 import { showLine, showLines } from '../base/escape.ts'
 import type { Answered, LogLevel, Observation } from '../model/observation.ts'
 import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
-import type { RefusalCode } from '../model/refusal.ts'
+import { type RefusalCode, type RefusalRow, refusalTable } from '../model/refusal.ts'
 import { isSecretName } from '../model/secret-name.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { type Known, knownOf, type Masking, maskings } from './masking.ts'
@@ -43,7 +43,7 @@ export function findLogs(observation: Observation, level: number): readonly LogN
   const { refusal, transaction } = observation
   const isLogged = level >= (transaction.operation && transaction.operation.logDetail !== 'none' ? 3 : 4)
   if (!refusal) return isLogged ? messageLog : nowhere
-  if (level < (refusalLevels[refusal.code] ?? 2)) return nowhere
+  if (level < refusalLevels[severityOf(refusal.code)]) return nowhere
   return isLogged ? bothLogs : errorLog
 }
 
@@ -87,16 +87,11 @@ function levelOf(kind: 'note' | 'event', severity: LogLevel): number {
   }[severity]
 }
 
-/** Every other refusal is a warning, at level 2. */
-const refusalLevels: Readonly<Partial<Record<RefusalCode, number>>> = {
-  unexpected: -1,
-  handlerFailed: 1,
-  handlerTimedOut: 1,
-}
-const refusalSeverities: Readonly<Partial<Record<RefusalCode, LogLevel>>> = {
-  unexpected: 'exception',
-  handlerFailed: 'error',
-  handlerTimedOut: 'error',
+const refusalLevels = { exception: -1, error: 1, warning: 2 } as const
+
+function severityOf(code: RefusalCode): 'exception' | 'error' | 'warning' {
+  const row: RefusalRow = refusalTable[code]
+  return row.severity ?? 'warning'
 }
 
 function isGrave(severity: LogLevel): boolean {
@@ -109,7 +104,7 @@ function writeCall(observation: Answered, level: number, masking: Masking): LogE
   const url = showLine(masking.url(call.target, known), 2000)
   return {
     time: ended,
-    severity: refusal ? (refusalSeverities[refusal.code] ?? 'warning') : 'information',
+    severity: refusal ? severityOf(refusal.code) : 'information',
     message: refusal
       ? showLine(masking.refusal(refusal), 4000)
       : `${line(call.method, 20)} ${url} answered ${reply.status}`,

@@ -1,12 +1,14 @@
 /** The tables of the documentation that are generated from tables of the code, each between `<!-- generated: … -->` and `<!-- end -->`. */
 import { listCommands, openProgram, pathOf } from '../../src/cli/main.ts'
 import { verbs } from '../../src/cli/verbs.ts'
+import { type RefusalForm, type RefusalRow, refusalTable } from '../../src/model/refusal.ts'
 import { describeSettings, logLevels } from '../../src/settings.ts'
 import { writeConfiguration } from './configuration.ts'
 import { code, writeTable } from './write-table.ts'
 
 const writers: Readonly<Record<string, () => string | Promise<string>>> = {
   configuration: writeConfiguration,
+  refusals: writeRefusals,
   settings: writeSettings,
   verbs: writeVerbs,
 }
@@ -42,6 +44,19 @@ function writeSettings(): string {
   })
   const levels = logLevels.map(([level, adds]) => [String(level), adds])
   return [...groups, `## Log levels\n\n${writeTable(['level', 'adds'], levels)}`].join('\n\n')
+}
+
+function writeRefusals(): string {
+  const answer = ({ status, statusWithAllow, body }: RefusalForm) => {
+    const bodies = { empty: 'no body', page: 'HTML page', problem: 'problem details' }
+    const orElse = statusWithAllow === undefined ? '' : `, or ${statusWithAllow} with \`Allow\``
+    return `${status}${orElse}, ${bodies[body]}`
+  }
+  const rows = Object.entries<RefusalRow>(refusalTable).map(([name, { observed, standard, meaning }]) => {
+    const isSame = answer(observed) === answer(standard)
+    return [code(name), meaning, answer(observed), isSame ? 'the same' : answer(standard)]
+  })
+  return writeTable(['code', 'meaning', 'observed', 'standard'], rows)
 }
 
 /** Every command with its help, as a terminal of 80 columns shows it. */

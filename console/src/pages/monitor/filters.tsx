@@ -5,7 +5,7 @@ import { useOperations } from '../../api/configuration.ts'
 import { useOperators } from '../../api/operators.ts'
 import { ChooseFound } from '../../parts/choose-found.tsx'
 import { OtherSearch } from '../../parts/other-search.tsx'
-import { refusalWords } from '../../refusals.ts'
+import { refusalCodes } from '../../refusals.ts'
 import { setParameters, useParameter, usePlace } from '../../router.tsx'
 import { allFilters, moreFilters, statuses } from './read-filter.ts'
 
@@ -51,7 +51,6 @@ export function Filters({ minDurations }: { readonly minDurations: readonly numb
 }
 
 function More({ minDurations }: { readonly minDurations: readonly number[] }) {
-  const refusals = Object.keys(refusalWords)
   const durations = minDurations.map((value) => ({ value: String(value), label: `${value.toLocaleString('en')} ms` }))
   const cached = [
     { value: 'true', label: 'From the cache' },
@@ -59,7 +58,7 @@ function More({ minDurations }: { readonly minDurations: readonly number[] }) {
   ]
   return (
     <Group gap="sm" mt="sm" align="flex-end">
-      <Choice name="refusal" label="Refusal" data={refusals} />
+      <Choice name="refusal" label="Refusal" data={refusalCodes} />
       <Choice name="method" label="Method" data={methods} width={110} />
       <HttpStatus />
       <Choice name="minDuration" label="At least" data={durations} width={120} />

@@ -1,6 +1,6 @@
 /** The filters as the address has them; what is none is left out, so that an old address still opens (specification 22.6). */
 import type { RefusalCode, TransactionFilter } from '../../api/monitor.ts'
-import { refusalWords } from '../../refusals.ts'
+import { refusalCodes } from '../../refusals.ts'
 
 export const texts = ['operation', 'operator', 'node', 'method', 'url', 'transactionId'] as const
 export const statuses = ['Done', 'Error'] as const
@@ -27,7 +27,7 @@ export function readFilter(query: URLSearchParams): TransactionFilter {
   return {
     ...Object.fromEntries(texts.flatMap((name) => (get(name) === '' ? [] : [[name, get(name)]]))),
     ...(status && { status }),
-    ...(get('refusal') in refusalWords && { refusal: get('refusal') as RefusalCode }),
+    ...(refusalCodes.some((code) => code === get('refusal')) && { refusal: get('refusal') as RefusalCode }),
     ...(httpStatus >= 100 && httpStatus <= 999 && { httpStatus }),
     ...(minDuration > 0 && { minDuration }),
     ...(isCached && { isCached }),

@@ -6,7 +6,7 @@ import { type Message, type TransactionDetail, useMessages, useTransaction } fro
 import { useMay } from '../../api/session.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { showTime } from '../../parts/show-value.tsx'
-import { refusalWords } from '../../refusals.ts'
+import { meaningOf } from '../../refusals.ts'
 import { Link } from '../../router.tsx'
 import { StatusBadge, showDuration } from './show-transaction.tsx'
 
@@ -31,7 +31,7 @@ export function TransactionDetails({ transactionId }: { readonly transactionId: 
           </Group>
           {found.refusal !== null && (
             <div>
-              <Text fw={600}>{refusalWords[found.refusal]}</Text>
+              <Text fw={600}>{meaningOf(found.refusal)}</Text>
               <Text size="sm" className="text">
                 {found.refusal}
                 {found.reason !== null && `: ${found.reason}`}

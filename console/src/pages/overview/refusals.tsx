@@ -4,7 +4,7 @@ import type { RefusalCode } from '../../api/monitor.ts'
 import type { Statistics } from '../../api/statistics.ts'
 import { Columns } from '../../parts/chart/columns.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
-import { refusalWords } from '../../refusals.ts'
+import { meaningOf } from '../../refusals.ts'
 import { Link } from '../../router.tsx'
 import { showShare } from './charts.tsx'
 
@@ -57,7 +57,7 @@ const columns: readonly Column<Row>[] = [
           {code}
         </Link>
         <Text size="xs" c="dimmed">
-          {refusalWords[code as RefusalCode]}
+          {meaningOf(code as RefusalCode)}
         </Text>
       </>
     ),
