@@ -9,7 +9,7 @@ import type { z } from 'zod'
 import { bodyLimit, holdBodies, publicBodyLimit } from '../admin/hold-request.ts'
 import { readIssues } from '../model/configuration/schema.ts'
 import { openBoundedWork } from '../steps/credentials/bounded-work.ts'
-import type { Guesses } from '../steps/credentials/guesses.ts'
+import type { Guess, Guesses } from '../steps/credentials/guesses.ts'
 import type { NewAuditEntry } from '../store/administration/contract.ts'
 import { type Guard, nobody, requireCaller, requireHost, sessionLife } from './authenticate.ts'
 import { writePolicy } from './content-security-policy.ts'
@@ -42,7 +42,11 @@ interface Parts extends OpenAdminOptions, AdminParts {
 }
 
 /** One at a time: serving calls goes before signing in. */
-const passwords = openBoundedWork({ concurrency: 1, maxWaiting: 200 })
+const passwords = openBoundedWork({
+  concurrency: 1,
+  maxWaiting: 200,
+  full: 'Too many passwords of administrators are waiting to be verified.',
+})
 
 export async function openApp(
   given: OpenAdminOptions & Pick<Parts, 'guesses'>,
@@ -150,10 +154,19 @@ function forgetting(route: Route, { forget }: Belief<Caller>): Route {
 function guarding(route: Route, { guesses }: Pick<Parts, 'guesses'>): Route {
   if (!route.isGuarded) return route
   const handle: Route['handle'] = async (input) => {
-    const { name = input.caller.name } = input.body as { readonly name?: string }
-    return guesses.answer(await guesses.judge({ address: input.address, name }, () => route.handle(input)))
+    return guesses.answer(await guesses.judge(guessOf(input), () => route.handle(input)))
   }
   return { ...route, handle }
+}
+
+/** The name that the body states, else that of who is signed in. */
+function guessOf({
+  address,
+  body,
+  caller,
+}: Pick<Parameters<Route['handle']>[0], 'address' | 'body' | 'caller'>): Guess {
+  const { name = caller.name } = (body ?? {}) as { readonly name?: string }
+  return { address, name }
 }
 
 type SetSession = (reply: FastifyReply, session: string | null) => void
@@ -173,19 +186,18 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: 
         action: route.operationId,
         ...change,
       })
-      const answer = await route.handle({
+      const read = {
         params: parse(route.params, request.params, 'path'),
         query: parse(route.query, request.query, 'query'),
         body: parse(route.body, request.body, 'body'),
-        ifMatch: readIfMatch(route, request),
         caller: request.caller,
         address: request.ip,
+      }
+      const answer = await route.handle({
+        ...read,
+        ifMatch: readIfMatch(route, request),
         parts,
-        inTurn: (work) =>
-          passwords(parts.guesses.rankOf(request.ip), async () => {
-            if (request.socket.destroyed) throw new AdminProblem('overloaded', 'The client left before its turn.')
-            return work()
-          }),
+        inTurn: (work) => passwords(parts.guesses.rankOf(guessOf(read)), work, () => request.socket.destroyed),
         audited: (change) =>
           parts.store.audited((result) => entryOf(typeof change === 'function' ? change(result) : change)),
         audit: async (change) => void (await parts.store.administration.audit.append(entryOf(change))),

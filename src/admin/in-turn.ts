@@ -5,7 +5,11 @@
 import { inSlices } from '../base/in-slices.ts'
 import { openBoundedWork } from '../steps/credentials/bounded-work.ts'
 
-const oneByOne = openBoundedWork({ concurrency: 1, maxWaiting: 16 })
+const oneByOne = openBoundedWork({
+  concurrency: 1,
+  maxWaiting: 16,
+  full: 'Too many configurations are waiting to be compared or written.',
+})
 let came = 0
 
 /** @throws Refusal `overloaded`, where too many wait */

@@ -4,9 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Guessers {
   readonly url: string
-  /** From one network, one network a connection, or one whose guessers leave instead of waiting. */
-  readonly kind: 'one' | 'many' | 'impatient'
   readonly connections: number
+  /** Whose passwords are guessed: the one operator's, and beyond that of ids that no operator has. */
+  readonly ids: number
+  /** Each connection comes from a network of its own. */
+  readonly isSpread?: boolean
+  /** They leave instead of waiting for the answer. */
+  readonly isImpatient?: boolean
 }
 
 export const guessedNetwork = '127.1.0.1'
@@ -28,14 +32,14 @@ process.on('message', (message: Guessers | 'end') => {
   process.send?.('begun')
 })
 
-async function guess({ url, kind }: Guessers, index: number): Promise<void> {
-  const localAddress = kind === 'many' ? `127.2.${index}.1` : guessedNetwork
+async function guess({ url, connections, ids, isSpread, isImpatient }: Guessers, index: number): Promise<void> {
+  const localAddress = isSpread ? `127.2.${index}.1` : guessedNetwork
   const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress })
   for (let turn = 0; !isEnding; turn++) {
-    const isImpatient = kind === 'impatient'
-    const password = `guess ${index} ${turn}`
+    const id = (index + turn * connections) % ids
+    const credentials = `${id === 0 ? 'GUESSED' : `SPRAYED${id}`}:guess ${index} ${turn}`
     const [status] = await Promise.all([
-      send(url, agent, password, isImpatient ? patience : undefined),
+      send(url, agent, credentials, isImpatient ? patience : undefined),
       isImpatient ? sleep(patience) : undefined,
     ])
     if (status === 200) counted.took += 1
@@ -43,8 +47,8 @@ async function guess({ url, kind }: Guessers, index: number): Promise<void> {
 }
 
 /** @returns 0 where it left before the answer */
-function send(url: string, agent: Agent, password: string, timeout: number | undefined): Promise<number> {
-  const authorization = `Basic ${Buffer.from(`GUESSED:${password}`).toString('base64')}`
+function send(url: string, agent: Agent, credentials: string, timeout: number | undefined): Promise<number> {
+  const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
   return new Promise((resolve) => {
     const asked = request(url, { agent, headers: { authorization } }, (response) => {
       if (response.statusCode === 401) counted.guesses += 1

@@ -37,7 +37,11 @@ const mostRemembered = 10_000
 export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
   const { project, handlerFolders, hidden = [], timeLimit = 10_000 } = options
   const { folder, handlers } = project
-  const oneByOne = openBoundedWork({ concurrency: 1, maxWaiting: 16 })
+  const oneByOne = openBoundedWork({
+    concurrency: 1,
+    maxWaiting: 16,
+    full: 'Too many drafts are waiting for their modules to be checked.',
+  })
   const sound = new Set<string>()
   /** Those who ask for the same wait for one process. */
   const underWay = new Map<string, Promise<readonly Problem[]>>()

@@ -36,7 +36,7 @@ export interface BasicOptions extends Partial<GuessLimits> {
 export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }: BasicOptions): Promise<BasicVerifier> {
   const remembered = openRemembered<Operator>(maxRemembered)
   const underWay = new Map<string, UnderWay>()
-  const verifying = openBoundedWork({ concurrency, maxWaiting })
+  const verifying = openBoundedWork({ concurrency, maxWaiting, full: 'Too many passwords are waiting to be verified.' })
   const guesses = openGuesses({
     ...limits,
     isWrong: (error) => error instanceof Refusal && error.code === 'basicRejected',
@@ -49,10 +49,8 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
     const { id, password, clients } = guess
     const operator = operators.get(id)
     const passwordHash = operator?.passwordHash ?? unknownHash
-    const isRight = await verifying(rank, async () => {
-      if (clients.every(({ aborted }) => aborted)) throw new Refusal('overloaded', 'The client left before its turn.')
-      return verifyPassword(passwordHash, password)
-    }).catch(asRejected)
+    const isLeft = () => clients.every(({ aborted }) => aborted)
+    const isRight = await verifying(rank, () => verifyPassword(passwordHash, password), isLeft).catch(asRejected)
     if (operators.get(id) !== operator) return verify(rank, guess, operators) // changed while we looked: look again
     if (!operator) throw rejected('no such operator')
     if (!operator.passwordHash) throw rejected(sayClaimed('operator has no password', id))
@@ -69,11 +67,10 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
       return others.verdict
     }
     const clients = [signal]
-    const guess = { ...readCredentials(header), clients }
-    const rank = guesses.rankOf(address)
-    const verdict = guesses
-      .judge({ address, name: guess.id }, () => verify(rank, guess, operators))
-      .finally(() => underWay.delete(shared))
+    const stated = { ...readCredentials(header), clients }
+    const guess = { address, name: stated.id }
+    const rank = guesses.rankOf(guess)
+    const verdict = guesses.judge(guess, () => verify(rank, stated, operators)).finally(() => underWay.delete(shared))
     underWay.set(shared, { verdict, clients })
     return verdict
   }

@@ -7,55 +7,65 @@ import { Refusal } from '../../model/refusal.ts'
 export interface BoundedWorkOptions {
   readonly concurrency: number
   readonly maxWaiting: number
+  /** Why one more is refused. */
+  readonly full: string
 }
 
-/** @param rank lower ones go first */
-export type BoundedWork = <Result>(rank: number, work: () => Promise<Result>) => Promise<Result>
+/**
+ * @param rank lower ones go first
+ * @param isLeft whether the result is of no use any more: then the work is not begun
+ */
+export type BoundedWork = <Result>(rank: number, work: () => Promise<Result>, isLeft?: () => boolean) => Promise<Result>
 
-const agedTurn = 4
+const agedTurn = 2
 
 interface Waiting {
   readonly rank: number
+  isLeft(): boolean
   begin(): void
   refuse(error: Refusal): void
 }
 
 /**
  * Of the waiting, the lowest rank goes first, and of these the last that came: in a flood a newcomer does not wait for all of it.
- * Every fourth turn is of the one that has waited longest, so that none waits for ever. Of a full queue the one is refused that
- * would go last.
+ * Every second turn is of the one that has waited longest, so that none waits for ever. Of a full queue those go that have left, then
+ * the one that would go last.
  * @throws (the work it returns) Refusal `overloaded`
  */
-export function openBoundedWork({ concurrency, maxWaiting }: BoundedWorkOptions): BoundedWork {
-  const waiting: Waiting[] = [] // as they came
+export function openBoundedWork({ concurrency, maxWaiting, full }: BoundedWorkOptions): BoundedWork {
+  let waiting: Waiting[] = [] // as they came
   let running = 0
   let turns = 0
 
-  const takeNext = (): Waiting | undefined => {
-    turns += 1
-    if (turns % agedTurn === 0) return waiting.shift()
-    const lowest = Math.min(...waiting.map(({ rank }) => rank))
-    const index = waiting.findLastIndex(({ rank }) => rank === lowest)
-    return index < 0 ? undefined : waiting.splice(index, 1)[0]
+  const dropLeft = () => {
+    for (const each of waiting) if (each.isLeft()) each.refuse(left())
+    waiting = waiting.filter((each) => !each.isLeft())
   }
-  const enter = (rank: number) => {
+  const take = (rank: number, from: 'findIndex' | 'findLastIndex'): Waiting | undefined =>
+    waiting.splice(
+      waiting[from]((each) => each.rank === rank),
+      1,
+    )[0]
+  const takeNext = (): Waiting | undefined => {
+    dropLeft()
+    turns += 1
+    if (waiting.length === 0 || turns % agedTurn === 0) return waiting.shift()
+    return take(Math.min(...waiting.map(({ rank }) => rank)), 'findLastIndex')
+  }
+  const enter = (rank: number, isLeft: () => boolean) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    waiting.push({ rank, begin: resolve, refuse: reject })
-    if (waiting.length > maxWaiting) {
-      const highest = Math.max(...waiting.map((each) => each.rank))
-      const [last] = waiting.splice(
-        waiting.findIndex((each) => each.rank === highest),
-        1,
-      )
-      last?.refuse(new Refusal('overloaded', 'Too many passwords are waiting to be verified.'))
-    }
+    waiting.push({ rank, isLeft, begin: resolve, refuse: reject })
+    if (waiting.length > maxWaiting) dropLeft()
+    if (waiting.length > maxWaiting)
+      take(Math.max(...waiting.map((each) => each.rank)), 'findIndex')?.refuse(new Refusal('overloaded', full))
     return promise
   }
 
-  return async (rank, work) => {
+  return async (rank, work, isLeft = () => false) => {
     if (running < concurrency) running++
-    else await enter(rank) // the one before hands its place over
+    else await enter(rank, isLeft) // the one before hands its place over
     try {
+      if (isLeft()) throw left()
       return await work()
     } finally {
       const next = takeNext()
@@ -63,4 +73,8 @@ export function openBoundedWork({ concurrency, maxWaiting }: BoundedWorkOptions)
       else running--
     }
   }
+}
+
+function left(): Refusal {
+  return new Refusal('overloaded', 'The client left before its turn.')
 }

@@ -1,7 +1,7 @@
 /**
- * Wrong passwords, counted by name and network (specification 3.24, 3.25): from the fifth on the answer that it was wrong comes
- * later and later. A right one is answered at once, so that no one is locked out; what a guesser gains by not waiting for
- * the answer is bounded by places, which a wrong one holds until its delay is over.
+ * Wrong passwords, counted by network, for each name and for all names together (specification 3.24 to 3.26): after the first few,
+ * the answer that it was wrong comes later and later. A right one is answered at once, so that no one is locked out. A guesser of
+ * one name gains nothing by not waiting for the answer: a wrong one holds a place until its delay is over.
  */
 import { hash } from 'node:crypto'
 import { networkOf, siteOf } from '../../base/network.ts'
@@ -15,8 +15,8 @@ export interface Guess {
 export type Verdict<Result> = { readonly result: Result } | { readonly error: unknown; readonly until: number }
 
 export interface Guesses {
-  /** The order in which passwords are verified: 0 first, more for a site that has asked more in vain. */
-  rankOf(address: string): number
+  /** The order in which passwords are verified: 0 first, more for a site that asked more in vain, and within it for a name. */
+  rankOf(guess: Guess): number
   /** Never rejects for what `verify` rejects with. @throws what `full` makes, where the name and network have no place left */
   judge<Result>(guess: Guess, verify: () => Promise<Result>): Promise<Verdict<Result>>
   /** The result at once; the error when its time has come, or the client has left. */
@@ -44,13 +44,24 @@ export interface GuessOptions extends Partial<GuessLimits> {
   now?(): number
 }
 
-/** The first that is delayed, by 100 ms; each further one by twice as much. */
-const firstDelayed = 5
-/** Milliseconds after which a name and network that guessed no more begin anew. */
+interface Rule {
+  /** The first that is delayed, by 100 ms; each further one by twice as much. */
+  readonly first: number
+  /** Milliseconds after which one is forgotten. */
+  readonly oneForgotten: number
+  readonly most: number
+}
+
+const ofName: Rule = { first: 5, oneForgotten: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY }
+/** Of all names: many people may share a network, and a proxy may never be without a wrong one for a quarter of an hour. */
+const ofAll: Rule = { first: 20, oneForgotten: 10_000, most: 40 }
+/** Milliseconds after which those that guessed no more begin anew. */
 const forgottenAfter = 15 * 60_000
-/** So many wrong ones of a site, of each of its networks the first ones, make all of it one network: ten that are delayed, or many more that never are. */
-const mostOfSite = 10 * firstDelayed
+/** So many networks of a site that are delayed make all of it one network, or many more that never are: of each its first ones count. */
+const mostNetworks = 10
 const highestRank = 16
+/** So many that are under way count as one that was wrong. */
+const underWayAsWrong = 4
 
 interface Count {
   wrong: number
@@ -93,53 +104,63 @@ export function openGuesses(options: GuessOptions): Guesses {
     if (oldest !== undefined && counts.size >= counted) counts.delete(oldest)
     counts.set(key, count)
   }
-  const findNetwork = ({ address, name }: Guess) => {
+  const findNetwork = (rule: Rule, address: string, name?: string) => {
     const [network, site] = [networkOf(address), siteOf(address)]
     const siteKey = keyOf(site, name)
     const ofSite = network === site ? undefined : peek(siteKey)
-    const isSite = ofSite !== undefined && ofSite.spread >= mostOfSite
+    const isSite = ofSite !== undefined && ofSite.spread >= mostNetworks * rule.first
     const key = isSite ? siteKey : keyOf(network, name)
-    return { key, count: find(key), siteKey: isSite || network === site ? undefined : siteKey }
+    return { key, count: find(key), siteKey: isSite || network === site ? undefined : siteKey, rule }
   }
-  const noteWrong = (key: string, count: Count, siteKey: string | undefined): number => {
-    count.wrong += 1
+  const left = (wrong: number, { last }: Count, { oneForgotten }: Rule) =>
+    Math.max(0, wrong - (now() - last) / oneForgotten)
+  const add = (key: string, count: Count, rule: Rule) => {
+    count.wrong = Math.min(rule.most, left(count.wrong, count, rule) + 1)
     keep(key, count)
-    if (siteKey !== undefined && count.wrong <= firstDelayed) {
+  }
+  /** @returns for how long its answer waits */
+  const noteWrong = ({ key, count, siteKey, rule }: ReturnType<typeof findNetwork>): number => {
+    add(key, count, rule)
+    const further = Math.floor(count.wrong) - rule.first
+    if (siteKey !== undefined && further <= 0) {
       const ofSite = find(siteKey)
       ofSite.spread += 1
-      if (ofSite.spread === mostOfSite) ofSite.wrong = firstDelayed
+      if (ofSite.spread === mostNetworks * rule.first) ofSite.wrong = rule.first
       keep(siteKey, ofSite)
     }
-    const delay = count.wrong < firstDelayed ? 0 : Math.min(maxDelay, 100 * 2 ** (count.wrong - firstDelayed))
-    if (delay > 0) count.delays.push(now() + delay)
-    return now() + delay
+    return further < 0 ? 0 : Math.min(maxDelay, 100 * 2 ** further)
   }
 
   return {
-    rankOf(address) {
-      const count = peek(keyOf(siteOf(address)))
-      return count ? Math.min(highestRank, count.wrong + count.underWay) : 0
+    rankOf({ address, name }) {
+      const ofSite = find(siteOf(address))
+      const { count } = findNetwork(ofName, address, name)
+      const rank = Math.ceil(left(ofSite.wrong, ofSite, ofAll)) + Math.floor(ofSite.underWay / underWayAsWrong)
+      return Math.min(highestRank, rank) * (highestRank + 1) + Math.min(highestRank, count.wrong + count.underWay)
     },
     async judge(guess, verify) {
-      const { key, count, siteKey } = findNetwork(guess)
+      const { address, name } = guess
+      const found = findNetwork(ofName, address, name)
+      const { key, count } = found
       count.delays = count.delays.filter((until) => until > now())
       if (count.underWay + count.delays.length >= places) {
         const free = count.delays.length > 0 ? Math.min(...count.delays) : now()
         throw full(Math.max(1, Math.ceil((free - now()) / 1000)))
       }
-      const rankKey = keyOf(siteOf(guess.address))
-      const ofSite = find(rankKey)
-      begin(rankKey, ofSite)
+      const site = siteOf(address)
+      const ofSite = find(site)
+      begin(site, ofSite)
       begin(key, count)
       try {
         return { result: await verify() }
       } catch (error) {
         if (!isWrong(error)) return { error, until: 0 }
-        ofSite.wrong += 1
-        keep(rankKey, ofSite)
-        return { error, until: noteWrong(key, count, siteKey) }
+        add(site, ofSite, ofAll)
+        const delay = noteWrong(found)
+        if (delay > 0) count.delays.push(now() + delay)
+        return { error, until: now() + Math.max(delay, noteWrong(findNetwork(ofAll, address))) }
       } finally {
-        end(rankKey, ofSite)
+        end(site, ofSite)
         end(key, count)
       }
     },
@@ -158,7 +179,7 @@ export function openGuesses(options: GuessOptions): Guesses {
 
 /** A digest: names that are claimed may be long. */
 function keyOf(network: string, name?: string): string {
-  return name === undefined ? network : hash('sha256', `${network} ${name}`)
+  return name === undefined ? `all names ${network}` : hash('sha256', `${network} ${name}`)
 }
 
 function wait(delay: number, held: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
