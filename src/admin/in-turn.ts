@@ -8,7 +8,7 @@ import { openBoundedWork } from '../steps/credentials/bounded-work.ts'
 const oneByOne = openBoundedWork({
   concurrency: 1,
   maxWaiting: 16,
-  full: 'Too many configurations are waiting to be compared or written.',
+  full: 'Too many configurations are waiting to be read or compared.',
 })
 let came = 0
 

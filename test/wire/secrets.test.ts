@@ -17,7 +17,7 @@ import { poll } from '../support/poll.ts'
 
 const database = findDatabase('SQLite')
 
-test('8.10 a name that a caller claimed is stored where an operator has it, and is not for viewers', async (t) => {
+test('8.10, 18.28 a name that a caller claimed is stored where an operator has it, and is not for viewers; the address is', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-claimed-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const properties = {
@@ -55,6 +55,7 @@ test('8.10 a name that a caller claimed is stored where an operator has it, and 
     assert.ok(forOperators.includes(`(claimed: ${claimed})`), claimed)
     assert.ok(!forViewers.includes(claimed), claimed)
   }
+  assert.match(forViewers, /an attempt to sign in from 127\.0\.0\.1 was refused: credentialsRejected\./)
 })
 
 test('8.10 of a reason a claimed name is removed whole, whatever it is', () => {

@@ -58,7 +58,7 @@ export const limits = {
     kind: time,
     default: '30s',
     help: 'longest delay of the answer to a wrong password',
-    see: '3.25',
+    see: '3.25, 3.26',
   },
   shutdownGrace: {
     key: 'ig.limits.shutdownGrace',

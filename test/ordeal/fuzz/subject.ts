@@ -72,6 +72,7 @@ export async function openSubject(database: OrdealProject['database']): Promise<
     IG_LOG_LEVEL: '-1',
     IG_JSONWEBKEY: issuer.jwksUrl,
     IG_LIMITS_DATABASEWAIT: '60s', // a busy machine is no caller's fault
+    IG_LIMITS_GUESSDELAY: '1ms', // what is delayed is the ordeal guessing's
   }
   const instance = await startInstance(folder, 0, env)
   stack.defer(async () => {
