@@ -202,7 +202,8 @@ test("18.10, 3.25 who guesses an administrator's password waits for the answer; 
   const delayed: number[] = []
   const guesses = Array.from({ length: 13 }, async (_, n) => delayed.push((await signIn(`guess ${n}`)).status))
   assert.equal((await signIn(password)).status, 201)
-  for (let n = 0; n < 2; n++) // with these, nineteen of the network are wrong: the twentieth would wait (3.26)
+  // With these, nineteen of the network are wrong: the twentieth would wait (3.26)
+  for (let n = 0; n < 2; n++)
     assert.equal((await ask('POST /api/session', { as: 'nobody', body: { name: `x${n}`, password } })).status, 401)
   assert.ok(delayed.length < 10, `${delayed.length} of 13 were answered`)
   await admin.close() // waits for none of them
