@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { copyDatabase } from '../store/sqlite/copy-database.ts'
 import { isEmpty } from '../store/sqlite/files.ts'
 import { forceName } from '../store/sqlite/log-file.ts'
+import { removeAbandonedCopies, unfinishedCopyOf } from '../store/sqlite/unfinished-copy.ts'
 import {
   formatSize,
   interruptibly,
@@ -49,7 +50,8 @@ async function run(paths: readonly string[], { force = false, json = false }: Op
   if (existsSync(target) && !force) throw new Failure(`${show(file)} exists. Replace it with --force.`)
   if (!existsSync(dirname(target))) throw new Failure(`there is no folder ${show(dirname(target))}.`)
   const bytes = await interruptibly(async (signal) => {
-    const copy = `${target}.${process.pid}.tmp`
+    removeAbandonedCopies(target)
+    const copy = unfinishedCopyOf(target)
     await copyDatabase(database, copy, { signal, onProgress: showProgress })
     const { size } = statSync(copy)
     renameSync(copy, target)

@@ -185,7 +185,32 @@ test('23.6 a backup does not replace the database itself, by whatever name it is
 })
 
 test('23.6 Ctrl-C leaves nothing of a backup that is under way (SQLite)', async (t) => {
-  const { gateway, database, folder } = await open(t)
+  const { folder, backup } = await beginBackup(t)
+  const { code, stderr } = await backup.stop('SIGINT')
+  assert.deepEqual([code, stderr], [130, 'ig: interrupted. Nothing was changed.\n'])
+  assert.deepEqual(readdirSync(folder), [])
+})
+
+test('23.6 the next backup to the same file removes what is left of one that was killed, and of no other (SQLite)', async (t) => {
+  const { folder, backup, run } = await beginBackup(t)
+  await backup.stop('SIGKILL')
+  const killed = readdirSync(folder).find((name) => name.endsWith('.tmp')) ?? ''
+  assert.match(killed, /^backup\.sqlite\.\d+\.tmp$/)
+  const others = ['backup.sqlite.1.tmp', 'backup.sqlite.x.tmp', killed.replace('backup', 'other')]
+  for (const name of others) writeFileSync(join(folder, name), '')
+  // Of a container that has other process ids
+  const locked = killed.replace(/\d+/, (pid) => `9${pid}`)
+  const writing = new DatabaseSync(join(folder, locked))
+  writing.exec('begin exclusive')
+  const { code, stderr } = await run('backup', join(folder, 'backup.sqlite'))
+  writing.close()
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.deepEqual(readdirSync(folder).sort(), ['backup.sqlite', locked, ...others].sort())
+})
+
+/** Of a database that is large enough for it to be met. */
+async function beginBackup(t: TestContext) {
+  const { gateway, database, folder, run } = await open(t)
   await gateway.close()
   const large = new DatabaseSync(database)
   large.exec('create table LARGE (A); insert into LARGE select zeroblob(60000000) union all select zeroblob(60000001)')
@@ -195,10 +220,8 @@ test('23.6 Ctrl-C leaves nothing of a backup that is under way (SQLite)', async 
   })()
   const backup = serve(['backup', referenceFolder, join(folder, 'backup.sqlite')], { env: { IG_DATABASE: database } })
   await began
-  const { code, stderr } = await backup.stop('SIGINT')
-  assert.deepEqual([code, stderr], [130, 'ig: interrupted. Nothing was changed.\n'])
-  assert.deepEqual(readdirSync(folder), [])
-})
+  return { folder, backup, run }
+}
 
 test('23.6, 23.7 for PostgreSQL both say what to use, and stop', async () => {
   const env = { IG_DATABASE: 'postgres://someone:secret@127.0.0.1:1/x' }

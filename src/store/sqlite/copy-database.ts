@@ -1,6 +1,6 @@
 /** A copy of a database that may be in use, in one file, checked and on the disk (specification 23.6). */
 import { execFile } from 'node:child_process'
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { extname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { StoreUnavailable } from '../faults.ts'
 import type { CheckedCopy } from './check-copy.ts'
 import { isDamage } from './files.ts'
+import { removeCopy } from './unfinished-copy.ts'
 
 export interface CopyOptions {
   readonly signal: AbortSignal
@@ -44,7 +45,7 @@ export async function copyDatabase(
     signal.throwIfAborted()
     return await check(from, to, signal)
   } catch (error) {
-    for (const part of ['', '-journal', '-wal', '-shm']) rmSync(`${to}${part}`, { force: true })
+    removeCopy(to)
     if (isDamage(error)) throw new StoreUnavailable(`${from} is damaged: ${error.message}`)
     throw error
   }

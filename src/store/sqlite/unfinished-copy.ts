@@ -1,0 +1,49 @@
+/** A copy that is not finished: what it is called, and removing those of processes that were killed (specification 23.6). */
+import { readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { isBusy } from './connection.ts'
+import { companions } from './files.ts'
+
+/** Of this process. */
+export function unfinishedCopyOf(file: string): string {
+  return `${file}.${process.pid}.tmp`
+}
+
+export function removeCopy(copy: string): void {
+  for (const part of ['', '-journal', ...companions]) rmSync(`${copy}${part}`, { force: true })
+}
+
+/** Those of the same file, unless one may still be made: by a process of this machine, or of another container. */
+export function removeAbandonedCopies(file: string): void {
+  const folder = dirname(file)
+  for (const name of readdirSync(folder)) {
+    const [, pid] = name.startsWith(basename(file))
+      ? (/^\.(\d+)\.tmp$/.exec(name.slice(basename(file).length)) ?? [])
+      : []
+    if (pid !== undefined && !isRunning(Number(pid)) && !isLocked(join(folder, name))) removeCopy(join(folder, name))
+  }
+}
+
+/** In a container each process has the same id as the one before. */
+function isRunning(pid: number): boolean {
+  if (pid === process.pid) return false
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+/** By what writes it. */
+function isLocked(copy: string): boolean {
+  const database = new DatabaseSync(copy, { timeout: 0 })
+  try {
+    database.exec('begin exclusive; rollback')
+    return false
+  } catch (error) {
+    return isBusy(error)
+  } finally {
+    database.close()
+  }
+}
