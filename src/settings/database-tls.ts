@@ -1,6 +1,7 @@
 /** Whether the way to PostgreSQL is safe from others, by what the driver makes of the URL (specification 8.4). */
 
 import { isLoopback } from '../base/loopback.ts'
+import { parsePostgresUrl } from '../base/postgres-url.ts'
 import { findPairFault } from '../tls/pair.ts'
 
 /**
@@ -8,7 +9,7 @@ import { findPairFault } from '../tls/pair.ts'
  * @returns what a start warns of; undefined where nothing is to be said, as of SQLite
  */
 export function findTlsFault(database: string, mode: string | undefined): string | undefined {
-  const url = /^postgres(?:ql)?:/i.test(database) ? URL.parse(database) : null
+  const url = parsePostgresUrl(database)
   if (!url) return undefined
   const query = url.searchParams
   const [cert, key] = [query.get('sslcert'), query.get('sslkey')]

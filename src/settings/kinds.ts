@@ -2,6 +2,7 @@
  * What may stand as the value of a setting: each kind says so in words, and reads it (specification 8.2, 8.3).
  */
 import { posix, resolve } from 'node:path'
+import { parsePostgresUrl, postgresUrlForm } from '../base/postgres-url.ts'
 
 export interface Kind<T = unknown> {
   /** In words, for people. */
@@ -98,17 +99,16 @@ export const url = {
 export const database = {
   values: 'SQLite file, or postgres://user:password@host:port/name',
   parse: (text: string, folder: string): string => {
-    const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase()
-    if (scheme === undefined) return resolve(folder, text)
-    if ((scheme === 'postgres' || scheme === 'postgresql') && URL.canParse(text)) return text
-    throw new Error('must be the name of an SQLite file or a URL postgres://user:password@host:port/name')
+    if (!/^[a-z][a-z0-9+.-]+:/i.test(text)) return resolve(folder, text)
+    if (parsePostgresUrl(text)) return text
+    throw new Error(`must be the name of an SQLite file or a URL ${postgresUrlForm}`)
   },
 }
 export const postgresUrl = {
   values: 'postgres://user:password@host:port/name',
   parse: (text: string): string => {
-    if (/^postgres(?:ql)?:\/\//i.test(text) && URL.canParse(text)) return text
-    throw new Error('must be a URL postgres://user:password@host:port/name')
+    if (parsePostgresUrl(text)) return text
+    throw new Error(`must be a URL ${postgresUrlForm}`)
   },
 }
 export const host = matching('address or host name', /^[\w.:-]+$/)

@@ -10,6 +10,7 @@ export function mask(key: string, value: string): string {
 export function maskDatabase(database: string): string {
   return database
     .replace(/(\/\/[^:/?#]*):.*@/s, '$1:***@') // to the last @: a password may hold one that was not escaped
+    .replace(/^(postgres(?:ql)?:(?:\/\/[^:/?#@[]*:(?!\d{1,5}(?:[/?#]|$))|(?!\/\/)))[^@]*$/is, '$1***') // its host was forgotten
     .replace(/([?&;])([^?&;=#]{1,200})=[^&#]*/g, (whole, mark, name) => {
       return isSecretParameter(unescapeNames(name)) ? `${mark}${name}=***` : whole
     })

@@ -89,6 +89,24 @@ forEachDatabase((database) => {
   })
 })
 
+test('8.4 a PostgreSQL is found by the parameters of a URL without a host, and an error says where, without the password', async (t) => {
+  const { url, remove } = await findDatabase('PostgreSQL').open()
+  t.after(remove)
+  const { username, password, hostname, port, pathname } = new URL(url)
+  const withHost = (host: string, secret = password) =>
+    `postgres://${username}:${secret}@${pathname}?host=${host}&port=${port}`
+  const store = await openStore(withHost(hostname))
+  await store.close()
+  await assert.rejects(openStore(withHost('/nowhere', 'secret')), ({ message }) => {
+    assert.match(
+      message,
+      new RegExp(`^Cannot open the PostgreSQL database ${pathname.slice(1)} at /nowhere:${port} as ${username}: `),
+    )
+    assert.doesNotMatch(message, /secret/)
+    return true
+  })
+})
+
 test('8.7 a PostgreSQL that cannot be reached or entered is named, without its password', async (t) => {
   const { url, remove } = await findDatabase('PostgreSQL').open()
   t.after(remove)

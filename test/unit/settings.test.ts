@@ -414,6 +414,39 @@ test('8.4 ig.database is an SQLite file in the project folder, or the URL of a P
   assert.equal(read({ file: 'ig.database=postgresql://h/db' }).database, 'postgresql://h/db')
 })
 
+test('8.4 a URL of PostgreSQL may leave out the host and name it, or a folder of sockets, as a parameter', () => {
+  for (const url of [
+    'postgres://user:pw@/db?host=/run/postgresql',
+    'postgres://user:pw@/db?host=127.0.0.1&port=5433',
+    'postgres:///db?host=/run/postgresql',
+    'postgres://%2Frun%2Fpostgresql/db',
+    'postgres://h/db?user=me@h&password=pw',
+  ])
+    assert.equal(read({ environment: { IG_DATABASE: url } }).database, url)
+})
+
+test('8.2, 8.4 of a URL of PostgreSQL that is none the error says what to write instead, and repeats nothing of it', () => {
+  for (const url of [
+    'postgres://user:hun/ter2@h/db',
+    'postgres://user:hunter2@ter2/x@h/db',
+    'postgres://user:7#hunter2@h/db',
+    'postgres://user:7?hunter2@h/db',
+    'postgres://user:hunter2@/x/y@h/db',
+    'postgres://user:hunter2@:5432/db',
+    'postgres://user:hunter2@h1:5432,h2:5432/db',
+    'postgres:user:hunter2',
+    'postgres://user:hunter2',
+    'postgres://user:hunter2/db',
+  ]) {
+    const [message = ''] = problemsOf({ environment: { IG_DATABASE: url } })
+    assert.match(
+      message,
+      /must be .*postgres:\/\/user:password@\/name\?host=\/run\/postgresql.*; one host.*%2F %3F %23 %40 %25/,
+    )
+    assert.doesNotMatch(message, /ter2|7/)
+  }
+})
+
 test('8.5 the log level is -100, -1 or 1 to 5, and 3 when absent', () => {
   const levels = ['-100', '-1', '1', '2', '3', '4', '5']
   assert.deepEqual(
@@ -438,6 +471,9 @@ test('8.7, 18.29 a URL of a setting is printed without its password and what is 
       'postgres://host/db?user=me&password=***&sslmode=require',
     ],
     ['postgres://me@host/db', 'postgres://me@host/db'],
+    ['postgres://host:5432/db', 'postgres://host:5432/db'],
+    ['postgres://[::1]:5432/db', 'postgres://[::1]:5432/db'],
+    ['postgres://me:hunter2/db', 'postgres://me:***'],
     ['/srv/data/gateway.sqlite', '/srv/data/gateway.sqlite'],
   ]
   for (const [database = '', expected] of masked) assert.equal(maskDatabase(database), expected)
@@ -470,6 +506,8 @@ const databaseWarnings: readonly (readonly [url: string, warning: RegExp | undef
   ['postgres://u:p@127.0.0.1:5432/x', undefined],
   ['postgres://u:p@[::1]:5432/x', undefined],
   ['postgres:///x?host=/run/postgresql', undefined],
+  ['postgres://u:hunter2@/x?host=/run/postgresql', undefined],
+  ['postgres://u:hunter2@/x?host=db.example', /^is reached without TLS at db\.example: /],
   ['data/gateway.sqlite', undefined],
 ]
 for (const [url, expected, mode] of databaseWarnings) {

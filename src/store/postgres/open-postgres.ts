@@ -13,6 +13,7 @@ import {
   sql,
 } from 'kysely'
 import type pg from 'pg'
+import { parsePostgresUrl, postgresUrlForm } from '../../base/postgres-url.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { Database } from '../database.ts'
 import { StoreAway, StoreUnavailable } from '../faults.ts'
@@ -94,14 +95,13 @@ function isFull(error: unknown): boolean {
 
 /** Who and where, without the password. The URL itself never stands in an error. */
 function describe(text: string): string {
-  const url = URL.parse(text)
-  if (!url)
-    throw new StoreUnavailable(
-      'The PostgreSQL URL of the database is not valid: special characters in its parts must be percent-encoded',
-    )
-  const database = decodeURIComponent(url.pathname.slice(1)) || url.username
-  const host = url.searchParams.get('host') || url.hostname || 'localhost' // a folder of sockets, as libpq has it
-  return `${database} at ${host}:${url.port || 5432} as ${decodeURIComponent(url.username) || 'the default user'}`
+  const url = parsePostgresUrl(text)
+  if (!url) throw new StoreUnavailable(`The PostgreSQL URL of the database is not valid. Write ${postgresUrlForm}`)
+  const query = url.searchParams // counts more, as for the driver
+  const user = query.get('user') || decodeURIComponent(url.username)
+  const database = decodeURIComponent(url.pathname.slice(1)) || user
+  const host = query.get('host') || decodeURIComponent(url.hostname) || 'localhost'
+  return `${database} at ${host}:${query.get('port') || url.port || 5432} as ${user || 'the default user'}`
 }
 
 /** Where a host has several addresses, the driver's error is a sum of errors without a text of its own. */
