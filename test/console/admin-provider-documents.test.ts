@@ -80,6 +80,12 @@ test('3.22 what is no HTTP, no TLS, no server or no trusted certificate is told 
   await assert.rejects(fetchJson(`http://127.0.0.1:${speaker}/`, allow), {
     message: /^the answer is not HTTP \(HPE_\w+\)$/,
   })
+  const switches = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n'
+  const switcher = await open(
+    t,
+    createNetServer((socket) => void socket.on('error', () => {}).write(switches)),
+  )
+  await assert.rejects(fetchJson(`http://127.0.0.1:${switcher}/`, allow), { message: 'the status is not 200 (101)' })
   await assert.rejects(fetchJson(`https://127.0.0.1:${speaker}/`, allow), { message: /^TLS failed \(\w+\)$/ })
   const secure = await open(
     t,

@@ -38,7 +38,12 @@ async function fetchText(url: URL, rule: AddressRule): Promise<string> {
       signal,
     })
     request.on('error', () => {}) // one that comes behind the response is the response's, too
-    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    // Node ends the connection of one that switches protocols, and tells nobody
+    request.on('upgrade', ({ statusCode = 101 }, socket) => {
+      socket.destroy()
+      request.emit('error', new FetchFailure('status', statusCode))
+    })
+    const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]
     return await readText(response).finally(() => response.destroy())
   } catch (error) {
     throw signal.aborted ? new FetchFailure('timedOut') : asFetchFailure(error)
