@@ -2,10 +2,23 @@
 import { LineCounter, parseDocument } from 'yaml'
 import type { Problem } from '../model/problem.ts'
 
-export function readDocument(
-  text: string,
-  file: string,
-): { readonly value: unknown } | { readonly problems: readonly Problem[] } {
+type Document = { readonly value: unknown } | { readonly problems: readonly Problem[] }
+
+/** Elements in elements. What walks a document calls itself as often. */
+const deepest = 500
+
+export function readDocument(text: string, file: string): Document {
+  const read = parse(text, file)
+  if (!('value' in read) || !isDeeper(read.value, deepest)) return read
+  return { problems: [{ path: file, message: `is refused: it is nested more than ${deepest} deep` }] }
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1))
+}
+
+function parse(text: string, file: string): Document {
   if (/^\s*\{/.test(text)) {
     try {
       return { value: JSON.parse(text) }

@@ -352,6 +352,13 @@ const refused = [
   },
   { title: '16.9 a YAML bomb is refused', kind: 'openapi', file: 'a.yaml', text: bomb.join('\n'), fault: /alias/ },
   {
+    title: '16.8 a document that is nested too deep is refused',
+    kind: 'openapi',
+    file: 'a.json',
+    text: `{"openapi":"3.1.0","paths":{},"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    fault: /a\.json is refused: it is nested more than 500 deep/,
+  },
+  {
     title: '16.9 a fault of YAML has its line',
     kind: 'openapi',
     file: 'a.yaml',
