@@ -1,19 +1,20 @@
 /** What happens to a call, top to bottom (specification 3). */
-import type { Call, Reply } from './model/call.ts'
+import type { Call, OperationResponse, Reply } from './model/call.ts'
 import type { Catalog } from './model/catalog.ts'
 import type { ServerDescription } from './model/handler.ts'
 import type { MemoryBudget } from './model/memory-budget.ts'
 import type { Observe } from './model/observation.ts'
 import type { Operator } from './model/operator.ts'
 import type { Traces } from './model/trace.ts'
+import type { OpenTransaction } from './model/transaction.ts'
 import type { Settings } from './settings.ts'
+import { answerOwn } from './steps/answer-own.ts'
 import { authenticate, type Credentials } from './steps/authenticate.ts'
 import { beginTransaction } from './steps/begin-transaction.ts'
 import { bindUri } from './steps/bind-uri.ts'
-import { asksForDescription, describeApi } from './steps/describe-api.ts'
 import { describeMethods } from './steps/describe-methods.ts'
 import { findOperation } from './steps/find-operation.ts'
-import { answerHealthCheck, type Condition } from './steps/health.ts'
+import type { Condition } from './steps/health.ts'
 import { readMessage } from './steps/read-message.ts'
 import { readTarget } from './steps/read-target.ts'
 import { requirePermission } from './steps/require-permission.ts'
@@ -45,44 +46,28 @@ export interface Gateway {
 export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
   const transaction = beginTransaction(call, gateway)
   try {
-    const health = answerHealthCheck(call, gateway)
-    if (health) return writeReply(health, call, transaction, gateway)
-
-    const catalog = gateway.catalog // one configuration for the whole call
-    if (asksForDescription(call, gateway))
-      return writeReply(await describeApi(call, transaction, catalog, gateway), call, transaction, gateway)
-
-    const target = (transaction.target = readTarget(call, catalog, gateway))
-    transaction.trace?.pass('target')
-    if (call.method === 'OPTIONS')
-      return writeReply(describeMethods(target, catalog, gateway), call, transaction, gateway)
-
-    const operation = (transaction.operation = findOperation(target, call.method, catalog, gateway))
-    transaction.trace?.pass('operation')
-    const known = authenticate(call, operation, catalog, gateway) // what is known is not waited for: decisions D-130
-    const operator = (transaction.operator = known instanceof Promise ? await known : known)
-    transaction.trace?.pass('authenticate')
-    requirePermission(operator, operation)
-    transaction.trace?.pass('permission')
-    const uri = (transaction.uri = bindUri(target, operation))
-    transaction.trace?.pass('bind')
-
-    const recalled = recallResponse(target, operation, operator, gateway)
-    const cached = recalled instanceof Promise ? await recalled : recalled
-    transaction.isCached = cached !== undefined
-    transaction.trace?.pass('cache')
-    if (cached) return writeReply(cached, call, transaction, gateway)
-
-    const read = readMessage(call, operation, uri, transaction, gateway)
-    const request = read instanceof Promise ? await read : read
-    transaction.trace?.pass('message')
-    const remembered = rememberResponse(call, target, operation, operator, gateway, () =>
-      runHandler(request, operation, operator, transaction, catalog, gateway),
-    )
-    const response = remembered instanceof Promise ? await remembered : remembered
-    transaction.trace?.pass('handler')
+    const response = await respond(call, transaction, gateway)
     return writeReply(response, call, transaction, gateway)
   } catch (error) {
     return writeRefusal(asRefusal(error), call, transaction, gateway)
   }
+}
+
+/** Each step passes its value on, or throws a refusal; a cached response is the only other way out. */
+async function respond(call: Call, transaction: OpenTransaction, gateway: Gateway): Promise<OperationResponse> {
+  const catalog = gateway.catalog // one configuration for the whole call
+  const target = transaction.found('target', readTarget(call, catalog, gateway))
+  if (target.kind !== 'operation') return answerOwn(target, call, transaction, catalog, gateway)
+  if (call.method === 'OPTIONS') return describeMethods(target, catalog, gateway)
+  const operation = transaction.found('operation', findOperation(target, call.method, catalog, gateway))
+  const operator = transaction.found('operator', await authenticate(call, operation, catalog, gateway))
+  transaction.passed('permission', requirePermission(operator, operation))
+  const uri = transaction.found('uri', bindUri(target, operation))
+  const cached = transaction.found('cached', await recallResponse(target, operation, operator, gateway))
+  if (cached) return cached
+  const request = transaction.passed('message', await readMessage(call, operation, uri, transaction, gateway))
+  const response = await rememberResponse(call, target, operation, operator, gateway, () =>
+    runHandler(request, operation, operator, transaction, catalog, gateway),
+  )
+  return transaction.passed('handler', response)
 }

@@ -9,19 +9,17 @@ import type { Operator } from '../model/operator.ts'
 import { findPermission } from '../model/permission.ts'
 import type { Refusal, RefusalCode } from '../model/refusal.ts'
 import { explainMatch } from '../model/uri/explain-match.ts'
-import type { Target } from '../model/uri/target.ts'
+import type { OwnTarget, RequestTarget, Target } from '../model/uri/target.ts'
 import type { UriDocument } from '../model/uri/uri-document.ts'
 import { authenticate } from '../steps/authenticate.ts'
 import { bindUri } from '../steps/bind-uri.ts'
-import { asksForDescription } from '../steps/describe-api.ts'
 import { describeMethods } from '../steps/describe-methods.ts'
 import { findOperation, findOperations } from '../steps/find-operation.ts'
-import { isHealthCheck } from '../steps/health.ts'
 import { readTarget } from '../steps/read-target.ts'
 import { requirePermission } from '../steps/require-permission.ts'
 import { recallResponse } from '../steps/rest-cache.ts'
 import { asRefusal } from '../steps/write-refusal.ts'
-import { vouched } from './impersonate.ts'
+import { impersonated } from './impersonate.ts'
 
 export type Step = 'target' | 'operation' | 'authentication' | 'permission' | 'uri' | 'cache' | 'handler'
 
@@ -49,8 +47,8 @@ export interface Explanation {
   readonly target: Target | undefined
 }
 
-/** @param vouchedBy how the operator was named, where it did not authenticate itself */
-export async function explainCall(call: Call, gateway: Gateway, vouchedBy = 'by --as'): Promise<Explanation> {
+/** @param namedBy how an operator was chosen who did not authenticate */
+export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --as'): Promise<Explanation> {
   const { catalog } = gateway
   const decisions: Decision[] = []
   let refusal: Refusal | undefined
@@ -78,12 +76,9 @@ export async function explainCall(call: Call, gateway: Gateway, vouchedBy = 'by 
     return { decisions, refusal, operation: undefined, operator: undefined, target: undefined, ...found }
   }
 
-  const other = findOtherAnswer(call, gateway)
-  if (other) {
-    decisions.push({ step: 'target', ...other })
-    return explained()
-  }
-  const target = await decide('target', () => readTarget(call, catalog, gateway), tellTarget)
+  const directed = await decide('target', () => readTarget(call, catalog, gateway), tellTarget)
+  if (directed && directed.kind !== 'operation') return explained()
+  const target = directed
   if (call.method === 'OPTIONS' && target) {
     await decide(
       'operation',
@@ -104,7 +99,7 @@ export async function explainCall(call: Call, gateway: Gateway, vouchedBy = 'by 
     ? await decide(
         'authentication',
         () => authenticate(call, operation, catalog, gateway),
-        tellOperator(call, operation, vouchedBy),
+        tellOperator(call, operation, namedBy),
       )
     : undefined
   if (!operation) skip('authentication')
@@ -121,18 +116,15 @@ export async function explainCall(call: Call, gateway: Gateway, vouchedBy = 'by 
   return explained({ operation, operator, target })
 }
 
-function findOtherAnswer(call: Call, gateway: Gateway): Pick<Decision, 'outcome' | 'text'> | undefined {
-  try {
-    if (isHealthCheck(call)) return { outcome: 'passed', text: 'the health check, answered without any other step' }
-    if (asksForDescription(call, gateway)) {
-      return { outcome: 'passed', text: 'an API description, of what the caller may call' }
-    }
-  } catch {} // a malformed URL is the target's fault, told there
-  return undefined
+const ownAnswers: Readonly<Record<OwnTarget['kind'], string>> = {
+  healthz: 'the health check, answered without any other step',
+  readyz: 'the health check, answered without any other step',
+  description: 'an API description, of what the caller may call',
 }
 
-function tellTarget(target: Target | undefined): Told {
+function tellTarget(target: RequestTarget | undefined): Told {
   if (!target) return { text: '' }
+  if (target.kind !== 'operation') return { text: ownAnswers[target.kind] }
   const { node, service, path, rawQuery } = target
   const query = rawQuery === undefined ? '' : `, query ${rawQuery}`
   return { text: `node ${node}, ${service}, path ${JSON.stringify(path.join('/'))}${query}` }
@@ -156,12 +148,12 @@ function tellOperation(target: Target, { catalog }: Gateway) {
   }
 }
 
-function tellOperator({ headers }: Call, { verification }: Operation, vouchedBy: string) {
+function tellOperator({ headers }: Call, { verification }: Operation, namedBy: string) {
   return (operator: Operator | undefined): Told => {
     const asked = `verification ${verification}`
     if (!operator) return { text: '', details: [asked] }
     const [scheme, credentials] = String(headers.authorization ?? '').split(' ')
-    const way = credentials === vouched ? vouchedBy : scheme ? `by ${scheme} credentials` : 'the default user'
+    const way = credentials === impersonated ? namedBy : scheme ? `by ${scheme} credentials` : 'the default user'
     return { text: `${operator.id}, ${way}; ${asked}` }
   }
 }

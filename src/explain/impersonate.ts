@@ -1,9 +1,8 @@
 /**
- * How `ig try`, `ig explain` and the console's Try it run a call as an operator whose password nobody knows: the gateway
- * that they put together for this one call has a credentials part that vouches for the one operator named. Everything
- * else of the pipeline is as it is. Whoever may run `ig` on a project may read its store, and an administrator may give
- * any operator a password, so nothing is given away; and no caller has this way: `openGateway`, which listens, opens its
- * credentials itself and takes none (specification 15.1, 19.11).
+ * Impersonation: `ig try`, `ig explain` and the console's Try it call as any operator, without a password. They replace the
+ * credentials part of the gateway for this one call; the rest of the pipeline is unchanged. This gives nothing away: a user
+ * of `ig` can read the project's store, and an administrator can set any operator's password. Callers cannot reach it,
+ * because `openGateway`, which listens, opens its own credentials part (specification 15.1, 19.11).
  */
 import type { Gateway } from '../gateway.ts'
 import type { Call } from '../model/call.ts'
@@ -12,26 +11,25 @@ import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Credentials } from '../steps/authenticate.ts'
 import { tokenRejected } from '../steps/credentials/bearer.ts'
-import { findOperation } from '../steps/find-operation.ts'
-import { readTarget } from '../steps/read-target.ts'
+import { wantsToken } from '../steps/wants-token.ts'
 
-/** What stands where a caller has credentials. */
-export const vouched = 'vouched'
+/** Takes the place of the caller's credentials. */
+export const impersonated = 'impersonated'
 
 /** The header is of the kind that the operation asks for, and empty of secrets. */
-export function vouch(
+export function impersonate(
   call: Call,
   operator: Operator,
   gateway: Gateway,
 ): { readonly call: Call; readonly gateway: Gateway } {
-  const authorization = asksForToken(call, gateway) ? `Bearer ${vouched}` : `Basic ${vouched}`
+  const authorization = wantsToken(call, gateway.catalog, gateway) ? `Bearer ${impersonated}` : `Basic ${impersonated}`
   return {
     call: { ...call, headers: { ...call.headers, authorization } },
-    gateway: { ...gateway, credentials: vouchFor(operator) },
+    gateway: { ...gateway, credentials: credentialsOf(operator) },
   }
 }
 
-function vouchFor(operator: Operator): Credentials {
+function credentialsOf(operator: Operator): Credentials {
   const { id, isLocked } = operator
   return {
     basic: {
@@ -47,14 +45,5 @@ function vouchFor(operator: Operator): Credentials {
         throw tokenRejected(operation, sayClaimed('operator is locked', id))
       },
     },
-  }
-}
-
-function asksForToken(call: Call, gateway: Gateway): boolean {
-  try {
-    const operation = findOperation(readTarget(call, gateway.catalog, gateway), call.method, gateway.catalog, gateway)
-    return operation.verification.startsWith('OAuth2')
-  } catch {
-    return false // whoever is asked first refuses the call before anyone looks at its credentials
   }
 }

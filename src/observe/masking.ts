@@ -32,7 +32,7 @@ export interface Masking {
 }
 
 export function knownOf({ operation, uri, target }: Transaction): Known {
-  return { operation, templateIndex: uri?.uriResourceIndex, hasTarget: target !== undefined }
+  return { operation, templateIndex: uri?.uriResourceIndex, hasTarget: target?.kind === 'operation' }
 }
 
 const strict: Masking = {

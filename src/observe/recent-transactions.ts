@@ -11,6 +11,7 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { findPermission } from '../model/permission.ts'
 import type { Refusal } from '../model/refusal.ts'
+import type { Transaction } from '../model/transaction.ts'
 import { explainMatch } from '../model/uri/explain-match.ts'
 import type { Target } from '../model/uri/target.ts'
 import { openLogFile } from './log-file.ts'
@@ -165,6 +166,10 @@ interface Ended {
   readonly revision: number | undefined
 }
 
+function operationTarget({ target }: Transaction): Target | undefined {
+  return target?.kind === 'operation' ? target : undefined
+}
+
 function end({ call, transaction, reply, refusal, ended }: Answered): Ended {
   return {
     kind: 'ended',
@@ -178,7 +183,7 @@ function end({ call, transaction, reply, refusal, ended }: Answered): Ended {
     status: reply.status,
     refusal,
     node: transaction.target?.node,
-    target: transaction.operation && !refusal ? undefined : transaction.target,
+    target: transaction.operation && !refusal ? undefined : operationTarget(transaction),
     operation: transaction.operation,
     operator: transaction.operator,
     templateIndex: transaction.uri?.uriResourceIndex,

@@ -102,7 +102,7 @@ export function openTracing(options: TracingOptions): Tracing {
     observe(observation) {
       if (observation.kind !== 'answered') return
       const { trace, target } = observation.transaction
-      const isAside = target === undefined && observation.refusal === undefined // a health check, a description
+      const isAside = target?.kind !== 'operation' && observation.refusal === undefined // a health check, a description
       if (trace && !isAside) take(observation, trace)
     },
     async close() {

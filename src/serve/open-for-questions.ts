@@ -1,6 +1,6 @@
 /** A project's gateway without a listener, for the verbs that ask it something (specification 15.1, 15.3). */
 
-import { vouch } from '../explain/impersonate.ts'
+import { impersonate } from '../explain/impersonate.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Call } from '../model/call.ts'
 import type { Observe } from '../model/observation.ts'
@@ -14,7 +14,7 @@ export interface QuestionedOptions {
   readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations' | 'sampleOperators'>
   readonly settings: Settings
   readonly observe: Observe
-  /** Whom the command line vouches for. */
+  /** The operator that --as names. */
   readonly as: string | undefined
   readonly call: Call
 }
@@ -37,7 +37,7 @@ export async function openQuestioned({ project, settings, observe, as, call }: Q
     const operators = orSamples(gateway.operators, project.sampleOperators)
     const questioned = { ...gateway, settings, operators }
     const asked =
-      as === undefined ? { call, gateway: questioned } : vouch(call, requireOperator(as, operators), questioned)
+      as === undefined ? { call, gateway: questioned } : impersonate(call, requireOperator(as, operators), questioned)
     return { ...asked, close }
   } catch (error) {
     await close()

@@ -4,7 +4,7 @@ import { openRandomTexts, openRandomUuids } from '../base/random-text.ts'
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { readTraceParent, type Traces } from '../model/trace.ts'
-import type { Transaction } from '../model/transaction.ts'
+import { OpenTransaction } from '../model/transaction.ts'
 
 interface Parts {
   readonly catalog?: Pick<Catalog, 'revision'>
@@ -13,11 +13,11 @@ interface Parts {
   now(): number
 }
 
-export function beginTransaction(call: Call, { catalog, tracing, now }: Parts): Transaction {
+export function beginTransaction(call: Call, { catalog, tracing, now }: Parts): OpenTransaction {
   const { cookie, traceparent, tracestate } = call.headers
   const parent = traceparent === undefined ? undefined : readTraceParent(traceparent, tracestate)
   const ecid = parent?.traceId ?? randomTrace()
-  return {
+  return new OpenTransaction({
     id: randomId(),
     begun: now(),
     sessionId: readSessionId(cookie) ?? randomSession(),
@@ -27,14 +27,7 @@ export function beginTransaction(call: Call, { catalog, tracing, now }: Parts): 
     trace: tracing?.begin(parent, ecid),
     revision: catalog?.revision,
     rid: '0', // the root of its execution context: a request is never a part of another here
-    // All that will be known is named here: an object that grows is copied, at every call.
-    target: undefined,
-    operation: undefined,
-    operator: undefined,
-    uri: undefined,
-    isCached: undefined,
-    requestBody: undefined,
-  }
+  })
 }
 
 type HeaderValue = string | string[] | undefined

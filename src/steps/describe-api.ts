@@ -12,31 +12,23 @@ import type { Catalog } from '../model/catalog.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
-import { toOriginForm } from '../model/uri/target.ts'
+import type { DescriptionTarget } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
 import { authenticate, type Known } from './authenticate.ts'
 
-interface Parts extends Known {
+export interface DescribeParts extends Known {
   readonly settings: Settings
-}
-
-export function asksForDescription(
-  call: Pick<Call, 'method' | 'target'>,
-  { settings }: Pick<Parts, 'settings'>,
-): boolean {
-  if (settings.describe === 'none' || (call.method !== 'GET' && call.method !== 'HEAD')) return false
-  return readName(call, settings) !== undefined
 }
 
 /** @throws Refusal basicRejected, tokenRejected, pathUnknown */
 export async function describeApi(
+  { ofService: service, format }: DescriptionTarget,
   call: Call,
   transaction: Transaction,
   catalog: Catalog,
-  parts: Parts,
+  parts: DescribeParts,
 ): Promise<OperationResponse> {
-  const { service, format } = readName(call, parts.settings) as Name
-  const operator = await findCaller(call, { service, format }, catalog, parts)
+  const operator = await findCaller(call, service, format, catalog, parts)
   transaction.operator = operator
   if (selectOperations(catalog, { service, operator }).length === 0) throw unknown('nothing that the caller may call')
   const body = await recallDescription(`${service ?? ''}.${format}`, operator, catalog, () => {
@@ -48,33 +40,21 @@ export async function describeApi(
   return { status: 200, headers: ['content-type', contentTypes[format], ...ownHeaders], body }
 }
 
-type Format = '1.wadl' | 'openapi.json'
-
-interface Name {
-  /** Undefined: all services. */
-  readonly service: string | undefined
-  readonly format: Format
-}
-
-const contentTypes: Readonly<Record<Format, string>> = {
+const contentTypes: Readonly<Record<DescriptionTarget['format'], string>> = {
   '1.wadl': 'application/vnd.sun.wadl+xml',
   'openapi.json': 'application/json',
 }
 /** It depends on who asks. */
 const ownHeaders = ['cache-control', 'private, no-cache', 'vary', 'authorization']
 
-/** `<SERVICE>.1.wadl`, `<SERVICE>.openapi.json` or `openapi.json`, right below the connector: no operation is there. */
-function readName({ target }: Pick<Call, 'target'>, { gatewayPath }: Pick<Settings, 'gatewayPath'>): Name | undefined {
-  if (!target.endsWith('.wadl') && !target.endsWith('openapi.json')) return undefined
-  const parent = `/${gatewayPath}/RESTListeningConnector/`
-  const path = toOriginForm(target)
-  if (!path.startsWith(parent)) return undefined
-  const match = /^(?:([A-Z][A-Z0-9_]{0,29})\.(1\.wadl|openapi\.json)|(openapi\.json))$/.exec(path.slice(parent.length))
-  return match ? { service: match[1], format: (match[2] ?? match[3]) as Format } : undefined
-}
-
 /** As for an operation without verification; but who may call nothing without credentials learns nothing either. */
-async function findCaller(call: Call, { service, format }: Name, catalog: Catalog, known: Known): Promise<Operator> {
+async function findCaller(
+  call: Call,
+  service: string | undefined,
+  format: string,
+  catalog: Catalog,
+  known: Known,
+): Promise<Operator> {
   const description = { id: 'description', verification: 'NONE', alias: service ?? '*', version: format } as const
   try {
     return await authenticate(call, description, catalog, known)

@@ -1,8 +1,8 @@
 /** The health checks of load balancers and container platforms (specification 1.11, 20.11). */
-import type { Call, OperationResponse } from '../model/call.ts'
+import type { OperationResponse } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { Activation } from '../model/configuration/revision.ts'
-import { parseUrl } from '../model/uri/target.ts'
+import type { HealthTarget } from '../model/uri/target.ts'
 import type { StoreFault } from '../store/faults.ts'
 import type { Store } from '../store/store.ts'
 import { storeFullMessage } from '../store/tell-store.ts'
@@ -25,7 +25,7 @@ export interface Condition {
   lastGood?: number | undefined
 }
 
-interface Parts {
+export interface HealthParts {
   readonly catalog: Pick<Catalog, 'revision'>
   readonly condition: Readonly<Condition>
   readonly store: Pick<Store, 'full' | 'fault'>
@@ -37,7 +37,7 @@ interface ConditionRow {
   /** False where a load balancer sends its calls elsewhere while this holds. */
   readonly isReady: boolean
   /** For people: what happened, why, what to do. Undefined while it does not hold. */
-  readonly detail: (parts: Parts) => string | undefined
+  readonly detail: (parts: HealthParts) => string | undefined
 }
 
 /** What `/readyz` reports beside "ready". A fact of its own is a field of `Condition`, and a row here. */
@@ -82,7 +82,7 @@ export const conditionNames: readonly string[] = conditions.map(({ name }) => na
 
 /** Calls that need no rows are answered all the same. */
 function faultRow(name: StoreFault['name']): ConditionRow {
-  const detail = ({ store: { fault } }: Parts) => (fault?.name === name ? fault.message : undefined)
+  const detail = ({ store: { fault } }: HealthParts) => (fault?.name === name ? fault.message : undefined)
   return { name, isReady: true, detail }
 }
 
@@ -92,7 +92,7 @@ export interface HoldingCondition {
   readonly detail: string
 }
 
-export function listConditions(parts: Parts): readonly HoldingCondition[] {
+export function listConditions(parts: HealthParts): readonly HoldingCondition[] {
   return conditions.flatMap(({ name, isReady, detail: describe }) => {
     const detail = describe(parts)
     return detail === undefined ? [] : [{ name, isReady, detail }]
@@ -104,22 +104,8 @@ const uncached = ['cache-control', 'no-store']
 /** Milliseconds since the store was last read; it is looked at four times a second or more. */
 export const staleAfter = 5_000
 
-/** @returns undefined where none is asked for @throws Refusal uriMalformed, as for any other target */
-export function answerHealthCheck(call: Pick<Call, 'method' | 'target'>, parts: Parts): OperationResponse | undefined {
-  const check = findHealthCheck(call)
-  if (check === undefined) return undefined
-  return check === '/healthz' ? healthy : describeReadiness(parts)
-}
-
-export function isHealthCheck(call: Pick<Call, 'method' | 'target'>): boolean {
-  return findHealthCheck(call) !== undefined
-}
-
-function findHealthCheck({ method, target }: Pick<Call, 'method' | 'target'>): '/healthz' | '/readyz' | undefined {
-  if (method !== 'GET' && method !== 'HEAD') return undefined
-  if (!target.includes('/healthz') && !target.includes('/readyz')) return undefined
-  const { rawPath } = parseUrl(target)
-  return rawPath === '/healthz' || rawPath === '/readyz' ? rawPath : undefined
+export function answerHealthCheck({ kind }: HealthTarget, parts: HealthParts): OperationResponse {
+  return kind === 'healthz' ? healthy : describeReadiness(parts)
 }
 
 export function isStale({ storeRead, isStoreAway }: Condition, now: number): boolean {
@@ -133,7 +119,7 @@ export const healthy: OperationResponse = {
 }
 
 /** With a stale store it is ready: calls are answered with what is known. */
-function describeReadiness(parts: Parts): OperationResponse {
+function describeReadiness(parts: HealthParts): OperationResponse {
   const { catalog, condition } = parts
   const time = parts.now()
   const holding = listConditions(parts)

@@ -1,21 +1,64 @@
 /**
- * Reads where a call is directed (specification 1.5 to 1.10). In this order, so that the first thing wrong is the one
- * reported: too long, malformed, outside the connector, an unknown node. What follows is the operation's business.
+ * Reads where a call is directed (specification 1.5 to 1.11, 12.1): at a health check, a description of the API, or an
+ * operation. In this order, so that the first thing wrong is the one reported: too long, malformed, outside the connector,
+ * an unknown node. What follows is the operation's business.
  */
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { Refusal } from '../model/refusal.ts'
-import { parseTarget, type Target } from '../model/uri/target.ts'
+import {
+  type DescriptionTarget,
+  decodeUrl,
+  type HealthTarget,
+  type OwnTarget,
+  parseSplit,
+  type RequestTarget,
+  type SplitUrl,
+  splitUrl,
+} from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
 
 interface Parts {
-  readonly settings: Pick<Settings, 'gatewayPath'> & { readonly limits: Pick<Settings['limits'], 'maxUrlBytes'> }
+  readonly settings: Pick<Settings, 'gatewayPath' | 'describe'> & {
+    readonly limits: Pick<Settings['limits'], 'maxUrlBytes'>
+  }
 }
 
-export function readTarget(call: Pick<Call, 'target'>, catalog: Pick<Catalog, 'nodes'>, { settings }: Parts): Target {
-  const { maxUrlBytes } = settings.limits
-  if (call.target.length > maxUrlBytes) throw new Refusal('uriTooLong', `more than ${maxUrlBytes} bytes`)
-  const target = parseTarget(call.target, settings.gatewayPath)
-  if (!catalog.nodes.has(target.node)) throw new Refusal('nodeUnknown', 'There is no active node of this name.')
+export function readTarget(
+  { method, target: raw }: Pick<Call, 'method' | 'target'>,
+  { nodes }: Pick<Catalog, 'nodes'>,
+  { settings }: Parts,
+): RequestTarget {
+  const { gatewayPath, limits } = settings
+  const url = splitUrl(raw)
+  const own = method === 'GET' || method === 'HEAD' ? findOwn(url, settings) : undefined
+  if (own) {
+    decodeUrl(url) // refused as any other target where its query is malformed
+    return own
+  }
+  if (raw.length > limits.maxUrlBytes) throw new Refusal('uriTooLong', `more than ${limits.maxUrlBytes} bytes`)
+  const target = parseSplit(url, gatewayPath)
+  if (!nodes.has(target.node)) throw new Refusal('nodeUnknown', 'There is no active node of this name.')
   return target
+}
+
+function findOwn(url: SplitUrl, { describe, gatewayPath }: Parts['settings']): OwnTarget | undefined {
+  return healthChecks.get(url.rawPath) ?? (describe === 'none' ? undefined : findDescription(url, gatewayPath))
+}
+
+const healthChecks: ReadonlyMap<string, HealthTarget> = new Map([
+  ['/healthz', { kind: 'healthz' }],
+  ['/readyz', { kind: 'readyz' }],
+])
+
+/** `<SERVICE>.1.wadl`, `<SERVICE>.openapi.json` or `openapi.json`, right below the connector: no operation is there. */
+function findDescription({ rawPath, rawQuery }: SplitUrl, gatewayPath: string): DescriptionTarget | undefined {
+  if (rawQuery !== undefined || (!rawPath.endsWith('.wadl') && !rawPath.endsWith('openapi.json'))) return undefined
+  const parent = `/${gatewayPath}/RESTListeningConnector/`
+  if (!rawPath.startsWith(parent)) return undefined
+  const match = /^(?:([A-Z][A-Z0-9_]{0,29})\.(1\.wadl|openapi\.json)|(openapi\.json))$/.exec(
+    rawPath.slice(parent.length),
+  )
+  if (!match) return undefined
+  return { kind: 'description', ofService: match[1], format: (match[2] ?? match[3]) as DescriptionTarget['format'] }
 }

@@ -16,8 +16,7 @@ import type { Answered, Note, Observation } from '../model/observation.ts'
 import { openHandlers, openProject, type Project, ProjectProblems } from '../project/open-project.ts'
 import { openPipeline } from '../serve/open-gateway.ts'
 import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
-import { findOperation } from '../steps/find-operation.ts'
-import { readTarget } from '../steps/read-target.ts'
+import { wantsToken } from '../steps/wants-token.ts'
 import type { ProjectMigration } from '../store/store.ts'
 import { makeAnswer, makeCall, type TestAnswer, type TestCallOptions } from './test-call.ts'
 import { openTestIssuer } from './test-issuer.ts'
@@ -179,17 +178,8 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
 /** As the operation wants them. What is no operation is asked for with Basic credentials. */
 async function addCredentials(method: string, target: string, { as, headers = {} }: TestCallOptions, parts: Parts) {
   if (as === undefined) return headers
-  const wantsToken = wantsBearer(method, target, parts.gateway)
-  return { authorization: wantsToken ? `Bearer ${await parts.token(as)}` : await basicCredentials(as), ...headers }
-}
-
-function wantsBearer(method: string, target: string, gateway: Gateway): boolean {
-  try {
-    const operation = findOperation(readTarget({ target }, gateway.catalog, gateway), method, gateway.catalog, gateway)
-    return operation.verification.startsWith('OAuth2')
-  } catch {
-    return false // it is refused by the call itself
-  }
+  const isBearer = wantsToken({ method, target }, parts.gateway.catalog, parts.gateway)
+  return { authorization: isBearer ? `Bearer ${await parts.token(as)}` : await basicCredentials(as), ...headers }
 }
 
 async function withDatabase<Result>(gateway: Gateway, work: (database: HandlerDatabase) => Promise<Result>) {

@@ -88,7 +88,7 @@ test('15.1 --as vouches for tokens, too, and never for a locked operator, an unk
 })
 
 test('15.1 over HTTP nothing stands for --as, and the gateway that listens takes no credentials part from outside', async () => {
-  for (const authorization of ['Basic vouched', 'Bearer vouched', 'vouched', 'DEMO']) {
+  for (const authorization of ['Basic impersonated', 'Bearer impersonated', 'impersonated', 'DEMO']) {
     const response = await fetch(`${base}/METADATA_BASIC.v1/`, {
       headers: { authorization, 'ig-as': 'DEMO', 'x-platform-as': 'DEMO' },
     })

@@ -5,10 +5,10 @@ import type { Catalog } from '../../src/model/catalog.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import type { ErrorStyle, Method } from '../../src/model/operation-terms.ts'
 import { Refusal } from '../../src/model/refusal.ts'
-import { parsePath, parseQuery, parseTarget } from '../../src/model/uri/target.ts'
+import { parsePath, parseQuery, parseTarget, type Target } from '../../src/model/uri/target.ts'
 import { describeMethods } from '../../src/steps/describe-methods.ts'
 import { findOperation } from '../../src/steps/find-operation.ts'
-import { healthy, isHealthCheck } from '../../src/steps/health.ts'
+import { healthy } from '../../src/steps/health.ts'
 import { readTarget } from '../../src/steps/read-target.ts'
 import { root, targetOf } from '../support/uri.ts'
 
@@ -16,6 +16,7 @@ const refusal = (code: string) => (error: unknown) => error instanceof Refusal &
 
 test('1.1, 1.3 a target is taken apart into node, operation, version, path and query', () => {
   assert.deepEqual(parseTarget(`${root}/Echo-Test.v12/echo/a%20b?x=1&y`, 'PSIGW'), {
+    kind: 'operation',
     rawPath: `${root}/Echo-Test.v12/echo/a%20b`,
     rawQuery: 'x=1&y',
     node: 'LOCAL_NODE',
@@ -196,9 +197,14 @@ test('1.7 no target makes the parser fail but by refusing', () => {
   )
 })
 
-const settings = { gatewayPath: 'PSIGW', limits: { maxUrlBytes: 100 } }
+const settings = { gatewayPath: 'PSIGW', describe: 'none' as const, limits: { maxUrlBytes: 100 } }
 const nodes = new Set(['LOCAL_NODE', 'OTHER_NODE'])
-const read = (target: string) => readTarget({ target }, { nodes }, { settings })
+const readAny = (target: string, method = 'GET') => readTarget({ method, target }, { nodes }, { settings })
+const read = (target: string): Target => {
+  const found = readAny(target)
+  assert.ok(found.kind === 'operation')
+  return found
+}
 
 test('1.9 every active node reaches the same operations', () => {
   for (const node of nodes) assert.equal(read(`/PSIGW/RESTListeningConnector/${node}/A.v1`).service, 'A.v1')
@@ -336,14 +342,15 @@ const healthChecks = [
 for (const { title, line, is } of healthChecks) {
   test(title, () => {
     const [method = '', target = ''] = line.split(' ')
-    assert.equal(isHealthCheck({ method, target }), is)
+    const isCheck = () => ['healthz', 'readyz'].includes(readAny(target, method).kind)
+    if (is) assert.equal(isCheck(), true)
+    else assert.throws(isCheck, refusal('pathUnknown'))
   })
 }
 
 for (const query of ['%', 'a=%ff', '%00', 'a#b']) {
   test(`1.7, 1.11 the health check is refused as malformed with ?${query}`, () => {
-    const check = () => isHealthCheck({ method: 'GET', target: `/healthz?${query}` })
-    assert.throws(check, refusal('uriMalformed'))
+    assert.throws(() => readAny(`/healthz?${query}`), refusal('uriMalformed'))
   })
 }
 

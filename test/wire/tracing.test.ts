@@ -222,7 +222,7 @@ test('20.12 what comes faster than it can be sent is dropped, and counted', asyn
       ecid: traceId,
       rid: '0',
       trace,
-      target: {} as never,
+      target: { kind: 'operation' } as never,
     }
     const reply = { status: 200, headers: [], body: { bytes: Buffer.alloc(0) } }
     tracing.observe({ kind: 'answered', call: call as never, transaction, reply, ended: 0 })

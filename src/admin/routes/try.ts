@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { explainCall } from '../../explain/explain-call.ts'
 import { holdBody } from '../../explain/hold-body.ts'
-import { vouch } from '../../explain/impersonate.ts'
+import { impersonate } from '../../explain/impersonate.ts'
 import { answer } from '../../gateway.ts'
 import type { Call, ReplyBody } from '../../model/call.ts'
 import type { Answered, Observation } from '../../model/observation.ts'
@@ -134,7 +134,7 @@ function ask(
     throw new AdminProblem('invalid', 'Choose an operator, or send an authorization header, not both.')
   const found = gateway.operators.get(operator)
   if (!found) throw notFound(`operator ${operator}`)
-  return vouch(call, found, observed)
+  return impersonate(call, found, observed)
 }
 
 /** The last step, which only the real run knows. */

@@ -1,7 +1,32 @@
 /** The request target, parsed once from its raw form; everything later uses this one parse (specification 1). */
 import { Refusal } from '../refusal.ts'
 
+/** Where a request is directed: at an operation, or at what the gateway answers itself. */
+export type RequestTarget = Target | OwnTarget
+
+export type OwnTarget = HealthTarget | DescriptionTarget
+
+/** A health check (specification 1.11, 20.11). */
+export interface HealthTarget extends NoOperation {
+  readonly kind: 'healthz' | 'readyz'
+}
+
+/** A description of the API (specification 12.1). */
+export interface DescriptionTarget extends NoOperation {
+  readonly kind: 'description'
+  /** Undefined: all services. */
+  readonly ofService: string | undefined
+  readonly format: '1.wadl' | 'openapi.json'
+}
+
+interface NoOperation {
+  readonly node?: undefined
+  readonly service?: undefined
+}
+
+/** Of an operation. */
 export interface Target {
+  readonly kind: 'operation'
   /** Path and query exactly as sent (origin form). */
   readonly rawPath: string
   /** Without the question mark; undefined where the target has none. */
@@ -25,13 +50,20 @@ export const gatewayPathPattern = /^(?!\.{1,2}$)[\w.~-]+$/
 
 /** @throws Refusal uriMalformed, wherever the target leads; pathUnknown outside `{gateway_path}/…/<operation>` */
 export function parseTarget(raw: string, gatewayPath: string): Target {
-  const { rawPath, rawQuery, segments, query } = parseUrl(raw)
+  return parseSplit(splitUrl(raw), gatewayPath)
+}
+
+/** The same, of a URL that is split already. */
+export function parseSplit(url: SplitUrl, gatewayPath: string): Target {
+  const { rawPath, rawQuery } = url
+  const { segments, query } = decodeUrl(url)
   const [root, gateway, literal, node, service] = segments
   const isInside = root === '' && gateway === gatewayPath && literal === connector
   if (!isInside || node === undefined || !service) throw new Refusal('pathUnknown', 'outside the connector') // `<node>` and `<node>/` alike
   const dot = service.lastIndexOf('.v')
   const isVersioned = dot >= 0 && /^\d+$/.test(service.slice(dot + 2))
   return {
+    kind: 'operation',
     rawPath,
     rawQuery,
     node,
@@ -43,21 +75,35 @@ export function parseTarget(raw: string, gatewayPath: string): Target {
   }
 }
 
+export type SplitUrl = Pick<Target, 'rawPath' | 'rawQuery'>
+
+/** Path and query as they were sent. */
+export function splitUrl(raw: string): SplitUrl {
+  const url = toOriginForm(raw)
+  const mark = url.indexOf('?')
+  return mark < 0
+    ? { rawPath: url, rawQuery: undefined }
+    : { rawPath: url.slice(0, mark), rawQuery: url.slice(mark + 1) }
+}
+
 /** @throws Refusal uriMalformed */
 export function parseUrl(raw: string) {
-  const url = toOriginForm(raw)
-  if (unusable.test(url)) throw malformed('It has a character that a URL must carry percent-encoded.')
-  const mark = url.indexOf('?')
-  const rawPath = mark < 0 ? url : url.slice(0, mark)
-  const rawQuery = mark < 0 ? undefined : url.slice(mark + 1)
-  return { rawPath, rawQuery, segments: parsePath(rawPath), query: parseQuery(rawQuery) }
+  const url = splitUrl(raw)
+  return { ...url, ...decodeUrl(url) }
+}
+
+/** @throws Refusal uriMalformed */
+export function decodeUrl({ rawPath, rawQuery }: SplitUrl) {
+  if (unusable.test(rawPath) || (rawQuery !== undefined && unusable.test(rawQuery)))
+    throw malformed('It has a character that a URL must carry percent-encoded.')
+  return { segments: parsePath(rawPath), query: parseQuery(rawQuery) }
 }
 
 /** Anything but the visible characters of ASCII; and what would begin a fragment, which no request carries. */
 const unusable = /[^\x21-\x7e]|#/
 
 /** Path and query of a target in absolute form; any other target as it is. */
-export function toOriginForm(raw: string): string {
+function toOriginForm(raw: string): string {
   if (raw.startsWith('/')) return raw
   const authority = /^https?:\/\/[^/?#]*/i.exec(raw)
   if (!authority) return raw

@@ -5,6 +5,7 @@
 import type { Answered, Observation, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import { methods } from '../../model/operation-terms.ts'
+import type { RequestTarget } from '../../model/uri/target.ts'
 import {
   bounds,
   type CallCount,
@@ -52,16 +53,16 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     slots.set(key, slot)
     return slot
   }
-  const slotOfOther = (call: Answered['call'], isRefused: boolean) => {
-    const name = nameOther(call, isRefused)
+  const slotOfOther = (call: Answered['call'], target: RequestTarget | undefined, isRefused: boolean) => {
+    const name = isRefused ? '(unknown)' : otherNames[target?.kind ?? 'operation']
     const method = (methods as readonly string[]).includes(call.method) ? call.method : 'other'
     return slotOf(`${name} ${method}`, name, method)
   }
   const count = ({ call, transaction, reply, refusal, ended }: Answered) => {
-    const { operation, isCached: isHit, begun } = transaction
+    const { target, operation, isCached: isHit, begun } = transaction
     const slot = operation
       ? (slots.get(operation.id) ?? slotOf(operation.id, operation.id, operation.method))
-      : slotOfOther(call, refusal !== undefined)
+      : slotOfOther(call, target, refusal !== undefined)
     const cache = isHit ? 1 : isHit === false && isMiss(operation) ? 2 : 0
     const place = statusPlace(reply.status) * cacheResults.length + cache
     const series = (slot.series[place] ??= new Float64Array(callsAt + 1))
@@ -130,10 +131,11 @@ const watchedSeries = [
 ]
 
 /** Names that no operation has. What is in the URL is never one. */
-function nameOther({ method, target }: Answered['call'], isRefused: boolean): string {
-  if (isRefused) return '(unknown)'
-  if (method === 'OPTIONS') return '(options)'
-  return /^(?:https?:\/\/[^/]*)?\/(?:healthz|readyz)(?:$|\?)/i.test(target) ? '(health)' : '(description)'
+const otherNames: Readonly<Record<RequestTarget['kind'], string>> = {
+  operation: '(options)',
+  healthz: '(health)',
+  readyz: '(health)',
+  description: '(description)',
 }
 
 function statusPlace(status: number): number {
