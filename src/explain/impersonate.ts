@@ -11,7 +11,7 @@ import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Credentials } from '../steps/authenticate.ts'
 import { tokenRejected } from '../steps/credentials/bearer.ts'
-import { wantsToken } from '../steps/wants-token.ts'
+import { wantsToken } from '../steps/credentials/wants-token.ts'
 
 /** Takes the place of the caller's credentials. */
 export const impersonated = 'impersonated'

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Gateway } from '../gateway.ts'
-import { listConditions } from '../steps/health.ts'
+import { listConditions } from '../steps/own/health.ts'
 import { instanceOf, type ProcessFacts } from '../store/processes.ts'
 
 /** Milliseconds: a change is reported at once, what has not changed every five seconds. */

@@ -3,8 +3,8 @@ import type { Call, OperationResponse } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { OwnTarget } from '../model/uri/target.ts'
-import { type DescribeParts, describeApi } from './describe-api.ts'
-import { answerHealthCheck, type HealthParts } from './health.ts'
+import { type DescribeParts, describeApi } from './own/describe-api.ts'
+import { answerHealthCheck, type HealthParts } from './own/health.ts'
 
 export function answerOwn(
   target: OwnTarget,

@@ -8,7 +8,7 @@ import { Refusal } from '../../src/model/refusal.ts'
 import { parsePath, parseQuery, parseTarget, type Target } from '../../src/model/uri/target.ts'
 import { describeMethods } from '../../src/steps/describe-methods.ts'
 import { findOperation } from '../../src/steps/find-operation.ts'
-import { healthy } from '../../src/steps/health.ts'
+import { healthy } from '../../src/steps/own/health.ts'
 import { readTarget } from '../../src/steps/read-target.ts'
 import { root, targetOf } from '../support/uri.ts'
 

@@ -1,11 +1,11 @@
 /** The health checks of load balancers and container platforms (specification 1.11, 20.11). */
-import type { OperationResponse } from '../model/call.ts'
-import type { Catalog } from '../model/catalog.ts'
-import type { Activation } from '../model/configuration/revision.ts'
-import type { HealthTarget } from '../model/uri/target.ts'
-import type { StoreFault } from '../store/faults.ts'
-import type { Store } from '../store/store.ts'
-import { storeFullMessage } from '../store/tell-store.ts'
+import type { OperationResponse } from '../../model/call.ts'
+import type { Catalog } from '../../model/catalog.ts'
+import type { Activation } from '../../model/configuration/revision.ts'
+import type { HealthTarget } from '../../model/uri/target.ts'
+import type { StoreFault } from '../../store/faults.ts'
+import type { Store } from '../../store/store.ts'
+import { storeFullMessage } from '../../store/tell-store.ts'
 
 /** How a process is, as far as its calls are concerned. */
 export interface Condition {

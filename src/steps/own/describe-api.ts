@@ -3,18 +3,18 @@
  * `ig.describe` is `none`, the path is as unknown as any other.
  */
 
-import { inSlices } from '../base/in-slices.ts'
-import { writeOpenApi } from '../describe/openapi.ts'
-import { selectOperations } from '../describe/select-operations.ts'
-import { writeWadl } from '../describe/wadl.ts'
-import type { Call, OperationResponse, ReplyBody } from '../model/call.ts'
-import type { Catalog } from '../model/catalog.ts'
-import type { Operator } from '../model/operator.ts'
-import { Refusal } from '../model/refusal.ts'
-import type { Transaction } from '../model/transaction.ts'
-import type { DescriptionTarget } from '../model/uri/target.ts'
-import type { Settings } from '../settings.ts'
-import { authenticate, type Known } from './authenticate.ts'
+import { inSlices } from '../../base/in-slices.ts'
+import { writeOpenApi } from '../../describe/openapi.ts'
+import { selectOperations } from '../../describe/select-operations.ts'
+import { writeWadl } from '../../describe/wadl.ts'
+import type { Call, OperationResponse, ReplyBody } from '../../model/call.ts'
+import type { Catalog } from '../../model/catalog.ts'
+import type { Operator } from '../../model/operator.ts'
+import { Refusal } from '../../model/refusal.ts'
+import type { Transaction } from '../../model/transaction.ts'
+import type { DescriptionTarget } from '../../model/uri/target.ts'
+import type { Settings } from '../../settings.ts'
+import { authenticate, type Known } from '../authenticate.ts'
 
 export interface DescribeParts extends Known {
   readonly settings: Settings
