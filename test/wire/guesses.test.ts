@@ -300,16 +300,16 @@ test('3.24 a password whose client has left is not verified, unless another wait
 test('3.24 a site that guesses is ranked behind others, by its wrong ones and by those under way, and not for ever', async () => {
   const { guesses, delay, judge, clock } = open()
   const rankOf = (address: string, name = 'KIM') => guesses.rankOf({ address, name })
-  assert.equal(rankOf('2001:db8:7:1::1'), 0)
+  const stranger = rankOf('2001:db8:7:1::1')
   for (let n = 0; n < 3; n++) await delay(`2001:db8:7:${n}::1`, `name ${n}`)
   const three = rankOf('2001:db8:7:8::1')
-  const { promise: verifying, resolve } = Promise.withResolvers<void>()
+  const { promise: verifying, reject } = Promise.withResolvers<void>()
   const underWay = Array.from({ length: 4 }, (_, n) =>
     guesses.judge({ address: '2001:db8:7:9::1', name: `LEE ${n}` }, () => verifying),
   )
-  assert.ok(rankOf('2001:db8:7:8::1') > three && three > 0)
-  assert.equal(rankOf('2001:db8:8::1'), 0)
-  resolve()
+  assert.ok(rankOf('2001:db8:7:8::1') > three && three > stranger)
+  assert.equal(rankOf('2001:db8:8::1'), stranger)
+  reject(away)
   await Promise.all(underWay)
   assert.equal(rankOf('2001:db8:7:8::1'), three)
   for (let n = 0; n < 30; n++) await judge('2001:db8:7:1::1', `other ${n}`, wrong)
@@ -317,20 +317,39 @@ test('3.24 a site that guesses is ranked behind others, by its wrong ones and by
   for (let n = 0; n < 100; n++) await judge('2001:db8:7:1::1', `more ${n}`, wrong)
   assert.equal(rankOf('2001:db8:7:8::1'), highest)
   clock.time += 400_000
-  assert.equal(rankOf('2001:db8:7:8::1'), 0)
+  assert.equal(rankOf('2001:db8:7:8::1'), stranger)
+})
+
+test('3.24 a site with a right password in the last quarter of an hour goes before strangers; few such sites are kept', async () => {
+  const { guesses, delay, clock } = open({ counted: 10 })
+  const rankOf = (address: string) => guesses.rankOf({ address, name: 'KIM' })
+  const stranger = rankOf('192.0.2.9')
+  await delay('192.0.2.1', 'LEE', 'right')
+  assert.ok(rankOf('192.0.2.1') < stranger)
+  await delay('192.0.2.1')
+  assert.equal(rankOf('192.0.2.1'), stranger)
+  await delay('192.0.2.1', 'LEE', 'right')
+  for (let n = 0; n < 9; n++) await delay(`192.0.3.${n}`, 'LEE', 'right')
+  assert.equal(rankOf('192.0.2.1'), stranger, 'and one that was wrong')
+  await delay('192.0.3.9', 'LEE', 'right')
+  assert.ok(rankOf('192.0.2.1') > stranger, 'was forgotten')
+  clock.time += 15 * 60_000
+  assert.equal(rankOf('192.0.3.9'), stranger)
 })
 
 test('3.24 within a site the name goes first of which fewer were wrong or wait, but never before another site that guessed less', async () => {
   const { guesses, delay } = open()
-  for (let n = 0; n < 3; n++) await delay('192.0.2.1', 'KIM')
+  for (let n = 0; n < 4; n++) await delay('192.0.2.1', 'KIM')
   const rankOf = (address: string, name: string) => guesses.rankOf({ address, name })
   const [guessed, other] = [rankOf('192.0.2.1', 'KIM'), rankOf('192.0.2.1', 'LEE')]
   assert.ok(guessed > other && other > rankOf('192.0.2.2', 'KIM'))
   const { promise: verifying, resolve } = Promise.withResolvers<void>()
-  const underWay = guesses.judge({ address: '192.0.2.1', name: 'LEE' }, () => verifying)
-  assert.ok(rankOf('192.0.2.1', 'LEE') > other)
+  const underWay = Array.from({ length: 8 }, () =>
+    guesses.judge({ address: '192.0.2.1', name: 'LEE' }, () => verifying),
+  )
+  assert.ok(rankOf('192.0.2.1', 'LEE') > rankOf('192.0.2.1', 'KIM'))
   resolve()
-  await underWay
+  await Promise.all(underWay)
 })
 
 test("3.25 while an operator's password is guessed, known credentials and a right new password are answered at once, there and elsewhere", async () => {

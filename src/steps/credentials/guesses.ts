@@ -15,7 +15,10 @@ export interface Guess {
 export type Verdict<Result> = { readonly result: Result } | { readonly error: unknown; readonly until: number }
 
 export interface Guesses {
-  /** The order in which passwords are verified: 0 first, more for a site that asked more in vain, and within it for a name. */
+  /**
+   * The order in which passwords are verified: 0 first, more for a site without a right one lately or with more wrong ones, and
+   * within it for a name with more wrong ones.
+   */
   rankOf(guess: Guess): number
   /** Never rejects for what `verify` rejects with. @throws what `full` makes, where the name and network have no place left */
   judge<Result>(guess: Guess, verify: () => Promise<Result>): Promise<Verdict<Result>>
@@ -60,8 +63,8 @@ const forgottenAfter = 15 * 60_000
 /** So many networks of a site that are delayed make all of it one network, or many more that never are: of each its first ones count. */
 const mostNetworks = 10
 const highestRank = 16
-/** So many that are under way count as one that was wrong. */
-const underWayAsWrong = 4
+/** So many that are under way from a site, or wrong ones of a name, are one step of the order. */
+const step = 4
 
 interface Count {
   wrong: number
@@ -79,6 +82,8 @@ export function openGuesses(options: GuessOptions): Guesses {
   /** Of wrong ones, in the order of the last. What was refused unverified is not in it: it would drive out the others for nothing. */
   const counts = new Map<string, Count>()
   const underWay = new Map<string, Count>()
+  /** When the last right one of a site came. Not of a name: the order would tell which ones there are. */
+  const rightOnes = new Map<string, number>()
   const held = new Set<() => void>()
   let isReleased = false
 
@@ -99,10 +104,7 @@ export function openGuesses(options: GuessOptions): Guesses {
   }
   const keep = (key: string, count: Count) => {
     count.last = now()
-    counts.delete(key)
-    const [oldest] = counts.keys()
-    if (oldest !== undefined && counts.size >= counted) counts.delete(oldest)
-    counts.set(key, count)
+    putLast(counts, key, count, counted)
   }
   const findNetwork = (rule: Rule, address: string, name?: string) => {
     const [network, site] = [networkOf(address), siteOf(address)]
@@ -133,10 +135,13 @@ export function openGuesses(options: GuessOptions): Guesses {
 
   return {
     rankOf({ address, name }) {
-      const ofSite = find(siteOf(address))
+      const site = siteOf(address)
+      const ofSite = find(site)
       const { count } = findNetwork(ofName, address, name)
-      const rank = Math.ceil(left(ofSite.wrong, ofSite, ofAll)) + Math.floor(ofSite.underWay / underWayAsWrong)
-      return Math.min(highestRank, rank) * (highestRank + 1) + Math.min(highestRank, count.wrong + count.underWay)
+      const ofStranger = now() - (rightOnes.get(site) ?? Number.NEGATIVE_INFINITY) < forgottenAfter ? 0 : 1
+      const siteRank = ofStranger + Math.ceil(left(ofSite.wrong, ofSite, ofAll)) + Math.floor(ofSite.underWay / step)
+      const nameRank = Math.floor((count.wrong + count.underWay) / step)
+      return Math.min(highestRank, siteRank) * (highestRank + 1) + Math.min(highestRank, nameRank)
     },
     async judge(guess, verify) {
       const { address, name } = guess
@@ -152,7 +157,9 @@ export function openGuesses(options: GuessOptions): Guesses {
       begin(site, ofSite)
       begin(key, count)
       try {
-        return { result: await verify() }
+        const result = await verify()
+        putLast(rightOnes, site, now(), counted)
+        return { result }
       } catch (error) {
         if (!isWrong(error)) return { error, until: 0 }
         add(site, ofSite, ofAll)
@@ -175,6 +182,14 @@ export function openGuesses(options: GuessOptions): Guesses {
       for (const end of held) end()
     },
   }
+}
+
+/** Beyond so many entries, instead of the one that was put least lately. */
+function putLast<Value>(entries: Map<string, Value>, key: string, value: Value, most: number): void {
+  entries.delete(key)
+  const [oldest] = entries.keys()
+  if (oldest !== undefined && entries.size >= most) entries.delete(oldest)
+  entries.set(key, value)
 }
 
 /** A digest: names that are claimed may be long. */
