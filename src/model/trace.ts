@@ -32,13 +32,12 @@ export type Step = (typeof steps)[number]
 /** Begins the trace of a call. */
 export interface Traces {
   /** @returns undefined where this call is not traced */
-  begin(parent: TraceParent | undefined, traceId: string): Trace | undefined
+  begin(parent: TraceParent | undefined, traceId: string, begun: number): Trace | undefined
 }
 
 /** Of a call that is traced. */
 export class Trace {
   readonly parent: TraceParent | undefined
-  readonly spanId = randomSpanId()
   /** Known in advance: what the handler calls is below it. */
   readonly handlerSpanId = randomSpanId()
   readonly passed: { readonly step: Step; readonly at: number }[] = []
@@ -66,10 +65,6 @@ export function readTraceParent(traceparent: HeaderValue, tracestate: HeaderValu
   if (!/[^0]/.test(traceId) || !/[^0]/.test(spanId)) return undefined
   const state = [tracestate ?? []].flat().join(',')
   return { traceId, spanId, flags, state: isTraceState(state) ? state : undefined }
-}
-
-export function isSampled({ flags }: TraceParent): boolean {
-  return (Number.parseInt(flags, 16) & 1) === 1
 }
 
 interface Traced {

@@ -1,50 +1,135 @@
 /**
- * Traces of calls, for an OpenTelemetry collector by OTLP/HTTP (specification 20.12, 20.13): a reader of the observations.
- * A traced call leaves a few references; spans are made and sent in batches beside the calls, and what a collector does
- * not take is counted and forgotten.
+ * Traces of calls by OpenTelemetry's SDK (specification 20.12, 20.13): a reader of the observations. The SDK decides which
+ * calls are traced, and has the queue, the batches and the retries; spans that no collector takes are counted and forgotten.
  */
+import type * as Api from '@opentelemetry/api'
+import type * as Sdk from '@opentelemetry/sdk-trace-base'
 import type { Answered, Observe } from '../model/observation.ts'
-import { isSampled, Trace, type Traces } from '../model/trace.ts'
+import { randomSpanId, Trace, type TraceParent, type Traces } from '../model/trace.ts'
 import { type Masking, maskings } from './masking.ts'
-import { type Resource, type TracedCall, takeCall, writeSpans } from './write-spans.ts'
+import { describeCall, listSteps } from './trace-call.ts'
 
 export interface Tracing extends Traces {
   readonly observe: Observe
   /** Spans since the start: exported, dropped. */
   readonly spans: { readonly exported: number; readonly dropped: number }
+  /** Sends what waits. */
+  flush(): Promise<void>
   /** Sends what is left, for a short time. */
   close(): Promise<void>
 }
 
+/** The parts of OpenTelemetry that are used; loaded only where calls are traced. */
+export interface OpenTelemetry {
+  readonly api: typeof Api
+  readonly sdk: typeof Sdk
+  readonly exporter: Sdk.SpanExporter
+  readonly resource: NonNullable<Sdk.TracerConfig['resource']>
+}
+
 export interface TracingOptions {
+  readonly openTelemetry: OpenTelemetry
   readonly endpoint: string
-  /** Of calls whose caller did not decide, 0 to 1. */
-  readonly ratio: number
-  readonly resource: Resource
+  /** Of calls whose caller did not decide, 0 to 1; undefined: the sampler is that of `OTEL_TRACES_SAMPLER`. */
+  readonly ratio: number | undefined
   readonly masking?: Masking
   readonly now: () => number
   /** Told once that spans are lost, and once that they are taken again. */
   readonly observe: Observe
-  /** Milliseconds. */
-  readonly every?: number
 }
 
-/** Calls that wait to be sent; further ones are dropped. */
-const maxWaiting = 4096
-/** Calls in a request to the collector. */
-const batchSize = 512
-const timeout = 10_000
+/** Where `OTEL_BSP_*` says nothing: spans that wait, those of a request to the collector, milliseconds between two. */
+const queue = { maxQueueSize: 40_960, maxExportBatchSize: 5_120, scheduledDelayMillis: 2_000 }
 const lastWords = 3_000
 
-export function openTracing(options: TracingOptions): Tracing {
-  const { endpoint, ratio, resource, now, observe, every = 2000, masking = maskings.known } = options
-  const spans = { exported: 0, dropped: 0 }
-  const closing = new AbortController()
-  const waiting: TracedCall[] = []
-  let timer: NodeJS.Timeout | undefined
-  let sending: Promise<void> | undefined
-  let isLosing = false
+class SampledTrace extends Trace {
+  readonly span: Api.Span
 
+  constructor(span: Api.Span, parent: TraceParent | undefined, now: () => number) {
+    super(parent, now)
+    this.span = span
+  }
+}
+
+export function openTracing(options: TracingOptions): Tracing {
+  const { openTelemetry, ratio, now, masking = maskings.known } = options
+  const { api, sdk, resource } = openTelemetry
+  const counting = countSpans(options)
+  const ids = { trace: '', span: '' }
+  const bounds = readBounds(process.env)
+  const processor = new sdk.BatchSpanProcessor(counting.exporter, { ...bounds })
+  const provider = new sdk.BasicTracerProvider({
+    resource,
+    spanProcessors: [processor],
+    idGenerator: { generateTraceId: () => ids.trace, generateSpanId: () => ids.span },
+    ...(ratio !== undefined && { sampler: new sdk.AlwaysOnSampler() }), // of the calls that are wanted
+  })
+  const isWanted = ratio === undefined ? () => true : decideByRatio(ratio, openTelemetry)
+  const tracer = provider.getTracer('integration-gateway')
+  const start = (name: string, span: Api.SpanOptions, context: Api.Context, id = randomSpanId()) => {
+    ids.span = id
+    return tracer.startSpan(name, span, context)
+  }
+  const take = (answered: Answered, trace: SampledTrace) => {
+    if (!counting.admits(trace.passed.length + 2, bounds.maxQueueSize)) return
+    const { span, handlerSpanId } = trace
+    const { name, attributes, isFault } = describeCall(answered, masking)
+    span.updateName(name).setAttributes(attributes)
+    if (isFault) span.setStatus({ code: api.SpanStatusCode.ERROR })
+    span.end(answered.ended)
+    const context = api.trace.setSpan(api.ROOT_CONTEXT, span)
+    for (const { step, from, until, refusal } of listSteps(answered, trace)) {
+      const below = start(step, { startTime: from }, context, step === 'handler' ? handlerSpanId : undefined)
+      if (refusal !== undefined) below.setAttribute('ig.refusal', refusal)
+      if (refusal !== undefined && isFault) below.setStatus({ code: api.SpanStatusCode.ERROR })
+      below.end(until)
+    }
+  }
+  const flush = () => processor.forceFlush().catch(() => {}) // the exporter has counted what it lost
+
+  return {
+    spans: counting.spans,
+    begin(parent, traceId, begun) {
+      if (!isWanted(parent, traceId)) return undefined
+      ids.trace = traceId
+      const context = parent ? api.trace.setSpanContext(api.ROOT_CONTEXT, toContext(parent, api)) : api.ROOT_CONTEXT
+      const span = start('call', { kind: api.SpanKind.SERVER, startTime: begun }, context)
+      return isSampled(span.spanContext().traceFlags) ? new SampledTrace(span, parent, now) : undefined
+    },
+    observe(observation) {
+      if (observation.kind !== 'answered') return
+      const { trace, target } = observation.transaction
+      const isAside = target?.kind !== 'operation' && observation.refusal === undefined // a health check, a description
+      if (trace instanceof SampledTrace && !isAside) take(observation, trace)
+    },
+    flush,
+    async close() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const cut = setTimeout(resolve, lastWords)
+      await Promise.race([flush().then(() => provider.shutdown().catch(() => {})), promise])
+      clearTimeout(cut)
+      counting.giveUp()
+    },
+  }
+}
+
+/** Before anything is made of a call, so that one that is not traced costs next to nothing. */
+function decideByRatio(ratio: number, { api, sdk }: OpenTelemetry) {
+  const sampler = new sdk.TraceIdRatioBasedSampler(ratio)
+  return (parent: TraceParent | undefined, traceId: string): boolean => {
+    if (parent) return isSampled(Number.parseInt(parent.flags, 16))
+    return sampler.shouldSample(api.ROOT_CONTEXT, traceId).decision === sdk.SamplingDecision.RECORD_AND_SAMPLED
+  }
+}
+
+const isSampled = (flags: number) => (flags & 1) === 1
+
+/** Around the exporter: what it took and what not, and how many spans wait for it. */
+function countSpans({ openTelemetry: { exporter }, endpoint, observe }: TracingOptions) {
+  const spans = { exported: 0, dropped: 0 }
+  let waiting = 0
+  let sending = 0
+  let isLosing = false
   const tell = (isLost: boolean, error?: unknown) => {
     if (isLost === isLosing) return
     isLosing = isLost
@@ -53,75 +138,61 @@ export function openTracing(options: TracingOptions): Tracing {
       : 'The collector takes traces again.'
     observe({ kind: 'event', level: 'warning', name: isLost ? 'tracesLost' : 'tracesBack', message })
   }
-  const send = async (calls: readonly TracedCall[]) => {
-    const { body, count } = writeSpans(calls, resource, masking)
-    try {
-      const response = await fetch(endpoint, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-        redirect: 'error',
-        signal: AbortSignal.any([AbortSignal.timeout(timeout), closing.signal]),
+  const counted: Sdk.SpanExporter = {
+    export(batch, done) {
+      waiting -= batch.length
+      sending += batch.length
+      exporter.export(batch, (result) => {
+        sending -= batch.length
+        spans[result.code === 0 ? 'exported' : 'dropped'] += batch.length
+        tell(result.code !== 0, result.error)
+        done(result)
       })
-      await response.body?.cancel()
-      if (!response.ok) throw new Error(`status ${response.status}`)
-      spans.exported += count
-      tell(false)
-    } catch (error) {
-      spans.dropped += count
-      tell(true, error)
-    }
+    },
+    shutdown: () => exporter.shutdown(),
   }
-  const sendAll = async () => {
-    clearTimeout(timer)
-    timer = undefined
-    while (waiting.length > 0) await send(waiting.splice(0, batchSize))
-  }
-  const flush = () => {
-    sending ??= sendAll().finally(() => {
-      sending = undefined
-    })
-    return sending
-  }
-  const take = (answered: Answered, trace: Trace) => {
-    if (waiting.length >= maxWaiting) {
-      spans.dropped += trace.passed.length + 2
-      return
-    }
-    waiting.push(takeCall(answered, trace))
-    timer ??= setTimeout(flush, every).unref()
-    if (waiting.length >= batchSize) void flush()
-  }
-
   return {
     spans,
-    begin(parent, traceId) {
-      const isTraced = parent ? isSampled(parent) : isWithin(ratio, traceId)
-      return isTraced ? new Trace(parent, now) : undefined
+    exporter: counted,
+    /** The SDK would drop them too, without telling. */
+    admits(more: number, most: number): boolean {
+      const hasRoom = waiting + more <= most
+      if (hasRoom) waiting += more
+      else spans.dropped += more
+      return hasRoom
     },
-    observe(observation) {
-      if (observation.kind !== 'answered') return
-      const { trace, target } = observation.transaction
-      const isAside = target?.kind !== 'operation' && observation.refusal === undefined // a health check, a description
-      if (trace && !isAside) take(observation, trace)
-    },
-    async close() {
-      const cut = setTimeout(() => closing.abort(), lastWords)
-      await sending
-      await flush()
-      clearTimeout(cut)
+    giveUp() {
+      spans.dropped += waiting + sending
+      waiting = 0
+      sending = 0
     },
   }
 }
 
-/** By the trace's own id, so that every gateway decides alike. */
-function isWithin(ratio: number, traceId: string): boolean {
-  return ratio >= 1 || Number.parseInt(traceId.slice(-8), 16) / 2 ** 32 < ratio
+/** The SDK reads these variables itself where it is given nothing; the bound of the queue is needed here too. */
+function readBounds(environment: NodeJS.ProcessEnv): typeof queue {
+  const read = (name: string, fallback: number) => Number(environment[name]?.trim() || fallback) || fallback
+  return {
+    maxQueueSize: read('OTEL_BSP_MAX_QUEUE_SIZE', queue.maxQueueSize),
+    maxExportBatchSize: read('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', queue.maxExportBatchSize),
+    scheduledDelayMillis: read('OTEL_BSP_SCHEDULE_DELAY', queue.scheduledDelayMillis),
+  }
 }
 
-/** `fetch` says no more than "fetch failed"; the cause says why. */
+function toContext({ traceId, spanId, flags, state }: TraceParent, api: typeof Api): Api.SpanContext {
+  const traceFlags = Number.parseInt(flags, 16)
+  return {
+    traceId,
+    spanId,
+    traceFlags,
+    isRemote: true,
+    ...(state !== undefined && { traceState: api.createTraceState(state) }),
+  }
+}
+
+/** An error of the connection may say no more than its code. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const cause = error.cause as NodeJS.ErrnoException | undefined
-  return cause?.message || cause?.code || error.message
+  const { code, cause } = error as { readonly code?: string | number; readonly cause?: NodeJS.ErrnoException }
+  return cause?.message || cause?.code || (typeof code === 'number' ? `status ${code}` : error.message || String(code))
 }

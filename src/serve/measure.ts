@@ -20,11 +20,12 @@ import type { Monitor } from '../observe/monitor.ts'
 import type { Logs } from '../observe/open-logs.ts'
 import type { StandardOutput } from '../observe/standard-output.ts'
 import { openTracing, type Tracing } from '../observe/tracing.ts'
-import type { Settings } from '../settings.ts'
+import type { ReadSettings, Settings } from '../settings.ts'
 import { conditionNames, listConditions, staleAfter } from '../steps/own/health.ts'
 import { explainNoMetrics } from '../terminal/explain-failure.ts'
 import { warn } from '../terminal/print.ts'
 import { openHeartbeat } from './heartbeat.ts'
+import { loadOpenTelemetry } from './load-open-telemetry.ts'
 import type { OpenGateway } from './open-gateway.ts'
 import type { WorkerRole } from './production/worker-role.ts'
 
@@ -151,8 +152,13 @@ function countWorkers({ total }: Collected): number {
   return [...total.gauges.values()].filter((gauges) => gauges.ig_connections !== undefined).length
 }
 
-/** Traces, where a collector is named. */
-export function openTracingOf({ tracing, toolsRelease, log }: Settings, observe: Observe): Tracing | undefined {
+/** Traces, where a collector is named. The ratio, where it is given, goes before `OTEL_TRACES_SAMPLER`. */
+export function openTracingOf(
+  settings: ReadSettings,
+  observe: Observe,
+  environment = process.env,
+): Tracing | undefined {
+  const { tracing, toolsRelease, log, given } = settings
   if (!tracing) return undefined
   const resource = {
     'service.name': 'integration-gateway',
@@ -161,7 +167,11 @@ export function openTracingOf({ tracing, toolsRelease, log }: Settings, observe:
     'host.name': hostname(),
     'process.pid': String(process.pid),
   }
-  return openTracing({ ...tracing, masking: maskings[log.masking], resource, now: preciseTime, observe })
+  const openTelemetry = loadOpenTelemetry(tracing.endpoint, resource, environment)
+  if (!openTelemetry) return undefined
+  const isBySampler = environment.OTEL_TRACES_SAMPLER?.trim() && !given.has('ig.tracing.ratio')
+  const ratio = isBySampler ? undefined : tracing.ratio
+  return openTracing({ ...tracing, ratio, openTelemetry, masking: maskings[log.masking], now: preciseTime, observe })
 }
 
 /** What a process counted outside the calls: log entries that came too fast, what the monitor did not keep, spans. */

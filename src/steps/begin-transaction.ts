@@ -17,14 +17,15 @@ export function beginTransaction(call: Call, { catalog, tracing, now }: Parts): 
   const { cookie, traceparent, tracestate } = call.headers
   const parent = traceparent === undefined ? undefined : readTraceParent(traceparent, tracestate)
   const ecid = parent?.traceId ?? randomTrace()
+  const begun = now()
   return new OpenTransaction({
     id: randomId(),
-    begun: now(),
+    begun,
     sessionId: readSessionId(cookie) ?? randomSession(),
     isSecure: call.isSecure,
     ecid,
     parent,
-    trace: tracing?.begin(parent, ecid),
+    trace: tracing?.begin(parent, ecid, begun),
     revision: catalog?.revision,
     rid: '0', // the root of its execution context: a request is never a part of another here
   })

@@ -12,6 +12,7 @@ import { maskings } from '../../src/observe/masking.ts'
 import { openLogs } from '../../src/observe/open-logs.ts'
 import { openRecentTransactions } from '../../src/observe/recent-transactions.ts'
 import { openTracing } from '../../src/observe/tracing.ts'
+import { loadOpenTelemetry } from '../../src/serve/load-open-telemetry.ts'
 import { openTestAdmin, password, type TestAdmin } from '../support/admin.ts'
 import { type Answer, basic, type CallOptions, send } from '../support/client.ts'
 import { databases } from '../support/databases.ts'
@@ -72,7 +73,9 @@ async function trial(index: number, random: Random, say: (line: string) => void)
       const recent = openRecentTransactions({ folder, keep: 1000, masking: maskings[settings.log.masking] })
       const endpoint = settings.tracing?.endpoint ?? ''
       const masking = maskings[settings.log.masking]
-      const tracing = openTracing({ masking, endpoint, ratio: 1, resource: {}, now: Date.now, observe, every: 1e6 })
+      const openTelemetry = loadOpenTelemetry(endpoint, {}, {})
+      if (!openTelemetry) throw new Error('traces are off')
+      const tracing = openTracing({ masking, endpoint, openTelemetry, ratio: 1, now: Date.now, observe })
       closers.push(close, recent.close, tracing.close)
       return { observe: toAll([observe, recent.observe, tracing.observe]), tracing }
     },

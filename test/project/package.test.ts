@@ -229,6 +229,16 @@ test('the installed ig dev names the package that the sample issuer needs, where
   )
 })
 
+test('the installed ig start names the packages that traces need, where they are absent', () => {
+  const env = { IG_TRACING_ENDPOINT: 'http://127.0.0.1:4318' }
+  const { status, stderr } = tryRun(ig, ['start', '.', '--port', '0', '--workers', '1'], project, '', env)
+  assert.equal(status, 1)
+  assert.match(
+    stderr,
+    /ig: ig\.tracing\.endpoint sends .* not installed here:\n {2}npm install @opentelemetry\/sdk-trace-base@2 @opentelemetry\/exporter-trace-otlp-http@0\.223\n/,
+  )
+})
+
 test('a signal that npm hands on, close behind the one that the terminal sent, is no second one', async () => {
   const gateway = serve(['start', '.', '--port', '0'])
   const [, url = ''] = await gateway.until(/serving \S+ at (http:\S+)\n/)
@@ -278,8 +288,8 @@ function environment(): Record<string, string | undefined> {
   }
 }
 
-function tryRun(command: string, args: readonly string[], cwd: string, input = '') {
-  return spawnSync(command, args, { cwd, input, env: environment(), encoding: 'utf8' })
+function tryRun(command: string, args: readonly string[], cwd: string, input = '', env: NodeJS.ProcessEnv = {}) {
+  return spawnSync(command, args, { cwd, input, env: { ...environment(), ...env }, encoding: 'utf8' })
 }
 
 /** @returns its standard output */

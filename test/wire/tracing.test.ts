@@ -1,7 +1,7 @@
 /** Traces, as a collector receives them (specification 20.12 to 20.14). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
@@ -11,6 +11,8 @@ import type { Observation } from '../../src/model/observation.ts'
 import { toAll } from '../../src/model/observation.ts'
 import { openTracing } from '../../src/observe/tracing.ts'
 import { openProject } from '../../src/project/open-project.ts'
+import { loadOpenTelemetry } from '../../src/serve/load-open-telemetry.ts'
+import { openTracingOf } from '../../src/serve/measure.ts'
 import { openGateway } from '../../src/serve/open-gateway.ts'
 import { addSampleOperators } from '../../src/serve/sample-operators.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -28,13 +30,14 @@ interface Span {
   readonly startTimeUnixNano: string
   readonly endTimeUnixNano: string
   readonly attributes: Readonly<Record<string, unknown>>
-  readonly status?: { readonly code: number }
+  readonly status: { readonly code: number }
 }
 
 /** A collector that keeps what it is sent, and answers as it is told. */
 async function openCollector(t: TestContext) {
   const spans: Span[] = []
   const resources: Readonly<Record<string, unknown>>[] = []
+  const received: IncomingHttpHeaders[] = []
   const plan = { status: 200 }
   const server = createServer(async (request, response) => {
     // biome-ignore lint/suspicious/noExplicitAny: what came is looked at below
@@ -50,11 +53,18 @@ async function openCollector(t: TestContext) {
           for (const span of some) spans.push({ ...span, attributes: readAttributes(span.attributes) })
       }
     }
+    received.push(request.headers)
     response.writeHead(plan.status, { 'content-type': 'application/json' }).end('{}')
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.after(() => server.close())
-  return { spans, resources, plan, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces` }
+  return {
+    spans,
+    resources,
+    received,
+    plan,
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
+  }
 }
 
 function readAttributes(list: readonly { key: string; value: Record<string, unknown> }[]) {
@@ -75,7 +85,25 @@ class Failing implements Handler {
   }
 }
 
-async function openTraced(t: TestContext, endpoint: string | undefined, ratio = 1) {
+const load = (endpoint: string, environment: NodeJS.ProcessEnv = {}) => {
+  const openTelemetry = loadOpenTelemetry(endpoint, { 'service.name': 'test' }, environment)
+  assert.ok(openTelemetry)
+  return { endpoint, openTelemetry }
+}
+
+/** Of the SDK's own variables, which it reads from the process. */
+function setVariables(t: TestContext, variables: Readonly<Record<string, string>>): void {
+  const before = { ...process.env }
+  Object.assign(process.env, variables)
+  t.after(() => {
+    for (const name of Object.keys(variables)) {
+      if (before[name] === undefined) delete process.env[name]
+      else process.env[name] = before[name]
+    }
+  })
+}
+
+async function openTraced(t: TestContext, endpoint: string | undefined, ratio?: number) {
   const place = await findDatabase('SQLite').open()
   t.after(() => place.remove())
   const project = await openProject(referenceFolder)
@@ -85,9 +113,8 @@ async function openTraced(t: TestContext, endpoint: string | undefined, ratio = 
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
   const now = () => performance.timeOrigin + performance.now()
-  const resource = { 'service.name': 'test' }
-  const tracing =
-    endpoint === undefined ? undefined : openTracing({ endpoint, ratio, resource, now, observe, every: 1e6 })
+  const tracing = endpoint === undefined ? undefined : openTracing({ ...load(endpoint), ratio, now, observe })
+  t.after(() => tracing?.close())
   const handlers = new Map([
     ...project.handlers,
     ['handlers/metadata.ts#Metadata', Outgoing],
@@ -120,11 +147,11 @@ test('20.12, 20.13 a call that its caller traces is a span below the caller’s,
   const { text } = await call('GET METADATA.v1/', headers)
   await call('GET METADATA.v1/') // its caller does not decide, and the ratio is 0
   await call('GET METADATA.v1/', { traceparent: `00-${traceId}-${caller}-00` })
-  await tracing?.close()
+  await tracing?.flush()
   const [first, ...below] = spans
   assert.deepEqual(
-    [first?.name, first?.kind, first?.traceId, first?.parentSpanId, first?.traceState, first?.status],
-    ['METADATA_GET.v1', 2, traceId, caller, headers.tracestate, undefined],
+    [first?.name, first?.kind, first?.traceId, first?.parentSpanId, first?.traceState, first?.status.code],
+    ['METADATA_GET.v1', 2, traceId, caller, headers.tracestate, 0],
   )
   assert.deepEqual(
     below.map(({ name }) => name),
@@ -138,7 +165,7 @@ test('20.12, 20.13 a call that its caller traces is a span below the caller’s,
   }
   assert.equal(first?.endTimeUnixNano, below.at(-1)?.endTimeUnixNano)
   const { 'ig.operation': operation, 'http.response.status_code': status, 'url.path': path } = first?.attributes ?? {}
-  assert.deepEqual([operation, status, path], ['METADATA_GET.v1', '200', `${root}/METADATA.v1/`])
+  assert.deepEqual([operation, status, path], ['METADATA_GET.v1', 200, `${root}/METADATA.v1/`])
   assert.deepEqual(resources, [{ 'service.name': 'test' }])
   const handler = below.find(({ name }) => name === 'handler')
   const sent = { traceparent: `00-${traceId}-${handler?.spanId}-01`, tracestate: headers.tracestate }
@@ -157,18 +184,18 @@ test('20.14 without traces of its own the gateway hands the caller’s on to its
 
 test('20.13 a refusal stands at the step that refused, and no secret of the URL stands anywhere', async (t) => {
   const { spans, endpoint } = await openCollector(t)
-  const { call, tracing } = await openTraced(t, endpoint)
+  const { call, tracing } = await openTraced(t, endpoint, 1)
   await call('GET METADATA_BASIC.v1/?token=hunter2', basic('DEMO', 'wrong-hunter2'))
   await call('GET NO_SUCH.v1/')
   await call('GET /healthz')
   await call('GET ECHO.v1/echo/x', basic('DEMO'))
-  await tracing?.close()
+  await tracing?.flush()
   const roots = spans.filter(({ kind }) => kind === 2)
   assert.deepEqual(
     roots.map(({ name, status, attributes }) => [name, status?.code, attributes['ig.refusal']]),
     [
-      ['METADATA_BASIC_GET.v1', undefined, 'basicRejected'],
-      ['GET', undefined, 'operationNotFound'],
+      ['METADATA_BASIC_GET.v1', 0, 'basicRejected'],
+      ['GET', 0, 'operationNotFound'],
       ['ECHO_GET.v1', 2, 'handlerFailed'],
     ],
   )
@@ -176,8 +203,8 @@ test('20.13 a refusal stands at the step that refused, and no secret of the URL 
   assert.deepEqual(
     roots.map((each) => [lastOf(each)?.name, lastOf(each)?.status?.code]),
     [
-      ['authenticate', undefined],
-      ['operation', undefined],
+      ['authenticate', 0],
+      ['operation', 0],
       ['handler', 2],
     ],
   )
@@ -185,17 +212,18 @@ test('20.13 a refusal stands at the step that refused, and no secret of the URL 
 })
 
 test('20.12 a collector that takes nothing costs spans, which are counted and told once, and never a call', async (t) => {
+  setVariables(t, { OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '500' }) // less than the pause before another attempt
   const { spans, plan, endpoint } = await openCollector(t)
-  const { call, tracing, observations } = await openTraced(t, endpoint)
+  const { call, tracing, observations } = await openTraced(t, endpoint, 1)
   const told = () =>
     observations.flatMap((each) => (each.kind === 'event' && /^traces/.test(each.name) ? [each.name] : []))
   plan.status = 503
   for (let times = 0; times < 600; times += 1) assert.equal((await call('GET METADATA.v1/')).status, 200)
-  await tracing?.close()
+  await tracing?.flush()
   assert.deepEqual([tracing?.spans, spans.length, told()], [{ exported: 0, dropped: 6000 }, 0, ['tracesLost']])
   plan.status = 200
   await call('GET METADATA.v1/')
-  await tracing?.close()
+  await tracing?.flush()
   assert.deepEqual(
     [tracing?.spans, spans.length, told()],
     [{ exported: 10, dropped: 6000 }, 10, ['tracesLost', 'tracesBack']],
@@ -203,6 +231,7 @@ test('20.12 a collector that takes nothing costs spans, which are counted and to
 })
 
 test('20.12 what comes faster than it can be sent is dropped, and counted', async (t) => {
+  setVariables(t, { OTEL_BSP_MAX_QUEUE_SIZE: '8192', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1024' })
   const hanging = createServer(() => {})
   await once(hanging.listen(0, '127.0.0.1'), 'listening')
   t.after(() => {
@@ -210,10 +239,10 @@ test('20.12 what comes faster than it can be sent is dropped, and counted', asyn
     hanging.close()
   })
   const endpoint = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/v1/traces`
-  const tracing = openTracing({ endpoint, ratio: 1, resource: {}, now: Date.now, observe() {} })
+  const tracing = openTracing({ ...load(endpoint), ratio: 1, now: Date.now, observe() {} })
   const call = { method: 'GET', target: '/', headers: {}, isSecure: false, remoteAddress: '127.0.0.1' }
   for (let times = 0; times < 6000; times += 1) {
-    const trace = tracing.begin(undefined, traceId)
+    const trace = tracing.begin(undefined, traceId, 1)
     const transaction = {
       id: 'a',
       begun: 0,
@@ -234,9 +263,8 @@ test('20.12 what comes faster than it can be sent is dropped, and counted', asyn
 })
 
 test('20.12 the ratio decides by the trace, alike in every gateway', () => {
-  const open = (ratio: number) =>
-    openTracing({ endpoint: 'http://127.0.0.1:1', ratio, resource: {}, now: Date.now, observe() {} })
-  const isTraced = (ratio: number, id: string) => open(ratio).begin(undefined, id) !== undefined
+  const open = (ratio: number) => openTracing({ ...load('http://127.0.0.1:1'), ratio, now: Date.now, observe() {} })
+  const isTraced = (ratio: number, id: string) => open(ratio).begin(undefined, id, 1) !== undefined
   const [low, high] = [`${'0'.repeat(24)}1fffffff`, `${'0'.repeat(24)}ffffffff`]
   assert.deepEqual(
     [0, 0.1, 0.2, 1].map((ratio) => [isTraced(ratio, low), isTraced(ratio, high)]),
@@ -246,5 +274,46 @@ test('20.12 the ratio decides by the trace, alike in every gateway', () => {
       [true, false],
       [true, true],
     ],
+  )
+})
+
+test('20.12 the variables of OpenTelemetry name sampler, resource and headers; ig.tracing.ratio goes before the sampler', async (t) => {
+  const { resources, received, spans, endpoint } = await openCollector(t)
+  setVariables(t, {
+    OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+    OTEL_SERVICE_NAME: 'orders',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=acme',
+  })
+  const openFor = async (given: Readonly<Record<string, string>>) => {
+    const overrides = Object.entries({ 'ig.tracing.endpoint': endpoint, ...given })
+    const options = Object.fromEntries(overrides.map(([key, value]) => [key, { value, option: 'test' }]))
+    const tracing = openTracingOf(readSettings(referenceFolder, {}, options), () => {})
+    assert.ok(tracing)
+    t.after(tracing.close)
+    return tracing
+  }
+  const bySampler = await openFor({})
+  assert.equal(bySampler.begin(undefined, traceId, 1), undefined)
+  assert.ok(bySampler.begin({ traceId, spanId: caller, flags: '01', state: undefined }, traceId, 1))
+  assert.ok((await openFor({ 'ig.tracing.ratio': '1' })).begin(undefined, traceId, 1))
+
+  const { call, tracing } = await openTraced(t, endpoint, undefined)
+  await call('GET METADATA.v1/')
+  await call('GET METADATA.v1/', { traceparent: `00-${traceId}-${caller}-01` })
+  await tracing?.flush()
+  assert.deepEqual([spans.length, received[0]?.['x-tenant']], [10, 'acme'])
+  assert.deepEqual(resources[0], { 'service.name': 'orders', 'deployment.environment.name': 'test' })
+})
+
+test('20.12 the variables of OpenTelemetry choose the exporter; without its package the start names what to install', () => {
+  const open = (environment: NodeJS.ProcessEnv) => loadOpenTelemetry('http://127.0.0.1:1', {}, environment)
+  assert.equal(open({ OTEL_TRACES_EXPORTER: 'console' })?.exporter.constructor.name, 'ConsoleSpanExporter')
+  assert.equal(open({ OTEL_TRACES_EXPORTER: 'none' }), undefined)
+  assert.equal(open({ OTEL_SDK_DISABLED: 'true' }), undefined)
+  assert.throws(() => open({ OTEL_TRACES_EXPORTER: 'carrier-pigeon' }), /is one of otlp, zipkin, console, none/)
+  assert.throws(
+    () => open({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }),
+    /exporter-trace-otlp-grpc is not installed here:\n {2}npm install @opentelemetry\/sdk-trace-base@2 @opentelemetry\/exporter-trace-otlp-grpc@0\.223$/,
   )
 })

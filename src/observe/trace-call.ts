@@ -1,0 +1,52 @@
+/** What the spans of a traced call say: one for the call, and below it one for each step that it passed (specification 20.13). */
+import { showLine } from '../base/escape.ts'
+import type { Answered } from '../model/observation.ts'
+import { methods } from '../model/operation-terms.ts'
+import { type Step, steps, type Trace } from '../model/trace.ts'
+import { knownOf, type Masking } from './masking.ts'
+
+/** By what names it is told: in the words of OpenTelemetry where it has some. */
+export function describeCall({ call, transaction, reply, refusal }: Answered, masking: Masking) {
+  const { operation, uri, id, revision, isCached, isSecure } = transaction
+  const method = (methods as readonly string[]).includes(call.method) ? call.method : '_OTHER'
+  const isFault = reply.status >= 500
+  const [path = ''] = call.target.split('?')
+  const attributes = {
+    'http.request.method': method,
+    'http.response.status_code': reply.status,
+    'url.path': showLine(masking.url(path, knownOf(transaction)), 600),
+    'url.scheme': isSecure ? 'https' : 'http',
+    'client.address': call.remoteAddress,
+    'http.route': operation?.templates.find(({ index }) => index === uri?.uriResourceIndex)?.source,
+    'ig.operation': operation?.id,
+    'ig.service': operation?.service,
+    'ig.transaction_id': id,
+    'ig.revision': revision,
+    'ig.cached': isCached,
+    'ig.refusal': refusal?.code,
+    'error.type': isFault ? (refusal?.code ?? String(reply.status)) : undefined,
+  }
+  return { name: operation?.id ?? (method === '_OTHER' ? 'HTTP' : method), attributes, isFault }
+}
+
+interface PassedStep {
+  readonly step: Step
+  readonly from: number
+  readonly until: number
+  /** At the step that refused. */
+  readonly refusal?: string | undefined
+}
+
+export function listSteps({ transaction, refusal, ended }: Answered, { passed }: Trace): readonly PassedStep[] {
+  const fromOf = (index: number) => passed[index - 1]?.at ?? transaction.begun
+  return [
+    ...passed.map(({ step, at }, index) => ({ step, from: fromOf(index), until: at })),
+    { step: findLast(passed, refusal), from: fromOf(passed.length), until: ended, refusal: refusal?.code },
+  ]
+}
+
+/** What was refused was refused by the step behind the last one that was passed; all else was replied to. */
+function findLast(passed: Trace['passed'], refusal: Answered['refusal']): Step {
+  const last = passed.at(-1)
+  return refusal === undefined ? 'reply' : (steps[last ? steps.indexOf(last.step) + 1 : 0] ?? 'reply')
+}
