@@ -227,7 +227,7 @@ test('4.12 the detail of a handler error names class, error and line', async () 
     throw new RangeError('secret inside')
   })
   const { refusal } = await run({ handler })
-  assert.match(refusal?.development ?? '', /^Sample: RangeError: secret inside \(test\/handlers\.test\.ts:\d+\)$/)
+  assert.match(refusal?.development ?? '', /^Sample: RangeError: secret inside \(test\/wire\/handlers\.test\.ts:\d+\)$/)
   assert.equal(refusal?.detail, undefined)
 })
 
