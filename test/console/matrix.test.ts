@@ -47,6 +47,6 @@ test('19.10, 22.10 the table of operators and operations is read page by page, b
   assert.deepEqual([violations, complaints], [[], []])
 
   async function names(operator: string): Promise<readonly (string | null)[]> {
-    return Promise.all((await verdicts(operator).all()).map((each) => each.getAttribute('aria-label')))
+    return verdicts(operator).evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))
   }
 })

@@ -11,7 +11,11 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { password } from './admin.ts'
 
 const { IG_TEST_CHROMIUM: chosen } = process.env
-const places = chosen ? [chosen] : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** The shell is chromium without windows: it takes a fifth less of the processor. */
+const usual = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+)
+const places = chosen ? [chosen] : usual
 const executablePath = places.find((path) => existsSync(path))
 const screenshots = join(import.meta.dirname, '../console/screenshots')
 
@@ -24,6 +28,7 @@ const args = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--js-flags=--min-semi-space-size=32', // fewer collections of what the checks of a page leave behind
 ]
 
 let launched: Promise<Browser | undefined> = Promise.resolve(undefined)
