@@ -14,6 +14,7 @@ import { supervise } from '../serve/development/supervise.ts'
 import { tellDeveloper } from '../serve/development/tell-developer.ts'
 import { watchProject } from '../serve/development/watch-project.ts'
 import { untilSignal } from '../serve/run-until-stopped.ts'
+import { untilNpmEnds } from '../serve/until-npm-ends.ts'
 import type { Settings } from '../settings.ts'
 import { explainListening, Failure } from '../terminal/explain-failure.ts'
 import { print, warn } from '../terminal/print.ts'
@@ -76,7 +77,9 @@ async function serve(path: string, { port, issuerPort, adminPort, new: isNewData
     tell: tellDeveloper(settings),
   })
   opened.defer(supervisor.close)
-  const stopped = untilSignal().then(() => print('\nStopping. Ctrl-C again stops at once.'))
+  const stopped = Promise.race([untilSignal(), untilNpmEnds()]).then(() =>
+    print('\nStopping. Ctrl-C again stops at once.'),
+  )
   const folder = realpathSync(path)
   const ownFiles = findOwnFiles(settings, folder)
   const watching = await watchProject({ folder, ownFiles, onChange: supervisor.replace })

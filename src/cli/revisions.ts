@@ -1,6 +1,7 @@
-/** `ig revisions`: every revision, and which one is in force since when (specification 13.1). */
+/** `ig revisions`: every revision with its state, and since when (specification 13.1). */
 import type { Command } from 'commander'
 import type { Activation, RevisionSummary } from '../model/configuration/revision.ts'
+import { takenBackNote } from '../project/confirm-activation.ts'
 import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
 import { describeActivation, withRevisions } from '../terminal/use-revisions.ts'
@@ -10,8 +11,8 @@ const shownActivations = 20
 export function revisions(command: Command): void {
   command
     .description(
-      'Lists the revisions of the store, the newest first, and which one is in force. Where one was put in force again, ' +
-        'the latest activations follow.',
+      'Lists the revisions of the store, the newest first, with their state: active, former, or refused where a process ' +
+        'could not serve it and the former one was activated again. Where one was activated again, the latest activations follow.',
     )
     .option(...projectOption)
     .option('--json', 'print { "active", "revisions": […], "activations": […] }')
@@ -23,19 +24,25 @@ async function list({ project, json }: { readonly project: string; readonly json
     const [all, activations] = [await store.list(), await store.activations()]
     if (json) return printJson(describe(all, activations))
     if (all.length === 0) return print('There is no revision yet. Make the first: ig apply <project>')
-    const [current] = activations
     const latest = new Map(activations.toReversed().map((activation) => [activation.revision, activation]))
     const rows = all.map(({ number, created, note, author }) => [
       String(number),
       formatTime(created),
       formatTime(latest.get(number)?.time ?? created),
-      number === current?.revision ? 'in force' : '',
+      stateOf(number, activations),
       show(author ?? ''),
       show(note),
     ])
-    printTable([['REVISION', 'MADE', 'ACTIVATED', '', 'AUTHOR', 'NOTE'], ...rows])
+    printTable([['REVISION', 'MADE', 'ACTIVATED', 'STATE', 'AUTHOR', 'NOTE'], ...rows])
     if (activations.length > latest.size) printHistory(activations)
   })
+}
+
+/** @param activations the newest first */
+function stateOf(revision: number, activations: readonly Activation[]): 'active' | 'refused' | 'former' {
+  const latest = activations.findIndex((activation) => activation.revision === revision)
+  if (latest === 0) return 'active'
+  return activations[latest - 1]?.note === takenBackNote(revision) ? 'refused' : 'former'
 }
 
 /** Only where a revision was activated again: else it says no more than the first table. */

@@ -56,7 +56,9 @@ async function askIssuer(endpoint: string, id: string, secret: string): Promise<
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
     signal: AbortSignal.timeout(10_000),
   }).catch(() => {
-    throw new Failure(`the sample issuer does not answer at ${endpoint}. Is ig dev running?`)
+    throw new Failure(
+      `the sample issuer does not answer at ${endpoint}. Is ig dev running? Name another port with --issuer-port <n> or ig.sampleIssuer.port.`,
+    )
   })
   const answer = (await response.json().catch(() => ({}))) as Partial<TokenAnswer> & { readonly error?: string }
   if (answer.access_token) return answer as TokenAnswer

@@ -89,6 +89,11 @@ export async function chooseFormer(
   return before
 }
 
+/** Of the activation that follows one that was refused. */
+export function takenBackNote(revision: number): string {
+  return `revision ${revision} is not served everywhere`
+}
+
 /** Activates the former revision again. @returns undefined where another one was activated since, and stays */
 export async function takeBack(
   { revision, sequence }: Activation,
@@ -96,7 +101,7 @@ export async function takeBack(
   revisions: Pick<RevisionStore, 'activate'>,
   time: number,
 ): Promise<Activation | undefined> {
-  const note = `revision ${revision} is not served everywhere`
+  const note = takenBackNote(revision)
   const expected = { expectedActive: revision, expectedSequence: sequence }
   const outcome = await revisions.activate(former, { ...expected, note, time: Math.floor(time) })
   return 'activation' in outcome ? outcome.activation : undefined

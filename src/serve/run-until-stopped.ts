@@ -6,6 +6,7 @@
 import { limitStop, workerClosingTime } from '../base/end-process.ts'
 import type { Observe } from '../model/observation.ts'
 import { StoreUnavailable } from '../store/faults.ts'
+import { untilNpmEnds } from './until-npm-ends.ts'
 
 export interface Running {
   readonly observe: Observe
@@ -35,7 +36,8 @@ const sameWish = 500
 export async function runUntilStopped(running: Running): Promise<void> {
   const { observe, grace, signals, told, onReady, onStop, onFault, afterFault = 'The gateway stops.', close } = running
   const stopping = new AbortController()
-  const asked = Promise.race([untilSignal(signals, stopping.signal), untilAborted(told)]).then(() => {
+  const wishes = [untilSignal(signals, stopping.signal), untilAborted(told), ...(signals ? [] : [untilNpmEnds()])]
+  const asked = Promise.race(wishes).then(() => {
     if (!stopping.signal.aborted) onStop?.()
   })
   const faulty = untilFault(observe, afterFault, () => {

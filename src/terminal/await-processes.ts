@@ -4,7 +4,7 @@ import { showLine } from '../base/escape.ts'
 import type { Change } from '../model/configuration/diff-configurations.ts'
 import type { Activation } from '../model/configuration/revision.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
-import { chooseFormer, confirmActivation, takeBack } from '../project/confirm-activation.ts'
+import { chooseFormer, confirmActivation, takeBack, takenBackNote } from '../project/confirm-activation.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorOptions, entryOf } from './audited.ts'
 import { Failure } from './explain-failure.ts'
@@ -65,7 +65,7 @@ export async function awaitProcesses(
   if (before === undefined)
     return { isActivated: true, problems, message: `${failed}It stays active: there is no revision before it.` }
   const former = await chooseFormer(activation, { before, instead }, store.revisions)
-  const note = `revision ${revision} is not served everywhere`
+  const note = takenBackNote(revision)
   const change = { subject: `revision ${former}`, before: { revision }, after: { revision: former, note, problems } }
   const { revisions } = store.audited(() => entryOf(options, { action: 'activateRevision', ...change }))
   const taken = await takeBack(activation, former, revisions, Date.now())

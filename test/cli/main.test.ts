@@ -319,6 +319,9 @@ test('9.16 ig token says where it looked when the sample issuer does not answer'
   const { code, stderr } = await ig(['token', 'DEMO', '--project', project, '--issuer-port', String(port)])
   assert.deepEqual(
     [code, stderr],
-    [1, `ig: the sample issuer does not answer at http://127.0.0.1:${port}/token. Is ig dev running?\n`],
+    [
+      1,
+      `ig: the sample issuer does not answer at http://127.0.0.1:${port}/token. Is ig dev running? Name another port with --issuer-port <n> or ig.sampleIssuer.port.\n`,
+    ],
   )
 })

@@ -104,7 +104,7 @@ test('13.1 to 13.3, 13.10 a configuration is applied, changed, compared and roll
   )
   assert.match(
     await run('revisions'),
-    /^REVISION .*\n2 +\S+ \S+Z +\S+ \S+Z +\S+\n1 +\S+ \S+Z +\S+ \S+Z +in force +\S+ +the first\n\nACTIVATED +REVISION +NOTE\n\S+ \S+Z +1 +too early\n.*Z +2\n.*Z +1 +the first\n$/,
+    /^REVISION +MADE +ACTIVATED +STATE +AUTHOR +NOTE\n2 +\S+ \S+Z +\S+ \S+Z +former +\S+\n1 +\S+ \S+Z +\S+ \S+Z +active +\S+ +the first\n\nACTIVATED +REVISION +NOTE\n\S+ \S+Z +1 +too early\n.*Z +2\n.*Z +1 +the first\n$/,
   )
 })
 

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { ig, makeProject, spawnIg } from '../support/cli.ts'
+import { ig, makeProject, root, spawnIg } from '../support/cli.ts'
 import { openCluster } from '../support/cluster.ts'
 import { clusterFiles } from '../support/cluster-project.ts'
 import { findDatabase, forEachDatabase } from '../support/databases.ts'
@@ -14,6 +14,33 @@ import { igCommand } from '../support/installed.ts'
 
 const alone = ['--workers', '1']
 const brief = { IG_LIMITS_SHUTDOWNGRACE: '100ms' }
+
+for (const [verb = '', ...options] of [
+  ['dev', '--issuer-port', '0'],
+  ['start', '--workers', '1'],
+  ['start', '--workers', '2'],
+]) {
+  test(`17.5 ig ${verb} ${options.join(' ')} stops in order when the shell ends that npm started it by`, async (t) => {
+    const serving = [
+      '--conditions=integration-gateway-source',
+      join(root, 'bin/ig.js'),
+      verb,
+      makeProject(clusterFiles),
+    ]
+    const shell = spawn('sh', ['-c', '"$@"; :', 'sh', process.execPath, ...serving, '--port', '0', ...options], {
+      env: { PATH: process.env.PATH, IG_ADMIN_PORT: 'off', npm_lifecycle_event: 'start' },
+    })
+    t.after(() => shell.kill('SIGKILL'))
+    let output = ''
+    for (const stream of [shell.stdout, shell.stderr])
+      stream.setEncoding('utf8').on('data', (part) => {
+        output += part
+        if (/Ctrl-C stops|is in force/.test(output)) shell.kill('SIGTERM')
+      })
+    await once(shell, 'close') // the gateway has its outputs, too
+    assert.match(output, verb === 'dev' ? /Stopping\. Ctrl-C again/ : /"event":"stopping"/)
+  })
+}
 
 /** What modules of a project may leave open, each without an end. */
 const leftOpen = `

@@ -33,6 +33,7 @@ async function openPlace(t: TestContext, database: TestDatabase) {
       ig(['apply', folder, ...args], { env: { IG_DATABASE: url } }),
     rollback: (folder: string, ...args: readonly string[]) =>
       ig(['rollback', '--project', folder, ...args], { env: { IG_DATABASE: url } }),
+    list: (folder: string) => ig(['revisions', '--project', folder], { env: { IG_DATABASE: url } }),
     async start(folder = makeProject(clusterFiles)) {
       const project = await openProject(folder)
       const opened = await openGateway({ project, settings, observe() {}, findHandlers: openHandlers(project) })
@@ -86,8 +87,8 @@ forEachDatabase((database) => {
       assert.match((await rollback(one.folder, '2')).stdout, /\nRevision 2 is active: one process serves it\.\n$/)
     })
 
-    test('13.18 ig apply fails where a process refuses the revision, says why, and activates the former one again', async (t) => {
-      const { start, apply, rollback, store } = await openPlace(t, database)
+    test('13.18, 13.1 ig apply fails where a process refuses the revision, says why, and activates the former one again', async (t) => {
+      const { start, apply, rollback, list, store } = await openPlace(t, database)
       const one = await start()
       const lacking = await start()
       deployLater(one.folder)
@@ -104,6 +105,8 @@ forEachDatabase((database) => {
       assert.deepEqual([await one.revision(), await lacking.revision()], ['1', '1'])
       const [taken] = await store.revisions.activations()
       assert.deepEqual([taken?.revision, taken?.note], [1, 'revision 2 is not served everywhere'])
+      const { stdout } = await list(one.folder)
+      assert.match(stdout, /^2 +\S+ \S+Z +\S+ \S+Z +refused +[\s\S]*^1 +\S+ \S+Z +\S+ \S+Z +active +/m)
 
       const json = await rollback(one.folder, '2', '--json')
       const { isActivated, problems } = JSON.parse(json.stdout)

@@ -70,6 +70,24 @@ test('every npm script that a document names exists', () => {
   )
 })
 
+test('the scripts of npm use no words that only one kind of shell has', () => {
+  const files = [
+    'package.json',
+    'console/package.json',
+    'tools/openapi-client/package.json',
+    'tools/deployment/package.json',
+  ]
+  const commands = files.flatMap((file) => {
+    const { scripts = {} } = JSON.parse(read(file)) as { scripts?: Record<string, string> }
+    return Object.values(scripts).flatMap((script) => script.split(' && '))
+  })
+  assert.ok(commands.length > 15)
+  assert.deepEqual(
+    commands.filter((command) => !/^(?:node|npm|tsc|biome) [^$'`;|<>*\\]*$/.test(command)),
+    [],
+  )
+})
+
 test('npm ci warns of no package on Node 20, 22 and 24, and the lock file names no registry', () => {
   const require = createRequire(join(root, 'package.json'))
   const semver = createRequire(require.resolve('fastify'))('semver')

@@ -11,6 +11,7 @@ import { openTotal } from '../../observe/metrics/total.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
 import type { Settings } from '../../settings.ts'
+import { untilNpmEnds } from '../until-npm-ends.ts'
 import type { Ports } from './claim-ports.ts'
 import { limitHeap } from './limit-heap.ts'
 import { countProcesses } from './serve-project.ts'
@@ -241,6 +242,7 @@ function listenToSignals({ onHangup, onStop, onStopAtOnce }: Wishes): void {
     onStopAtOnce()
     process.exit(signal === 'SIGINT' ? 130 : 143)
   }
+  untilNpmEnds().then(() => since ?? onSignal('SIGTERM'))
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
   // Where a terminal started us, it is the terminal that goes.
