@@ -1,4 +1,7 @@
-/** Migrations, the gateway's own and the project's: each runs once, also where two processes start at the same time. */
+/**
+ * Migrations, the gateway's own and the project's: each runs once, even if two processes start at the same time. Why Kysely's
+ * `Migrator` does not run them: decisions D-438.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { ColumnTypes, Database } from './database.ts'
 import { StoreUnavailable } from './faults.ts'
