@@ -1,6 +1,7 @@
 /**
  * 10,000 operations of five URI templates, 100,000 operators and 1,000 permission lists, against the same of seven
- * operations: calls of many operations in turn, the start to the first answer, and the memory of the process.
+ * operations: calls of many operations in turn, the start to the first answer, and the memory of the process. Runs the
+ * compiled package, as users do: removing the types of the sources costs 20 MB more in each process.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

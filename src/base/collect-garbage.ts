@@ -23,6 +23,7 @@ const muchBytes = 64 * 1024 ** 2
 const isLarge = () => getHeapStatistics().used_heap_size > muchBytes
 const collectAll = () => collect?.({ type: 'major', execution: 'sync' })
 
+/** Without a flag of the command line, which a packed `ig` does not control; handlers see no global `gc`. */
 function findCollector(): typeof globalThis.gc {
   setFlagsFromString('--expose-gc')
   const found: typeof globalThis.gc = runInNewContext('gc')

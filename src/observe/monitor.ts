@@ -33,6 +33,7 @@ export interface Monitor {
 
 /** So many are put together at a time before calls have their turn again. */
 const sliceSize = 50
+/** A thousand rows at once kept calls waiting for 10 to 15 ms on PostgreSQL, where the thread that answers writes them out. */
 const batchSize = 100
 /** Bytes of messages that are held at a time; transactions beyond that are kept without. */
 const mostHeld = 4 * 1024 ** 2

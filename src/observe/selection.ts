@@ -1,6 +1,7 @@
 /**
  * Which of the calls that end between two looks are held, where there are more than are kept: the first that came, but
- * those of a higher rank before the others, strays last (specification 15.2, 21.3).
+ * those of a higher rank before the others, strays last (specification 15.2, 21.3). Nothing is made of a call that is not
+ * kept: V8 saw what a ring of all calls kept survive, and made all of it in the old space from then on.
  */
 import type { Answered, Note } from '../model/observation.ts'
 

@@ -51,6 +51,16 @@ test('each decision has a number of its own', () => {
   )
 })
 
+test('no number of a decision that was removed is used again', () => {
+  const [, unused = ''] = /stay unused: ([^.]+)\./.exec(read(`${decisionsFolder}/README.md`)) ?? []
+  const removed = new Set(unused.match(/D-\d+/g))
+  assert.ok(removed.size >= 20)
+  assert.deepEqual(
+    decided.filter(({ number }) => removed.has(number)),
+    [],
+  )
+})
+
 test('the index of the decisions lists every chapter with its numbers', () => {
   const rows = read(`${decisionsFolder}/README.md`).matchAll(/^\| \[.*\]\((.*\.md)\) \| (.*) \|$/gm)
   const listed = [...rows].map(([, file, numbers = '']) => `${file}: ${numbers}`)
@@ -65,7 +75,7 @@ test('every decision that a file cites exists', () => {
     '{docs,src,console,test,bench,deploy,tools,examples}/**/*.{md,ts,tsx,js,yaml,cfg,conf,sql}',
   )
   const unknown = files.flatMap((file) =>
-    [...read(file).matchAll(/\bD-\d+\b/g)]
+    [...withoutRemoved(read(file)).matchAll(/\bD-\d+\b/g)]
       .filter(([number]) => !numbers.has(number))
       .map(([number]) => `${file}: ${number}`),
   )
@@ -83,6 +93,11 @@ function namedPaths(text: string): string[] {
     /(?<![\w/.@:-])(?:src|console|docs|test|bench|deploy|tools|bin|\.ci|examples)\/[\w./*{},-]*/g,
   )
   return [...new Set([...paths].map(([path]) => path.replace(/[./,]+$/, '')))]
+}
+
+/** The index of the decisions names the numbers that are no longer used. */
+function withoutRemoved(text: string): string {
+  return text.replace(/stay unused: [^.]+\./, '')
 }
 
 function numbersOf(chapter: string): string[] {
