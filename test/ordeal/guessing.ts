@@ -25,7 +25,6 @@ const kinds: readonly Pick<Guessers, 'ids' | 'isSpread' | 'isImpatient'>[] = [
   { ids: sprayed },
   { ids: 1, isSpread: true },
   { ids: 1, isImpatient: true },
-  { ids: sprayed, isImpatient: true },
 ]
 const password = 'right from the start'
 /** Where no one guesses. */
@@ -87,7 +86,7 @@ export function openGuessing({ connections, seconds }: Size): Ordeal {
 export const guessing = openGuessing({ connections: 180, seconds: 60 })
 
 async function trial(guessers: Guessers, seconds: number): Promise<Tally> {
-  const { url, ids, isImpatient } = guessers
+  const { url, isImpatient } = guessers
   const known = callAs('KNOWN', url, guessedNetwork)
   if ((await known.call()).status !== 200) throw new Error('The operator that is to be known cannot sign in')
   const attackers = fork(join(import.meta.dirname, 'guessers.ts'), { execArgv: process.execArgv })
@@ -110,8 +109,8 @@ async function trial(guessers: Guessers, seconds: number): Promise<Tally> {
     attackers.send('end')
     const [{ guesses, took, most }] = (await once(attackers, 'message')) as [Readonly<Record<string, number>>]
     const allowed = mostAnswered(guessers, (performance.now() - from) / 1000)
-    // Those who guess one password and do not wait take all places of their network: it gets in again when they stop (decisions D-388)
-    const isFull = isImpatient === true && ids === 1
+    // Those who do not wait take all places of their network: it gets in again when they stop (decisions D-388)
+    const isFull = isImpatient === true
     const local = isFull ? [other] : [there, other]
     const all = [times, away, ...local].flat()
     return {
