@@ -3,8 +3,6 @@ import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { formatProblem } from '../model/problem.ts'
 import { claimPorts } from '../serve/production/claim-ports.ts'
-import { serveProject } from '../serve/production/serve-project.ts'
-import { supervise } from '../serve/production/supervise.ts'
 import { findRoleWarnings } from '../settings/database-role.ts'
 import type { Settings } from '../settings.ts'
 import { warn } from '../terminal/print.ts'
@@ -45,10 +43,14 @@ async function serve(folder: string, { host, port, adminPort, workers, new: isNe
   const settings = readProjectSettings(folder, overrides)
   for (const warning of [...settings.warnings, ...findRoleWarnings(settings)]) warn(formatProblem(warning))
   const count = settings.workers.count ?? defaultCount(settings)
-  if (count === 1) return serveProject(folder, settings, undefined, isNew)
-  const ports = await claimPorts(settings)
-  if (ports) return supervise({ folder, settings, count, ports, isNewDatabase: isNew })
-  warn('this system cannot share a port between processes: the gateway serves in one (--workers 1).')
+  const ports = count === 1 ? undefined : await claimPorts(settings)
+  // Loaded when needed: a supervisor loads nothing of what answers calls, and a process alone no supervisor
+  if (ports) {
+    const { supervise } = await import('../serve/production/supervise.ts')
+    return supervise({ folder, settings, count, ports, isNewDatabase: isNew })
+  }
+  if (count > 1) warn('this system cannot share a port between processes: the gateway serves in one (--workers 1).')
+  const { serveProject } = await import('../serve/production/serve-project.ts')
   return serveProject(folder, settings, undefined, isNew)
 }
 

@@ -26,6 +26,19 @@ export class ProjectProblems extends Error {
   }
 }
 
+/** This process cannot serve a revision as it is. */
+export class RevisionProblems extends Error {
+  override readonly name = 'RevisionProblems'
+  readonly revision: number
+  readonly problems: readonly Problem[]
+
+  constructor(revision: number, problems: readonly Problem[]) {
+    super(problems.map(formatProblem).join('; '))
+    this.revision = revision
+    this.problems = problems
+  }
+}
+
 /** `['operations', 3, 'handler']` → `operations[3].handler`; the empty path is the document itself. */
 export function formatPath(path: readonly PropertyKey[]): string {
   let text = ''

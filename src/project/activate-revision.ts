@@ -14,7 +14,7 @@ import {
   readDocument,
 } from '../model/configuration/revision.ts'
 import type { Observe } from '../model/observation.ts'
-import { formatProblem, type Problem } from '../model/problem.ts'
+import { type Problem, RevisionProblems } from '../model/problem.ts'
 import type { Settings } from '../settings.ts'
 import { checkAuthorizationServer } from '../steps/credentials/service-app.ts'
 import type { Condition } from '../steps/own/health.ts'
@@ -32,19 +32,6 @@ export interface RevisionParts {
 
 export interface CheckParts extends Pick<RevisionParts, 'settings'> {
   readonly checkHandlers: CheckHandlers
-}
-
-/** This process cannot serve a revision as it is. */
-export class RevisionProblems extends Error {
-  override readonly name = 'RevisionProblems'
-  readonly revision: number
-  readonly problems: readonly Problem[]
-
-  constructor(revision: number, problems: readonly Problem[]) {
-    super(problems.map(formatProblem).join('; '))
-    this.revision = revision
-    this.problems = problems
-  }
 }
 
 /** @throws RevisionProblems */

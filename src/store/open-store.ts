@@ -11,7 +11,7 @@ import { migrateOwn, migrateProject } from './migrations.ts'
 import { openOperators } from './operators.ts'
 import { allMigrations, cacheMigrations, mainMigrations } from './own-migrations.ts'
 import { admitHandlers } from './postgres/handler-role.ts'
-import { openPostgres, type PostgresOptions } from './postgres/open-postgres.ts'
+import type { PostgresOptions } from './postgres/open-postgres.ts'
 import { openRestCacheRows } from './rest-cache.ts'
 import { openRevisions } from './revisions.ts'
 import { isDamage } from './sqlite/files.ts'
@@ -90,6 +90,7 @@ async function openDatabases(database: string, options: StoreOptions): Promise<D
   const room = openRoom(options.now ?? Date.now)
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(database)?.[1]?.toLowerCase()
   if (scheme === 'postgres' || scheme === 'postgresql') {
+    const { openPostgres } = await import('./postgres/open-postgres.ts') // with its driver, which SQLite needs not load
     const pools = await openPostgres(database, options)
     const own = { ...pools.own, room }
     const admit = () => admitHandlers(own, pools.handlers)

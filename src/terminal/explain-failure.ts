@@ -1,9 +1,8 @@
 /** What the command line says when it fails: short, aligned, and what to change. */
 
 import { showLine, showLines } from '../base/escape.ts'
-import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
+import { formatProblem, type Problem, ProjectProblems, RevisionProblems } from '../model/problem.ts'
 import { redactText } from '../observe/redact.ts'
-import { RevisionProblems } from '../project/activate-revision.ts'
 import { type AdminSettings, type Settings, SettingsProblems, settingsFile } from '../settings.ts'
 import { StoreUnavailable } from '../store/faults.ts'
 import { placeProblems } from './locate-problem.ts'

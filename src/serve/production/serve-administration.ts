@@ -15,8 +15,8 @@ import { openAdministration, tellAdministration } from '../open-administration.t
 import { openPipeline } from '../open-gateway.ts'
 import { openMonitoring } from '../open-monitoring.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
-import { countProcesses, tellStopping } from './serve-project.ts'
-import type { WorkerRole } from './worker-role.ts'
+import { tellStopping } from './serve-project.ts'
+import { countProcesses, type WorkerRole } from './worker-role.ts'
 
 export async function serveAdministration(folder: string, settings: ReadSettings, worker: WorkerRole): Promise<void> {
   const project = await openProject(folder)

@@ -21,7 +21,7 @@ import { type OpenGateway, openGateway } from '../open-gateway.ts'
 import { openMonitoring } from '../open-monitoring.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { findSamplePasswords } from '../sample-operators.ts'
-import type { WorkerRole } from './worker-role.ts'
+import { countProcesses, type WorkerRole } from './worker-role.ts'
 
 /** @param isNewDatabase what `--new` and `--no-new` say */
 export async function serveProject(
@@ -116,11 +116,6 @@ export async function serveProject(
     onStop: () => tellStopping(observe, worker),
     close: () => opened.disposeAsync(),
   })
-}
-
-/** They share the connections to the database. */
-export function countProcesses({ count }: Pick<WorkerRole, 'count'>, { admin }: Settings): number {
-  return admin ? count + 1 : count
 }
 
 export function tellStopping(observe: Observe, worker: WorkerRole | undefined): void {

@@ -14,9 +14,9 @@ import type { Settings } from '../../settings.ts'
 import { untilNpmEnds } from '../until-npm-ends.ts'
 import type { Ports } from './claim-ports.ts'
 import { limitHeap } from './limit-heap.ts'
-import { countProcesses } from './serve-project.ts'
 import { administration, aliveEvery, type ReportMessage } from './worker-messages.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
+import { countProcesses } from './worker-role.ts'
 
 export interface SuperviseOptions {
   readonly folder: string

@@ -1,6 +1,7 @@
 /** A process of several: its number, when it is to stop, and what it reports (specification 17.2). */
 import type { SendHandle } from 'node:child_process'
 import type { Report } from '../../observe/metrics/report.ts'
+import type { Settings } from '../../settings.ts'
 import type { ReportMessage } from './worker-messages.ts'
 
 /** What a worker is told by its supervisor, and tells it. */
@@ -24,4 +25,9 @@ export interface WorkerRole {
   readonly report: (report: Report) => void
   /** Of all processes of this instance; only the process of administration is told. */
   readonly onReports?: (listener: (message: ReportMessage) => void) => void
+}
+
+/** They share the connections to the database. */
+export function countProcesses({ count }: Pick<WorkerRole, 'count'>, { admin }: Settings): number {
+  return admin ? count + 1 : count
 }

@@ -16,7 +16,6 @@ import type { Observe } from '../../model/observation.ts'
 import type { Database } from '../database.ts'
 import { migrateOwn } from '../migrations.ts'
 import { allMigrations, monitorMigrations } from '../own-migrations.ts'
-import { openPostgres } from '../postgres/open-postgres.ts'
 import { openSqliteBesides } from '../sqlite/open-sqlite.ts'
 import { appendBatch, type KnownClasses } from './append.ts'
 import { listNews, listTransactions, type PageRequest, readLatest, readTransactions } from './list.ts'
@@ -52,6 +51,7 @@ export async function openMonitorStore(
     const migrate = (opened: Database) => migrateOwn(opened, monitorMigrations)
     return compose(await openSqliteBesides(database, 'monitor', migrate, options))
   }
+  const { openPostgres } = await import('../postgres/open-postgres.ts')
   const { own } = await openPostgres(database, { ownConnections: 1, handlerConnections: 1 })
   try {
     await migrateOwn(own, allMigrations)
