@@ -13,7 +13,7 @@ import { type AuthorOptions, addAuthorOption, entryOf, readAuthor } from '../ter
 import { addWaitOptions, awaitProcesses, readWait, report, type WaitOptions } from '../terminal/await-processes.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { colours, print, printJson, warn } from '../terminal/print.ts'
-import { projectArgument, readProjectSettings } from '../terminal/project-options.ts'
+import { readProjectSettings, takeProject, withProject } from '../terminal/project-options.ts'
 import { activatedMeanwhile, readConfiguration, withRevisions } from '../terminal/use-revisions.ts'
 import { sumUp, writeFirstChanges } from '../terminal/write-changes.ts'
 
@@ -25,20 +25,19 @@ interface Options extends WaitOptions, AuthorOptions {
 }
 
 export function apply(command: Command): void {
-  command
+  takeProject(command)
     .description(
       'Checks a project, shows what changes for callers, stores its configuration as the next revision and activates ' +
         'it: every running ig start on the same database serves it within a second. If one of their processes cannot ' +
         'serve it, the former revision is activated again, and the exit code is 1. A project that says the same as the ' +
         'active revision makes none. Where anything is wrong with the project, nothing is activated.',
     )
-    .argument(...projectArgument)
     .option('--dry-run', 'show what would change, and activate nothing')
     .option('--force', 'also where clients lose a URL: an operation renamed or removed, another alias')
     .option('--note <text>', 'why, for ig revisions', '')
     .option('--json', 'print { "revision", "isActivated", "changes": […], "problems": […] }')
-    .addHelpText('after', '\nExample:\n  ig apply /srv/hr --note "Vacation requests, v2"')
-    .action(run)
+    .addHelpText('after', '\nExample:\n  ig apply --project /srv/hr --note "Vacation requests, v2"')
+    .action(withProject(run))
   addAuthorOption(addWaitOptions(command))
 }
 

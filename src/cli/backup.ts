@@ -17,6 +17,7 @@ import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson, show } from '../terminal/print.ts'
 
 interface Options {
+  readonly project?: string
   readonly force?: boolean
   readonly json?: boolean
 }
@@ -37,13 +38,13 @@ export function backUp(command: Command): void {
     .option('--json', 'print { "database", "file", "bytes" }')
     .addHelpText(
       'after',
-      '\nExamples:\n  ig backup /srv/hr /backup/hr-monday.sqlite\n  ig restore /srv/hr /backup/hr-monday.sqlite',
+      '\nExamples:\n  ig backup --project /srv/hr /backup/hr-monday.sqlite\n  ig restore --project /srv/hr /backup/hr-monday.sqlite',
     )
     .action(run)
 }
 
-async function run(paths: readonly string[], { force = false, json = false }: Options): Promise<void> {
-  const { database, file } = readFileRequest(paths, postgres)
+async function run(paths: readonly string[], { project, force = false, json = false }: Options): Promise<void> {
+  const { database, file } = readFileRequest(paths, project, postgres)
   if (isEmpty(database)) throw new Failure(`there is no database at ${show(database)}.`)
   const target = resolve(file)
   if (isSame(target, database)) throw new Failure(`${show(file)} is the database itself. Name another file.`)

@@ -19,20 +19,19 @@ import { StoreUnavailable } from '../store/faults.ts'
 import { formatProblems } from '../terminal/explain-failure.ts'
 import { placeProblems } from '../terminal/locate-problem.ts'
 import { print, printJson, warn } from '../terminal/print.ts'
-import { isProjectFolder, projectArgument, readProjectSettings } from '../terminal/project-options.ts'
+import { isProjectFolder, readProjectSettings, takeProject, withProject } from '../terminal/project-options.ts'
 import { readOperators } from '../terminal/read-operators.ts'
 import { terminal } from '../terminal/terminal.ts'
 
 export function check(command: Command): void {
-  command
+  takeProject(command)
     .description(
       'Checks settings, configuration, handlers and migrations of a project and prints all faults at once. ' +
         `Starts nothing, and opens the database only where the project has a ${policyFile}: its lines are held ` +
         'against the operators. Exit code 1 where there is a fault; warnings do not count.',
     )
-    .argument(...projectArgument)
     .option('--json', 'print { "problems": […], "warnings": […] }, each with "path" and "message"')
-    .action(run)
+    .action(withProject(run))
 }
 
 async function run(folder: string, { json }: { readonly json?: boolean }): Promise<void> {

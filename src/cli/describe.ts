@@ -10,7 +10,7 @@ import type { Settings } from '../settings.ts'
 import { openStore } from '../store/open-store.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson, show } from '../terminal/print.ts'
-import { projectArgument, readProjectSettings } from '../terminal/project-options.ts'
+import { readProjectSettings, takeProject, withProject } from '../terminal/project-options.ts'
 import { openAsked, revisionOption } from '../terminal/read-asked-project.ts'
 
 interface Options {
@@ -28,23 +28,21 @@ export function describe(command: Command): void {
     )
     .addHelpText('after', examples)
   const format = (name: string, summary: string) =>
-    group
-      .command(name)
+    takeProject(group.command(name))
       .description(summary)
-      .argument(...projectArgument)
       .option('--service <name>', 'only the operations of this service')
       .option('--base-url <url>', 'scheme, host and port that clients use (ig.describe.baseUrl)')
       .option('--as <operator>', 'only what this operator may call')
       .option(...revisionOption)
 
-  format('openapi', 'print an OpenAPI 3.1 document: all services, or one').action(printOpenApi)
-  format('wadl', 'print a WADL document of one service').action(printWadl)
+  format('openapi', 'print an OpenAPI 3.1 document: all services, or one').action(withProject(printOpenApi))
+  format('wadl', 'print a WADL document of one service').action(withProject(printWadl))
 }
 
 const examples = `
 Examples:
   ig describe openapi --base-url https://api.example.com > openapi.json
-  ig describe wadl examples/reference --service REFERENCE`
+  ig describe wadl --project examples/reference --service REFERENCE`
 
 async function printOpenApi(folder: string, options: Options): Promise<void> {
   const { catalog, ...described } = await readDescribed(folder, options)

@@ -18,22 +18,27 @@ import { untilNpmEnds } from '../serve/until-npm-ends.ts'
 import type { Settings } from '../settings.ts'
 import { explainListening, Failure } from '../terminal/explain-failure.ts'
 import { print, warn } from '../terminal/print.ts'
-import { isProjectFolder, newOption, projectArgument, readProjectSettings } from '../terminal/project-options.ts'
+import {
+  isProjectFolder,
+  newOption,
+  readProjectSettings,
+  takeProject,
+  withProject,
+} from '../terminal/project-options.ts'
 
 export function dev(command: Command): void {
-  command
+  takeProject(command)
     .description(
       'Serves a project on this machine only, adds its sample operators where they are absent, and runs a sample ' +
         'OAuth2 issuer beside it. Prints a curl line for every operation. What is saved is live at once; where it has ' +
         'faults they are printed, and what was served before is served on.',
     )
-    .argument(...projectArgument)
     .option('--port <n>', 'port of the gateway (ig.port, 8080)')
     .option('--issuer-port <n>', 'port of the sample issuer (ig.sampleIssuer.port, 8090)')
     .option('--admin-port <n>', 'port of administration (ig.admin.port, 8081), or off')
     .option(...newOption)
-    .addHelpText('after', '\nExample:\n  ig dev examples/reference --port 9080 --issuer-port 9090')
-    .action(serve)
+    .addHelpText('after', '\nExample:\n  ig dev --project examples/reference --port 9080 --issuer-port 9090')
+    .action(withProject(serve))
 }
 
 interface DevOptions {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
 import { colours, print, printJson } from '../terminal/print.ts'
-import { projectArgument } from '../terminal/project-options.ts'
+import { takeProject, withProject } from '../terminal/project-options.ts'
 import { terminal } from '../terminal/terminal.ts'
 import { readConfiguration, readNamed, requireRevision, withRevisions } from '../terminal/use-revisions.ts'
 import { writeFirstChanges } from '../terminal/write-changes.ts'
@@ -11,14 +11,13 @@ import { writeFirstChanges } from '../terminal/write-changes.ts'
 const driftCode = 3
 
 export function drift(command: Command): void {
-  command
+  takeProject(command)
     .description(
       'Tells whether the configuration in the project folder says what the revision in force says. Exit code 0 ' +
         `where it does, ${driftCode} where it does not, 1 where that cannot be told: there is no revision yet, or the files have faults.`,
     )
-    .argument(...projectArgument)
     .option('--json', 'print { "revision", "changes": […] }')
-    .action(run)
+    .action(withProject(run))
 }
 
 async function run(folder: string, { json }: { readonly json?: boolean }): Promise<void> {

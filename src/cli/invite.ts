@@ -7,18 +7,17 @@ import { openStore } from '../store/open-store.ts'
 import { type AuthorOptions, addAuthorOption, entryOf } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { print } from '../terminal/print.ts'
-import { projectArgument, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
+import { readProjectSettings, requireProjectFolder, takeProject, withProject } from '../terminal/project-options.ts'
 import { terminal } from '../terminal/terminal.ts'
 
 export function invite(command: Command): void {
-  command
+  takeProject(command)
     .description(
       'Makes a one-time link for the first administrator, which works for a day, and ends the one before. It is printed ' +
         'on a terminal; anywhere else it is written to data/setup-link, which only its owner can read.',
     )
-    .argument(...projectArgument)
-    .addHelpText('after', '\nExample:\n  ig invite /srv/hr')
-    .action(run)
+    .addHelpText('after', '\nExample:\n  ig invite --project /srv/hr')
+    .action(withProject(run))
   addAuthorOption(command)
 }
 

@@ -58,16 +58,16 @@ function describeProgram({ stdout, stderr }: Terminal): Command {
 
 const examples = `
 A project is a folder with gateway.config.ts, handlers/ and, if it needs any, migrations/ and
-integrationGateway.properties. Where a command takes one, it is the current folder by default.
+integrationGateway.properties. Commands take it with --project; by default it is the current folder.
 
 Examples:
-  ig dev                            serve the project of this folder for development
-  ig check                          look for faults in its configuration
+  ig dev                                      serve the project of this folder for development
+  ig check                                    look for faults in its configuration
   ig try GET /ECHO.v1/echo/x --as DEMO
   ig operator add KIM --email kim@example.com --permission-list HR_ALL
-  ig start /srv/hr --host 0.0.0.0   serve a project for production
-  ig apply /srv/hr                  put its changed configuration in force
-  ig settings                       every setting, its variable and its default
+  ig start --project /srv/hr --host 0.0.0.0   serve a project for production
+  ig apply --project /srv/hr                  activate its changed configuration
+  ig settings                                 every setting, its variable and its default
 
 Exit code: 0 done, 1 it failed (the reason is on standard error), 2 the command was not understood,
 3 ig drift or ig audit verify found a difference.

@@ -20,18 +20,19 @@ export function restore(command: Command): void {
         'runs, this is refused. The former database is kept beside it; the REST cache begins empty.',
     )
     .option('--json', 'print { "database", "file", "former" }')
-    .addHelpText('after', '\nExample:\n  ig restore /srv/hr /backup/hr-monday.sqlite')
+    .addHelpText('after', '\nExample:\n  ig restore --project /srv/hr /backup/hr-monday.sqlite')
     .action(run)
   addAuthorOption(command)
 }
 
 interface Options extends AuthorOptions {
+  readonly project?: string
   readonly json?: boolean
 }
 
-async function run(paths: readonly string[], { json = false, ...author }: Options): Promise<void> {
+async function run(paths: readonly string[], { project, json = false, ...author }: Options): Promise<void> {
   const entry = entryOf(author, { action: 'restoreDatabase', subject: resolve(paths.at(-1) ?? '') })
-  const { database, file } = readFileRequest(paths, postgres)
+  const { database, file } = readFileRequest(paths, project, postgres)
   const source = resolve(file)
   if (source === database) throw new Failure(`${show(file)} is the database itself. Name a backup of it.`)
   if (isEmpty(source)) throw new Failure(`there is no backup at ${show(file)}, or it is empty.`)

@@ -6,16 +6,15 @@ import { claimPorts } from '../serve/production/claim-ports.ts'
 import { findRoleWarnings } from '../settings/database-role.ts'
 import type { Settings } from '../settings.ts'
 import { warn } from '../terminal/print.ts'
-import { newOption, noNewOption, projectArgument, readProjectSettings } from '../terminal/project-options.ts'
+import { newOption, noNewOption, readProjectSettings, takeProject, withProject } from '../terminal/project-options.ts'
 
 export function start(command: Command): void {
-  command
+  takeProject(command)
     .description(
       'Serves a project for production: no sample issuer, no sample operators. The configuration is the revision that ' +
         "is in force in the store; the first start makes the project's files revision 1. Standard output is the " +
         'structured log, one JSON object a line; what a person should know stands on standard error.',
     )
-    .argument(...projectArgument)
     .option('--host <address>', 'where to listen (ig.host, 127.0.0.1); 0.0.0.0 for all networks')
     .option('--port <n>', 'port (ig.port, 8080)')
     .option('--admin-port <n>', 'port of administration (ig.admin.port, 8081), or off')
@@ -25,9 +24,9 @@ export function start(command: Command): void {
     .addHelpText(
       'after',
       '\nSIGTERM and SIGINT stop in order; SIGHUP replaces the workers one by one, with the code that is there then.\n' +
-        '\nExample:\n  ig start /srv/hr --host 0.0.0.0 --port 8080',
+        '\nExample:\n  ig start --project /srv/hr --host 0.0.0.0 --port 8080',
     )
-    .action(serve)
+    .action(withProject(serve))
 }
 
 interface StartOptions {

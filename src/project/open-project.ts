@@ -123,7 +123,7 @@ async function loadConfig(folder: string): Promise<Config | { problem: Problem }
     return {
       problem: {
         path: configFiles[0] as string,
-        message: 'does not exist in the project folder: a project states its configuration there',
+        message: `does not exist in ${folder}: name the folder of a project, which has its configuration there`,
       },
     }
   const loaded = await loadModule(folder, file)

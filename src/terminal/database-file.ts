@@ -1,7 +1,7 @@
 /** What `ig backup` and `ig restore` share: their arguments, words for PostgreSQL, progress, and Ctrl-C (specification 23.6, 23.7). */
 import type { Command } from 'commander'
 import { Failure } from './explain-failure.ts'
-import { readProjectSettings, requireProjectFolder } from './project-options.ts'
+import { chooseProject, readProjectSettings, requireProjectFolder } from './project-options.ts'
 import { terminal } from './terminal.ts'
 
 export interface FileRequest {
@@ -10,17 +10,19 @@ export interface FileRequest {
   readonly file: string
 }
 
-/** `[project] <file>` */
+/** `<file>`, and `--project`; `[project] <file>` as before. */
 export function takeProjectAndFile(command: Command): Command {
   return command
-    .usage('[options] [project] <file>')
-    .argument('<file...>', 'project folder (by default the current one), and the backup')
+    .usage('[options] <file>')
+    .argument('<file...>', 'the backup')
+    .option('--project <folder>', 'project folder (default: ".")')
 }
 
-/** @param postgres what to do there instead */
-export function readFileRequest(paths: readonly string[], postgres: string): FileRequest {
+/** @param paths the file; before it the project, as earlier versions took it @param postgres what to do there instead */
+export function readFileRequest(paths: readonly string[], option: string | undefined, postgres: string): FileRequest {
   if (paths.length > 2) throw new Failure(`name one project and one file, not ${paths.length} paths.`)
-  const [project = '.', file = ''] = paths.length === 2 ? paths : ['.', ...paths]
+  const file = paths.at(-1) ?? ''
+  const project = chooseProject(paths.length === 2 ? paths[0] : undefined, option)
   requireProjectFolder(project)
   const { database } = readProjectSettings(project)
   if (/^postgres(ql)?:/i.test(database)) throw new Failure(postgres)

@@ -1,12 +1,30 @@
 /** What several verbs share: the project argument, and settings that the command line overrides. */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import type { Command } from 'commander'
 import { type ReadSettings, readSettings, type SettingOverride } from '../settings.ts'
 import { Failure } from './explain-failure.ts'
 import { terminal } from './terminal.ts'
 
 export const projectArgument = ['[project]', 'project folder', '.'] as const
 export const projectOption = ['--project <folder>', 'project folder', '.'] as const
+
+/** `--project`, as every verb has it. These verbs took it as their argument before, and still do. */
+export function takeProject(command: Command): Command {
+  return command.usage('[options]').argument('[project]').option('--project <folder>', 'project folder (default: ".")')
+}
+
+/** For the action of such a verb. */
+export function withProject<Options>(run: (project: string, options: Options) => void | Promise<void>) {
+  return (argument: string | undefined, options: Options & { readonly project?: string }) =>
+    run(chooseProject(argument, options.project), options)
+}
+
+export function chooseProject(argument: string | undefined, option: string | undefined): string {
+  if (argument !== undefined && option !== undefined && resolve(argument) !== resolve(option))
+    throw new Failure(`two projects are named, ${argument} and ${option}. Name one, with --project <folder>.`)
+  return option ?? argument ?? '.'
+}
 
 /** Left out, a database is made where none was before. */
 export const newOption = ['--new', 'begin with an empty database, also where one was before (SQLite)'] as const
@@ -41,7 +59,9 @@ export function readProjectSettings(
 /** A misspelled folder must not be taken for a new project with an empty database. */
 export function requireProjectFolder(project: string): void {
   if (isProjectFolder(project)) return
-  throw new Failure(`${project} is no project: it has no gateway.config.ts. Name the folder with --project <folder>.`)
+  throw new Failure(
+    `${resolve(project)} is no project: it has no gateway.config.ts. Name the folder with --project <folder>.`,
+  )
 }
 
 export function isProjectFolder(path: string): boolean {

@@ -1,14 +1,16 @@
 /** `ig dev`, `ig start`, `ig token` and `ig check` as real processes (specification 2.12, 4.15, 8.2, 9.14 to 9.16). */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
-import { copyReference, ig, makeProject, type Serving, serve, spawnIg } from '../support/cli.ts'
+import { listCommands, openProgram, pathOf } from '../../src/cli/main.ts'
+import { verbs } from '../../src/cli/verbs.ts'
+import { copyReference, ig, makeProject, root, type Serving, serve, spawnIg } from '../support/cli.ts'
 
 const freePorts = ['--port', '0', '--issuer-port', '0']
 const project = copyReference()
@@ -264,6 +266,38 @@ test('2.12 what is no project at all is a failure of ig check, and no finding', 
   }
 })
 
+test('2.12 npm run ig -- check looks in the folder that it is called in, and names the folder where there is no project', async () => {
+  const folder = makeProject({})
+  const env = { PATH: process.env.PATH, npm_lifecycle_event: 'ig', npm_package_json: join(root, 'package.json') }
+  const command = ['--conditions=integration-gateway-source', join(root, 'bin/ig.js'), 'check'] // as the script of the checkout has it
+  const checkIn = (INIT_CWD: string) =>
+    spawnSync(process.execPath, command, { cwd: root, env: { ...env, INIT_CWD }, encoding: 'utf8' })
+  assert.match(checkIn(project).stdout, /^No faults: 9 operations/)
+  const { status, stderr } = checkIn(folder)
+  assert.deepEqual([status, stderr.includes(`gateway.config.ts does not exist in ${realpathSync(folder)}:`)], [1, true])
+})
+
+test('14.8 every verb that is about a project takes it with --project, and those that took it as an argument still do', async () => {
+  for (const named of [['--project', project], [project], [project, '--project', `${project}/.`]]) {
+    const { code, stdout } = await ig(['check', ...named])
+    assert.deepEqual([code, /^No faults: 9 operations/.test(stdout)], [0, true], named.join(' '))
+  }
+  assert.deepEqual(await ig(['check', project, '--project', root]), {
+    code: 1,
+    stdout: '',
+    stderr: `ig: two projects are named, ${project} and ${root}. Name one, with --project <folder>.\n`,
+  })
+  const program = await openProgram(process, Object.keys(verbs))
+  const lacking = listCommands(program).filter((command) => {
+    const isGroup = command.commands.length > 0
+    return !isGroup && !command.options.some(({ long }) => long === '--project')
+  })
+  assert.deepEqual(
+    lacking.map(pathOf),
+    ['new', 'start-worker', 'import requests', 'import openapi', 'import wadl', 'settings'].map((path) => `ig ${path}`),
+  )
+})
+
 test('2.12 ig check finds no fault in the reference project', async () => {
   const { code, stdout, stderr } = await ig(['check'], { cwd: project })
   assert.deepEqual(
@@ -308,7 +342,8 @@ test('9.16 ig token outside a project asks for its folder', async () => {
   after(() => rmSync(folder, { recursive: true }))
   const { code, stderr } = await ig(['token', 'DEMO'], { cwd: folder })
   assert.equal(code, 1)
-  assert.match(stderr, /^ig: \. is no project: .* Name the folder with --project <folder>\.\n$/)
+  const told = 'is no project: it has no gateway.config.ts. Name the folder with --project <folder>.'
+  assert.equal(stderr, `ig: ${realpathSync(folder)} ${told}\n`)
 })
 
 test('9.16 ig token says where it looked when the sample issuer does not answer', async () => {

@@ -1,6 +1,6 @@
 /** `ig operator`, on a store of its own (specification 3.2, 3.4, 8.7). */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { test } from 'node:test'
 import { verifyPassword } from '../../src/steps/credentials/password.ts'
 import { openStore } from '../../src/store/open-store.ts'
@@ -190,7 +190,10 @@ test('3.2 a folder that is no project is told, and no database is made in it', a
   const { code, stderr } = await ig(['operator', 'list'], { cwd: folder })
   assert.deepEqual(
     [code, stderr],
-    [1, 'ig: . is no project: it has no gateway.config.ts. Name the folder with --project <folder>.\n'],
+    [
+      1,
+      `ig: ${realpathSync(folder)} is no project: it has no gateway.config.ts. Name the folder with --project <folder>.\n`,
+    ],
   )
   assert.ok(!existsSync(`${folder}/data`))
 })

@@ -147,7 +147,9 @@ const rows: readonly {
   {
     title: '2.12 a folder without a configuration is refused',
     files: {},
-    problems: ['gateway.config.ts does not exist in the project folder: a project states its configuration there'],
+    problems: [
+      'gateway.config.ts does not exist in <folder>: name the folder of a project, which has its configuration there',
+    ],
   },
   {
     title: '2.12 a configuration without a default export is refused',
@@ -313,7 +315,9 @@ const rows: readonly {
 
 for (const { title, files, problems } of rows) {
   test(title, async () => {
-    const found = await problemsOf(await makeFolder(files))
+    const folder = await makeFolder(files)
+    const place = await realpath(folder)
+    const found = (await problemsOf(folder)).map((problem) => problem.replace(place, '<folder>'))
     const cut = found.map((problem, index) =>
       problems[index] && problem.startsWith(problems[index]) ? problems[index] : problem,
     )
