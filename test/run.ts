@@ -1,6 +1,7 @@
 /**
  * `npm test [-- files…]`: starts one PostgreSQL server, runs the tests against it, then holds their titles against the
  * specification. Exits 0 only where all of it succeeded. `--quick`: pure functions, the wire, and the store on SQLite.
+ * `--coverage`: ends with the lines and branches of `src` that ran, in the tests and in every process that they started.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,8 +13,12 @@ import { startPostgres } from './support/postgres.ts'
 const root = join(import.meta.dirname, '..')
 const everything = ['test/**/*.test.ts', 'examples/**/*.test.ts']
 const quick = ['test/{unit,wire,store}/*.test.ts', 'test/project/{dependencies,documents,repository,spec}.test.ts']
-const isQuick = process.argv[2] === '--quick'
-const files = isQuick ? quick : process.argv.slice(2)
+const args = process.argv.slice(2)
+const isQuick = args.includes('--quick')
+const isCounted = args.includes('--coverage')
+const named = args.filter((arg) => !arg.startsWith('--'))
+const files = isQuick ? [...quick, ...named] : named
+const counting = isCounted ? ['--experimental-test-coverage', '--test-coverage-include=src/**/*.ts'] : []
 let running: ChildProcess | undefined
 let isStopped = false
 
@@ -24,13 +29,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-// Its positions are not those of the sources, which a report of coverage counts
-const isCounted = process.env.NODE_V8_COVERAGE !== undefined
+// What is built has other lines than the sources
 const [server, built] = await Promise.all([startPostgres(), isCounted ? undefined : buildGateway()])
 try {
   const tests = files.length > 0 ? files : everything
   // Twice the cores: tests of processes and of browsers wait half of their time.
-  const options = ['--test', `--test-concurrency=${2 * availableParallelism()}`, '--test-timeout=300000']
+  const options = ['--test', `--test-concurrency=${2 * availableParallelism()}`, '--test-timeout=300000', ...counting]
   const passed = !isStopped && (await run([...process.execArgv, ...options, ...tests]))
   const covered = files.length > 0 || isStopped || (await run(['test/spec.ts']))
   process.exitCode = passed && covered && !isStopped ? 0 : 1
