@@ -11,6 +11,7 @@ import { formatProblem, type Problem, ProjectProblems } from '../model/problem.t
 import { findDoubtfulCaching } from '../project/find-doubtful-caching.ts'
 import { openProject, type Project } from '../project/open-project.ts'
 import { requireAuthorizationServer } from '../project/require-authorization-server.ts'
+import { findTracingProblems } from '../serve/load-open-telemetry.ts'
 import { findRoleWarnings } from '../settings/database-role.ts'
 import { findPairProblems } from '../settings/tls.ts'
 import type { Settings } from '../settings.ts'
@@ -42,7 +43,8 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
     if (settings.value && project.value) requireAuthorizationServer(settings.value, project.value.configuration)
   })
   const policy = project.value && settings.value ? await checkPolicyFile(project.value, settings.value) : []
-  const pairs = settings.value ? findPairProblems(settings.value) : []
+  const tracing = settings.value?.tracing ? findTracingProblems(terminal().env) : []
+  const pairs = settings.value ? [...findPairProblems(settings.value), ...tracing] : []
   const problems = [...settings.problems, ...pairs, ...project.problems, ...server.problems, ...policy]
   const doubts = project.value
     ? [

@@ -3,8 +3,9 @@
  * optional peer dependencies: a gateway that traces nothing needs none of them.
  */
 import { createRequire } from 'node:module'
+import type { Problem } from '../model/problem.ts'
 import type { OpenTelemetry } from '../observe/tracing.ts'
-import { Failure } from '../terminal/explain-failure.ts'
+import { SettingsProblems } from '../settings.ts'
 
 const sdkPackage = '@opentelemetry/sdk-trace-base'
 const versions: Readonly<Record<string, string>> = { [sdkPackage]: '2', '@opentelemetry/exporter-zipkin': '2' }
@@ -27,48 +28,58 @@ interface Resources {
   readonly envDetector: unknown
 }
 
-/** @returns undefined where its variables switch it off. @throws Failure where a package is not installed */
+const require = createRequire(import.meta.url)
+
+/** @returns undefined where its variables switch it off. @throws SettingsProblems where it cannot be had */
 export function loadOpenTelemetry(
   endpoint: string,
   attributes: Attributes,
   environment: NodeJS.ProcessEnv,
-  load: NodeJS.Require = createRequire(import.meta.url),
 ): OpenTelemetry | undefined {
-  const read = (name: string, fallback: string) => environment[name]?.trim() || fallback
-  const kind = read('OTEL_TRACES_EXPORTER', 'otlp')
-  if (kind === 'none' || read('OTEL_SDK_DISABLED', 'false').toLowerCase() === 'true') return undefined
-  const protocol = read('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', read('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/json'))
-  const name = kind === 'otlp' ? `otlp ${protocol}` : kind
-  if (!Object.hasOwn(exporters, name))
-    throw new Failure(
-      `Traces cannot be sent as ${name}. OTEL_TRACES_EXPORTER is one of otlp, zipkin, console, none; ` +
-        'OTEL_EXPORTER_OTLP_PROTOCOL one of http/json, http/protobuf, grpc',
-    )
+  const name = chooseExporter(environment)
+  if (name === 'none') return undefined
+  const problems = findTracingProblems(environment)
+  if (problems.length > 0) throw new SettingsProblems(problems)
   const [exporterPackage, className] = exporters[name as keyof typeof exporters]
-  requirePackages([...new Set([sdkPackage, exporterPackage])], load)
-  const ofSdk = createRequire(load.resolve(sdkPackage)) // what came with it
+  const ofSdk = createRequire(require.resolve(sdkPackage)) // what came with it
   const { resourceFromAttributes, detectResources, envDetector } = ofSdk('@opentelemetry/resources') as Resources
-  const Exporter = load(exporterPackage)[className] as new (options: { url: string }) => OpenTelemetry['exporter']
+  const Exporter = require(exporterPackage)[className] as new (options: { url: string }) => OpenTelemetry['exporter']
   return {
     api: ofSdk('@opentelemetry/api') as OpenTelemetry['api'],
-    sdk: load(sdkPackage) as OpenTelemetry['sdk'],
+    sdk: require(sdkPackage) as OpenTelemetry['sdk'],
     exporter: new Exporter({ url: endpoint }),
     resource: resourceFromAttributes(attributes).merge(detectResources({ detectors: [envDetector] })),
   }
 }
 
-function requirePackages(names: readonly string[], { resolve }: NodeJS.Require): void {
-  const missing = names.filter((name) => {
-    try {
-      return resolve(name) === ''
-    } catch {
-      return true
-    }
-  })
-  if (missing.length === 0) return
-  const wanted = names.map((name) => `${name}@${versions[name] ?? otlpVersion}`)
-  throw new Failure(
-    `ig.tracing.endpoint sends traces by OpenTelemetry's SDK; ${missing.join(' and ')} is not installed here:\n` +
-      `  npm install ${wanted.join(' ')}`,
-  )
+/** Why calls cannot be traced, where `ig.tracing.endpoint` is set. */
+export function findTracingProblems(environment: NodeJS.ProcessEnv): readonly Problem[] {
+  const name = chooseExporter(environment)
+  if (name === 'none') return []
+  const path = 'ig.tracing.endpoint'
+  if (!Object.hasOwn(exporters, name)) {
+    const known = Object.keys(exporters).join(', ')
+    return [{ path, message: `takes traces by one of ${known}; OTEL_* names ${name}` }]
+  }
+  const names = [...new Set([sdkPackage, exporters[name as keyof typeof exporters][0]])]
+  if (names.every(isInstalled)) return []
+  const wanted = names.map((each) => `${each}@${versions[each] ?? otlpVersion}`)
+  return [{ path, message: `needs OpenTelemetry's SDK, which is not installed here: npm install ${wanted.join(' ')}` }]
+}
+
+/** By OpenTelemetry's variables: a key of the table, `none`, or what the table does not have. */
+function chooseExporter(environment: NodeJS.ProcessEnv): string {
+  const read = (name: string, fallback: string) => environment[name]?.trim() || fallback
+  if (read('OTEL_SDK_DISABLED', 'false').toLowerCase() === 'true') return 'none'
+  const exporter = read('OTEL_TRACES_EXPORTER', 'otlp')
+  const protocol = read('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', read('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/json'))
+  return exporter === 'otlp' ? `otlp ${protocol}` : exporter
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    return require.resolve(name) !== ''
+  } catch {
+    return false
+  }
 }

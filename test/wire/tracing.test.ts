@@ -11,7 +11,7 @@ import type { Observation } from '../../src/model/observation.ts'
 import { toAll } from '../../src/model/observation.ts'
 import { openTracing } from '../../src/observe/tracing.ts'
 import { openProject } from '../../src/project/open-project.ts'
-import { loadOpenTelemetry } from '../../src/serve/load-open-telemetry.ts'
+import { findTracingProblems, loadOpenTelemetry } from '../../src/serve/load-open-telemetry.ts'
 import { openTracingOf } from '../../src/serve/measure.ts'
 import { openGateway } from '../../src/serve/open-gateway.ts'
 import { addSampleOperators } from '../../src/serve/sample-operators.ts'
@@ -311,9 +311,14 @@ test('20.12 the variables of OpenTelemetry choose the exporter; without its pack
   assert.equal(open({ OTEL_TRACES_EXPORTER: 'console' })?.exporter.constructor.name, 'ConsoleSpanExporter')
   assert.equal(open({ OTEL_TRACES_EXPORTER: 'none' }), undefined)
   assert.equal(open({ OTEL_SDK_DISABLED: 'true' }), undefined)
-  assert.throws(() => open({ OTEL_TRACES_EXPORTER: 'carrier-pigeon' }), /is one of otlp, zipkin, console, none/)
   assert.throws(
-    () => open({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }),
-    /exporter-trace-otlp-grpc is not installed here:\n {2}npm install @opentelemetry\/sdk-trace-base@2 @opentelemetry\/exporter-trace-otlp-grpc@0\.223$/,
+    () => open({ OTEL_TRACES_EXPORTER: 'carrier-pigeon' }),
+    /ig\.tracing\.endpoint takes traces by one of otlp http\/json, .*, console; OTEL_\* names carrier-pigeon$/,
   )
+  const message =
+    "needs OpenTelemetry's SDK, which is not installed here: " +
+    'npm install @opentelemetry/sdk-trace-base@2 @opentelemetry/exporter-trace-otlp-grpc@0.223'
+  const environment = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }
+  assert.deepEqual(findTracingProblems(environment), [{ path: 'ig.tracing.endpoint', message }])
+  assert.throws(() => open(environment), { problems: findTracingProblems(environment) })
 })
