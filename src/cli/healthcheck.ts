@@ -1,18 +1,19 @@
 /** `ig healthcheck`: calls every safe operation of a running gateway, and says PASS or FAIL (specification 15.6). */
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { listPublishedCalls, type SafeCall, type SafeCalls } from '../explain/published-calls.ts'
 import { compileCatalog } from '../model/catalog.ts'
-import type { Operation } from '../model/operation.ts'
 import { fillTemplate } from '../serve/development/curl-lines.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { requireOperation } from '../terminal/find-named.ts'
 import { colours, print, printJson, show } from '../terminal/print.ts'
-import { collect, projectOption, readProjectSettings } from '../terminal/project-options.ts'
+import { collect, isProjectFolder, readProjectSettings } from '../terminal/project-options.ts'
 import { openAsked, revisionOption } from '../terminal/read-asked-project.ts'
 import { readKnownPassword } from '../terminal/read-password.ts'
 import { terminal } from '../terminal/terminal.ts'
 
 interface Options {
-  readonly project: string
+  readonly project?: string
   readonly revision?: string
   readonly as?: string
   readonly value?: readonly string[]
@@ -23,13 +24,14 @@ interface Options {
 export function healthcheck(command: Command): void {
   command
     .description(
-      'Calls every active GET and HEAD operation of a project at a running gateway, or at the original: once for each ' +
-        'URI template, with sample values; of a stand-in, those of a recorded row. PASS is a status of 200 to 299 that is no page of refusal. Exit code 1 where ' +
-        'one fails. The password of --as is IG_HEALTHCHECK_PASSWORD or asked for; a bearer token for operations with ' +
+      'Calls every GET and HEAD operation that a running gateway publishes to the caller (ig.describe=permitted); where it ' +
+        'publishes none, as the original, those of the project of the current folder. It calls each once for each URI template, with ' +
+        'sample values; of a stand-in of a project, those of a recorded row. PASS is a status of 200 to 299 that is no page of ' +
+        'refusal. Exit code 1 where one fails. The password of --as is IG_HEALTHCHECK_PASSWORD or asked for; a bearer token for operations with ' +
         'OAuth2 is IG_HEALTHCHECK_TOKEN.',
     )
     .argument('<url>', 'http://127.0.0.1:8080, or with the path of a node')
-    .option(...projectOption)
+    .option('--project <folder>', 'call the operations of this project, whatever the URL publishes')
     .option(...revisionOption)
     .option('--as <operator>', 'who calls operations with Basic authentication')
     .option('--value <name=value>', 'a value for the variable of that name, repeatable', collect)
@@ -55,25 +57,18 @@ interface Check {
   readonly reason: string
 }
 
+type Credentials = Readonly<Partial<Record<'Basic' | 'OAuth2', string | undefined>>>
+
 async function run(url: string, options: Options): Promise<void> {
-  const settings = readProjectSettings(options.project)
-  const { configuration, handlers } = await openAsked(options)
-  const catalog = compileCatalog(configuration, handlers)
-  const base = readBase(url, `${settings.gatewayPath}/RESTListeningConnector/${catalog.defaultNode}`)
-  const skipped = new Set((options.skip ?? []).map((name) => requireOperation(name, catalog)))
-  const values = readValues(options.value ?? [])
   const credentials = await readCredentials(options)
-  const active = [...catalog.services.values()].flatMap((methods) => [...methods.values()])
-  const safe = active.filter((operation) => /^(?:GET|HEAD)$/.test(operation.method) && !skipped.has(operation))
+  const { base, calls, operations } =
+    (await findPublished(url, credentials, options)) ?? (await findInProject(url, options))
+  const skipped = new Set((options.skip ?? []).map((name) => requireOperation(name, { operations }).id))
   const checks: Check[] = []
-  for (const operation of safe) {
-    for (const template of operation.templates.toSorted((a, b) => a.index - b.index)) {
-      const path = fillTemplate(template, operation, values)
-      const authorization = credentials[operation.verification.replace('SSL', '')]
-      const check = await checkOne(base, operation, path, authorization)
-      checks.push(check)
-      if (!options.json) printCheck(check)
-    }
+  for (const call of calls.filter(({ operation }) => !skipped.has(operation))) {
+    const check = await checkOne(base, call, call.credentials && credentials[call.credentials])
+    checks.push(check)
+    if (!options.json) printCheck(check)
   }
   const failed = checks.filter(({ isPassed }) => !isPassed).length
   if (failed > 0 || checks.length === 0) terminal().exitCode = 1
@@ -83,6 +78,56 @@ async function run(url: string, options: Options): Promise<void> {
     checks.length === 0 ? 'There is nothing to call.' : `${checks.length - failed} passed, ${failed} failed${left}.`,
   )
 }
+
+/** Unless a project is named: what the gateway publishes, if it does (specification 12.1). */
+async function findPublished(url: string, credentials: Credentials, options: Options): Promise<SafeCalls | undefined> {
+  if (options.project !== undefined || options.revision !== undefined) return undefined
+  const connector = readBase(url, `${readProjectSettings('.').gatewayPath}/RESTListeningConnector/`).replace(
+    /[^/]*$/,
+    '',
+  )
+  const authorization = credentials.Basic ?? credentials.OAuth2
+  const published = `${connector}openapi.json`
+  try {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
+    const response = await fetch(published, { headers, redirect: 'manual', signal: AbortSignal.timeout(timeout) })
+    return response.ok
+      ? listPublishedCalls(await response.json(), published, readValues(options.value ?? []))
+      : undefined
+  } catch {
+    return undefined // a failure to answer is found by the calls
+  }
+}
+
+async function findInProject(url: string, options: Options): Promise<SafeCalls> {
+  const { project = '.' } = options
+  if (options.project === undefined && !isProjectFolder(project))
+    throw new Failure(
+      `${show(url)} publishes no API description (ig.describe=permitted), and ${resolve(project)} is no project. Name one with --project <folder>.`,
+    )
+  const { gatewayPath } = readProjectSettings(project)
+  const { configuration, handlers } = await openAsked({ ...options, project })
+  const catalog = compileCatalog(configuration, handlers)
+  const base = readBase(url, `${gatewayPath}/RESTListeningConnector/${catalog.defaultNode}`)
+  const values = readValues(options.value ?? [])
+  const active = [...catalog.services.values()].flatMap((methods) => [...methods.values()])
+  const safe = active.filter(({ method }) => /^(?:GET|HEAD)$/.test(method))
+  const calls = safe.flatMap((operation) => {
+    const { id, alias, version, method, templates } = operation
+    const kind = operation.verification.replace('SSL', '')
+    const credentials = kind === 'Basic' || kind === 'OAuth2' ? kind : undefined
+    return templates
+      .toSorted((a, b) => a.index - b.index)
+      .map((template): SafeCall => {
+        const uri = fillTemplate(template, operation, values)
+        const call = { operation: id, method, path: `/${alias}.${version}${uri ?? ''}`, credentials } as const
+        return uri === undefined ? { ...call, fault: cannotCarry } : call
+      })
+  })
+  return { base, calls, operations: catalog.operations }
+}
+
+const cannotCarry = 'its URI template cannot carry the values: give others with --value name=value'
 
 function readBase(url: string, path: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
@@ -106,7 +151,7 @@ function readValues(pairs: readonly string[]): ReadonlyMap<string, readonly stri
 }
 
 /** Authorization by verification, without TLS or with it; operations without verification are called as anybody calls them. */
-async function readCredentials({ as }: Options): Promise<Readonly<Record<string, string | undefined>>> {
+async function readCredentials({ as }: Options): Promise<Credentials> {
   const { IG_HEALTHCHECK_PASSWORD, IG_HEALTHCHECK_TOKEN } = terminal().env
   const OAuth2 = IG_HEALTHCHECK_TOKEN ? `Bearer ${IG_HEALTHCHECK_TOKEN.trim()}` : undefined
   if (as === undefined) return { OAuth2 }
@@ -120,17 +165,15 @@ const timeout = 30_000
 
 async function checkOne(
   base: string,
-  { id, alias, version, method, verification }: Operation,
-  uri: string | undefined,
+  { operation, method, path, credentials, fault }: SafeCall,
   authorization: string | undefined,
 ): Promise<Check> {
-  const path = `/${alias}.${version}${uri ?? ''}`
   const begun = performance.now()
   const result = (reason: string, status?: number): Check => {
     const durationMs = Math.round(performance.now() - begun)
-    return { operation: id, path, isPassed: reason === '', status, durationMs, reason }
+    return { operation, path, isPassed: reason === '', status, durationMs, reason }
   }
-  if (uri === undefined) return result('its URI template cannot carry the values: give others with --value name=value')
+  if (fault !== undefined) return result(fault)
   try {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
     const response = await fetch(`${base}${path}`, {
@@ -141,7 +184,7 @@ async function checkOne(
     })
     const text = await response.text()
     const { status } = response
-    const needs = verification.startsWith('OAuth2') ? 'set IG_HEALTHCHECK_TOKEN' : 'give --as <operator>'
+    const needs = credentials === 'OAuth2' ? 'set IG_HEALTHCHECK_TOKEN' : 'give --as <operator>'
     if (status === 401 && authorization === undefined) return result(`needs credentials: ${needs}`, status)
     return result(findFault(status, response.headers, text), status)
   } catch (error) {

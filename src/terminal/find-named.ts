@@ -1,14 +1,16 @@
 /** The operation and the operator that a command names, or what is known instead. */
 
 import { suggest } from '../base/nearest.ts'
-import type { Catalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { Failure } from './explain-failure.ts'
 import { show } from './print.ts'
 
 /** @param name `KEY_VALUE_POST.v1`, or without the version where there is one only */
-export function requireOperation(name: string, { operations }: Pick<Catalog, 'operations'>): Operation {
+export function requireOperation<Named extends Pick<Operation, 'id' | 'fullName'>>(
+  name: string,
+  { operations }: { readonly operations: ReadonlyMap<string, Named> },
+): Named {
   const exact = operations.get(name)
   if (exact) return exact
   const [only, ...others] = [...operations.values()].filter(({ fullName }) => fullName === name)

@@ -1,9 +1,10 @@
 /** The verbs that answer questions, as real processes; and docs/how-to/questions.md, run as it stands (specification 15). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { copyReference, ig, serve } from '../support/cli.ts'
@@ -201,6 +202,41 @@ test('15.6 with all credentials everything passes, with values and without what 
   const { code, stdout } = await ig(args, { env: { ...password, IG_HEALTHCHECK_TOKEN: token } })
   assert.equal(code, 0, stdout)
   assert.match(stdout, /PASS {2}200 .*\/ECHO\.v1\/echo\/%C3%A4%20b\n[\s\S]*6 passed, 0 failed, 1 skipped\.\n$/)
+})
+
+test('15.6 without a project, what the URL publishes to the caller is called, whatever files are here', async () => {
+  const gateway = serve(['dev', copyReference(), '--port', '0', '--issuer-port', '0'], {
+    env: { IG_DESCRIBE: 'permitted' },
+  })
+  const url = (await gateway.until(/Gateway +(http:\/\/[\d.:]+)/))[1] ?? ''
+  const cwd = mkdtempSync(join(tmpdir(), 'ig-nowhere-'))
+  const check = (...args: readonly string[]) => ig(['healthcheck', url, ...args], { cwd, env: password })
+  const { code, stdout, stderr } = await check(
+    '--as',
+    'DEMO',
+    '--skip',
+    'METADATA_OAUTH2_GET',
+    '--value',
+    'parameter1=ä b',
+  )
+  assert.equal(code, 0, stdout + stderr)
+  assert.match(
+    stdout,
+    /PASS {2}200 .*METADATA_BASIC_GET\.v1 [\s\S]*\/ECHO\.v1\/echo\/%C3%A4%20b\n[\s\S]* passed, 0 failed, 1 skipped\.\n$/,
+  )
+  const guest = JSON.parse((await check('--json')).stdout) as { operation: string; reason: string }[]
+  assert.deepEqual(
+    guest.map(({ operation }) => operation),
+    ['METADATA_GET.v1', 'ECHO_GET.v1', 'ECHO_GET.v1'],
+  )
+  await gateway.stop()
+  const away = await check()
+  assert.deepEqual([away.code, away.stdout], [1, ''])
+  assert.match(
+    away.stderr,
+    /^ig: http:\S+ publishes no API description \(ig\.describe=permitted\), and \S+ig-nowhere\S+ is no project\. Name one with --project <folder>\.\n$/,
+  )
+  rmSync(cwd, { recursive: true })
 })
 
 test('15.7 of a policy with a thousand malformed lines all are counted, and JSON has all', async () => {

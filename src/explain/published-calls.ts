@@ -1,0 +1,117 @@
+/** What a URL publishes (specification 12.1), as calls with sample values: for `ig healthcheck` (15.6). */
+import type { PrimitiveType } from '../model/document-template.ts'
+import { sampleValue } from '../model/sample-value.ts'
+
+export interface SafeCall {
+  /** `ECHO_GET.v1` */
+  readonly operation: string
+  readonly method: string
+  /** Below the node. */
+  readonly path: string
+  readonly credentials: 'Basic' | 'OAuth2' | undefined
+  /** Why it cannot be called. */
+  readonly fault?: string
+}
+
+export interface SafeCalls {
+  /** URL of the node. */
+  readonly base: string
+  readonly calls: readonly SafeCall[]
+  /** Every operation, by its id. */
+  readonly operations: ReadonlyMap<string, Named>
+}
+
+interface Named {
+  readonly id: string
+  readonly fullName: string
+}
+
+interface Published {
+  readonly servers?: readonly { readonly url: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+}
+
+interface Described {
+  readonly operationId?: string
+  readonly security?: readonly Readonly<Record<string, unknown>>[]
+  readonly parameters?: readonly Parameter[]
+}
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly schema?: Schema
+}
+
+interface Schema {
+  readonly type?: string
+  readonly format?: string
+  readonly maxLength?: number
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+}
+
+/** @param document an OpenAPI document of a gateway, which was read at `url` */
+export function listPublishedCalls(
+  document: unknown,
+  url: string,
+  given: ReadonlyMap<string, readonly string[]>,
+): SafeCalls | undefined {
+  if (!isPublished(document)) return undefined
+  const server = new URL(document.servers?.[0]?.url ?? '', url)
+  const operations = new Map<string, Named>()
+  const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { operationId = '', security = [], parameters = [] }]) => {
+      const [, name = operationId, version = ''] = /^(.+)_(v\d+)(?:_\d+)?$/.exec(operationId) ?? []
+      const scheme = security.some((each) => Object.keys(each).length === 0)
+        ? undefined
+        : Object.keys(security[0] ?? {})[0]
+      const credentials = scheme === 'basic' ? 'Basic' : scheme === 'bearer' ? 'OAuth2' : undefined
+      const id = version === '' ? name : `${name}.${version}`
+      operations.set(id, { id, fullName: name })
+      if (method !== 'get' && method !== 'head') return []
+      return [
+        { operation: id, method: method.toUpperCase(), path: fillPath(path, parameters, given), credentials } as const,
+      ]
+    }),
+  )
+  return { base: new URL(url).origin + server.pathname.replace(/\/+$/, ''), calls, operations }
+}
+
+function isPublished(document: unknown): document is Published {
+  const { openapi, paths } = (document ?? {}) as { readonly openapi?: unknown; readonly paths?: unknown }
+  return typeof openapi === 'string' && typeof paths === 'object' && paths !== null
+}
+
+function fillPath(
+  path: string,
+  parameters: readonly Parameter[],
+  given: ReadonlyMap<string, readonly string[]>,
+): string {
+  const used = parameters.filter(({ name, required }) => required || given.has(name))
+  const textOf = ({ name, schema = {} }: Parameter) => (given.get(name) ?? [sampleOf(schema)]).map(encodeURIComponent)
+  const inPath = used.filter((parameter) => parameter.in === 'path')
+  const query = used.filter((parameter) => parameter.in === 'query')
+  const filled = inPath.reduce((text, each) => text.replace(`{${each.name}}`, () => textOf(each).join(',')), path)
+  const pairs = query.map((each) => `${encodeURIComponent(each.name)}=${textOf(each).join(',')}`)
+  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`
+}
+
+function sampleOf(schema: Schema): string {
+  const { type = 'string', format, maxLength, enum: values, anyOf, items } = schema
+  if (anyOf?.[0]) return sampleOf(anyOf[0])
+  if (items) return sampleOf(items)
+  const primitive = primitives[format ?? type] ?? 'String'
+  return sampleValue({ type: primitive, length: maxLength, values: values?.map(String) })
+}
+
+const primitives: Readonly<Record<string, PrimitiveType>> = {
+  boolean: 'Boolean',
+  date: 'Date',
+  'date-time': 'DateTime',
+  integer: 'Integer',
+  number: 'Decimal',
+  time: 'Time',
+}
