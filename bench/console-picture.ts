@@ -1,5 +1,5 @@
 /**
- * The picture of the console in the README: a gateway of the reference project, half a minute of calls, and what
+ * The picture of the console in the README: a gateway of the reference project, five minutes of calls, and what
  * chromium shows then. `node --conditions=integration-gateway-source bench/console-picture.ts` writes
  * docs/images/console.png. As in the tests, the gateway is a copy of the project on free ports.
  */
@@ -26,7 +26,7 @@ const requests: readonly (readonly [turns: number, target: string, init?: Reques
   [1, 'METADATA.v2/'],
   [1, 'CACHED_TIME.v1/', { headers: wrong }],
 ]
-const end = Date.now() + 40_000
+const end = Date.now() + 290_000
 for (let turn = 0; Date.now() < end; turn++) {
   const due = requests.filter(([turns]) => turn % 20 < turns)
   await Promise.all(due.map(async ([, target, init]) => (await fetch(calls + target, init)).arrayBuffer()))
