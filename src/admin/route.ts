@@ -60,6 +60,8 @@ export interface Route<
   A extends Shape = Shape,
 > {
   readonly operationId: string
+  /** What the console's audit says of it; the console has it from `npm run docs:tables`. */
+  readonly done?: string
   readonly tag: string
   readonly summary: string
   readonly description?: string

@@ -1,6 +1,7 @@
-/** `npm run docs:tables`: writes the generated regions of the documents anew. */
+/** `npm run docs:tables`: writes the generated regions of the documents, and the generated file of the console. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { actionsFile, writeActions } from './actions.ts'
 import { fillRegions } from './tables.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -12,3 +13,4 @@ for (const file of globSync(['*.md', 'docs/**/*.md'], { cwd: root })) {
   writeFileSync(path, after)
   console.log(file)
 }
+writeFileSync(join(root, actionsFile), writeActions())

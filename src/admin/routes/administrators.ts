@@ -52,6 +52,7 @@ export const administratorRoutes = [
   }),
   route({
     operationId: 'createAdministrator',
+    done: 'Added an administrator',
     tag,
     summary: 'Add one',
     method: 'POST',
@@ -82,6 +83,7 @@ export const administratorRoutes = [
   }),
   route({
     operationId: 'changeAdministrator',
+    done: 'Changed an administrator',
     tag,
     summary: 'Give another role, lock or unlock; in force with the next request',
     method: 'PATCH',
@@ -106,6 +108,7 @@ export const administratorRoutes = [
   }),
   route({
     operationId: 'setAdministratorPassword',
+    done: "Set an administrator's password",
     tag,
     summary: 'Give a new password; ends the sessions and API tokens of the name',
     method: 'PUT',
@@ -141,6 +144,7 @@ export const administratorRoutes = [
   }),
   route({
     operationId: 'createToken',
+    done: 'Made an API token',
     tag,
     summary: 'Make an API token for a script',
     description: 'It has at most the role of its maker, also later. Only its digest is kept.',
@@ -188,6 +192,7 @@ export const administratorRoutes = [
   }),
   route({
     operationId: 'revokeToken',
+    done: 'Revoked an API token',
     tag,
     summary: 'Revoke a token; in force with the next request',
     method: 'DELETE',

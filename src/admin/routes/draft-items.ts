@@ -30,15 +30,12 @@ const query = paging.extend({
 /** A value is kept also where it is faulty: a form that is half done is not lost. Only what tells it from others must be there. */
 function bodyOf(list: ListKey) {
   const $ref = `#/components/schemas/${lists[list].title}Input`
+  const message = 'must be a text of 1 to 60 characters, to tell it from others'
   const loose = z.record(z.string(), z.unknown()).superRefine((value, context) => {
     for (const key of list === 'operations' ? ['name', 'method'] : ['name']) {
       const text = value[key]
       if (typeof text !== 'string' || text === '' || text.length > 60)
-        context.addIssue({
-          code: 'custom',
-          path: [key],
-          message: 'must be a text of 1 to 60 characters, to tell it from others',
-        })
+        context.addIssue({ code: 'custom', path: [key], message })
     }
   })
   return loose.meta({ allOf: [{ $ref }], description: 'May be faulty: what is wrong is told, and it is kept' })
@@ -269,6 +266,7 @@ export const draftItemRoutes = [
   ...listNames.flatMap((list) => routesOf(list)),
   route({
     operationId: 'addDraftOAuth2ServiceAppFromMetadata',
+    done: 'Registered an OAuth2 service app',
     tag: lists.oauth2ServiceApps.tag,
     summary: 'Register an identity provider by its metadata URL alone',
     description:

@@ -74,6 +74,7 @@ export const draftRoutes = [
   }),
   route({
     operationId: 'createDraft',
+    done: 'Began a draft',
     tag,
     summary: 'Begin a draft of the revision in force',
     method: 'POST',
@@ -116,6 +117,7 @@ export const draftRoutes = [
   }),
   route({
     operationId: 'renameDraft',
+    done: 'Renamed a draft',
     tag,
     summary: 'Give a draft another title',
     method: 'PATCH',
@@ -141,6 +143,7 @@ export const draftRoutes = [
   }),
   route({
     operationId: 'deleteDraft',
+    done: 'Threw a draft away',
     tag,
     summary: 'Throw a draft away',
     method: 'DELETE',
@@ -198,6 +201,7 @@ export const draftRoutes = [
   }),
   route({
     operationId: 'rebaseDraft',
+    done: 'Put a draft on the revision in force',
     tag,
     summary: 'Put the draft on the revision in force',
     description:
@@ -230,6 +234,7 @@ export const draftRoutes = [
   }),
   route({
     operationId: 'activateDraft',
+    done: 'Activated a draft',
     tag,
     summary: 'Make the draft the next revision, and put it in force',
     description:

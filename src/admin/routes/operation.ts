@@ -73,6 +73,7 @@ export const operationRoutes = [
   }),
   route({
     operationId: 'deleteOperationCache',
+    done: 'Deleted what is cached of an operation',
     tag: 'REST cache',
     summary: "Delete an operation's entries, everywhere within a second",
     method: 'DELETE',
@@ -88,6 +89,7 @@ export const operationRoutes = [
   }),
   route({
     operationId: 'deleteCacheEntry',
+    done: 'Deleted a cached response',
     tag: 'REST cache',
     summary: 'Delete the entries of one URL, everywhere within a second',
     method: 'DELETE',

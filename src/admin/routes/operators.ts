@@ -80,6 +80,7 @@ export const operatorRoutes = [
   }),
   route({
     operationId: 'createOperator',
+    done: 'Added an operator',
     tag,
     summary: 'Add an operator',
     description: 'Without a password it can authenticate by OAuth2 only.',
@@ -119,6 +120,7 @@ export const operatorRoutes = [
   }),
   route({
     operationId: 'changeOperator',
+    done: 'Changed an operator',
     tag,
     summary: 'Change description and e-mail addresses',
     description:
@@ -155,6 +157,7 @@ export const operatorRoutes = [
   }),
   route({
     operationId: 'setOperatorPassword',
+    done: "Set an operator's password",
     tag,
     summary: 'Give an operator a new password',
     method: 'PUT',
@@ -171,6 +174,7 @@ export const operatorRoutes = [
   }),
   route({
     operationId: 'lockOperator',
+    done: 'Locked an operator',
     tag,
     summary: 'Lock: every call as this operator is refused, within a second',
     method: 'PUT',
@@ -181,6 +185,7 @@ export const operatorRoutes = [
   }),
   route({
     operationId: 'unlockOperator',
+    done: 'Unlocked an operator',
     tag,
     summary: 'Unlock',
     method: 'DELETE',
@@ -191,6 +196,7 @@ export const operatorRoutes = [
   }),
   route({
     operationId: 'grantPermissionList',
+    done: 'Granted a permission list',
     tag,
     summary: 'Grant a permission list',
     method: 'PUT',
@@ -205,6 +211,7 @@ export const operatorRoutes = [
   }),
   route({
     operationId: 'revokePermissionList',
+    done: 'Took a permission list away',
     tag,
     summary: 'Take a permission list back',
     method: 'DELETE',

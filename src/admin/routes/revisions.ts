@@ -111,6 +111,7 @@ export const revisionRoutes = [
   }),
   route({
     operationId: 'activateRevision',
+    done: 'Put a revision in force',
     tag,
     summary: 'Roll back: put an earlier revision in force again, under its own number',
     description:

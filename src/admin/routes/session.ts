@@ -26,6 +26,7 @@ const unknownHash = hashPassword(makeSecret())
 export const sessionRoutes = [
   route({
     operationId: 'createSession',
+    done: 'Signed in',
     tag: 'Session',
     summary: 'Sign in',
     method: 'POST',
@@ -48,6 +49,7 @@ export const sessionRoutes = [
   }),
   route({
     operationId: 'acceptInvitation',
+    done: 'Became the first administrator',
     tag: 'Session',
     summary: 'Make the first administrator',
     description: 'With the token of the one-time link, which stands in it behind the #. Signs in.',
@@ -90,6 +92,7 @@ export const sessionRoutes = [
   }),
   route({
     operationId: 'deleteSession',
+    done: 'Signed out',
     tag: 'Session',
     summary: 'Sign out',
     method: 'DELETE',
@@ -104,6 +107,7 @@ export const sessionRoutes = [
   }),
   route({
     operationId: 'changeOwnPassword',
+    done: 'Changed their own password',
     tag: 'Session',
     summary: 'Change your own password; ends all your other sessions',
     method: 'PUT',

@@ -47,6 +47,7 @@ const shownBytes = 256 * 1024
 export const tryRoutes = [
   route({
     operationId: 'tryCall',
+    done: 'Tried a call',
     tag: 'Operations',
     summary: 'Call an operation as any operator, and see what each step decided',
     description: 'In this process, through all steps that a call over HTTP takes: what the handler writes is stored.',

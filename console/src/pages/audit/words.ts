@@ -1,38 +1,9 @@
 /** Entries of the audit in words: what was done, and to what; the API names both for scripts (specification 18.30). */
+import { routeActions } from '../../api/actions.ts'
 import type { Schemas } from '../../api/client.ts'
-import type { operations } from '../../api/schema.d.ts'
 import { type ListFacts, lists, withArticle } from '../../lists.ts'
 
 export type Entry = Schemas['AuditEntry']
-
-const own = {
-  createSession: 'Signed in',
-  deleteSession: 'Signed out',
-  acceptInvitation: 'Became the first administrator',
-  changeOwnPassword: 'Changed their own password',
-  createAdministrator: 'Added an administrator',
-  changeAdministrator: 'Changed an administrator',
-  setAdministratorPassword: "Set an administrator's password",
-  createToken: 'Made an API token',
-  revokeToken: 'Revoked an API token',
-  createOperator: 'Added an operator',
-  changeOperator: 'Changed an operator',
-  setOperatorPassword: "Set an operator's password",
-  lockOperator: 'Locked an operator',
-  unlockOperator: 'Unlocked an operator',
-  grantPermissionList: 'Granted a permission list',
-  revokePermissionList: 'Took a permission list away',
-  createDraft: 'Began a draft',
-  renameDraft: 'Renamed a draft',
-  rebaseDraft: 'Put a draft on the revision in force',
-  activateDraft: 'Activated a draft',
-  deleteDraft: 'Threw a draft away',
-  activateRevision: 'Put a revision in force',
-  addDraftOAuth2ServiceAppFromMetadata: 'Registered an OAuth2 service app',
-  tryCall: 'Tried a call',
-  deleteOperationCache: 'Deleted what is cached of an operation',
-  deleteCacheEntry: 'Deleted a cached response',
-} satisfies { readonly [Name in keyof operations]?: string }
 
 /** Of the command line, which are no operations of the API. */
 const byCommand = {
@@ -47,7 +18,7 @@ const kinds: readonly ListFacts[] = Object.values(lists)
 
 /** By the name of the action. */
 export const actionWords: Readonly<Record<string, string>> = {
-  ...own,
+  ...routeActions,
   ...byCommand,
   ...Object.fromEntries(
     kinds.flatMap((kind) =>
