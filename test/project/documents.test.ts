@@ -1,6 +1,6 @@
 /** What the documents refer to exists: links, anchors and decisions. */
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 
@@ -40,6 +40,15 @@ test('the rules for documents see what is not there', () => {
   )
   assert.deepEqual(readLinks('[a](b.md#c) `[no](link)` [d](https://example.com)'), [['b.md', '#c']])
   assert.equal(leadsSomewhere('README.md', 'CHANGELOG.md', '#no-such-heading'), false)
+})
+
+test('a picture is at most 150 kB', () => {
+  const pictures = list('docs/images/*')
+  assert.ok(pictures.length > 0)
+  assert.deepEqual(
+    pictures.filter((file) => statSync(join(root, file)).size > 150_000),
+    [],
+  )
 })
 
 test('each decision has a number of its own', () => {
