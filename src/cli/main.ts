@@ -1,5 +1,5 @@
 /** The command line: what is the same for all verbs, and what becomes of their failures. The table of verbs is `verbs.ts`. */
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help, type Option } from 'commander'
 import { ownVersion } from '../settings/own-version.ts'
 import { explainFailure } from '../terminal/explain-failure.ts'
 import { toTerminal } from '../terminal/print.ts'
@@ -52,7 +52,7 @@ function describeProgram({ stdout, stderr }: Terminal): Command {
       getErrHelpWidth: () => stderr.columns,
     })
     .helpCommand('help [command...]', 'print the help of a command')
-    .configureHelp({ showGlobalOptions: false, sortSubcommands: false })
+    .configureHelp({ showGlobalOptions: false, sortSubcommands: false, optionDescription: describeOption })
     .addHelpText('after', examples)
 }
 
@@ -72,6 +72,12 @@ Examples:
 Exit code: 0 done, 1 it failed (the reason is on standard error), 2 the command was not understood,
 3 ig drift or ig audit verify found a difference.
 IG_DEBUG=1 adds stack traces to failures. NO_COLOR=1 takes the colours away.`
+
+/** Without a default that is empty, which says nothing. */
+function describeOption(this: Help, option: Option): string {
+  const said = Help.prototype.optionDescription.call(this, option)
+  return said.replace(' (default: "")', '')
+}
 
 export function listCommands(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(listCommands)]
