@@ -103,7 +103,7 @@ export async function openProject(database: OrdealProject['database'], place?: s
     database,
     url,
     async start({ port = 0, env = {}, workers } = {}) {
-      const instance = await startInstance(folder, port, { IG_DATABASE: url, ...env }, workers)
+      const instance = await startAnywhere(folder, port, { IG_DATABASE: url, ...env }, workers)
       instances.add(instance)
       instance.ended.then(() => instances.delete(instance))
       return instance
@@ -168,6 +168,17 @@ async function createDatabase(server = process.env.IG_TEST_POSTGRES ?? ''): Prom
       await pool.end()
       await administer(`drop database if exists ${name} with (force)`)
     },
+  }
+}
+
+/** Where any port will do, another program of the machine may take the one that was found: then another one. */
+async function startAnywhere(...[folder, port, env, workers]: Parameters<typeof startInstance>) {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await startInstance(folder, port, env, workers)
+    } catch (error) {
+      if (port !== 0 || tries === 3 || !/Port \d+ is in use/.test(String(error))) throw error
+    }
   }
 }
 
