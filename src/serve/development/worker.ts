@@ -6,21 +6,13 @@ import type { Socket } from 'node:net'
 import type { AdminSource } from '../../admin/parts.ts'
 import { type ConnectionSource, prepareToSend } from '../../http/connection-source.ts'
 import { findWarnings } from '../../model/configuration/find-warnings.ts'
-import { toAll } from '../../model/observation.ts'
 import { formatProblem } from '../../model/problem.ts'
-import { maskings } from '../../observe/masking.ts'
-import { openLogs } from '../../observe/open-logs.ts'
-import { openRecentTransactions } from '../../observe/recent-transactions.ts'
-import { openStandardOutput } from '../../observe/standard-output.ts'
 import { openProject, type Project } from '../../project/open-project.ts'
 import { requireAuthorizationServer } from '../../project/require-authorization-server.ts'
-import { explainFailure, explainListening } from '../../terminal/explain-failure.ts'
+import { explainFailure } from '../../terminal/explain-failure.ts'
 import { colours, hasColour, toTerminal } from '../../terminal/print.ts'
 import { readProjectSettings } from '../../terminal/project-options.ts'
-import { countElsewhere, openMeasuring, openTracingOf } from '../measure.ts'
-import { tryAdministration } from '../open-administration.ts'
-import { openGateway } from '../open-gateway.ts'
-import { openMonitoring } from '../open-monitoring.ts'
+import { openInstance } from '../open-instance.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { addSampleOperators } from '../sample-operators.ts'
 import { onLoopback } from './loopback-only.ts'
@@ -69,64 +61,25 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
     ? moveSampleIssuer({ configuration: project.configuration, settings: loopback }, issuer.issuer)
     : { configuration: project.configuration, settings: loopback }
 
-  await using opened = new AsyncDisposableStack()
-  const output = openStandardOutput()
-  opened.defer(output.close)
-  const logs = openLogs(settings, output, {
-    format: 'text',
-    showsCalls: process.stdout.isTTY === true,
-    hasColor: hasColour(process.stdout),
-  })
-  opened.defer(logs.close)
-  const recent = openRecentTransactions({
-    folder: project.folder,
-    keep: settings.recentTransactions,
-    masking: maskings[settings.log.masking],
-  })
-  opened.defer(recent.close)
-  const monitor = openMonitoring({ settings, observe: logs.observe })
-  opened.defer(monitor.close)
-  const measuring = openMeasuring(settings)
-  opened.defer(measuring.close)
-  const tracing = openTracingOf(settings, logs.observe)
-  if (tracing) opened.defer(tracing.close)
-  measuring.watchCounts(() => countElsewhere(logs, output, monitor, tracing))
-  const readers = [logs.observe, recent.observe, monitor.observe, measuring.observe]
-  const observe = toAll(tracing ? [...readers, tracing.observe] : readers)
-  const gateway = await openGateway({
-    project: { ...project, configuration },
-    settings,
-    observe,
-    troubles: () => ({ log: logs.trouble, monitor: monitor.trouble }),
-    tracing,
-    source: openSource(options),
-    isNewDatabase: isFirst ? options.isNewDatabase : undefined,
-    prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
-  }).catch((error) => {
-    throw explainListening(error, settings)
-  })
-  opened.defer(gateway.close)
-
-  measuring.watch(gateway.gateway, gateway.count)
-  const { metrics, ...shown } = await measuring.show({ gateway: gateway.gateway, url: gateway.url, settings })
-  opened.defer(shown.close)
-
   const warnings = [...read.warnings, ...findWarnings(project.configuration, read)].map(formatProblem)
-  const administration = await tryAdministration(
-    {
-      opened: gateway,
-      project,
-      settings,
-      observe,
-      monitor: monitor.store,
+  const instance = await openInstance({
+    project,
+    settings,
+    log: { format: 'text', showsCalls: process.stdout.isTTY === true, hasColor: hasColour(process.stdout) },
+    administration: {
       output: isFirst ? process.stdout : undefined,
       source: openAdminSource(options),
-      metrics,
+      warn: (warning) => void warnings.push(warning),
     },
-    (warning) => void warnings.push(warning),
-  )
-  if (administration) opened.defer(async () => void (await Promise.all([gateway.stop(), administration.close()])))
-  else administrative.open((socket) => socket.destroy())
+    gateway: {
+      project: { ...project, configuration },
+      source: openSource(options),
+      isNewDatabase: isFirst ? options.isNewDatabase : undefined,
+      prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
+    },
+  })
+  const { opened: gateway, administration, observe } = instance
+  if (!administration) administrative.open((socket) => socket.destroy())
 
   const operations = [...gateway.gateway.catalog.services.values()].flatMap((methods) => [...methods.values()])
   const welcome = { opened: gateway, project, settings, issuer, administration, from: process.cwd() }
@@ -146,7 +99,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
     told: stopTold.signal,
     onFault: () => void say({ kind: 'leaving' }),
     afterFault: 'This process ends, and another one takes its place.',
-    close: () => opened.disposeAsync(),
+    close: instance.close,
   })
 }
 

@@ -3,17 +3,10 @@
  * loop for long, such as the validation of a large draft, keeps nobody waiting (specification 18.31).
  */
 
-import { toAll } from '../../model/observation.ts'
-import { openLogs } from '../../observe/open-logs.ts'
-import { openStandardOutput } from '../../observe/standard-output.ts'
-import { openHandlerCheck } from '../../project/check-handlers/check-handlers.ts'
 import { openHandlers, openProject } from '../../project/open-project.ts'
 import type { ReadSettings } from '../../settings.ts'
-import { listSecretFiles } from '../../tls/key-file.ts'
-import { countElsewhere, openMeasuring } from '../measure.ts'
-import { openAdministration, tellAdministration } from '../open-administration.ts'
-import { openPipeline } from '../open-gateway.ts'
-import { openMonitoring } from '../open-monitoring.ts'
+import { tellAdministration } from '../open-administration.ts'
+import { openInstance } from '../open-instance.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { tellStopping } from './serve-project.ts'
 import { countProcesses, type WorkerRole } from './worker-role.ts'
@@ -21,51 +14,18 @@ import { countProcesses, type WorkerRole } from './worker-role.ts'
 export async function serveAdministration(folder: string, settings: ReadSettings, worker: WorkerRole): Promise<void> {
   const project = await openProject(folder)
 
-  await using opened = new AsyncDisposableStack()
-  const output = openStandardOutput()
-  opened.defer(output.close)
-  const logs = openLogs(settings, output, { worker: worker.number })
-  opened.defer(logs.close)
-  const monitor = openMonitoring({ settings, observe: logs.observe, worker })
-  opened.defer(monitor.close)
-  const measuring = openMeasuring(settings, worker)
-  opened.defer(measuring.close)
-  measuring.watchCounts(() => countElsewhere(logs, output, monitor))
-  const observe = toAll([logs.observe, monitor.observe, measuring.observe])
-  const findHandlers = openHandlers(project)
-  const processes = countProcesses(worker, settings)
-  const { gateway, close: closePipeline } = await openPipeline({
+  const { observe, administration, metricsUrl, close } = await openInstance({
     project,
     settings,
-    observe,
-    findHandlers,
-    processes,
-    lastGood: { writes: false },
+    worker,
+    servesCalls: false,
+    administration: { output: worker.isQuiet ? undefined : process.stderr },
+    gateway: {
+      findHandlers: openHandlers(project),
+      processes: countProcesses(worker, settings),
+      lastGood: { writes: false },
+    },
   })
-  opened.defer(closePipeline)
-  const { host, port, tls } = settings
-  const place = host.includes(':') ? `[${host}]` : host
-  const url = port === undefined ? `https://${place}:${tls?.port}` : `http://${place}:${port}`
-  measuring.watch(gateway)
-  const shown = await measuring.show({ gateway, url, settings, sharesPort: true })
-  opened.defer(shown.close)
-  const { metrics } = shown
-  const facts = {
-    opened: { gateway, url },
-    project,
-    settings,
-    observe,
-    checkHandlers: openHandlerCheck({
-      project,
-      handlerFolders: settings.handlerFolders,
-      hidden: listSecretFiles(settings),
-    }),
-    monitor: monitor.store,
-    sharesPort: true,
-    metrics,
-  }
-  const administration = await openAdministration({ ...facts, output: worker.isQuiet ? undefined : process.stderr })
-  if (administration) opened.defer(administration.close)
 
   await runUntilStopped({
     observe,
@@ -77,7 +37,7 @@ export async function serveAdministration(folder: string, settings: ReadSettings
     onReady() {
       const places = [
         ...(administration ? [`administration at ${administration.url}`] : []),
-        ...(shown.url === undefined ? [] : [`metrics at ${shown.url}`]),
+        ...(metricsUrl === undefined ? [] : [`metrics at ${metricsUrl}`]),
       ]
       if (places.length > 0) {
         const message = `Serving ${places.join(' and ')}.`
@@ -85,10 +45,10 @@ export async function serveAdministration(folder: string, settings: ReadSettings
         if (administration && !worker.isQuiet)
           process.stderr.write(`ig: administration at ${tellAdministration(administration)}\n`)
       }
-      if (shown.url !== undefined && !worker.isQuiet) process.stderr.write(`ig: metrics at ${shown.url}\n`)
+      if (metricsUrl !== undefined && !worker.isQuiet) process.stderr.write(`ig: metrics at ${metricsUrl}\n`)
       worker.onReady([])
     },
     onStop: () => tellStopping(observe, worker),
-    close: () => opened.disposeAsync(),
+    close,
   })
 }

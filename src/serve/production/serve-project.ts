@@ -2,23 +2,16 @@
 import { isLoopback } from '../../base/loopback.ts'
 import { diffConfigurations } from '../../model/configuration/diff-configurations.ts'
 import { findWarnings } from '../../model/configuration/find-warnings.ts'
-import { type Observe, toAll } from '../../model/observation.ts'
+import type { Observe } from '../../model/observation.ts'
 import { formatProblem } from '../../model/problem.ts'
-import { maskings } from '../../observe/masking.ts'
-import { openLogs } from '../../observe/open-logs.ts'
-import { openRecentTransactions } from '../../observe/recent-transactions.ts'
-import { openStandardOutput } from '../../observe/standard-output.ts'
-import { openHandlerCheck } from '../../project/check-handlers/check-handlers.ts'
 import { openHandlers, openProject, type Project } from '../../project/open-project.ts'
 import type { ReadSettings, Settings } from '../../settings.ts'
 import type { Store } from '../../store/store.ts'
-import { explainListening, Failure } from '../../terminal/explain-failure.ts'
+import { Failure } from '../../terminal/explain-failure.ts'
 import { warn } from '../../terminal/print.ts'
-import { listSecretFiles } from '../../tls/key-file.ts'
-import { countElsewhere, openMeasuring, openTracingOf } from '../measure.ts'
-import { tellAdministration, tryAdministration } from '../open-administration.ts'
-import { type OpenGateway, openGateway } from '../open-gateway.ts'
-import { openMonitoring } from '../open-monitoring.ts'
+import { tellAdministration } from '../open-administration.ts'
+import type { OpenGateway } from '../open-gateway.ts'
+import { openInstance } from '../open-instance.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { findSamplePasswords } from '../sample-operators.ts'
 import { countProcesses, type WorkerRole } from './worker-role.ts'
@@ -33,61 +26,20 @@ export async function serveProject(
   const project = await openProject(folder)
   const tellsPeople = !worker?.isQuiet
 
-  await using opened = new AsyncDisposableStack()
-  const output = openStandardOutput()
-  opened.defer(output.close)
-  const logs = openLogs(settings, output, worker && { worker: worker.number })
-  opened.defer(logs.close)
-  const recent = openRecentTransactions({
-    folder: project.folder,
-    keep: settings.recentTransactions,
-    masking: maskings[settings.log.masking],
-  })
-  opened.defer(recent.close)
-  const monitor = openMonitoring({ settings, observe: logs.observe, worker })
-  opened.defer(monitor.close)
-  const measuring = openMeasuring(settings, worker)
-  opened.defer(measuring.close)
-  const tracing = openTracingOf(settings, logs.observe)
-  if (tracing) opened.defer(tracing.close)
-  measuring.watchCounts(() => countElsewhere(logs, output, monitor, tracing))
-  const readers = [logs.observe, recent.observe, monitor.observe, measuring.observe]
-  const observe = toAll(tracing ? [...readers, tracing.observe] : readers)
-  const findHandlers = openHandlers(project)
-  const gateway = await openGateway({
+  const instance = await openInstance({
     project,
     settings,
-    observe,
-    troubles: () => ({ log: logs.trouble, monitor: monitor.trouble }),
-    tracing,
-    findHandlers,
-    isNewDatabase,
-    lastGood: { writes: worker === undefined || worker.number === 1 },
-    prepare: (store) => refuseSamplePasswords(store, project, settings, tellsPeople),
-    ...(worker && { processes: countProcesses(worker, settings), inherited: worker.inherited }),
-  }).catch((error) => {
-    throw explainListening(error, settings)
+    worker,
+    administration: worker ? undefined : { output: process.stderr },
+    gateway: {
+      findHandlers: openHandlers(project),
+      isNewDatabase,
+      lastGood: { writes: worker === undefined || worker.number === 1 },
+      prepare: (store) => refuseSamplePasswords(store, project, settings, tellsPeople),
+      ...(worker && { processes: countProcesses(worker, settings), inherited: worker.inherited }),
+    },
   })
-  opened.defer(gateway.close)
-  measuring.watch(gateway.gateway, gateway.count)
-  const shown = worker ? undefined : await measuring.show({ gateway: gateway.gateway, url: gateway.url, settings })
-  if (shown) opened.defer(shown.close)
-  const facts = {
-    opened: gateway,
-    project,
-    settings,
-    observe,
-    checkHandlers: openHandlerCheck({
-      project,
-      handlerFolders: settings.handlerFolders,
-      hidden: listSecretFiles(settings),
-    }),
-    monitor: monitor.store,
-    output: process.stderr,
-    metrics: shown?.metrics,
-  }
-  const administration = worker ? undefined : await tryAdministration(facts)
-  if (administration) opened.defer(async () => void (await Promise.all([gateway.stop(), administration.close()])))
+  const { opened: gateway, administration, observe } = instance
 
   const places = [...new Set([gateway.url, gateway.tlsUrl ?? gateway.url])].join(' and ')
   await runUntilStopped({
@@ -110,11 +62,11 @@ export async function serveProject(
         tellMissingOperators(gateway, folder)
       }
       if (administration) process.stderr.write(`ig: administration at ${tellAdministration(administration)}\n`)
-      if (shown?.url !== undefined) process.stderr.write(`ig: metrics at ${shown.url}\n`)
+      if (instance.metricsUrl !== undefined) process.stderr.write(`ig: metrics at ${instance.metricsUrl}\n`)
       worker?.onReady(gateway.listeningSockets)
     },
     onStop: () => tellStopping(observe, worker),
-    close: () => opened.disposeAsync(),
+    close: instance.close,
   })
 }
 

@@ -1,0 +1,134 @@
+/**
+ * One process of an instance, wired: what observes it, its gateway, and administration beside it (specification 8.5, 18.1,
+ * 20.2). `ig start` and `ig dev` differ in what they pass here; the testing kit has no observers and opens the pipeline alone.
+ */
+import type { AdminSource } from '../admin/parts.ts'
+import type { Output } from '../admin/setup-link.ts'
+import { type Observe, toAll } from '../model/observation.ts'
+import { maskings } from '../observe/masking.ts'
+import { type LogOptions, openLogs } from '../observe/open-logs.ts'
+import { openRecentTransactions } from '../observe/recent-transactions.ts'
+import { openStandardOutput } from '../observe/standard-output.ts'
+import { openHandlerCheck } from '../project/check-handlers/check-handlers.ts'
+import type { Project } from '../project/open-project.ts'
+import type { ReadSettings } from '../settings.ts'
+import { explainListening } from '../terminal/explain-failure.ts'
+import { listSecretFiles } from '../tls/key-file.ts'
+import { countElsewhere, openMeasuring, openTracingOf } from './measure.ts'
+import { type Administration, openAdministration, tryAdministration } from './open-administration.ts'
+import { type OpenGateway, type OpenGatewayOptions, openGateway, openPipeline } from './open-gateway.ts'
+import { openMonitoring } from './open-monitoring.ts'
+import type { WorkerRole } from './production/worker-role.ts'
+
+export interface InstanceOptions {
+  readonly project: Project
+  readonly settings: ReadSettings
+  readonly log?: LogOptions
+  /** Of several processes; left out, this one is the whole instance. */
+  readonly worker?: WorkerRole | undefined
+  /** False in the process that serves administration beside the workers. */
+  readonly servesCalls?: boolean
+  /** Left out, this process serves no administration. */
+  readonly administration?: AdministrationOptions | undefined
+  /** What the gateway takes beside project, settings and observers. */
+  readonly gateway: Partial<OpenGatewayOptions>
+}
+
+export interface AdministrationOptions {
+  readonly output: Output | undefined
+  readonly source?: AdminSource | undefined
+  /** Takes the message where calls are served without it. Default: a warning on standard error. */
+  readonly warn?: (message: string) => void
+}
+
+export interface Instance {
+  readonly observe: Observe
+  readonly opened: OpenGateway
+  /** Undefined where it is off, or its address cannot be had. */
+  readonly administration: Administration | undefined
+  /** Of the listener for scrapers, where there is one. */
+  readonly metricsUrl: string | undefined
+  close(): Promise<void>
+}
+
+export async function openInstance(options: InstanceOptions): Promise<Instance> {
+  const { project, settings, worker, servesCalls = true } = options
+  await using closing = new AsyncDisposableStack()
+  const { observe, measuring, monitor, close: closeObservers, ...observers } = openObservers(options)
+  closing.defer(closeObservers)
+  const gatewayOptions = { project, settings, observe, ...observers, ...options.gateway }
+  const opened = await (servesCalls ? openGateway(gatewayOptions) : openAside(gatewayOptions)).catch((error) => {
+    throw explainListening(error, settings)
+  })
+  closing.defer(opened.close)
+  measuring.watch(opened.gateway, servesCalls ? opened.count : undefined)
+  const sharesPort = worker !== undefined
+  let administration: Administration | undefined
+  let metricsUrl: string | undefined
+  if (options.administration) {
+    const shown = await measuring.show({ gateway: opened.gateway, url: opened.url, settings, sharesPort })
+    closing.defer(shown.close)
+    metricsUrl = shown.url
+    const { warn, ...place } = options.administration
+    const facts = {
+      opened,
+      project,
+      settings,
+      observe,
+      checkHandlers: options.gateway.findHandlers && openHandlerCheckOf(project, settings),
+      monitor: monitor.store,
+      sharesPort,
+      metrics: shown.metrics,
+      ...place,
+    }
+    administration = await (servesCalls ? tryAdministration(facts, warn) : openAdministration(facts))
+  }
+  if (administration) {
+    const { close } = administration
+    closing.defer(async () => void (await Promise.all([opened.stop(), close()])))
+  }
+  const all = closing.move()
+  return { observe, opened, administration, metricsUrl, close: () => all.disposeAsync() }
+}
+
+/** The readers of the one stream of observations; they are closed last, in reverse. */
+function openObservers({ project, settings, worker, log = {}, servesCalls = true }: InstanceOptions) {
+  const closing = new AsyncDisposableStack()
+  const output = openStandardOutput()
+  closing.defer(output.close)
+  const logs = openLogs(settings, output, worker ? { ...log, worker: worker.number } : log)
+  closing.defer(logs.close)
+  const masking = maskings[settings.log.masking]
+  const { recentTransactions: keep } = settings
+  const recent = servesCalls ? openRecentTransactions({ folder: project.folder, keep, masking }) : undefined
+  if (recent) closing.defer(recent.close)
+  const monitor = openMonitoring({ settings, observe: logs.observe, worker })
+  closing.defer(monitor.close)
+  const measuring = openMeasuring(settings, worker)
+  closing.defer(measuring.close)
+  const tracing = servesCalls ? openTracingOf(settings, logs.observe) : undefined
+  if (tracing) closing.defer(tracing.close)
+  measuring.watchCounts(() => countElsewhere(logs, output, monitor, tracing))
+  const readers = [logs, recent, monitor, measuring, tracing].flatMap((reader) => (reader ? [reader.observe] : []))
+  const troubles = () => ({ log: logs.trouble, monitor: monitor.trouble })
+  return { observe: toAll(readers), measuring, monitor, tracing, troubles, close: () => closing.disposeAsync() }
+}
+
+/** Without listeners of its own: the workers take the calls. */
+async function openAside(options: OpenGatewayOptions): Promise<OpenGateway> {
+  const { host, port, tls } = options.settings
+  const place = host.includes(':') ? `[${host}]` : host
+  const url = port === undefined ? `https://${place}:${tls?.port}` : `http://${place}:${port}`
+  const pipeline = await openPipeline(options)
+  const none = {
+    tlsUrl: undefined,
+    listeningSockets: [],
+    count: () => ({ connections: 0, calls: 0 }),
+    stop: async () => {},
+  }
+  return { ...none, ...pipeline, url }
+}
+
+function openHandlerCheckOf(project: Project, settings: ReadSettings) {
+  return openHandlerCheck({ project, handlerFolders: settings.handlerFolders, hidden: listSecretFiles(settings) })
+}
