@@ -107,7 +107,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
 export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPipeline> {
   const { project, settings, observe, processes = 1, now = microClock() } = options
   await using opened = new AsyncDisposableStack()
-  const connections = shareConnections(settings, processes)
+  const idleLimit = settings.limits.handlerTimeout + 10_000
+  const connections = { ...shareConnections(settings, processes), idleLimit }
   const keepsCopy = options.lastGood !== undefined && settings.secretKey !== undefined && isPostgres(settings)
   const known = await openKnown({
     place: settings,

@@ -46,6 +46,31 @@ test('5.9 a transaction that a silent server does not begin is overloaded (Postg
   await refused.rollback()
 })
 
+test('5.14 the server ends a transaction whose gateway it lost, so that its locks keep no other call waiting (PostgreSQL)', async (t) => {
+  const { url, remove } = await findDatabase('PostgreSQL').open()
+  const [lost, other] = [await openStore(url, { idleLimit: 100, handlerConnections: 1 }), await openStore(url)]
+  t.after(async () => {
+    await Promise.all([lost.close(), other.close()])
+    await remove()
+  })
+  await lost.migrate([notes])
+  const change = (transaction: ReturnType<typeof begin>, TEXT: string) =>
+    transaction.database.updateTable('NOTE').set({ TEXT }).where('ID', '=', 0).execute()
+  const cleared = begin(lost) // what the project left in the session goes with its end, and the limit stays
+  await sql`set idle_in_transaction_session_timeout = 0`.execute(cleared.database)
+  await cleared.commit()
+  const abandoned = begin(lost)
+  await change(abandoned, 'abandoned')
+  const next = begin(other)
+  await change(next, 'next') // waits for the lock of the row
+  await next.commit()
+  await assert.rejects(abandoned.commit())
+  const seen = begin(other)
+  const rows = await seen.database.selectFrom('NOTE').select('TEXT').execute()
+  await seen.commit()
+  assert.deepEqual(rows, [{ TEXT: 'next' }])
+})
+
 test('5.8 where the server does not begin, the first statement is not stored on its own (PostgreSQL)', async (t) => {
   const { store, spoilBegin } = await openBehindProxy(t)
   spoilBegin()

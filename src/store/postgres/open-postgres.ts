@@ -38,6 +38,8 @@ export interface PostgresOptions {
   readonly readWait?: number
   /** How long closing waits for a transaction that nobody ends, or a server that does not answer. */
   readonly closeWait?: number
+  /** How long the server keeps a transaction in which nothing is asked: its gateway may be gone, and the server not told. */
+  readonly idleLimit?: number
   /** A server that answers nothing for longer, on any connection, is refused at once from then on. */
   readonly silentAfter?: number
   /** Learns of settings of the server by which it may lose what it acknowledged. */
@@ -55,11 +57,12 @@ export async function openPostgres(
   options: PostgresOptions,
 ): Promise<{ readonly own: Database; readonly handlers: Database }> {
   const { handlerConnections = 10, ownConnections = 4, silentAfter } = options
-  const { readWait = 5_000, closeWait = 5_000, migrationWait = 120_000 } = options
+  const { readWait = 5_000, closeWait = 5_000, migrationWait = 120_000, idleLimit = 60_000 } = options
   const place = describe(url)
   const breaker = openBreaker(url, silentAfter)
-  const own = createPool(url, ownConnections, breaker)
-  const handlers = createPool(options.handlerUrl ?? url, handlerConnections, breaker)
+  const setUp = `set idle_in_transaction_session_timeout = ${idleLimit}`
+  const own = createPool(url, ownConnections, breaker, setUp)
+  const handlers = createPool(options.handlerUrl ?? url, handlerConnections, breaker, setUp)
   try {
     if (!options.isAway) {
       const rows = await firstAnswer(own, durabilityQuery, options.startWait)
@@ -73,7 +76,7 @@ export async function openPostgres(
     const message = `Cannot open the PostgreSQL database ${place}: ${reasonOf(error)}`
     throw new StoreUnavailable(message, { isAway: asAway(error) !== undefined || isFull(error) })
   }
-  const waits = { readWait, closeWait, migrationWait, breaker }
+  const waits = { readWait, closeWait, migrationWait, breaker, setUp }
   return { own: postgresDatabase(own, own, waits), handlers: postgresDatabase(handlers, own, waits) }
 }
 
@@ -110,7 +113,7 @@ function reasonOf(error: unknown): string {
   return (error as Error).message
 }
 
-function createPool(connectionString: string, max: number, { stream, onLoss }: Breaker): pg.Pool {
+function createPool(connectionString: string, max: number, { stream, onLoss }: Breaker, setUp: string): pg.Pool {
   const pool = new PatientPool({
     connectionString,
     max,
@@ -119,6 +122,7 @@ function createPool(connectionString: string, max: number, { stream, onLoss }: B
     application_name: 'integration-gateway',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    onConnect: async (client) => void (await client.query(setUp)), // no startup parameter: PgBouncer refuses those
   })
   // A connection that breaks fails the statement in it, or is replaced when it is next needed
   pool.on('error', () => {})
@@ -127,10 +131,13 @@ function createPool(connectionString: string, max: number, { stream, onLoss }: B
   return pool
 }
 
-type Waits = Required<Pick<PostgresOptions, 'readWait' | 'closeWait' | 'migrationWait'>> & { readonly breaker: Breaker }
+type Waits = Required<Pick<PostgresOptions, 'readWait' | 'closeWait' | 'migrationWait'>> & {
+  readonly breaker: Breaker
+  readonly setUp: string
+}
 
 function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Database {
-  const { readWait, closeWait, migrationWait, breaker } = waits
+  const { readWait, closeWait, migrationWait, breaker, setUp } = waits
   const reader = new Kysely<Tables>({
     dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait, breaker)) },
   })
@@ -139,7 +146,7 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Data
     dialect,
     columnTypes: { text: sql`text collate "C"`, bytes: 'bytea', key: 'bigint', appendOnly, neverReplaced: () => [] },
     reader,
-    begin: (waiting) => beginSession({ pool, canceller, breaker, columnTypes }, waiting),
+    begin: (waiting) => beginSession({ pool, canceller, breaker, columnTypes, setUp }, waiting),
     lockMigrations: (transaction) => lockMigrations(transaction, reader, migrationWait),
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async readClock() {

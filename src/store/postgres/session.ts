@@ -18,6 +18,8 @@ export interface Pools {
   /** Cancels what runs in it, also where `pool` has no client left. */
   readonly canceller: pg.Pool
   readonly breaker: Breaker
+  /** The statement that every connection begins with. */
+  readonly setUp: string
   /** Types of columns, by table and column, looked up once. */
   readonly columnTypes: Map<string, Map<string, string>>
 }
@@ -145,7 +147,9 @@ class PostgresSession implements Session {
   }
 
   #control(command: 'commit' | 'rollback', limit: number): Promise<Ended> {
-    return this.#run(() => endWith(this.#client, command, { limit, hasLeftovers: this.#hasLeftovers }))
+    return this.#run(() =>
+      endWith(this.#client, command, { limit, clearing: this.#hasLeftovers ? this.#pools.setUp : undefined }),
+    )
   }
 
   /** Not async: what waits for the answer keeps no statement, whose values may be many rows (but a transaction's first one). */

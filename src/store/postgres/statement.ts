@@ -39,13 +39,16 @@ export interface Ended {
   readonly isClean: boolean
 }
 
-/** In one message, where the extended protocol has five. @param hasLeftovers where its SQL was of the project */
+/** In one message, where the extended protocol has five. @param clearing where its SQL was of the project: what the connection begins with again */
 export async function endWith(
   client: pg.ClientBase,
   command: 'commit' | 'rollback',
-  { limit, hasLeftovers }: { readonly limit: number; readonly hasLeftovers: boolean },
+  { limit, clearing }: { readonly limit: number; readonly clearing: string | undefined },
 ): Promise<Ended> {
-  const statement = { text: hasLeftovers ? `${command}; ${leaveNothing}` : command, query_timeout: limit }
+  const statement = {
+    text: clearing === undefined ? command : `${command}; ${leaveNothing}; ${clearing}`,
+    query_timeout: limit,
+  }
   let last: LastStatement | undefined
   const answer = submit(client, (callback) => (last = new LastStatement(statement, callback)))
   const isClean = await answer.then(
