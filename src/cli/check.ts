@@ -44,7 +44,7 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
   })
   const policy = project.value && settings.value ? await checkPolicyFile(project.value, settings.value) : []
   const tracing = settings.value?.tracing ? findTracingProblems(terminal().env) : []
-  const pairs = settings.value ? [...findPairProblems(settings.value), ...tracing] : []
+  const pairs = settings.value ? findPairProblems(settings.value) : []
   const problems = [...settings.problems, ...pairs, ...project.problems, ...server.problems, ...policy]
   const doubts = project.value
     ? [
@@ -52,7 +52,7 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
         ...findDoubtfulCaching(project.value),
       ]
     : []
-  const ofSettings = settings.value ? [...settings.value.warnings, ...findRoleWarnings(settings.value)] : []
+  const ofSettings = settings.value ? [...settings.value.warnings, ...findRoleWarnings(settings.value), ...tracing] : []
   const warnings = [...ofSettings, ...doubts]
   if (problems.length > 0) terminal().exitCode = 1
   if (json) return printJson({ problems, warnings })

@@ -19,8 +19,8 @@ import { chooseFormat, contentTypes, writeMetrics } from '../observe/metrics/wri
 import type { Monitor } from '../observe/monitor.ts'
 import type { Logs } from '../observe/open-logs.ts'
 import type { StandardOutput } from '../observe/standard-output.ts'
-import { openTracing, type Tracing } from '../observe/tracing.ts'
-import type { ReadSettings, Settings } from '../settings.ts'
+import { type OpenTelemetry, openTracing, type Tracing } from '../observe/tracing.ts'
+import { type ReadSettings, type Settings, SettingsProblems } from '../settings.ts'
 import { conditionNames, listConditions, staleAfter } from '../steps/own/health.ts'
 import { explainNoMetrics } from '../terminal/explain-failure.ts'
 import { warn } from '../terminal/print.ts'
@@ -167,11 +167,28 @@ export function openTracingOf(
     'host.name': hostname(),
     'process.pid': String(process.pid),
   }
-  const openTelemetry = loadOpenTelemetry(tracing.endpoint, resource, environment)
+  const openTelemetry = tryOpenTelemetry(tracing.endpoint, resource, environment, observe)
   if (!openTelemetry) return undefined
   const isBySampler = environment.OTEL_TRACES_SAMPLER?.trim() && !given.has('ig.tracing.ratio')
   const ratio = isBySampler ? undefined : tracing.ratio
   return openTracing({ ...tracing, ratio, openTelemetry, masking: maskings[log.masking], now: preciseTime, observe })
+}
+
+/** Calls are served without traces too. */
+function tryOpenTelemetry(
+  endpoint: string,
+  resource: Readonly<Record<string, string>>,
+  environment: NodeJS.ProcessEnv,
+  observe: Observe,
+): OpenTelemetry | undefined {
+  try {
+    return loadOpenTelemetry(endpoint, resource, environment)
+  } catch (error) {
+    if (!(error instanceof SettingsProblems)) throw error
+    const message = `Calls are not traced: ${error.message}`
+    observe({ kind: 'event', level: 'error', name: 'tracesMissing', message })
+    return undefined
+  }
 }
 
 /** What a process counted outside the calls: log entries that came too fast, what the monitor did not keep, spans. */

@@ -306,7 +306,7 @@ test('20.12 the variables of OpenTelemetry name sampler, resource and headers; i
   assert.deepEqual(resources[0], { 'service.name': 'orders', 'deployment.environment.name': 'test' })
 })
 
-test('20.12 the variables of OpenTelemetry choose the exporter; without its package the start names what to install', () => {
+test('20.12 the variables of OpenTelemetry choose the exporter; without its package calls are served untraced, and the log names what to install', () => {
   const open = (environment: NodeJS.ProcessEnv) => loadOpenTelemetry('http://127.0.0.1:1', {}, environment)
   assert.equal(open({ OTEL_TRACES_EXPORTER: 'console' })?.exporter.constructor.name, 'ConsoleSpanExporter')
   assert.equal(open({ OTEL_TRACES_EXPORTER: 'none' }), undefined)
@@ -321,4 +321,16 @@ test('20.12 the variables of OpenTelemetry choose the exporter; without its pack
   const environment = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }
   assert.deepEqual(findTracingProblems(environment), [{ path: 'ig.tracing.endpoint', message }])
   assert.throws(() => open(environment), { problems: findTracingProblems(environment) })
+  const told: Observation[] = []
+  const settings = readSettings(
+    referenceFolder,
+    {},
+    { 'ig.tracing.endpoint': { value: 'http://127.0.0.1:1', option: 'test' } },
+  )
+  assert.equal(
+    openTracingOf(settings, (one) => void told.push(one), environment),
+    undefined,
+  )
+  const event = { kind: 'event', level: 'error', name: 'tracesMissing' }
+  assert.deepEqual(told, [{ ...event, message: `Calls are not traced: ig.tracing.endpoint ${message}` }])
 })
