@@ -5,6 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { buildGateway } from './support/build.ts'
@@ -12,46 +13,76 @@ import { startPostgres } from './support/postgres.ts'
 
 const root = join(import.meta.dirname, '..')
 const everything = ['test/**/*.test.ts', 'examples/**/*.test.ts']
-const quick = ['test/{unit,wire,store}/*.test.ts', 'test/project/{dependencies,documents,repository,spec}.test.ts']
+/** Of `--quick`: those that look at their whole process, and run in one of their own. */
+const alone = ['test/unit/spool.test.ts', 'test/wire/{handlers,handlers-examples}.test.ts']
+/** Not in `--quick`: each of them takes as long as twenty others, by what it compiles, fills, starts or waits for. */
+const long = [
+  'test/unit/{describe,large-body-heap,types}.test.ts',
+  'test/wire/{describe-client,guesses,last-good,memory,rows-memory,store-away,time-zone}.test.ts',
+  'test/store/{connections,files,handler-role,leftovers,refuses-writes,silent}.test.ts',
+]
 const args = process.argv.slice(2)
 const isQuick = args.includes('--quick')
 const isCounted = args.includes('--coverage')
 const named = args.filter((arg) => !arg.startsWith('--'))
-const files = isQuick ? [...quick, ...named] : named
 const counting = isCounted ? ['--experimental-test-coverage', '--test-coverage-include=src/**/*.ts'] : []
-let running: ChildProcess | undefined
+const running = new Set<ChildProcess>()
 let isStopped = false
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     isStopped = true
-    running?.kill(signal)
+    for (const child of running) child.kill(signal)
   })
 }
 
 // What is built has other lines than the sources
-const [server, built] = await Promise.all([startPostgres(), isCounted ? undefined : buildGateway()])
-try {
-  const tests = files.length > 0 ? files : everything
-  // Twice the cores: tests of processes and of browsers wait half of their time.
-  const options = ['--test', `--test-concurrency=${2 * availableParallelism()}`, '--test-timeout=300000', ...counting]
-  const passed = !isStopped && (await run([...process.execArgv, ...options, ...tests]))
-  const covered = files.length > 0 || isStopped || (await run(['test/spec.ts']))
-  process.exitCode = passed && covered && !isStopped ? 0 : 1
-} finally {
-  await server.stop()
+const built = isCounted ? undefined : await buildGateway()
+process.exitCode = (await (isQuick ? runQuick() : runOnDatabases())) && !isStopped ? 0 : 1
+
+async function runOnDatabases(): Promise<boolean> {
+  const server = await startPostgres()
+  try {
+    const tests = named.length > 0 ? named : everything
+    // Twice the cores: tests of processes and of browsers wait half of their time.
+    const options = ['--test', `--test-concurrency=${2 * availableParallelism()}`, '--test-timeout=300000', ...counting]
+    const more = { IG_TEST_POSTGRES: server.url }
+    const passed = !isStopped && (await run([...process.execArgv, ...options, ...tests], more))
+    const covered = named.length > 0 || isStopped || (await run(['test/spec.ts'], more))
+    return passed && covered
+  } finally {
+    await server.stop()
+  }
 }
 
-async function run(args: readonly string[]): Promise<boolean> {
+/** Two processes load what the tests share once each, where every file in a process of its own would load it again. */
+async function runQuick(): Promise<boolean> {
+  const more = { IG_TEST_DATABASES: 'SQLite' }
+  const together = (folder: string) => {
+    const files = globSync(`test/${folder}/*.test.ts`, { cwd: root, exclude: [...alone, ...long] }).sort()
+    return run([...process.execArgv, 'test/support/together.ts', ...files.map((file) => join(root, file))], more)
+  }
+  const ofProject = 'test/project/{dependencies,documents,repository,spec}.test.ts'
+  const rest = async () => [
+    await together('unit'),
+    await together('store'),
+    await run([...process.execArgv, '--test', ...alone, ofProject], more),
+  ]
+  const passed = await Promise.all([together('wire'), rest()])
+  return passed.flat().every(Boolean)
+}
+
+async function run(args: readonly string[], more: Readonly<Record<string, string>>): Promise<boolean> {
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/compiled')
   const env = {
     ...process.env,
     NODE_COMPILE_CACHE,
-    IG_TEST_POSTGRES: server.url,
+    ...more,
     ...(built === undefined ? {} : { IG_TEST_BUILT: built }),
-    ...(isQuick ? { IG_TEST_DATABASES: 'SQLite' } : {}),
   }
-  running = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
-  const [code] = await once(running, 'exit')
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
+  running.add(child)
+  const [code] = await once(child, 'exit')
+  running.delete(child)
   return code === 0
 }

@@ -21,7 +21,8 @@ interface Example {
 
 const model = join(import.meta.dirname, '../../src/model')
 const root = join(import.meta.dirname, '../..')
-const examples = (await Promise.all((await readdir(model)).map(readExamples))).flat()
+const modules = (await readdir(model, { recursive: true })).filter((file) => file.endsWith('.ts'))
+const examples = (await Promise.all(modules.map(readExamples))).flat()
 const sources = new Map(examples.map(({ place, source }) => [`example:${place}`, source]))
 
 registerHooks({
