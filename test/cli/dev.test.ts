@@ -359,7 +359,10 @@ test('14.4 a folder without a configuration ends the first start with exit code 
   const folder = makeProject({ 'handlers/hello.ts': handler(`'one'`) })
   const { code, stdout, stderr } = await serve(['dev', folder, '--port', '0']).ended
   assert.deepEqual([code, stdout], [1, ''])
-  assert.match(stderr, /^The project has a fault:\n {2}gateway\.config\.ts does not exist in the project folder/m)
+  assert.match(
+    stderr,
+    /^The project has a fault:\n {2}gateway\.config\.ts does not exist in \S+: name the folder of a project/m,
+  )
 })
 
 test('14.5, 14.6 a process that ends by itself while the project has faults is tried again when a file changes', async () => {
