@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..')
 const everything = ['test/**/*.test.ts', 'examples/**/*.test.ts']
 /** Of `--quick`: those that look at their whole process, and run in one of their own. */
 const alone = ['test/unit/spool.test.ts', 'test/wire/{handlers,handlers-examples}.test.ts']
-/** Not in `--quick`: each of them takes as long as twenty others, by what it compiles, fills, starts or waits for. */
+/** Not in `--quick`: they compile, fill, start or wait for much, or need PostgreSQL. */
 const long = [
   'test/unit/{describe,large-body-heap,types}.test.ts',
   'test/wire/{describe-client,guesses,last-good,memory,rows-memory,store-away,time-zone}.test.ts',
