@@ -29,12 +29,12 @@ export function apply(command: Command): void {
     .description(
       'Checks a project, shows what changes for callers, stores its configuration as the next revision and activates ' +
         'it: every running ig start on the same database serves it within a second. If one of their processes cannot ' +
-        'serve it, the former revision is activated again, and the exit code is 1. A project that says the same as the ' +
-        'active revision makes none. Where anything is wrong with the project, nothing is activated.',
+        'serve it, the previous revision is activated again and the exit code is 1. A project without changes creates ' +
+        'no revision. A project with errors activates nothing.',
     )
-    .option('--dry-run', 'show what would change, and activate nothing')
-    .option('--force', 'also where clients lose a URL: an operation renamed or removed, another alias')
-    .option('--note <text>', 'why, for ig revisions', '')
+    .option('--dry-run', 'show the changes and activate nothing')
+    .option('--force', 'activate even if clients lose a URL: an operation is renamed or removed, or an alias changes')
+    .option('--note <text>', 'reason for the change, shown by ig revisions', '')
     .option('--json', 'print { "revision", "isActivated", "changes": […], "problems": […] }')
     .addHelpText('after', '\nExample:\n  ig apply --project /srv/hr --note "Vacation requests, v2"')
     .action(withProject(run))
@@ -52,13 +52,13 @@ async function run(folder: string, options: Options): Promise<void> {
     const changes = diffConfigurations(active?.configuration ?? nothing, configuration)
     if (active && changes.length === 0) {
       if (options.json) return printJson({ revision: active.number, isActivated: false, changes })
-      return print(`Nothing changes: revision ${active.number}, which is in force, says the same.`)
+      return print(`No changes: the active revision ${active.number} is identical.`)
     }
     if (!options.json) print(describe(active, configuration, changes))
     requireForce(changes, options)
     if (options.dryRun) {
       if (options.json) return printJson({ isActivated: false, changes })
-      return print('Nothing was activated: this was a dry run.')
+      return print('Dry run: nothing was activated.')
     }
     const { note = '' } = options
     const audited = store.audited((result) => {
@@ -72,7 +72,7 @@ async function run(folder: string, options: Options): Promise<void> {
   })
 }
 
-/** Of its entry of the audit. */
+/** Name in the audit. */
 const action = 'applyConfiguration'
 
 export const nothing: Configuration = {
@@ -96,7 +96,7 @@ async function findActive(revisions: RevisionStore): Promise<Active | undefined>
   return revision && { number: revision.number, configuration: readConfiguration(revision) }
 }
 
-/** Of a first revision everything is new: its sum says as much. */
+/** Everything is new in a first revision: a summary is enough. */
 function describe(active: Active | undefined, after: Configuration, changes: readonly Change[]): string {
   if (!active) return `There is no revision yet. ${sumUp(changes)}`
   const title = `Changes from revision ${active.number} to the project's files:`
@@ -111,7 +111,7 @@ function requireForce(changes: readonly Change[], { force }: Options): void {
   const more = broken.length > lines.length ? [`  and ${broken.length - lines.length} more`] : []
   throw new Failure(
     [
-      'clients hold what would be renamed, moved or removed, so nothing was activated. If that is meant, add --force:',
+      'nothing was activated, because clients would lose these URLs. To activate anyway, add --force:',
       ...lines,
       ...more,
     ].join('\n'),

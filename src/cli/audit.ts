@@ -14,23 +14,23 @@ interface Options {
   readonly json?: boolean
 }
 
-/** As that of `ig drift`: a script can tell it from a failure. */
+/** The same as that of `ig drift`, and not that of a failure. */
 const differsCode = 3
 
 export function audit(command: Command): void {
   const group = command.description(
-    'The entries of the audit: who changed what. Each is chained to the one before by its hash.',
+    'The audit: who changed what. Each entry is chained to the previous one by its hash.',
   )
   group
     .command('verify [file]')
     .summary('check that no entry was changed or removed')
     .description(
-      'Computes the hashes of all entries of the database, or of an export, and names the first entry that differs from ' +
-        'what was chained. A head of an earlier time, which every export and the log have, shows that the entries up to it are ' +
-        `still there as they were. Exit code 0 where all is as it was, ${differsCode} where it is not, 1 where that cannot be told.`,
+      'Computes the hashes of all entries in the database or in an export, and reports the first entry that was changed. ' +
+        'With an earlier head, from an export or from the log, it also proves that no entry up to that head was changed or ' +
+        `removed. Exit code 0: unchanged; ${differsCode}: changed; 1: cannot be verified.`,
     )
     .option(...projectOption)
-    .option('--head <hash>', 'of an earlier time: it must be in the chain')
+    .option('--head <hash>', 'an earlier head that the chain must contain')
     .option('--json', 'print { "isVerified", "entries", "head", "unchained", "difference", "hasHead" }')
     .addHelpText(
       'after',
@@ -39,19 +39,19 @@ export function audit(command: Command): void {
     .action(verify)
   group
     .command('export')
-    .summary('write all entries, one JSON object a line')
+    .summary('write all entries, one JSON object per line')
     .description(
-      'Writes every entry with its hash, the oldest first, as JSON lines; the last line is the head of the chain.',
+      'Writes every entry with its hash as JSON lines, the oldest first; the last line is the head of the chain.',
     )
     .option(...projectOption)
-    .option('--out <file>', 'write it to a file that does not exist')
+    .option('--out <file>', 'write to this file, which must not exist')
     .action(exportEntries)
 }
 
 async function verify(file: string | undefined, options: Options & { readonly head?: string }): Promise<void> {
   const { head } = options
   if (head !== undefined && !/^[0-9a-f]{64}$/.test(head))
-    throw new Failure('--head takes the 64 hexadecimal digits of a head, as the log and an export have it.')
+    throw new Failure('--head takes the 64 hexadecimal digits of a head, from the log or an export.')
   const verdict =
     file === undefined
       ? await withRevisions(options.project, (_, { administration }) => administration.audit.verify(head))
@@ -59,26 +59,27 @@ async function verify(file: string | undefined, options: Options & { readonly he
           throw error.code === 'ENOENT' ? new Failure(`there is no file ${show(file)}.`) : error
         })
   const differs = verdict.difference !== undefined || verdict.hasHead === false
-  const isUntold = file !== undefined && verdict.unchained > 0 // in a database the next change chains them
-  if (differs || isUntold) terminal().exitCode = differs ? differsCode : 1
-  if (options.json) return printJson({ isVerified: !differs && !isUntold, ...verdict, head: verdict.head ?? null })
-  print(isUntold && !differs ? describeUntold(verdict) : describe(verdict, head))
+  const isUnverifiable = file !== undefined && verdict.unchained > 0 // in a database the next change chains them
+  if (differs || isUnverifiable) terminal().exitCode = differs ? differsCode : 1
+  if (options.json)
+    return printJson({ isVerified: !differs && !isUnverifiable, ...verdict, head: verdict.head ?? null })
+  print(isUnverifiable && !differs ? describeUnverifiable(verdict) : describe(verdict, head))
 }
 
-function describeUntold({ entries, head, unchained }: AuditVerdict): string {
-  const cannot = 'have no hash: whether they are as they were cannot be told.'
+function describeUnverifiable({ entries, head, unchained }: AuditVerdict): string {
+  const cannot = 'have no hash and cannot be verified.'
   if (unchained === entries) return `The ${entries} entries of the export ${cannot}`
-  return `The first ${entries - unchained} entries are as chained. Head: ${head}. The ${unchained} behind them ${cannot}`
+  return `The first ${entries - unchained} entries are unchanged. Head: ${head}. The ${unchained} after them ${cannot}`
 }
 
 function describe({ entries, head, unchained, difference, hasHead }: AuditVerdict, asked = ''): string {
   if (difference)
-    return `Entry ${difference.sequence} differs from what was chained: ${difference.reason}. The entries before it are as they were.`
+    return `Entry ${difference.sequence} does not match the chain: ${difference.reason}. The entries before it are unchanged.`
   if (hasHead === false)
-    return `The head ${asked} is not in the chain: entries up to it were changed or removed, and the rest was chained anew.`
+    return `The head ${asked} is not in the chain: entries up to it were changed or removed, and the rest was chained again.`
   const count = entries === 1 ? 'The one entry of the audit is' : `All ${entries} entries of the audit are`
-  const later = unchained > 0 ? `\n${unchained} of them are not chained yet; the next change chains them.` : ''
-  return entries === 0 ? 'The audit has no entry yet.' : `${count} as chained. Head: ${head ?? 'none yet'}${later}`
+  const later = unchained > 0 ? `\n${unchained} of them are not chained yet; the next change will chain them.` : ''
+  return entries === 0 ? 'The audit has no entries yet.' : `${count} unchanged. Head: ${head ?? 'none yet'}${later}`
 }
 
 async function exportEntries({ project, out }: Options & { readonly out?: string }): Promise<void> {
@@ -100,9 +101,7 @@ async function exportEntries({ project, out }: Options & { readonly out?: string
       await write([writeEnd(count, head)])
       await file?.sync()
       if (out !== undefined)
-        print(
-          `${count === 1 ? 'One entry is' : `${count} entries are`} written to ${show(out)}. Head: ${head ?? 'none yet'}`,
-        )
+        print(`Wrote ${count === 1 ? 'one entry' : `${count} entries`} to ${show(out)}. Head: ${head ?? 'none yet'}`)
     } finally {
       await file?.close()
     }

@@ -23,16 +23,16 @@ interface Options {
 }
 
 const postgres =
-  'the database is PostgreSQL, which has means of its own:\n' +
+  'ig backup copies SQLite databases only. Back up PostgreSQL with its own tools:\n' +
   '  pg_dump --format=custom --file=gateway.dump "$IG_DATABASE"\n' +
-  'or continuous archiving (pg_basebackup) for what was stored a minute ago. See the chapter Backup of docs/how-to/databases.md.'
+  'or with continuous archiving (pg_basebackup) for point-in-time recovery. See Backup in docs/how-to/databases.md.'
 
 export function backUp(command: Command): void {
   takeProjectAndFile(command)
     .description(
-      'Copies the SQLite database of a project to one file, as it is at one moment, also while the gateway serves, and ' +
-        'checks the copy. The files of the REST cache and of the monitor are no part of it: they are made anew. The ' +
-        'file has the password hashes of the operators; only its owner may read it.',
+      'Copies a consistent snapshot of the SQLite database to one file, also while the gateway runs, and checks the ' +
+        'copy. It leaves out the REST cache and the monitor, which are rebuilt. The file contains the password hashes ' +
+        'of the operators; only its owner can read it.',
     )
     .option('--force', 'replace the file')
     .option('--json', 'print { "database", "file", "bytes" }')
@@ -61,7 +61,7 @@ async function run(paths: readonly string[], { project, force = false, json = fa
   })
   if (bytes === undefined) return
   if (json) return printJson({ database, file: target, bytes })
-  print(`${show(database)} is backed up to ${show(file)} (${formatSize(bytes)}), and the copy is sound.`)
+  print(`${show(database)} is backed up to ${show(file)} (${formatSize(bytes)}). The copy passed its integrity check.`)
 }
 
 /** Also by another name: a link to it, or to its folder. */

@@ -20,11 +20,11 @@ interface Options {
 export function can(command: Command): void {
   command
     .description(
-      'Tells whether an operator may call an operation, and by which permission list: exit code 0 for yes, 1 for no. ' +
-        'Without an operation it lists all of them for the operator, without both for every operator.',
+      'Reports whether an operator may call an operation, and by which permission list: exit code 0 for yes, 1 for no. ' +
+        'Without an operation it lists all operations; without an operator, every operator.',
     )
     .argument('[operator]', 'id of an operator')
-    .argument('[operation]', 'KEY_VALUE_POST.v1, or without the version where there is one only')
+    .argument('[operation]', 'KEY_VALUE_POST.v1; the version is optional if there is only one')
     .option(...projectOption)
     .option(...revisionOption)
     .option('--json', 'print { "operator", "operation", "isAllowed", "grantedBy", "wouldGrant", "reason" }, or a list')
@@ -45,7 +45,7 @@ async function run(operatorId: string | undefined, name: string | undefined, opt
   const columns = [...catalog.operations.values()]
   if (options.json) printJson(rows.flatMap((row) => columns.map((column) => describe(row, column))))
   else if (operator) printOperations(operator, columns)
-  else if (rows.length === 0) print('There is no operator yet. Add the first: ig operator add <id>')
+  else if (rows.length === 0) print('There are no operators yet. Add the first: ig operator add <id>')
   else printMatrix(rows, columns)
 }
 

@@ -1,4 +1,4 @@
-/** `ig check`: everything that is wrong with a project, before it is started (specification 2.12, 6.9, 8.2, 15.7). */
+/** `ig check`: every error of a project, before it starts (specification 2.12, 6.9, 8.2, 15.7). */
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,16 +27,16 @@ import { terminal } from '../terminal/terminal.ts'
 export function check(command: Command): void {
   takeProject(command)
     .description(
-      'Checks settings, configuration, handlers and migrations of a project and prints all faults at once. ' +
-        `Starts nothing, and opens the database only where the project has a ${policyFile}: its lines are held ` +
-        'against the operators. Exit code 1 where there is a fault; warnings do not count.',
+      'Checks settings, configuration, handlers and migrations of a project and reports every error at once. ' +
+        `Starts nothing, and opens the database only if the project has a ${policyFile}, to check it against the ` +
+        'operators. Exit code 1 if there is an error; warnings do not count.',
     )
     .option('--json', 'print { "problems": […], "warnings": […] }, each with "path" and "message"')
     .action(withProject(run))
 }
 
 async function run(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
-  if (!json && !isProjectFolder(folder)) return void (await openProject(folder)) // tells why, on standard error
+  if (!json && !isProjectFolder(folder)) return void (await openProject(folder)) // reports why, on standard error
   const settings = collect(() => readProjectSettings(folder))
   const project = await collectLater(openProject(folder))
   const server = collect(() => {
@@ -64,7 +64,7 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
     print(formatProblems('The project has', placeProblems(project.problems, project.configFile)))
   if (server.problems.length > 0) print(formatProblems('The settings have', server.problems))
   if (policy.length > 0) print(formatProblems('The permission policy has', policy))
-  if (problems.length === 0 && project.value) print(`No faults: ${describe(project.value.configuration)}.`)
+  if (problems.length === 0 && project.value) print(`No errors: ${describe(project.value.configuration)}.`)
 }
 
 /** The permission policy of a project, where it has one, checked against its operators (specification 15.7). */

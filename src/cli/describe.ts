@@ -24,7 +24,7 @@ export function describe(command: Command): void {
   const group = command
     .description(
       'Prints a description of the active operations of a project. Starts nothing, and opens the database only ' +
-        'to find what an operator may call (--as). A running gateway serves the same where ig.describe allows it.',
+        'to find what an operator may call (--as). A running gateway serves the same if ig.describe permits it.',
     )
     .addHelpText('after', examples)
   const format = (name: string, summary: string) =>
@@ -78,7 +78,7 @@ function findOnlyService({ configuration }: Pick<Catalog, 'configuration'>): str
 }
 
 function list(services: readonly string[]): string {
-  return services.length > 0 ? `Known are ${services.map(show).join(', ')}.` : 'The configuration has none.'
+  return services.length > 0 ? `Available: ${services.map(show).join(', ')}.` : 'The configuration has none.'
 }
 
 async function findOperator(id: string, { database }: Settings): Promise<Operator> {

@@ -1,5 +1,5 @@
 /**
- * `ig dev`: a project for development, with its sample operators and a sample issuer, on loopback; what is saved is live
+ * `ig dev`: a project for development, with its sample operators and a sample issuer, on loopback; saved changes take effect at once
  * (specification 9.14 to 9.16, 14).
  */
 import { realpathSync } from 'node:fs'
@@ -29,9 +29,9 @@ import {
 export function dev(command: Command): void {
   takeProject(command)
     .description(
-      'Serves a project on this machine only, adds its sample operators where they are absent, and runs a sample ' +
-        'OAuth2 issuer beside it. Prints a curl line for every operation. What is saved is live at once; where it has ' +
-        'faults they are printed, and what was served before is served on.',
+      'Serves a project on this machine only, adds its missing sample operators, and runs a sample OAuth2 issuer ' +
+        'beside it. Prints a curl command for every operation. Saved changes take effect at once; if they contain ' +
+        'errors, it prints them and keeps serving the last working version.',
     )
     .option('--port <n>', 'port of the gateway (ig.port, 8080)')
     .option('--issuer-port <n>', 'port of the sample issuer (ig.sampleIssuer.port, 8090)')
@@ -51,11 +51,11 @@ interface DevOptions {
 async function serve(path: string, { port, issuerPort, adminPort, new: isNewDatabase }: DevOptions): Promise<void> {
   const given = { '--port': port, '--issuer-port': issuerPort, '--admin-port': adminPort }
   const overrides = Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value ? [[name, value]] : [])))
-  if (!isProjectFolder(path)) await (await import('../project/open-project.ts')).openProject(path) // says what is missing
+  if (!isProjectFolder(path)) await (await import('../project/open-project.ts')).openProject(path) // reports what is missing
   const read = readProjectSettings(path, overrides)
   const settings = onLoopback(read)
   if (settings.host !== read.host)
-    warn(`ig dev listens on this machine only, not on ig.host=${read.host}: everyone knows its sample passwords.`)
+    warn(`ig dev listens on this machine only, not on ig.host=${read.host}: the sample passwords are public.`)
 
   await using opened = new AsyncDisposableStack()
   const issuer = keepIssuer(settings)
@@ -104,7 +104,7 @@ function findOwnFiles({ database, log }: Settings, folder: string): readonly str
   return database.includes('://') ? logs : [database, ...logs]
 }
 
-/** The sample issuer would have been next: who has to choose one other port may have to choose two. */
+/** The sample issuer opens next: reports both ports at once if both are in use. */
 async function explainPorts(error: unknown, path: string, settings: Settings): Promise<unknown> {
   const gateway = explainListening(error, settings)
   if (!(gateway instanceof Failure) || !(await needsIssuer(path))) return gateway

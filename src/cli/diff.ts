@@ -1,4 +1,4 @@
-/** `ig diff`: what is different between two revisions, or a revision and the files (specification 13.3). */
+/** `ig diff`: the differences between two revisions, or a revision and the files (specification 13.3). */
 import type { Command } from 'commander'
 import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
 import { colours, print, printJson } from '../terminal/print.ts'
@@ -8,8 +8,8 @@ import { writeChanges } from '../terminal/write-changes.ts'
 
 export function diff(command: Command): void {
   command
-    .description('Shows what is different. The order of keys, and of the items in a list, makes no difference.')
-    .argument('<from>', 'a number, active, or files for the project folder')
+    .description('Shows the differences. The order of keys and of list items does not count.')
+    .argument('<from>', 'a revision number, active, or files for the project folder')
     .argument('<to>', 'the same')
     .option(...projectOption)
     .option('--json', 'print the changes as JSON')
@@ -27,7 +27,7 @@ async function run(
     const after = await readNamed(to, revisions, project)
     const changes = diffConfigurations(before.configuration, after.configuration)
     if (json) return printJson(changes)
-    if (changes.length === 0) return print(`Nothing differs between ${before.title} and ${after.title}.`)
+    if (changes.length === 0) return print(`No differences between ${before.title} and ${after.title}.`)
     const compared = { before: before.configuration, after: after.configuration, changes }
     print(`Changes from ${before.title} to ${after.title}:\n${writeChanges(compared, colours())}`)
   })

@@ -1,4 +1,4 @@
-/** `ig drift`: whether the files of a project say what is in force (specification 13.11). */
+/** `ig drift`: whether the files of a project match the active revision (specification 13.11). */
 import type { Command } from 'commander'
 import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
 import { colours, print, printJson } from '../terminal/print.ts'
@@ -7,14 +7,14 @@ import { terminal } from '../terminal/terminal.ts'
 import { readConfiguration, readNamed, requireRevision, withRevisions } from '../terminal/use-revisions.ts'
 import { writeFirstChanges } from '../terminal/write-changes.ts'
 
-/** Neither that of a failure nor that of a command that was not understood: a script can tell them apart. */
+/** Neither that of a failure nor that of a wrong command, so that scripts can tell them apart. */
 const driftCode = 3
 
 export function drift(command: Command): void {
   takeProject(command)
     .description(
-      'Tells whether the configuration in the project folder says what the revision in force says. Exit code 0 ' +
-        `where it does, ${driftCode} where it does not, 1 where that cannot be told: there is no revision yet, or the files have faults.`,
+      'Compares the configuration in the project folder with the active revision. Exit code 0: identical; ' +
+        `${driftCode}: different; 1: cannot be compared, because there is no revision yet or the files have errors.`,
     )
     .option('--json', 'print { "revision", "changes": […] }')
     .action(withProject(run))
@@ -28,10 +28,9 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
     const changes = diffConfigurations(before, files.configuration)
     if (changes.length > 0) terminal().exitCode = driftCode
     if (json) return printJson({ revision: revision.number, changes })
-    if (changes.length === 0)
-      return print(`No drift: the files say what revision ${revision.number}, which is in force, says.`)
+    if (changes.length === 0) return print(`No drift: the files match the active revision ${revision.number}.`)
     const compared = { before, after: files.configuration, changes }
-    print(`The files differ from revision ${revision.number}, which is in force:`)
+    print(`The files differ from the active revision ${revision.number}:`)
     print(writeFirstChanges(compared, colours(), 'ig diff active files'))
   })
 }

@@ -26,16 +26,16 @@ interface Options {
 export function explain(command: Command): void {
   command
     .description(
-      'Tells what each step decided about one of the latest transactions (ig.recentTransactions), by the id that its ' +
-        'answer has in ig-transaction-id; or what each step would decide about a request, without running its handler. ' +
-        'Refusals come with the reason that the caller is not told.',
+      'Shows what each step decided about a recent transaction (ig.recentTransactions), by the id in the response ' +
+        'header ig-transaction-id; or what each step would decide about a request, without running its handler. ' +
+        'Refusals are shown with the reason that the caller does not get.',
     )
     .argument('<id-or-request...>', 'a transaction id, or a request: GET /ECHO.v1/echo/x')
     .option(...projectOption)
     .option(...revisionOption)
-    .option('--as <operator>', 'of a request: who calls; no password is needed')
-    .option('--header <header>', 'of a request: a header, repeatable', collect)
-    .option('--tls', 'of a request: as if it came over TLS')
+    .option('--as <operator>', 'for a request: the calling operator; no password needed')
+    .option('--header <header>', 'for a request: a header, repeatable', collect)
+    .option('--tls', 'for a request: as if it came over TLS')
     .option('--json', 'print the decisions as JSON')
     .addHelpText('after', examples)
     .action(run)
@@ -49,7 +49,7 @@ Examples:
 async function run(words: readonly string[], options: Options): Promise<void> {
   const [first = '', second, ...more] = words.flatMap((word) => word.trim().split(/ +/))
   if (second === undefined) return explainTransaction(first.toLowerCase(), options)
-  if (more.length > 0) throw new Failure('a request is a method and a URL; a space in it is written %20.')
+  if (more.length > 0) throw new Failure('a request is a method and a URL; write spaces as %20.')
   await explainRequest(first, second, options)
 }
 
@@ -59,18 +59,18 @@ async function explainTransaction(id: string, { project, json }: Options): Promi
     throw new Failure(`${show(id)} is neither a transaction id nor a request, such as "GET /ECHO.v1/echo/x".`)
   }
   const { recentTransactions } = readProjectSettings(project)
-  if (recentTransactions === 0) throw new Failure('no transactions are kept here: ig.recentTransactions is 0.')
+  if (recentTransactions === 0) throw new Failure('no transactions are kept: ig.recentTransactions is 0.')
   const found = await findSoon(project, id)
   if (!found) {
     throw new Failure(
       `${id} is not among the latest transactions of this project (ig.recentTransactions=${recentTransactions}).\n` +
-        'The error log has every refusal by its transaction id, too, as long as it is kept.',
+        'Look in the error log, which lists every refusal with its transaction id.',
     )
   }
   const { transaction, notes } = found
   if (!transaction) {
     if (json) return printJson({ transaction: null, decisions: [], notes })
-    print(`Transaction  ${id}\n\nThe request could not be read, or is not answered yet.`)
+    print(`Transaction  ${id}\n\nThe request could not be read, or has no response yet.`)
     for (const note of notes) print(`note: ${note}`)
     return
   }
@@ -100,7 +100,7 @@ async function findSoon(folder: string, id: string) {
   return findRecentTransaction(folder, id)
 }
 
-/** What was found out before the refusal tells which step refused. */
+/** The facts recorded before the refusal show which step refused. */
 function decisionsOf(transaction: RecentTransaction): readonly Decision[] {
   const { refusal, reason = '', node, service, operation, operator, permission, verification, isCached } = transaction
   if (node === undefined && refusal === undefined)
@@ -138,7 +138,7 @@ async function explainRequest(method: string, url: string, options: Options): Pr
   const node = project.configuration.nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
   const { gatewayPath, limits } = settings
   const call = makeCall(method, url, { gatewayPath, node, maxBodyBytes: limits.maxBodyBytes }, options)
-  const withoutMigrations = { ...project, migrations: [] } // no handler runs, so none is needed
+  const withoutMigrations = { ...project, migrations: [] } // no handler runs
   const questioned = await openQuestioned({ project: withoutMigrations, settings, observe() {}, as: options.as, call })
   try {
     const explanation = await explainCall(questioned.call, questioned.gateway)
@@ -157,7 +157,7 @@ async function explainRequest(method: string, url: string, options: Options): Pr
   }
 }
 
-/** What the caller would get instead of an answer of the handler. */
+/** The refusal as the caller would get it. */
 function writeAnswer(
   { refusal, operation, operator, target }: Explanation,
   { call, gateway }: Questioned,

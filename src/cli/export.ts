@@ -19,12 +19,12 @@ interface Options {
 export function exportRevision(command: Command): void {
   command
     .description(
-      'Prints a revision as TypeScript, as it could stand in gateway.config.ts. Applying it again changes nothing. ' +
-        'Sample operators are no part of it.',
+      'Prints a revision as the TypeScript of a gateway.config.ts. Applying it again changes nothing. ' +
+        'It contains no sample operators.',
     )
     .argument('[revision]', 'its number', 'active')
     .option(...projectOption)
-    .option('--out <file>', 'write it to a file that does not exist')
+    .option('--out <file>', 'write to this file, which must not exist')
     .option('--force', 'replace the file')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExamples:\n  ig export --out gateway.config.ts --force\n  ig export 3 --json')
@@ -45,7 +45,7 @@ async function run(name: string, options: Options): Promise<void> {
   })
 }
 
-/** Whoever reads the file meanwhile sees the old one or the new one, never half of it. */
+/** Atomic: a reader sees the old file or the new one. */
 function writeWhole(file: string, text: string, mayReplace: boolean): void {
   if (existsSync(file) && !mayReplace) throw new Failure(`${show(file)} exists. Replace it with --force.`)
   const temporary = `${file}.${process.pid}.tmp`

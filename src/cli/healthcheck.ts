@@ -1,4 +1,4 @@
-/** `ig healthcheck`: calls every safe operation of a running gateway, and says PASS or FAIL (specification 15.6). */
+/** `ig healthcheck`: calls every safe operation of a running gateway, and reports PASS or FAIL (specification 15.6). */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { listPublishedCalls, type SafeCall, type SafeCalls } from '../explain/published-calls.ts'
@@ -24,16 +24,16 @@ interface Options {
 export function healthcheck(command: Command): void {
   command
     .description(
-      'Calls every GET and HEAD operation that a running gateway publishes to the caller (ig.describe=permitted); where it ' +
-        'publishes none, as the original, those of the project of the current folder. It calls each once for each URI template, with ' +
-        'sample values; of a stand-in of a project, those of a recorded row. PASS is a status of 200 to 299 that is no page of ' +
-        'refusal. Exit code 1 where one fails. The password of --as is IG_HEALTHCHECK_PASSWORD or asked for; a bearer token for operations with ' +
-        'OAuth2 is IG_HEALTHCHECK_TOKEN.',
+      'Calls every GET and HEAD operation that a running gateway publishes to the caller (ig.describe=permitted). If it ' +
+        'publishes no description, calls those of the project in the current folder. Calls each operation once per URI ' +
+        'template with sample values, and a stand-in of the project with the values of a recorded row. PASS means a status ' +
+        'of 200 to 299 that is not a refusal page. Exit code 1 if a call fails. Set the password of --as in ' +
+        'IG_HEALTHCHECK_PASSWORD, or enter it when asked; set a bearer token for OAuth2 operations in IG_HEALTHCHECK_TOKEN.',
     )
     .argument('<url>', 'http://127.0.0.1:8080, or with the path of a node')
-    .option('--project <folder>', 'call the operations of this project, whatever the URL publishes')
+    .option('--project <folder>', 'call the operations of this project instead of the published ones')
     .option(...revisionOption)
-    .option('--as <operator>', 'who calls operations with Basic authentication')
+    .option('--as <operator>', 'operator for operations with Basic authentication')
     .option('--value <name=value>', 'a value for the variable of that name, repeatable', collect)
     .option('--skip <operation>', 'an operation to leave out, repeatable', collect)
     .option('--json', 'print the results as JSON')
@@ -74,9 +74,7 @@ async function run(url: string, options: Options): Promise<void> {
   if (failed > 0 || checks.length === 0) terminal().exitCode = 1
   if (options.json) return printJson(checks)
   const left = skipped.size > 0 ? `, ${skipped.size} skipped` : ''
-  print(
-    checks.length === 0 ? 'There is nothing to call.' : `${checks.length - failed} passed, ${failed} failed${left}.`,
-  )
+  print(checks.length === 0 ? 'No operations to call.' : `${checks.length - failed} passed, ${failed} failed${left}.`)
 }
 
 /** Unless a project is named: what the gateway publishes, if it does (specification 12.1). */
@@ -95,7 +93,7 @@ async function findPublished(url: string, credentials: Credentials, options: Opt
       ? listPublishedCalls(await response.json(), published, readValues(options.value ?? []))
       : undefined
   } catch {
-    return undefined // a failure to answer is found by the calls
+    return undefined // the calls will report that it does not answer
   }
 }
 
@@ -103,7 +101,7 @@ async function findInProject(url: string, options: Options): Promise<SafeCalls> 
   const { project = '.' } = options
   if (options.project === undefined && !isProjectFolder(project))
     throw new Failure(
-      `${show(url)} publishes no API description (ig.describe=permitted), and ${resolve(project)} is no project. Name one with --project <folder>.`,
+      `${show(url)} publishes no API description (ig.describe=permitted), and ${resolve(project)} is not a project. Name one with --project <folder>.`,
     )
   const { gatewayPath } = readProjectSettings(project)
   const { configuration, handlers } = await openAsked({ ...options, project })
@@ -127,15 +125,15 @@ async function findInProject(url: string, options: Options): Promise<SafeCalls> 
   return { base, calls, operations: catalog.operations }
 }
 
-const cannotCarry = 'its URI template cannot carry the values: give others with --value name=value'
+const cannotCarry = 'its URI template cannot hold the values: give others with --value name=value'
 
 function readBase(url: string, path: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new Failure(`${show(url)} is no http or https URL.`)
+    throw new Failure(`${show(url)} is not an http or https URL.`)
   }
   const { origin, pathname, username, password } = new URL(url)
   if (username || password)
-    throw new Failure('credentials do not stand in the URL: use --as and IG_HEALTHCHECK_PASSWORD.')
+    throw new Failure('do not put credentials in the URL. Use --as and IG_HEALTHCHECK_PASSWORD.')
   const given = pathname.replace(/\/+$/, '')
   return given === '' ? `${origin}/${path}` : `${origin}${given}`
 }
@@ -144,20 +142,19 @@ function readValues(pairs: readonly string[]): ReadonlyMap<string, readonly stri
   const values = new Map<string, readonly string[]>()
   for (const pair of pairs) {
     const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
-    if (name === '') throw new Failure(`${show(pair)} is no name=value.`)
+    if (name === '') throw new Failure(`${show(pair)} is not name=value.`)
     values.set(name, [...(values.get(name) ?? []), value])
   }
   return values
 }
 
-/** Authorization by verification, without TLS or with it; operations without verification are called as anybody calls them. */
+/** Authorization by verification, without TLS or with it; operations without verification get no credentials. */
 async function readCredentials({ as }: Options): Promise<Credentials> {
   const { IG_HEALTHCHECK_PASSWORD, IG_HEALTHCHECK_TOKEN } = terminal().env
   const OAuth2 = IG_HEALTHCHECK_TOKEN ? `Bearer ${IG_HEALTHCHECK_TOKEN.trim()}` : undefined
   if (as === undefined) return { OAuth2 }
   const password = IG_HEALTHCHECK_PASSWORD ?? (await readKnownPassword(as))
-  if (password === undefined)
-    throw new Failure('there is no terminal to ask for the password: set IG_HEALTHCHECK_PASSWORD.')
+  if (password === undefined) throw new Failure('no terminal to ask for the password. Set IG_HEALTHCHECK_PASSWORD.')
   return { OAuth2, Basic: `Basic ${Buffer.from(`${as}:${password}`).toString('base64')}` }
 }
 
@@ -195,14 +192,15 @@ async function checkOne(
   }
 }
 
-/** @returns why an answer is no good; empty where it is. A refusal may come with the status 200 (specification 4.5, 4.7). */
+/** @returns why a response fails the check, empty if it passes. A refusal may come with the status 200 (specification 4.5, 4.7). */
 export function findFault(status: number, headers: Headers, text: string): string {
   const page = /^text\/html\b/i.test(headers.get('content-type') ?? '')
     ? /[^<>]{0,200}\b(?:not authorized|was not found)\b[^<>]{0,200}/i.exec(text.slice(0, 64 * 1024))?.[0]?.trim()
     : undefined
   const refusal = headers.get('ig-refusal') ?? undefined
-  if (page !== undefined) return `refused on a page: ${page}`
-  if (status < 200 || status > 299) return refusal === undefined ? 'is no success' : `refused: ${refusal}`
+  if (page !== undefined) return `refusal page: ${page}`
+  if (status < 200 || status > 299)
+    return refusal === undefined ? 'the status is not 200 to 299' : `refused: ${refusal}`
   return refusal === undefined ? '' : `refused: ${refusal}`
 }
 

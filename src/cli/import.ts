@@ -5,8 +5,8 @@ import type { ImportKind, ImportOptions } from '../import/import-project.ts'
 export function importVerb(command: Command): void {
   const group = command
     .description(
-      'Writes a project whose operations answer with recorded responses. The URI templates that were found are ' +
-        'printed for review; --dry-run prints them and writes nothing. Credentials and cookies are never written.',
+      'Writes a project whose operations answer with recorded responses. Prints the inferred URI templates for ' +
+        'review; --dry-run prints them and writes nothing. Never writes credentials or cookies.',
     )
     .addHelpText('after', examples)
   const kind = (name: ImportKind, summary: string, file: string) =>
@@ -15,8 +15,11 @@ export function importVerb(command: Command): void {
       .description(summary)
       .argument('<file>', file)
       .option('--into <folder>', 'folder of the new project; by default named after the file, in the current folder')
-      .option('--dry-run', 'print what would be written, and write nothing')
-      .option('--force', 'replace the files that an earlier import wrote, changes made since included; all else stays')
+      .option('--dry-run', 'print what would be written and write nothing')
+      .option(
+        '--force',
+        'replace the files that an earlier import wrote, including your changes to them; keep all others',
+      )
       .option('--json', 'print { "folder", "operations", "notices", "problems" }')
       .action(async (path: string, options: ImportOptions) => {
         const { importProject } = await import('../import/import-project.ts') // no other verb waits for its parsers
@@ -37,5 +40,5 @@ Examples:
   ig import requests requests.txt --dry-run
   ig import openapi api.yaml --into stand-in && ig dev stand-in
 
-A list has one request a line: GET https://host/path responses/a.json 200
-The response file is relative to the list; the status may be left out; # begins a comment.`
+A list has one request per line: GET https://host/path responses/a.json 200
+The response file is relative to the list; the status is optional; # starts a comment.`

@@ -13,8 +13,8 @@ import { terminal } from '../terminal/terminal.ts'
 export function invite(command: Command): void {
   takeProject(command)
     .description(
-      'Makes a one-time link for the first administrator, which works for a day, and ends the one before. It is printed ' +
-        'on a terminal; anywhere else it is written to data/setup-link, which only its owner can read.',
+      'Creates a one-time link for the first administrator, valid for a day, and invalidates the previous one. Prints ' +
+        'it on a terminal; otherwise writes it to data/setup-link, which only its owner can read.',
     )
     .addHelpText('after', '\nExample:\n  ig invite --project /srv/hr')
     .action(withProject(run))
@@ -25,13 +25,13 @@ async function run(folder: string, options: AuthorOptions): Promise<void> {
   const entry = entryOf(options, { action: 'inviteAdministrator', subject: 'the first administrator' })
   requireProjectFolder(folder)
   const { admin, database } = readProjectSettings(folder)
-  if (!admin) throw new Failure('administration is off (ig.admin.port=off), so there is nothing to sign in to.')
-  if (admin.port === 0) throw new Failure('ig.admin.port is 0, so the link would have no port. Set one.')
+  if (!admin) throw new Failure('administration is off (ig.admin.port=off). Set a port to use it.')
+  if (admin.port === 0) throw new Failure('ig.admin.port is 0, so the link would have no port. Set a fixed port.')
   const url = adminUrl(admin, admin.port)
   const store = await openStore(database)
   try {
     if ((await store.administration.administrators.list()).length > 0)
-      throw new Failure(`there are administrators already. They add others in the console: ${url}`)
+      throw new Failure(`administrators exist already. They add others in the console: ${url}`)
     const link = await makeLink(
       store.audited(() => entry),
       url,

@@ -1,4 +1,4 @@
-/** The command line: what is the same for all verbs, and what becomes of their failures. The table of verbs is `verbs.ts`. */
+/** The command line: what all verbs share, and how their failures are reported. `verbs.ts` is the table of verbs. */
 import { Command, CommanderError, Help, type Option } from 'commander'
 import { ownVersion } from '../settings/own-version.ts'
 import { explainFailure } from '../terminal/explain-failure.ts'
@@ -8,7 +8,7 @@ import { verbs } from './verbs.ts'
 
 export { endProcess } from '../base/end-process.ts'
 
-/** Sets the exit code of the process, which `bin/ig.js` then ends: 0 done, 1 it failed, 2 the command was not understood; a verb may add its own, as `ig drift` does. */
+/** Sets the exit code of the process, which `bin/ig.js` then ends: 0 success, 1 failure, 2 wrong command or option; a verb may add its own, as `ig drift` does. */
 export function main(args: readonly string[], given: Terminal = process): Promise<void> {
   return runOn(given, () => run(args, given))
 }
@@ -28,7 +28,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   }
 }
 
-/** @param named the verbs that are loaded; the help of all needs no more than their rows */
+/** @param named the verbs to load; `ig --help` needs only their rows */
 export async function openProgram(terminal: Terminal, named: readonly string[]): Promise<Command> {
   const program = describeProgram(terminal)
   for (const [name, { summary, load, isHidden = false }] of Object.entries(verbs)) {
@@ -57,21 +57,21 @@ function describeProgram({ stdout, stderr }: Terminal): Command {
 }
 
 const examples = `
-A project is a folder with gateway.config.ts, handlers/ and, if it needs any, migrations/ and
-integrationGateway.properties. Commands take it with --project; by default it is the current folder.
+A project is a folder with gateway.config.ts, handlers/ and, optionally, migrations/ and
+integrationGateway.properties. Commands take it with --project; the default is the current folder.
 
 Examples:
-  ig dev                                      serve the project of this folder for development
-  ig check                                    look for faults in its configuration
+  ig dev                                      serve the project in this folder for development
+  ig check                                    check its configuration for errors
   ig try GET /ECHO.v1/echo/x --as DEMO
   ig operator add KIM --email kim@example.com --permission-list HR_ALL
   ig start --project /srv/hr --host 0.0.0.0   serve a project for production
   ig apply --project /srv/hr                  activate its changed configuration
   ig settings                                 every setting, its variable and its default
 
-Exit code: 0 done, 1 it failed (the reason is on standard error), 2 the command was not understood,
+Exit code: 0 success, 1 failure (the reason is on standard error), 2 wrong command or option,
 3 ig drift or ig audit verify found a difference.
-IG_DEBUG=1 adds stack traces to failures. NO_COLOR=1 takes the colours away.`
+IG_DEBUG=1 adds stack traces to failures. NO_COLOR=1 disables colours.`
 
 /** Without a default that is empty, which says nothing. */
 function describeOption(this: Help, option: Option): string {

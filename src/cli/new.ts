@@ -10,19 +10,19 @@ import { alignColumns, print } from '../terminal/print.ts'
 export function newProject(command: Command): void {
   command
     .description(
-      'Makes a folder with a configuration, one handler, its test, and all that they need to be served, checked and ' +
-        'tested. A folder that holds something already is left alone.',
+      'Creates a project folder with a configuration, one handler and its test, ready to serve, check and test. ' +
+        'Fails if the folder is not empty.',
     )
     .argument('<folder>', 'folder of the new project')
     .option(
       '--gateway <file>',
-      'packed gateway that the project depends on; by default this version, of a registry that has it',
+      'packed gateway that the project depends on; by default this version from your registry',
     )
     .addHelpText(
       'after',
       '\nExamples:\n' +
-        '  ig new my-gateway --gateway integration-gateway-0.1.0.tgz   as "npm pack" in the checkout makes it\n' +
-        '  ig new my-gateway                                           where your registry has the gateway',
+        '  ig new my-gateway --gateway integration-gateway-0.1.0.tgz   as "npm pack" in the checkout creates it\n' +
+        '  ig new my-gateway                                           if your registry has the gateway',
     )
     .action(make)
 }
@@ -38,18 +38,18 @@ function make(path: string, { gateway }: { readonly gateway?: string }): void {
       writeFileSync(join(folder, name), text, { flag: 'wx' })
     }
   } catch (error) {
-    throw new Failure(`${path} cannot be made: ${(error as Error).message}`)
+    throw new Failure(`${path} cannot be created: ${(error as Error).message}`)
   }
-  print(`${path} is made. Next:\n${alignColumns(nextSteps(folder, path)).join('\n')}`)
-  print('Then change handlers/hello.ts, save it, and call again.')
+  print(`Created ${path}. Next:\n${alignColumns(nextSteps(folder, path)).join('\n')}`)
+  print('Then edit and save handlers/hello.ts, and call again.')
   if (gateway === undefined) print(`\n${byName(own.version)}`)
 }
 
-/** Nobody may have published it there, or somebody something else. */
+/** The registry may not have it, or may have another package of that name. */
 function byName(version: string): string {
   const packed = `integration-gateway-${version}.tgz`
   return [
-    `package.json asks the registry for integration-gateway ${version}. Where yours does not have this gateway under that`,
+    `package.json asks the registry for integration-gateway ${version}. If yours does not have this gateway under that`,
     `name, run "npm pack" in the gateway's checkout, and instead of npm install: npm install <checkout>/${packed}`,
   ].join('\n')
 }
@@ -58,13 +58,13 @@ function nextSteps(folder: string, path: string): readonly (readonly string[])[]
   return [
     ...(folder === process.cwd() ? [] : [[`  cd ${quoteShell(path)}`]]),
     ['  npm install', 'the gateway and TypeScript'],
-    ['  npm test', 'calls the operation in a gateway of its own'],
-    ['  npm run dev', 'serves it, and prints a line that calls it'],
+    ['  npm test', 'calls the operation in a test gateway'],
+    ['  npm run dev', 'serves it and prints a curl command that calls it'],
   ]
 }
 
 function requireUsable(folder: string, path: string): void {
-  if (path === '') throw new Failure('the folder has no name. Name one that is empty, or does not exist yet.')
+  if (path === '') throw new Failure('the folder name is empty. Name a folder that is empty or does not exist yet.')
   if (folder.split(sep).includes('node_modules'))
     throw new Failure(`${path} is in node_modules, where Node.js runs no TypeScript. Name a folder elsewhere.`)
   let names: readonly string[] = []
@@ -72,17 +72,17 @@ function requireUsable(folder: string, path: string): void {
     names = readdirSync(folder)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOTDIR') throw new Failure(`${path} is a file. Name a folder that is empty, or does not exist yet.`)
-    if (code !== 'ENOENT') throw new Failure(`${path} cannot be made: ${message}`)
+    if (code === 'ENOTDIR') throw new Failure(`${path} is a file. Name a folder that is empty or does not exist yet.`)
+    if (code !== 'ENOENT') throw new Failure(`${path} cannot be created: ${message}`)
   }
   if (names.some((name) => name !== '.git')) {
-    throw new Failure(`${path} is not empty. Name a folder that is empty, or does not exist yet.`)
+    throw new Failure(`${path} is not empty. Name a folder that is empty or does not exist yet.`)
   }
 }
 
 /** @returns as package.json names it, from the new folder */
 function findPacked(file: string, folder: string): string {
-  if (!existsSync(file)) throw new Failure(`${file} does not exist. "npm pack" in the checkout makes it.`)
+  if (!existsSync(file)) throw new Failure(`${file} does not exist. Create it with "npm pack" in the checkout.`)
   return relative(folder, resolve(file)).split(sep).join('/')
 }
 

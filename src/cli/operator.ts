@@ -1,4 +1,4 @@
-/** `ig operator`: the operators of a project's store; a change is in force in a running gateway within a second (specification 3.2, 3.4). */
+/** `ig operator`: the operators of a project's store; a change takes effect in a running gateway within a second (specification 3.2, 3.4). */
 import type { Command } from 'commander'
 import { suggest } from '../base/nearest.ts'
 import { operatorId } from '../model/configuration/configuration.ts'
@@ -35,7 +35,7 @@ interface AddOptions extends PasswordOptions {
 
 export function operator(command: Command): void {
   const group = command
-    .description('The operators of a project. A change is in force in a running gateway within a second.')
+    .description('The operators of a project. A running gateway applies a change within a second.')
     .addHelpText('after', examples)
   const read = (usage: string, summary: string) =>
     group
@@ -50,8 +50,8 @@ export function operator(command: Command): void {
     .option('--description <text>', 'who or what it is')
     .option('--email <[type:]address>', 'an address, repeatable; the first one is primary', collect)
     .option('--permission-list <name>', 'a permission list to grant, repeatable', collect)
-    .option('--password-stdin', 'read the password from standard input, not from a prompt')
-    .option('--generate-password', 'make a password and print it, once')
+    .option('--password-stdin', 'read the password from standard input instead of asking for it')
+    .option('--generate-password', 'generate a password and print it once')
     .option('--no-password', 'for an operator that authenticates by OAuth2 only')
     .action(add)
   read('list', 'list all operators').action(list)
@@ -60,17 +60,17 @@ export function operator(command: Command): void {
     'replace the addresses of an operator: [type:]address, the first one is primary',
   ).action(setEmail)
   verb('set-password <id>', 'give an operator a new password')
-    .option('--password-stdin', 'read the password from standard input, not from a prompt')
-    .option('--generate-password', 'make a password and print it, once')
+    .option('--password-stdin', 'read the password from standard input instead of asking for it')
+    .option('--generate-password', 'generate a password and print it once')
     .action(setPassword)
-  verb('lock <id>', 'lock an operator: every call as it is refused').action((id: string, options: Options) =>
+  verb('lock <id>', 'lock an operator: refuse all its calls').action((id: string, options: Options) =>
     change(id, options, 'lockOperator', (operators) => operators.setLocked(id, true), `${show(id)} is locked.`),
   )
   verb('unlock <id>', 'unlock an operator').action((id: string, options: Options) =>
     change(id, options, 'unlockOperator', (operators) => operators.setLocked(id, false), `${show(id)} is unlocked.`),
   )
   verb('grant <id> <permission-list>', 'grant a permission list').action(grant)
-  verb('revoke <id> <permission-list>', 'take a permission list back').action(revoke)
+  verb('revoke <id> <permission-list>', 'revoke a permission list').action(revoke)
 }
 
 const examples = `
@@ -99,7 +99,9 @@ async function add(id: string, options: AddOptions): Promise<void> {
     })
     if (!isAdded) throw alreadyThere(id)
     const hint =
-      permissionLists.length === 0 ? ` It may call nothing yet: ig operator grant ${show(id)} <permission-list>` : ''
+      permissionLists.length === 0
+        ? ` It may call nothing yet. Grant a permission list: ig operator grant ${show(id)} <permission-list>`
+        : ''
     await report(operators, id, options, `${show(id)} is added.${hint}`, password)
   })
 }
@@ -108,7 +110,7 @@ async function list(options: Options): Promise<void> {
   await withOperators(options, undefined, async (operators) => {
     const all = (await operators.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1))
     if (options.json) return printJson(all.map(describe))
-    if (all.length === 0) return print('There is no operator yet. Add the first: ig operator add <id>')
+    if (all.length === 0) return print('There are no operators yet. Add the first: ig operator add <id>')
     const rows = all.map(({ id, isLocked, passwordHash, permissionLists, emails, description }) => [
       show(id),
       isLocked ? 'locked' : passwordHash === undefined ? 'no password' : 'active',
@@ -146,7 +148,7 @@ async function grant(id: string, permissionList: string, options: Options): Prom
   await change(id, options, 'grantPermissionList', (operators) => operators.grant(id, permissionList), done)
 }
 
-/** The list may have left the configuration meanwhile: what the operator holds can always be taken back. */
+/** The configuration may no longer have the list; it can still be revoked. */
 async function revoke(id: string, permissionList: string, options: Options): Promise<void> {
   const take = async (operators: OperatorStore) => {
     if (await operators.revoke(id, permissionList)) return true
@@ -174,7 +176,7 @@ async function change(
   })
 }
 
-/** The configuration is not read: a fault in it must not keep anyone from locking an operator. */
+/** Does not read the configuration, so that an operator can be locked while it has errors. */
 async function withOperators(
   options: Options,
   what: What | undefined,
@@ -190,7 +192,7 @@ async function withOperators(
   }
 }
 
-/** A password is shown where it was made here: no one else knows it. */
+/** Prints a generated password, because it is stored only as a hash. */
 async function report(
   operators: OperatorStore,
   id: string,
@@ -206,7 +208,7 @@ async function report(
 
 async function findNewPassword(id: string, { passwordStdin, generatePassword }: PasswordOptions): Promise<string> {
   if (!generatePassword) return readNewPassword(id, passwordStdin === true)
-  if (passwordStdin) throw new Failure('--generate-password and --password-stdin exclude each other.')
+  if (passwordStdin) throw new Failure('give --generate-password or --password-stdin, not both.')
   return makePassword()
 }
 
@@ -215,7 +217,7 @@ function describe({ id, description, isLocked, passwordHash, emails, permissionL
   return { id, description, isLocked, hasPassword: passwordHash !== undefined, emails, permissionLists }
 }
 
-/** Those in force may be given, and those of the files, which may be in force next. */
+/** Permission lists of the active revision, and of the files, which may become active next. */
 async function requirePermissionLists(names: readonly string[], { project }: Options): Promise<void> {
   if (names.length === 0) return
   const inForce = await readListsInForce(project)
@@ -224,7 +226,7 @@ async function requirePermissionLists(names: readonly string[], { project }: Opt
   const known = [...new Set([...files, ...inForce])]
   for (const name of names) {
     if (known.includes(name)) continue
-    const all = known.length > 0 ? `Known are ${known.join(', ')}.` : 'The configuration has none.'
+    const all = known.length > 0 ? `Available: ${known.join(', ')}.` : 'The configuration has none.'
     throw new Failure(`there is no permission list ${show(name)}${suggest(name, known) || '.'} ${all}`)
   }
 }
@@ -241,7 +243,7 @@ async function readListsInForce(project: string): Promise<readonly string[]> {
 function requireOperatorId(id: string): void {
   if (operatorId.safeParse(id).success) return
   throw new Failure(
-    `${show(JSON.stringify(id))} is no operator id: 1 to 30 characters, without a colon or a space at its ends.`,
+    `${show(JSON.stringify(id))} is not an operator id: 1 to 30 characters, no colon, and no space at either end.`,
   )
 }
 
@@ -252,12 +254,14 @@ function parseEmails(texts: readonly string[]): readonly EmailAddress[] {
 function parseEmail(text: string): Pick<EmailAddress, 'type' | 'address'> {
   const [, type = 'business', address = ''] = /^(?:([A-Za-z]{1,30}):)?(\S+@\S+)$/.exec(text) ?? []
   if (address === '')
-    throw new Failure(`${show(JSON.stringify(text))} is no e-mail address: name@example.com or home:name@example.com.`)
+    throw new Failure(
+      `${show(JSON.stringify(text))} is not an e-mail address: name@example.com or home:name@example.com.`,
+    )
   return { type, address }
 }
 
 function alreadyThere(id: string): Failure {
-  return new Failure(`there is an operator ${show(id)} already.`)
+  return new Failure(`operator ${show(id)} exists already.`)
 }
 
 async function unknownOperator(operators: OperatorStore, id: string): Promise<Failure> {

@@ -9,15 +9,15 @@ import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson, show } from '../terminal/print.ts'
 
 const postgres =
-  'the database is PostgreSQL, which has means of its own. Stop every instance, then:\n' +
+  'ig restore restores SQLite databases only. For PostgreSQL, stop every instance, then run:\n' +
   '  pg_restore --clean --if-exists --single-transaction --dbname="$IG_DATABASE" gateway.dump\n' +
-  'See the chapter Backup of docs/how-to/databases.md.'
+  'See Backup in docs/how-to/databases.md.'
 
 export function restore(command: Command): void {
   takeProjectAndFile(command)
     .description(
-      'Checks a backup and puts it in place of the SQLite database of a project. The gateway must be stopped: where it ' +
-        'runs, this is refused. The former database is kept beside it; the REST cache begins empty.',
+      'Checks a backup and replaces the SQLite database of a project with it. Fails while the gateway is running. The ' +
+        'previous database is kept beside it; the REST cache starts empty.',
     )
     .option('--json', 'print { "database", "file", "former" }')
     .addHelpText('after', '\nExample:\n  ig restore --project /srv/hr /backup/hr-monday.sqlite')
@@ -43,5 +43,5 @@ async function run(paths: readonly string[], { project, json = false, ...author 
   const { former } = restored
   if (json) return printJson({ database, file: source, former: former ?? null })
   print(`${show(database)} is restored from ${show(file)}. Start the gateway.`)
-  if (former) print(`The former database is kept as ${show(former)}.`)
+  if (former) print(`The previous database is kept as ${show(former)}.`)
 }

@@ -11,8 +11,8 @@ const shownActivations = 20
 export function revisions(command: Command): void {
   command
     .description(
-      'Lists the revisions of the store, the newest first, with their state: active, former, or refused where a process ' +
-        'could not serve it and the former one was activated again. Where one was activated again, the latest activations follow.',
+      'Lists the revisions of the store, the newest first, with their state: active, former, or refused if a process ' +
+        'could not serve it and the previous one was activated again. After a rollback, also lists the latest activations.',
     )
     .option(...projectOption)
     .option('--json', 'print { "active", "revisions": […], "activations": […] }')
@@ -23,7 +23,7 @@ async function list({ project, json }: { readonly project: string; readonly json
   await withRevisions(project, async (store) => {
     const [all, activations] = [await store.list(), await store.activations()]
     if (json) return printJson(describe(all, activations))
-    if (all.length === 0) return print('There is no revision yet. Make the first: ig apply <project>')
+    if (all.length === 0) return print('There is no revision yet. Create the first: ig apply <project>')
     const latest = new Map(activations.toReversed().map((activation) => [activation.revision, activation]))
     const rows = all.map(({ number, created, note, author }) => [
       String(number),
@@ -53,7 +53,7 @@ function printHistory(activations: readonly Activation[]): void {
   print('')
   printTable([['ACTIVATED', 'REVISION', 'NOTE'], ...rows])
   const more = activations.length - rows.length
-  if (more > 0) print(`… and ${more} earlier: ig revisions --json has all.`)
+  if (more > 0) print(`… and ${more} earlier: ig revisions --json lists all.`)
 }
 
 function printTable(rows: readonly (readonly string[])[]): void {

@@ -29,9 +29,9 @@ interface Options extends WaitOptions, AuthorOptions {
 export function rollback(command: Command): void {
   command
     .description(
-      'Activates a revision of the store again: every running ig start serves it within a second. If one of their ' +
-        'processes cannot serve it, the former revision is activated again, and the exit code is 1. The files of the ' +
-        'project stay as they are, and differ from it until they are changed (ig drift, ig export).',
+      'Activates an earlier revision again: every running ig start serves it within a second. If one of their ' +
+        'processes cannot serve it, the previous revision is activated again and the exit code is 1. The files of the ' +
+        'project do not change, and differ from the active revision until you update them (ig drift, ig export).',
     )
     .argument('<revision>', 'its number')
     .option(...projectOption)
@@ -49,7 +49,7 @@ async function run(name: string, options: Options): Promise<void> {
     const active = await requireRevision('active', revisions)
     if (target.number === active.number) {
       if (options.json) return printJson({ revision: target.number, isActivated: false, changes: [] })
-      return print(`Nothing changes: revision ${target.number} is in force.`)
+      return print(`No changes: revision ${target.number} is already active.`)
     }
     const after = requireValid(target)
     await requireServable(target.number, after, options.project)
@@ -73,7 +73,7 @@ async function run(name: string, options: Options): Promise<void> {
   })
 }
 
-/** Faults of the files do not matter here: what is looked for is the code that the revision names. */
+/** Errors in the files do not matter here: only the code that the revision names is needed. */
 async function requireServable(number: number, configuration: ReturnType<typeof requireValid>, folder: string) {
   requireAuthorizationServer(readProjectSettings(folder), configuration)
   const found = await openHandlers({ folder: await realpath(folder), handlers: new Map() })(configuration)

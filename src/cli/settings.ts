@@ -7,8 +7,8 @@ export function settings(command: Command): void {
   command
     .description(
       `Lists the keys of ${settingsFile}, a file in Java properties syntax in the project folder, with their ` +
-        'defaults. Each key can also be an environment variable, which wins over the file; an option of the command ' +
-        'line wins over both. Settings are read at start.',
+        'defaults. Each key is also an environment variable, which overrides the file; command-line options override ' +
+        'both. Settings are read at start.',
     )
     .option('--json', 'print them as JSON')
     .action(list)
@@ -22,7 +22,7 @@ function list({ json }: { readonly json?: boolean }): void {
 
 function printSettings(all: readonly SettingDescription[]): void {
   const { bold, dim } = colours()
-  print(`Lines of ${settingsFile} as they are by default, and the environment variable of each.`)
+  print(`Defaults of ${settingsFile}, and the environment variable of each key.`)
   for (const [title, members] of Map.groupBy(all, ({ group }) => group)) {
     print(`\n${bold(title)}`)
     for (const { key, variable, values, fallback = '', help } of members) {
@@ -30,7 +30,7 @@ function printSettings(all: readonly SettingDescription[]): void {
       print(`      ${help} ${dim(`(${values})`)}`)
     }
   }
-  print(`\n${bold('Log levels')} ${dim('each writes what those before it write, and adds')}`)
+  print(`\n${bold('Log levels')} ${dim('each level includes the levels before it')}`)
   print(alignColumns(logLevels.map(([level, adds]) => [`  ${String(level).padStart(4)}`, adds])).join('\n'))
-  print(dim('  What levels up to 2 add goes to the error log, the rest to the message log.'))
+  print(dim('  Levels up to 2 go to the error log, the others to the message log.'))
 }

@@ -1,4 +1,4 @@
-/** `ig start-worker`: one of the processes of `ig start`, which starts it; for nobody else (specification 17.1, 17.4). */
+/** `ig start-worker`: one of the processes of `ig start`, which starts it (specification 17.1, 17.4). */
 import type { SendHandle } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
@@ -46,7 +46,7 @@ interface WorkerOptions {
 }
 
 async function serve(folder: string, options: WorkerOptions): Promise<void> {
-  if (!process.connected) throw new Failure('A worker is started by ig start, and by nobody else.')
+  if (!process.connected) throw new Failure('Only ig start can start a worker.')
   let told: Promise<void> | undefined
   const tell = (message: ToSupervisor, socket?: SendHandle) => {
     if (!process.connected) return // a supervisor that has gone hears nothing
@@ -63,7 +63,7 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
   let isServing = false
   const onGone = () => {
     if (!isServing) process.kill(process.pid, 'SIGKILL') // a start may take for ever, and keeps the port that it inherited
-    stopping.abort('The supervisor has gone: this worker finishes its calls and ends.')
+    stopping.abort('The supervisor has ended; this worker finishes its calls and ends.')
   }
   process.once('disconnect', onGone)
   const supervisor = process.ppid

@@ -11,19 +11,19 @@ import { newOption, noNewOption, readProjectSettings, takeProject, withProject }
 export function start(command: Command): void {
   takeProject(command)
     .description(
-      'Serves a project for production: no sample issuer, no sample operators. The configuration is the revision that ' +
-        "is in force in the store; the first start makes the project's files revision 1. Standard output is the " +
-        'structured log, one JSON object a line; what a person should know stands on standard error.',
+      'Serves a project for production: no sample issuer, no sample operators. Serves the active revision of the ' +
+        "store; the first start stores the project's files as revision 1. Writes the structured log to standard " +
+        'output, one JSON object per line, and messages for people to standard error.',
     )
     .option('--host <address>', 'where to listen (ig.host, 127.0.0.1); 0.0.0.0 for all networks')
     .option('--port <n>', 'port (ig.port, 8080)')
     .option('--admin-port <n>', 'port of administration (ig.admin.port, 8081), or off')
-    .option('--workers <n>', 'processes (ig.workers; as many as cores on PostgreSQL, one on SQLite)')
+    .option('--workers <n>', 'processes (ig.workers; by default one per core on PostgreSQL, one on SQLite)')
     .option(...newOption)
     .option(...noNewOption)
     .addHelpText(
       'after',
-      '\nSIGTERM and SIGINT stop in order; SIGHUP replaces the workers one by one, with the code that is there then.\n' +
+      '\nSIGTERM and SIGINT stop gracefully; SIGHUP restarts the workers one by one, with the current code.\n' +
         '\nExample:\n  ig start --project /srv/hr --host 0.0.0.0 --port 8080',
     )
     .action(withProject(serve))
@@ -48,7 +48,7 @@ async function serve(folder: string, { host, port, adminPort, workers, new: isNe
     const { supervise } = await import('../serve/production/supervise.ts')
     return supervise({ folder, settings, count, ports, isNewDatabase: isNew })
   }
-  if (count > 1) warn('this system cannot share a port between processes: the gateway serves in one (--workers 1).')
+  if (count > 1) warn('this system cannot share a port between processes; the gateway uses one process (--workers 1).')
   const { serveProject } = await import('../serve/production/serve-project.ts')
   return serveProject(folder, settings, undefined, isNew)
 }

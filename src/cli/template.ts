@@ -1,4 +1,4 @@
-/** `ig template`: what URL a URI template builds, and which template a URL matches (specification 15.5). */
+/** `ig template`: which URL a URI template builds, and which template a URL matches (specification 15.5). */
 import type { Command } from 'commander'
 import { writeValues } from '../explain/explain-call.ts'
 import { compileCatalog } from '../model/catalog.ts'
@@ -24,22 +24,22 @@ interface Options {
 
 export function template(command: Command): void {
   const group = command
-    .description('What URL a URI template of an operation builds, and which template a URL matches.')
+    .description('Builds a URL from a URI template of an operation, and shows which template a URL matches.')
     .addHelpText('after', examples)
   group
     .command('build')
     .description('Build the URL of a URI template, as broker.getUrl does.')
-    .argument('<operation>', 'KEY_VALUE_GET.v1, or without the version where there is one only')
+    .argument('<operation>', 'KEY_VALUE_GET.v1; the version is optional if there is only one')
     .argument('<index>', 'index of the URI template, from 1')
-    .argument('[values...]', 'name=value for each variable; of a collection repeatedly')
+    .argument('[values...]', 'name=value for each variable; repeat it for a collection')
     .option(...projectOption)
     .option(...revisionOption)
     .option('--json', 'print { "url" }')
     .action(build)
   group
     .command('match')
-    .description('Tell which URI template a path matches, and why the others do not. Exit code 1 where none does.')
-    .argument('<operation>', 'KEY_VALUE_GET.v1, or without the version where there is one only')
+    .description('Show which URI template a path matches, and why the others do not. Exit code 1 if none does.')
+    .argument('<operation>', 'KEY_VALUE_GET.v1; the version is optional if there is only one')
     .argument('<path>', 'what follows <operation>.<version> in the URL: echo/x, or with it: /ECHO.v1/echo/x')
     .option(...projectOption)
     .option(...revisionOption)
@@ -105,18 +105,18 @@ function requireTemplate({ id, templates }: Operation, text: string): UriTemplat
   throw new Failure(`${id} has no URI template ${show(text)}. It has:${known.join('')}`)
 }
 
-/** All are texts: what a text means is the element's to say. */
+/** Values are texts; the element's type parses them. */
 function readValues(pairs: readonly string[], { document }: Operation): Record<string, string | readonly string[]> {
   const values: Record<string, string | readonly string[]> = Object.create(null)
   for (const pair of pairs) {
     const equals = pair.indexOf('=')
-    if (equals < 1) throw new Failure(`${show(pair)} is no name=value.`)
+    if (equals < 1) throw new Failure(`${show(pair)} is not name=value.`)
     const name = pair.slice(0, equals)
     const value = pair.slice(equals + 1)
     const earlier = values[name]
     if (document?.elements.get(name)?.isCollection) values[name] = [...(earlier ?? []), value]
     else if (earlier === undefined) values[name] = value
-    else throw new Failure(`${show(name)} is given twice, and is no collection.`)
+    else throw new Failure(`${show(name)} is given twice, but is not a collection.`)
   }
   return values
 }

@@ -36,7 +36,7 @@ async function fetchToken(id: string, options: Options): Promise<void> {
   if (!client) {
     const known = clients.map((operator) => operator.id)
     throw new Failure(
-      `${show(id)} is no sample operator with a client secret${suggest(id, known) || `. Known are ${known.join(', ')}.`}`,
+      `${show(id)} is not a sample operator with a client secret${suggest(id, known) || `. Available: ${known.join(', ')}.`}`,
     )
   }
   const answer = await askIssuer(`http://127.0.0.1:${settings.sampleIssuerPort}/token`, id, client.clientSecret ?? '')

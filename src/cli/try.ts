@@ -1,4 +1,4 @@
-/** `ig try`: calls an operation in this process, as any operator, and tells what each step decided (specification 15.1). */
+/** `ig try`: calls an operation in this process, as any operator, and shows what each step decided (specification 15.1). */
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
@@ -32,18 +32,18 @@ interface Options {
 export function tryCall(command: Command): void {
   command
     .description(
-      'Calls an operation of a project in this process, through all steps that a call over HTTP takes, on the ' +
-        "project's own database: what the handler writes is stored. No gateway needs to run. Prints status, headers " +
-        'and body, and what each step decided. Exit code 1 where the call was refused or has failed.',
+      'Calls an operation of a project in this process, through the same steps as a call over HTTP, on the ' +
+        "project's own database: it stores what the handler writes. No gateway needs to run. Prints status, headers " +
+        'and body, and what each step decided. Exit code 1 if the call is refused or fails.',
     )
     .argument('<method>', 'GET, POST, PUT, DELETE, PATCH, HEAD or OPTIONS')
     .argument('<url>', 'from the operation on, or all of it: /ECHO.v1/echo/x')
     .option(...projectOption)
     .option(...revisionOption)
-    .option('--as <operator>', 'whom to call as; no password is needed')
+    .option('--as <operator>', 'operator to call as; no password needed')
     .option('--header <header>', "a header, repeatable: 'Accept: text/xml'", collect)
     .option('--body <text>', 'the body')
-    .option('--body-file <file>', 'a file that is the body; - for standard input')
+    .option('--body-file <file>', 'read the body from a file; - for standard input')
     .option('--tls', 'as if it came over TLS')
     .option('--json', 'print { "status", "headers", "body", "transactionId", "decisions", "notes" }')
     .addHelpText('after', examples)
@@ -119,7 +119,7 @@ function printReply({ status, headers, body }: Reply, decisions: readonly Decisi
 
 function showBody(bytes: Buffer): string {
   const text = decode(bytes)
-  return text === undefined ? `(${bytes.length} bytes that are no text)` : showLines(text, 1024 * 1024).trimEnd()
+  return text === undefined ? `(${bytes.length} bytes, not text)` : showLines(text, 1024 * 1024).trimEnd()
 }
 
 function decode(bytes: Buffer): string | undefined {

@@ -1,19 +1,16 @@
-/**
- * The verbs of `ig`: what `ig --help` and the documentation say of each, and the file that it is in. A file is loaded when its
- * verb is asked for: `ig dev` is there sooner without what `ig start` needs.
- */
+/** The verbs of `ig`, for `ig --help` and the documentation. A verb's file is loaded only when it runs, for a faster start. */
 import type { Command } from 'commander'
 
 export interface Verb {
   readonly summary: string
   /** Adds arguments, options and the action. */
   load(): Promise<(command: Command) => void>
-  /** Not for people. */
+  /** Internal. */
   readonly isHidden?: boolean
 }
 
 export const verbs: Readonly<Record<string, Verb>> = {
-  new: { summary: 'make a project', load: async () => (await import('./new.ts')).newProject },
+  new: { summary: 'create a project', load: async () => (await import('./new.ts')).newProject },
   dev: { summary: 'serve a project for development', load: async () => (await import('./dev.ts')).dev },
   start: { summary: 'serve a project for production', load: async () => (await import('./start.ts')).start },
   'start-worker': {
@@ -21,13 +18,13 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./start-worker.ts')).startWorker,
     isHidden: true,
   },
-  check: { summary: 'look for faults in a project', load: async () => (await import('./check.ts')).check },
+  check: { summary: 'check a project for errors', load: async () => (await import('./check.ts')).check },
   try: { summary: 'call an operation, as any operator', load: async () => (await import('./try.ts')).tryCall },
   explain: {
-    summary: 'tell why a call is answered as it is',
+    summary: 'explain the response to a call',
     load: async () => (await import('./explain.ts')).explain,
   },
-  can: { summary: 'tell who may call what', load: async () => (await import('./can.ts')).can },
+  can: { summary: 'show who may call what', load: async () => (await import('./can.ts')).can },
   template: {
     summary: 'build and match URLs by URI templates',
     load: async () => (await import('./template.ts')).template,
@@ -61,18 +58,21 @@ export const verbs: Readonly<Record<string, Verb>> = {
     summary: 'write a revision as gateway.config.ts',
     load: async () => (await import('./export.ts')).exportRevision,
   },
-  drift: { summary: 'compare what is in force with the files', load: async () => (await import('./drift.ts')).drift },
+  drift: {
+    summary: 'compare the active revision with the files',
+    load: async () => (await import('./drift.ts')).drift,
+  },
   backup: {
-    summary: 'back up the SQLite database, also while it is in use',
+    summary: 'back up the SQLite database, also while the gateway runs',
     load: async () => (await import('./backup.ts')).backUp,
   },
   restore: {
-    summary: 'put a backup in place of the SQLite database',
+    summary: 'restore the SQLite database from a backup',
     load: async () => (await import('./restore.ts')).restore,
   },
   audit: { summary: 'verify and export the audit', load: async () => (await import('./audit.ts')).audit },
   invite: {
-    summary: 'make another one-time link for the first administrator',
+    summary: 'create a new one-time link for the first administrator',
     load: async () => (await import('./invite.ts')).invite,
   },
   operator: { summary: 'add, list and change operators', load: async () => (await import('./operator.ts')).operator },

@@ -9,7 +9,7 @@ export function showBody(
   if (!bytes || bytes.length === 0) return ''
   const part = bytes.subarray(0, most)
   const decoded = decode(part)
-  if (binary.test(decoded)) return `(${size || bytes.length} bytes that are no text)`
+  if (binary.test(decoded)) return `(${size || bytes.length} bytes, not text)`
   const text = mask(decoded)
   const rest = Math.max(0, (size || bytes.length) - part.length)
   return rest === 0 ? text : `${text}\n… (${rest} more bytes)`

@@ -41,7 +41,7 @@ export async function* readAuditFile(file: string): AsyncGenerator<readonly Audi
   let end: z.output<typeof lastLine> | undefined
   let page: AuditLink[] = []
   for await (const line of lines) {
-    if (end) throw new Failure(`${show(file)} goes on behind its last line.`)
+    if (end) throw new Failure(`${show(file)} has lines after its end line.`)
     count.read += 1
     const value = parseLine(line, count.read, file)
     if ('head' in value) {
@@ -55,8 +55,9 @@ export async function* readAuditFile(file: string): AsyncGenerator<readonly Audi
   }
   yield page
   if (end?.entries !== count.read - 1)
-    throw new Failure(`${show(file)} is not whole: its last line does not say how many entries it has.`)
-  if ((end.head ?? '') !== last.hash) throw new Failure(`${show(file)} has another head than its last entry.`)
+    throw new Failure(`${show(file)} is incomplete: its last line does not state the number of its entries.`)
+  if ((end.head ?? '') !== last.hash)
+    throw new Failure(`${show(file)} has a head that differs from the hash of its last entry.`)
 }
 
 function parseLine(line: string, number: number, file: string) {
@@ -65,7 +66,7 @@ function parseLine(line: string, number: number, file: string) {
     const parsed = z.union([entryLine, lastLine]).safeParse(value)
     if (parsed.success) return parsed.data
   } catch {}
-  throw new Failure(`line ${number} of ${show(file)} is no entry of an export of the audit.`)
+  throw new Failure(`line ${number} of ${show(file)} is not an entry of an audit export.`)
 }
 
 function toLink({ hash, time, before, after, ...rest }: z.output<typeof entryLine>): AuditLink {

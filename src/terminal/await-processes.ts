@@ -18,7 +18,7 @@ export interface WaitOptions {
 
 export interface Served {
   readonly isActivated: boolean
-  /** What refuses it; the path is the process. */
+  /** Processes that cannot serve it; the path is the process. */
   readonly problems: readonly Problem[]
   /** The last line for people. */
   readonly message: string
@@ -26,8 +26,8 @@ export interface Served {
 
 export function addWaitOptions(command: Command): Command {
   return command
-    .option('--wait <seconds>', 'how long the running processes may take to serve it', '30')
-    .option('--no-wait', 'do not wait, and do not take it back where a process refuses it')
+    .option('--wait <seconds>', 'how long to wait for the running processes to serve it', '30')
+    .option('--no-wait', 'do not wait, and keep it active even if a process cannot serve it')
 }
 
 /** Before anything is activated. */
@@ -38,7 +38,7 @@ export function readWait({ wait }: WaitOptions): number | undefined {
   throw new Failure(`--wait must be a whole number of seconds from 1 to 3600, not ${JSON.stringify(wait)}.`)
 }
 
-/** @param before what was active @param limit milliseconds; undefined: nothing is waited for @param options who activates */
+/** @param before what was active @param limit milliseconds; undefined: does not wait @param options who activates */
 export async function awaitProcesses(
   activation: Activation,
   before: number | undefined,
@@ -50,12 +50,12 @@ export async function awaitProcesses(
     return {
       isActivated: true,
       problems: [],
-      message: `Revision ${revision} is active. Processes were not waited for.`,
+      message: `Revision ${revision} is active. Did not wait for processes.`,
     }
-  const confirming = { store, limit, now: Date.now, onWaiting: tellWaiting() }
+  const confirming = { store, limit, now: Date.now, onWaiting: reportWaiting() }
   const { serving, problems, silent, overtakenBy, instead } = await confirmActivation(activation, confirming)
   if (overtakenBy !== undefined) {
-    const message = `Revision ${revision} was active, but revision ${overtakenBy} was activated since, and stays active.`
+    const message = `Revision ${revision} was active, but revision ${overtakenBy} has been activated since and stays active.`
     return { isActivated: false, problems, message }
   }
   if (problems.length === 0)
@@ -70,10 +70,14 @@ export async function awaitProcesses(
   const { revisions } = store.audited(() => entryOf(options, { action: 'activateRevision', ...change }))
   const taken = await takeBack(activation, former, revisions, Date.now())
   if (!taken)
-    return { isActivated: false, problems, message: `${failed}Another revision was activated since, and stays active.` }
+    return {
+      isActivated: false,
+      problems,
+      message: `${failed}Another revision has been activated since and stays active.`,
+    }
   const after = await confirmActivation(taken, { ...confirming, limit: Math.min(limit, backWithin) })
   const isBack = after.problems.length === 0 ? '' : ', but not every process serves it'
-  const next = 'Deploy what is missing, and try again; --no-wait activates it all the same.'
+  const next = 'Deploy what is missing and try again, or activate it anyway with --no-wait.'
   return { isActivated: false, problems, message: `${failed}Revision ${former} is active again${isBack}. ${next}` }
 }
 
@@ -97,16 +101,16 @@ function describe(serving: number, silent: readonly string[]): string {
 
 /** Milliseconds: processes served the former revision a moment ago. */
 const backWithin = 5_000
-/** Milliseconds: what is served sooner needs no progress. */
+/** Milliseconds before progress is shown. */
 const patience = 1_000
 
-function tellWaiting(): (processes: readonly string[]) => void {
+function reportWaiting(): (processes: readonly string[]) => void {
   const since = performance.now()
-  let told = ''
+  let last = ''
   return (processes) => {
     const line = processes.join(', ')
-    if (line === told || performance.now() - since < patience) return
-    told = line
+    if (line === last || performance.now() - since < patience) return
+    last = line
     terminal().stderr.write(`ig: waiting for ${line}\n`)
   }
 }

@@ -20,7 +20,7 @@ export function takeProjectAndFile(command: Command): Command {
 
 /** @param paths the file; before it the project, as earlier versions took it @param postgres what to do there instead */
 export function readFileRequest(paths: readonly string[], option: string | undefined, postgres: string): FileRequest {
-  if (paths.length > 2) throw new Failure(`name one project and one file, not ${paths.length} paths.`)
+  if (paths.length > 2) throw new Failure(`give one project and one file, not ${paths.length} paths.`)
   const file = paths.at(-1) ?? ''
   const project = chooseProject(paths.length === 2 ? paths[0] : undefined, option)
   requireProjectFolder(project)

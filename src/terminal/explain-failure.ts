@@ -1,4 +1,4 @@
-/** What the command line says when it fails: short, aligned, and what to change. */
+/** Error messages of the command line: what failed, why, and what to change. */
 
 import { showLine, showLines } from '../base/escape.ts'
 import { formatProblem, type Problem, ProjectProblems, RevisionProblems } from '../model/problem.ts'
@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../store/faults.ts'
 import { placeProblems } from './locate-problem.ts'
 import { terminal } from './terminal.ts'
 
-/** A failure whose message is all that there is to say. */
+/** An expected failure: only its message is printed, without a stack. */
 export class Failure extends Error {
   override readonly name = 'Failure'
 }
@@ -26,17 +26,17 @@ function describe(error: unknown, debug: string | undefined): string {
   if (error instanceof RevisionProblems)
     return formatProblems(`Revision ${error.revision} cannot be served here. It has`, error.problems)
   const message = error instanceof Error ? error.message : String(error)
-  return `ig: ${message}${debug ? '' : '\nThis was not foreseen. IG_DEBUG=1 shows where it happened.'}`
+  return `ig: ${message}${debug ? '' : '\nThis is an unexpected error. IG_DEBUG=1 shows its stack trace.'}`
 }
 
 export function formatProblems(subject: string, problems: readonly Problem[]): string {
-  const count = problems.length === 1 ? 'a fault' : `${problems.length} faults`
+  const count = problems.length === 1 ? 'an error' : `${problems.length} errors`
   const listed = problems.slice(0, maxListed).map((problem) => `  ${showLine(formatProblem(problem), 10_000)}`)
   const rest = problems.length - listed.length
   return [`${subject} ${count}:`, ...listed, ...(rest > 0 ? [`  … and ${rest} more`] : [])].join('\n')
 }
 
-/** Nobody reads on; `--json` has all of them. */
+/** `--json` lists all of them. */
 const maxListed = 100
 
 interface ListenError {
@@ -47,7 +47,7 @@ interface ListenError {
   readonly path?: string
 }
 
-/** An address that cannot be had, with the option that changes it; a certificate that is none; any other error as it is. */
+/** Explains an address that cannot be opened, with the option that changes it, and an invalid certificate; returns other errors unchanged. */
 export function explainListening(error: unknown, { port, sampleIssuerPort, tls }: Settings): unknown {
   const { code = '', path, address, ...failed } = error as ListenError
   const reason = listenReasons[code]
@@ -62,38 +62,38 @@ export function explainListening(error: unknown, { port, sampleIssuerPort, tls }
     const ways = [listener.option && `${asTyped(listener.option)} <n>`, `${listener.key}=<n> in ${settingsFile}`]
     return new Failure(`Port ${failed.port} ${reason}. Choose another with ${ways.filter(Boolean).join(' or ')}.`)
   }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new Failure('ig.host is no address of this machine.')
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new Failure('ig.host is not an address of this machine.')
   if (tls && (path === tls.cert || path === tls.key)) {
     const key = path === tls.cert ? 'ig.tls.cert' : 'ig.tls.key'
     return new Failure(`${key} cannot be read: ${(error as Error).message}`)
   }
   if (tls && /^ERR_(?:OSSL|SSL)/.test(code)) {
-    return new Failure(`ig.tls.cert and ig.tls.key are no PEM certificate and its key: ${(error as Error).message}`)
+    return new Failure(`ig.tls.cert and ig.tls.key are not a PEM certificate and its key: ${(error as Error).message}`)
   }
   return error
 }
 
-/** Calls are served all the same. */
+/** The gateway serves calls without administration. */
 export function explainNoAdministration(error: unknown, { port }: AdminSettings): string {
   const { code = '', message } = error as NodeJS.ErrnoException
   const reason = listenReasons[code] ? `port ${port} ${listenReasons[code]}` : message
-  return `there is no administration: ${reason}. Choose another port with --admin-port <n> or ig.admin.port=<n>, or none: off`
+  return `administration is not available: ${reason}. Choose another port with --admin-port <n> or ig.admin.port=<n>, or switch it off with ig.admin.port=off`
 }
 
 /** As above. */
 export function explainNoMetrics(error: unknown, port: number | undefined): string {
   const { code = '', message } = error as NodeJS.ErrnoException
   const reason = listenReasons[code] ? `port ${port} ${listenReasons[code]}` : message
-  return `there are no metrics for scrapers: ${reason}. Choose another port with ig.metrics.port=<n>, or none: off`
+  return `the metrics listener is not available: ${reason}. Choose another port with ig.metrics.port=<n>, or switch it off with ig.metrics.port=off`
 }
 
 const listenReasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use',
-  EACCES: 'is not allowed for this user',
-  EADDRNOTAVAIL: 'is no address of this machine',
+  EACCES: 'requires more privileges than this user has',
+  EADDRNOTAVAIL: 'is not an address of this machine',
 }
 
-/** `npm start` hands its own options over behind two hyphens. */
+/** `npm start` passes options on only behind two hyphens. */
 function asTyped(option: string): string {
   return terminal().env.npm_lifecycle_event === 'start' ? `npm start -- ${option}` : option
 }

@@ -1,6 +1,6 @@
 /**
  * The line of a configuration that a problem's path leads to: `operations[3].handler` → `gateway.config.ts:41`
- * (specification 14.5). It reads what stands there as text: where a value is computed, the line is that of the last part
+ * (specification 14.5). It reads the file as text: where a value is computed, the line is that of the last part
  * of the path that is written out.
  */
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** How the command line prints: aligned, harmless to a terminal, and coloured only on one (specification 8.8). */
+/** Output of the command line: aligned, with control characters escaped, and coloured only on a terminal (specification 8.8). */
 import { randomBytes } from 'node:crypto'
 import { showLine, showLines, writeJson } from '../base/escape.ts'
 import { terminal } from './terminal.ts'
@@ -12,7 +12,7 @@ export interface Colours {
   readonly warning: Paint
 }
 
-/** Restrained colours on a terminal; NO_COLOR takes them away. */
+/** No colours off a terminal, or with NO_COLOR. */
 export function colours(stream: { readonly isTTY?: boolean } = terminal().stdout): Colours {
   const isColoured = hasColour(stream)
   const paint =
@@ -30,7 +30,7 @@ export function hasColour({ isTTY }: { readonly isTTY?: boolean }): boolean {
 /** Replaces the escape character of our colours, so that no colour of a foreign text is taken for ours. */
 const ownEscape = `\x1b${randomBytes(12).toString('hex')}`
 
-/** As a terminal gets it: its only control characters are line ends, tabs and those of our colours. */
+/** Leaves no control characters but line ends, tabs and our own colours. */
 export function toTerminal(text: string): string {
   const parts = text.split(ownEscape)
   return parts.map((part) => showLines(part, Number.POSITIVE_INFINITY)).join('\x1b')
@@ -63,7 +63,7 @@ export function printJson(value: unknown): void {
   print(writeJson(value, 2))
 }
 
-/** To standard error: what a script that reads standard output must not see. */
+/** To standard error, which scripts that parse standard output do not read. */
 export function tell(text: string): void {
   terminal().stderr.write(`${toTerminal(text)}\n`)
 }

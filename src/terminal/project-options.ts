@@ -22,15 +22,15 @@ export function withProject<Options>(run: (project: string, options: Options) =>
 
 export function chooseProject(argument: string | undefined, option: string | undefined): string {
   if (argument !== undefined && option !== undefined && resolve(argument) !== resolve(option))
-    throw new Failure(`two projects are named, ${argument} and ${option}. Name one, with --project <folder>.`)
+    throw new Failure(`two projects are given, ${argument} and ${option}. Give one, with --project <folder>.`)
   return option ?? argument ?? '.'
 }
 
-/** Left out, a database is made where none was before. */
-export const newOption = ['--new', 'begin with an empty database, also where one was before (SQLite)'] as const
+/** Without it, a database is created where none existed before. */
+export const newOption = ['--new', 'start with an empty database, even if one existed before (SQLite)'] as const
 export const noNewOption = [
   '--no-new',
-  'fail where there is no database yet (SQLite): for a volume that may not be mounted',
+  'fail if there is no database yet (SQLite), for volumes that may not be mounted',
 ] as const
 
 /** Option of the command line → key of the setting that it overrides. */
@@ -56,11 +56,11 @@ export function readProjectSettings(
   return readSettings(project, terminal().env, overrides)
 }
 
-/** A misspelled folder must not be taken for a new project with an empty database. */
+/** Otherwise a misspelled folder would become a new project with an empty database. */
 export function requireProjectFolder(project: string): void {
   if (isProjectFolder(project)) return
   throw new Failure(
-    `${resolve(project)} is no project: it has no gateway.config.ts. Name the folder with --project <folder>.`,
+    `${resolve(project)} is not a project: it has no gateway.config.ts. Name the folder with --project <folder>.`,
   )
 }
 
@@ -68,7 +68,7 @@ export function isProjectFolder(path: string): boolean {
   return ['ts', 'js', 'mjs'].some((extension) => existsSync(join(path, `gateway.config.${extension}`)))
 }
 
-/** For an option that can be given several times. */
+/** For options that can be repeated. */
 export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value]
 }

@@ -11,10 +11,7 @@ import { readProjectSettings } from './project-options.ts'
 import { isAbsent } from './read-operators.ts'
 import { findActive, readConfiguration, requireRevision, requireValid, withRevisions } from './use-revisions.ts'
 
-export const revisionOption = [
-  '--revision <n>',
-  'ask about a revision of the store, or "active", not the files',
-] as const
+export const revisionOption = ['--revision <n>', 'use a stored revision, or "active", instead of the files'] as const
 
 export interface Asked {
   readonly project: string
@@ -47,9 +44,7 @@ async function tellDrift({ configuration }: Project, folder: string): Promise<vo
   try {
     const revision = await findActive(store.revisions)
     if (!revision || diffConfigurations(readConfiguration(revision), configuration).length === 0) return
-    warn(
-      `this is about the project's files; revision ${revision.number}, which is in force, differs: --revision active`,
-    )
+    warn(`this uses the project's files; the active revision ${revision.number} differs. Use it with --revision active`)
   } finally {
     await store.close()
   }

@@ -20,7 +20,7 @@ export async function readOperators({ database }: Settings, project: Pick<Projec
 /** @param operators of the store */
 export function orSamples(operators: Operators, samples: readonly SampleOperator[]): Operators {
   if (operators.size > 0 || samples.length === 0) return operators
-  warn('the store has no operator yet: these are the sample operators of the project, as ig dev adds them.')
+  warn("the store has no operators yet; showing the project's sample operators, which ig dev adds.")
   return new Map(samples.map((sample) => [sample.id, asOperator(sample)]))
 }
 

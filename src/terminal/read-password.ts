@@ -6,7 +6,7 @@ import { terminal } from './terminal.ts'
 export async function readNewPassword(id: string, fromStdin: boolean): Promise<string> {
   if (fromStdin) return requireUsable((await readStdin()).replace(/\r?\n$/, ''), id)
   if (!terminal().stdin.isTTY)
-    throw new Failure('there is no terminal to ask for the password: pipe it in, with --password-stdin.')
+    throw new Failure('no terminal to ask for the password. Pipe it in with --password-stdin.')
   const password = requireUsable(await ask(`Password for ${id}: `), id)
   if (password === (await ask('The same again: '))) return password
   throw new Failure('the two passwords differ; nothing was changed.')

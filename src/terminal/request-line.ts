@@ -46,7 +46,7 @@ export function makeCall(
 function requireMethod(text: string): string {
   const method = text.toUpperCase()
   if (method === 'OPTIONS' || methods.some((known) => known === method)) return method
-  throw new Failure(`${show(text)} is no method. Write the request as: GET /ECHO.v1/echo/x`)
+  throw new Failure(`${show(text)} is not a method. Write the request as: GET /ECHO.v1/echo/x`)
 }
 
 /** What no URL carries as it is gets encoded, as clients do. */
@@ -61,6 +61,6 @@ function writeTarget(path: string, { gatewayPath, node }: Place): string {
 function parseHeader(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(text) ?? []
   if (name === undefined || value === undefined)
-    throw new Failure(`${show(text)} is no header. Write: 'Accept: text/xml'`)
+    throw new Failure(`${show(text)} is not a header. Write it as: 'Accept: text/xml'`)
   return [name.toLowerCase(), value.trimEnd()]
 }

@@ -46,7 +46,7 @@ export async function requireRevision(name: string, revisions: RevisionStore): P
     throw noRevisionYet()
   }
   if (!/^[1-9]\d{0,14}$/.test(name))
-    throw new Failure(`${show(JSON.stringify(name))} is no revision: name one by its number, or say active or files.`)
+    throw new Failure(`${show(JSON.stringify(name))} is not a revision. Give a revision number, active or files.`)
   const revision = await revisions.find(Number(name))
   if (revision) return revision
   const [newest] = await revisions.list()
@@ -61,7 +61,7 @@ export async function findActive(revisions: RevisionStore): Promise<Revision | u
 }
 
 export function noRevisionYet(): Failure {
-  return new Failure('there is no revision yet. Make the first: ig apply <project>')
+  return new Failure('there is no revision yet. Create the first: ig apply <project>')
 }
 
 /** As it was stored: no fault is looked for. */
@@ -81,10 +81,10 @@ export function requireValid({ number, document }: Revision): Configuration {
 }
 
 export function activatedMeanwhile(active: number | undefined): Failure {
-  const now = active === undefined ? 'none is in force' : `revision ${active} is in force now`
+  const now = active === undefined ? 'none is active' : `revision ${active} is active now`
   return new Failure(
     `another revision was activated at the same time: ${now}. Nothing was activated.\n` +
-      'See what it changed (ig diff active files), and try again.',
+      'Check what it changed (ig diff active files) and try again.',
   )
 }
 

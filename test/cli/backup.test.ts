@@ -52,7 +52,10 @@ test('23.6 a backup under POSTs is one sound file with all that was acknowledged
   isDone = true
   const posted = await posting
   assert.deepEqual([code, stderr], [0, ''])
-  assert.match(stdout, /gateway\.sqlite is backed up to .*backup\.sqlite \([\d.]+ kB\), and the copy is sound\.\n$/)
+  assert.match(
+    stdout,
+    /gateway\.sqlite is backed up to .*backup\.sqlite \([\d.]+ kB\)\. The copy passed its integrity check\.\n$/,
+  )
   assert.equal(statSync(file).mode & 0o777, 0o600)
   assert.deepEqual(readdirSync(folder), ['backup.sqlite'])
   const rows = countRows(file)

@@ -60,9 +60,9 @@ test('12.9 an unknown service, none where there are several, and a bad base URL 
   const failures: readonly (readonly [readonly string[], RegExp])[] = [
     [
       ['openapi', project, '--service', 'REFERENC'],
-      /no service REFERENC; did you mean REFERENCE\? Known are REFERENCE\./,
+      /no service REFERENC; did you mean REFERENCE\? Available: REFERENCE\./,
     ],
-    [['wadl', several], /WADL describes one service: name it with --service <name>\. Known are ONE, TWO\./],
+    [['wadl', several], /WADL describes one service: name it with --service <name>\. Available: ONE, TWO\./],
     [
       ['openapi', project, '--base-url', 'api.example'],
       /ig\.describe\.baseUrl must be an http or https URL.*--base-url/,

@@ -199,7 +199,7 @@ for (const { title, name, text, told } of [
     title: '14.5 TypeScript with a fault of syntax is told with its line, and the last good project is served on',
     name: 'handlers/hello.ts',
     text: `export class Hello {\n  onRequest( {\n}\n`,
-    told: /The project has a fault:\n {2}gateway\.config\.ts:8 operations\[0\]\.handler cannot be loaded: handlers\/hello\.ts:\d: /,
+    told: /The project has an error:\n {2}gateway\.config\.ts:8 operations\[0\]\.handler cannot be loaded: handlers\/hello\.ts:\d: /,
   },
   {
     title: '14.5 a module that throws at import is told with the line that throws',
@@ -225,7 +225,7 @@ for (const { title, name, text, told } of [
       uriTemplates: ['/'],
       handler: 'handlers/gone.ts#Gone',
     },`),
-    told: /has 2 faults:\n {2}gateway\.config\.ts:9 operations\[1\]\.service [^\n]*\n {2}gateway\.config\.ts:15 operations\[2\]\.handler names a file that does not exist/,
+    told: /has 2 errors:\n {2}gateway\.config\.ts:9 operations\[1\]\.service [^\n]*\n {2}gateway\.config\.ts:15 operations\[2\]\.handler names a file that does not exist/,
   },
   {
     title: '14.5 a process that ends while it loads is told',
@@ -237,7 +237,7 @@ for (const { title, name, text, told } of [
     title: '14.5 a fault of the settings is told with its line',
     name: 'integrationGateway.properties',
     text: '\nig.prot=1',
-    told: /The settings have a fault:\n {2}ig\.prot is not a setting.* \(integrationGateway\.properties, line 2\)/,
+    told: /The settings have an error:\n {2}ig\.prot is not a setting.* \(integrationGateway\.properties, line 2\)/,
   },
 ] as const) {
   test(title, async () => {
@@ -347,7 +347,7 @@ test('14.3 a second Ctrl-C leaves no process behind, not even one that loops wit
 test('14.4 a first start with faults tells them and waits: mended, the project is served', async () => {
   const folder = makeProject({ 'gateway.config.ts': config(second), 'handlers/hello.ts': 'export const Hello = 1' })
   const { until, stop } = serve(['dev', folder, '--port', '0'])
-  await until(/^The project has a fault:\n {2}gateway\.config\.ts:8 operations\[0\]\.handler names Hello of /m)
+  await until(/^The project has an error:\n {2}gateway\.config\.ts:8 operations\[0\]\.handler names Hello of /m)
   await until(/^Nothing is served until that is mended\. Waiting for a file to change; Ctrl-C stops\.$/m)
   writeFileSync(join(folder, 'handlers/hello.ts'), handler(`'mended'`))
   const [, base = ''] = await until(/Gateway +(http:\S+)/)
@@ -361,7 +361,7 @@ test('14.4 a folder without a configuration ends the first start with exit code 
   assert.deepEqual([code, stdout], [1, ''])
   assert.match(
     stderr,
-    /^The project has a fault:\n {2}gateway\.config\.ts does not exist in \S+: name the folder of a project/m,
+    /^The project has an error:\n {2}gateway\.config\.ts does not exist in \S+: name the folder of a project/m,
   )
 })
 

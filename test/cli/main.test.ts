@@ -237,7 +237,7 @@ test('9.15 ig dev listens on loopback only, whatever ig.host says', async () => 
   await serving.stop()
 })
 
-test('2.12, 8.2 ig check tells all faults of settings and project at once', async () => {
+test('2.12, 8.2 ig check reports every error of settings and project at once', async () => {
   const folder = makeProject({
     'gateway.config.js': 'export default { services: [{ nam: "x" }] }',
     'integrationGateway.properties': 'ig.prot=1\nig.log.level=9\nig.isc.userid=x',
@@ -251,7 +251,7 @@ test('2.12, 8.2 ig check tells all faults of settings and project at once', asyn
   assert.deepEqual(warnings, [])
   assert.match(
     (await ig(['check', folder])).stdout,
-    /^The settings have 2 faults:\n {2}ig\.prot is not a setting; did you mean ig\.port\?/,
+    /^The settings have 2 errors:\n {2}ig\.prot is not a setting; did you mean ig\.port\?/,
   )
   assert.ok(!existsSync(`${folder}/data`), 'nothing was started')
 })
@@ -261,7 +261,7 @@ test('2.12 what is no project at all is a failure of ig check, and no finding', 
   for (const path of [join(folder, 'missing'), folder]) {
     const { code, stdout, stderr } = await ig(['check', path])
     assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, /^The project has a fault:\n.* does not exist/)
+    assert.match(stderr, /^The project has an error:\n.* does not exist/)
     assert.equal(JSON.parse((await ig(['check', path, '--json'])).stdout).problems.length, 1)
   }
 })
@@ -272,7 +272,7 @@ test('2.12 npm run ig -- check looks in the folder that it is called in, and nam
   const command = ['--conditions=integration-gateway-source', join(root, 'bin/ig.js'), 'check'] // as the script of the checkout has it
   const checkIn = (INIT_CWD: string) =>
     spawnSync(process.execPath, command, { cwd: root, env: { ...env, INIT_CWD }, encoding: 'utf8' })
-  assert.match(checkIn(project).stdout, /^No faults: 9 operations/)
+  assert.match(checkIn(project).stdout, /^No errors: 9 operations/)
   const { status, stderr } = checkIn(folder)
   assert.deepEqual([status, stderr.includes(`gateway.config.ts does not exist in ${realpathSync(folder)}:`)], [1, true])
 })
@@ -280,12 +280,12 @@ test('2.12 npm run ig -- check looks in the folder that it is called in, and nam
 test('14.8 every verb that is about a project takes it with --project, and those that took it as an argument still do', async () => {
   for (const named of [['--project', project], [project], [project, '--project', `${project}/.`]]) {
     const { code, stdout } = await ig(['check', ...named])
-    assert.deepEqual([code, /^No faults: 9 operations/.test(stdout)], [0, true], named.join(' '))
+    assert.deepEqual([code, /^No errors: 9 operations/.test(stdout)], [0, true], named.join(' '))
   }
   assert.deepEqual(await ig(['check', project, '--project', root]), {
     code: 1,
     stdout: '',
-    stderr: `ig: two projects are named, ${project} and ${root}. Name one, with --project <folder>.\n`,
+    stderr: `ig: two projects are given, ${project} and ${root}. Give one, with --project <folder>.\n`,
   })
   const program = await openProgram(process, Object.keys(verbs))
   const lacking = listCommands(program).filter((command) => {
@@ -302,7 +302,7 @@ test('2.12 ig check finds no fault in the reference project', async () => {
   const { code, stdout, stderr } = await ig(['check'], { cwd: project })
   assert.deepEqual(
     { code, stdout, stderr },
-    { code: 0, stdout: 'No faults: 9 operations, 1 service, 2 permission lists.\n', stderr: '' },
+    { code: 0, stdout: 'No errors: 9 operations, 1 service, 2 permission lists.\n', stderr: '' },
   )
 })
 
@@ -334,7 +334,7 @@ test('8.2 a certificate that cannot be read stops the start, and the setting is 
     env: { IG_TLS_CERT: 'wrong.pem', IG_TLS_KEY: 'integrationGateway.properties' },
   })
   assert.equal(wrong.code, 1)
-  assert.match(wrong.stderr, /^ig: ig\.tls\.cert and ig\.tls\.key are no PEM certificate and its key: /m)
+  assert.match(wrong.stderr, /^ig: ig\.tls\.cert and ig\.tls\.key are not a PEM certificate and its key: /m)
 })
 
 test('9.16 ig token outside a project asks for its folder', async () => {
@@ -342,7 +342,7 @@ test('9.16 ig token outside a project asks for its folder', async () => {
   after(() => rmSync(folder, { recursive: true }))
   const { code, stderr } = await ig(['token', 'DEMO'], { cwd: folder })
   assert.equal(code, 1)
-  const told = 'is no project: it has no gateway.config.ts. Name the folder with --project <folder>.'
+  const told = 'is not a project: it has no gateway.config.ts. Name the folder with --project <folder>.'
   assert.equal(stderr, `ig: ${realpathSync(folder)} ${told}\n`)
 })
 

@@ -99,7 +99,7 @@ const faults: readonly FaultRow[] = [
   {
     title: '3.2 an operator that exists already',
     args: ['add', 'KIM', '--no-password'],
-    says: 'there is an operator KIM already.',
+    says: 'operator KIM exists already.',
   },
   {
     title: '3.2 an unknown operator, the nearest one named',
@@ -109,12 +109,12 @@ const faults: readonly FaultRow[] = [
   {
     title: '3.2 an id with a colon',
     args: ['add', 'a:b', '--no-password'],
-    says: '"a:b" is no operator id: 1 to 30 characters, without a colon or a space at its ends.',
+    says: '"a:b" is not an operator id: 1 to 30 characters, no colon, and no space at either end.',
   },
   {
     title: '3.2 a word that is no address',
     args: ['add', 'LEE', '--no-password', '--email', 'lee'],
-    says: '"lee" is no e-mail address: name@example.com or home:name@example.com.',
+    says: '"lee" is not an e-mail address: name@example.com or home:name@example.com.',
   },
   {
     title: '3.4 the address of an unknown operator',
@@ -124,7 +124,7 @@ const faults: readonly FaultRow[] = [
   {
     title: '3.2 an unknown permission list, the nearest one named',
     args: ['grant', 'KIM', 'PUBLICK'],
-    says: 'there is no permission list PUBLICK; did you mean PUBLIC? Known are PUBLIC, REFERENCE_ALL.',
+    says: 'there is no permission list PUBLICK; did you mean PUBLIC? Available: PUBLIC, REFERENCE_ALL.',
   },
   {
     title: '3.2 a permission list that is not held',
@@ -152,12 +152,12 @@ const faults: readonly FaultRow[] = [
   {
     title: '3.23 a password from both sides',
     args: ['set-password', 'KIM', '--password-stdin', '--generate-password'],
-    says: '--generate-password and --password-stdin exclude each other.',
+    says: 'give --generate-password or --password-stdin, not both.',
   },
   {
     title: '3.2 a password without a terminal',
     args: ['set-password', 'KIM'],
-    says: 'there is no terminal to ask for the password: pipe it in, with --password-stdin.',
+    says: 'no terminal to ask for the password. Pipe it in with --password-stdin.',
   },
 ]
 for (const { title, args, input = '', says } of faults) {
@@ -192,7 +192,7 @@ test('3.2 a folder that is no project is told, and no database is made in it', a
     [code, stderr],
     [
       1,
-      `ig: ${realpathSync(folder)} is no project: it has no gateway.config.ts. Name the folder with --project <folder>.\n`,
+      `ig: ${realpathSync(folder)} is not a project: it has no gateway.config.ts. Name the folder with --project <folder>.\n`,
     ],
   )
   assert.ok(!existsSync(`${folder}/data`))

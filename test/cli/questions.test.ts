@@ -136,7 +136,7 @@ test('15.2 of a request that could not be read the reason is told', async () => 
   assert.deepEqual([told.code, told.stderr], [0, ''])
   assert.match(
     told.stdout,
-    /^Transaction .*\n\nThe request could not be read, or is not answered yet\.\nnote: Request refused: .*Authorization.*\n$/i,
+    /^Transaction .*\n\nThe request could not be read, or has no response yet\.\nnote: Request refused: .*Authorization.*\n$/i,
   )
 })
 
@@ -150,7 +150,7 @@ test('15.2 an id that is not kept, or is none, ends with exit code 1', async () 
   const off = await ig(['explain', '00000000-0000-4000-8000-000000000000', '--project', project], {
     env: { IG_RECENTTRANSACTIONS: '0' },
   })
-  assert.deepEqual([off.code, off.stderr], [1, 'ig: no transactions are kept here: ig.recentTransactions is 0.\n'])
+  assert.deepEqual([off.code, off.stderr], [1, 'ig: no transactions are kept: ig.recentTransactions is 0.\n'])
 })
 
 test('15.3 ig explain runs no handler, and finds what is cached', async () => {
@@ -234,7 +234,7 @@ test('15.6 without a project, what the URL publishes to the caller is called, wh
   assert.deepEqual([away.code, away.stdout], [1, ''])
   assert.match(
     away.stderr,
-    /^ig: http:\S+ publishes no API description \(ig\.describe=permitted\), and \S+ig-nowhere\S+ is no project\. Name one with --project <folder>\.\n$/,
+    /^ig: http:\S+ publishes no API description \(ig\.describe=permitted\), and \S+ig-nowhere\S+ is not a project\. Name one with --project <folder>\.\n$/,
   )
   rmSync(cwd, { recursive: true })
 })
@@ -246,7 +246,7 @@ test('15.7 of a policy with a thousand malformed lines all are counted, and JSON
   const lines = text.stdout.trimEnd().split('\n')
   assert.deepEqual(
     [lines.length, lines[0], lines.at(-1)],
-    [102, 'The permission policy has 1000 faults:', '  … and 900 more'],
+    [102, 'The permission policy has 1000 errors:', '  … and 900 more'],
   )
   assert.equal(JSON.parse(json.stdout).problems.length, 1000)
 })
@@ -255,7 +255,7 @@ test('15.8 a project that was never started is asked for its sample operators, a
   const folder = copyReference({ 'permissions.policy': 'allow DEMO *\ndeny NOPERM *\n' })
   const can = await ig(['can', 'DEMO', 'KEY_VALUE_POST', '--project', folder])
   assert.deepEqual([can.code, can.stdout], [0, 'yes: DEMO may call KEY_VALUE_POST.v1: granted by REFERENCE_ALL\n'])
-  assert.match(can.stderr, /the store has no operator yet: these are the sample operators of the project/)
+  assert.match(can.stderr, /the store has no operators yet; showing the project's sample operators/)
   assert.equal((await ig(['check', folder])).code, 0)
   assert.equal(
     (await ig(['template', 'build', 'KEY_VALUE_GET', '1', 'key=x', '--project', folder])).stdout,

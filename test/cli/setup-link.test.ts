@@ -115,7 +115,7 @@ test('18.5 ig invite replaces the link, as long as there is no administrator', a
   }
   assert.equal(
     (await ig(['invite', folder], { env })).stderr,
-    `ig: there are administrators already. They add others in the console: ${url}\n`,
+    `ig: administrators exist already. They add others in the console: ${url}\n`,
   )
   assert.match((await ig(['invite', folder], { env: { IG_ADMIN_PORT: 'off' } })).stderr, /administration is off/)
 })

@@ -150,7 +150,7 @@ test('17.13 a command ends with its result, whatever the modules of the project 
   assert.deepEqual(
     outcomes.map(({ code, stdout }) => [code, stdout.split('\n')[0]]),
     [
-      [0, 'No faults: 7 operations, 1 service, 1 permission list.'],
+      [0, 'No errors: 7 operations, 1 service, 1 permission list.'],
       [0, 'There is no revision yet. 7 operations added, 1 service added, 1 permission list added, 2 nodes added.'],
       [0, '{'],
       [1, '200'],

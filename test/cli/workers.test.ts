@@ -120,7 +120,7 @@ test('17.1 where the system cannot share a port, one process serves, with a warn
   assert.equal((await instance.call('GET WHO.v1')).text, String(instance.process.pid))
   const { code, stderr } = await instance.stop()
   assert.equal(code, 0)
-  assert.match(stderr, /warning: this system cannot share a port between processes: the gateway serves in one/)
+  assert.match(stderr, /warning: this system cannot share a port between processes; the gateway uses one process/)
 })
 
 test('17.1 a number of workers that makes no sense is refused, and so is a port that another gateway shares', async (t) => {

@@ -98,7 +98,7 @@ forEachDatabase((database) => {
       assert.match(
         failed.stderr,
         new RegExp(
-          `^(?:ig: waiting for .*\n)*ig: revision 2 is not served everywhere:\n  \\S+:${port} \\(process ${process.pid}\\) refuses it: operations\\[0\\]\\.handler names a file that does not exist: handlers/later\\.ts.*\nRevision 1 is active again\\. Deploy what is missing, and try again; --no-wait activates it all the same\\.\n$`,
+          `^(?:ig: waiting for .*\n)*ig: revision 2 is not served everywhere:\n  \\S+:${port} \\(process ${process.pid}\\) refuses it: operations\\[0\\]\\.handler names a file that does not exist: handlers/later\\.ts.*\nRevision 1 is active again\\. Deploy what is missing and try again, or activate it anyway with --no-wait\\.\n$`,
         ),
       )
       assert.equal((await store.revisions.active())?.revision, 1)
@@ -115,7 +115,7 @@ forEachDatabase((database) => {
 
       const forced = await rollback(one.folder, '2', '--no-wait')
       assert.equal(forced.code, 0)
-      assert.match(forced.stdout, /\nRevision 2 is active\. Processes were not waited for\.\n$/)
+      assert.match(forced.stdout, /\nRevision 2 is active\. Did not wait for processes\.\n$/)
       assert.equal((await store.revisions.active())?.revision, 2)
       await reported(store, (processes) => processes.some(({ process }) => process.refusal !== undefined))
     })

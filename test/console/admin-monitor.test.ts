@@ -249,7 +249,7 @@ test('21.2 a binary body is told by its size, and a URL of any length is cut', a
   const { url } = await untilKept(id)
   assert.ok(String(url).length < 2100)
   const { body } = await ask(`GET /api/monitor/transactions/${id}/messages`)
-  assert.equal(body.request.body, '(4 bytes that are no text)')
+  assert.equal(body.request.body, '(4 bytes, not text)')
 })
 
 test('21.7 where the monitor is off nothing is kept, and the API says so', async (t) => {

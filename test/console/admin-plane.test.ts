@@ -336,7 +336,7 @@ test('18.2 where the address of administration cannot be had, calls are served a
   const { stderr, stdout } = await serving.stop()
   assert.match(
     stderr,
-    new RegExp(`there is no administration: port ${port} is in use. Choose another port with --admin-port`),
+    new RegExp(`administration is not available: port ${port} is in use. Choose another port with --admin-port`),
   )
   assert.doesNotMatch(stdout, /^ {2}Admin/m)
 })

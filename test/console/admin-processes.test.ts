@@ -106,11 +106,11 @@ test('18.2, 18.31 with several workers, a port of administration that cannot be 
   const second = await start(['--workers', '2'], { IG_ADMIN_PORT: port })
   assert.equal((await second.call('GET WHO.v1')).status, 200)
   const { stdout, stderr } = await second.stop()
-  assert.match(stderr, new RegExp(`there is no administration: port ${port} is in use`))
+  assert.match(stderr, new RegExp(`administration is not available: port ${port} is in use`))
   assert.doesNotMatch(stdout, started)
   assert.equal(stdout.match(/"event":"administrationMissing"/g)?.length, 1)
   const both = await start(['--workers', '2', '--admin-port', second.port, '--port', second.port])
-  assert.match((await both.stop()).stderr, new RegExp(`there is no administration: port ${second.port} is in use`))
+  assert.match((await both.stop()).stderr, new RegExp(`administration is not available: port ${second.port} is in use`))
 })
 
 async function dev(files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}) {

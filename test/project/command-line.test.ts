@@ -44,7 +44,7 @@ test('the help names every command, gives examples and explains the exit codes',
     assert.equal(line.test(stdout), isHidden !== true, verb)
   }
   assert.match(stdout, /^Examples:$/m)
-  assert.match(stdout, /^Exit code: 0 done, 1 it failed[\s\S]*^3 ig drift or ig audit verify found a difference\.$/m)
+  assert.match(stdout, /^Exit code: 0 success, 1 failure[\s\S]*^3 ig drift or ig audit verify found a difference\.$/m)
   for (const line of stdout.split('\n')) assert.ok(line.length <= 100, line)
 })
 

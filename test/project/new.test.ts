@@ -58,7 +58,7 @@ test('14.7 a new project type-checks and has no faults', () => {
   run(join(root, 'node_modules/.bin/tsc'), [], project)
   assert.equal(
     run('node_modules/.bin/ig', ['check'], project),
-    'No faults: 1 operation, 1 service, 1 permission list.\n',
+    'No errors: 1 operation, 1 service, 1 permission list.\n',
   )
 })
 
@@ -69,12 +69,12 @@ test('14.7 its scripts run on the Node.js that the gateway needs, whatever the m
 })
 
 for (const { title, folder, told } of [
-  { title: 'that holds something', folder: '.', told: /^ig: \. is not empty\. Name a folder that is empty, or / },
+  { title: 'that holds something', folder: '.', told: /^ig: \. is not empty\. Name a folder that is empty or / },
   { title: 'that is a file', folder: 'package.json', told: /^ig: package\.json is a file\. Name a folder / },
-  { title: 'within a file', folder: 'package.json/x', told: /^ig: package\.json\/x (?:is a file|cannot be made)/ },
-  { title: 'without a name', folder: '', told: /^ig: the folder has no name\. / },
+  { title: 'within a file', folder: 'package.json/x', told: /^ig: package\.json\/x (?:is a file|cannot be created)/ },
+  { title: 'without a name', folder: '', told: /^ig: the folder name is empty\. / },
   { title: 'in node_modules', folder: 'node_modules/x', told: /^ig: node_modules\/x is in node_modules, where / },
-  { title: 'with a name too long for the system', folder: 'x'.repeat(300), told: /^ig: x+ cannot be made: / },
+  { title: 'with a name too long for the system', folder: 'x'.repeat(300), told: /^ig: x+ cannot be created: / },
 ]) {
   test(`14.7 a folder ${title} is left alone`, () => {
     const { status, stderr } = tryRun('node_modules/.bin/ig', ['new', folder], project)

@@ -169,7 +169,7 @@ test("a user's project type-checks against the published types", () => {
 })
 
 test("the installed ig checks a user's project, adds an operator and serves its TypeScript handler", async () => {
-  assert.equal(run('npx', ['ig', 'check', '.'], project), 'No faults: 1 operation, 1 service, 1 permission list.\n')
+  assert.equal(run('npx', ['ig', 'check', '.'], project), 'No errors: 1 operation, 1 service, 1 permission list.\n')
   const add = ['operator', 'add', 'KIM', '--permission-list', 'ALL', '--password-stdin']
   assert.equal(run(ig, add, project, 'a long password'), 'KIM is added.\n')
 

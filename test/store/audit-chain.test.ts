@@ -141,16 +141,16 @@ test('18.34, 18.35 the command line verifies the database and an export, by exit
   writeFileSync(join(folder, 'gateway.config.ts'), '')
   const run = (...args: readonly string[]) =>
     runVerb(['audit', ...args], { cwd: folder, env: { IG_DATABASE: url }, input: '' })
-  assert.match((await run('verify')).stdout, /^The audit has no entry yet\.\n$/)
+  assert.match((await run('verify')).stdout, /^The audit has no entries yet\.\n$/)
   await append(store, 'a', 'b \u001b[31m é', 'c')
   const head = (await store.administration.audit.head())?.hash ?? ''
   assert.deepEqual(await run('verify'), {
     code: 0,
-    stdout: `All 3 entries of the audit are as chained. Head: ${head}\n`,
+    stdout: `All 3 entries of the audit are unchanged. Head: ${head}\n`,
     stderr: '',
   })
   const written = await run('export', '--out', 'audit.jsonl')
-  assert.equal(written.stdout, `3 entries are written to audit.jsonl. Head: ${head}\n`)
+  assert.equal(written.stdout, `Wrote 3 entries to audit.jsonl. Head: ${head}\n`)
   assert.match((await run('export', '--out', 'audit.jsonl')).stderr, /audit.jsonl exists/)
   const file = join(folder, 'audit.jsonl')
   const text = readFileSync(file, 'utf8')
@@ -166,9 +166,9 @@ test('18.34, 18.35 the command line verifies the database and an export, by exit
   writeFileSync(file, text.replace('"actor":"kim"', '"actor":"eve"'))
   const changed = await run('verify', 'audit.jsonl')
   assert.equal(changed.code, 3)
-  assert.match(changed.stdout, /^Entry 1 differs from what was chained: it was changed\./)
+  assert.match(changed.stdout, /^Entry 1 does not match the chain: it was changed\./)
   writeFileSync(file, text.split('\n').slice(0, 2).join('\n'))
-  assert.match((await run('verify', 'audit.jsonl')).stderr, /audit.jsonl is not whole/)
+  assert.match((await run('verify', 'audit.jsonl')).stderr, /audit.jsonl is incomplete/)
   writeFileSync(file, text)
   appendFileSync(file, '{}\n')
   assert.equal((await run('verify', 'audit.jsonl')).code, 1)
@@ -182,7 +182,7 @@ test('18.34, 18.35 the command line verifies the database and an export, by exit
     const { isVerified } = JSON.parse((await run('verify', 'audit.jsonl', '--json')).stdout)
     return { stdout, code, isVerified }
   }
-  const cannot = 'have no hash: whether they are as they were cannot be told.\n'
+  const cannot = 'have no hash and cannot be verified.\n'
   assert.deepEqual(await untold(0, null), {
     stdout: `The ${lines.length} entries of the export ${cannot}`,
     code: 1,
@@ -190,7 +190,7 @@ test('18.34, 18.35 the command line verifies the database and an export, by exit
   })
   const first = JSON.parse(lines[0] ?? '').hash
   assert.deepEqual(await untold(1, first), {
-    stdout: `The first 1 entries are as chained. Head: ${first}. The ${lines.length - 1} behind them ${cannot}`,
+    stdout: `The first 1 entries are unchanged. Head: ${first}. The ${lines.length - 1} after them ${cannot}`,
     code: 1,
     isVerified: false,
   })
