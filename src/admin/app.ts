@@ -13,11 +13,11 @@ import type { Guess, Guesses } from '../steps/credentials/guesses.ts'
 import type { NewAuditEntry } from '../store/administration/contract.ts'
 import { type Guard, nobody, requireCaller, requireHost, sessionLife } from './authenticate.ts'
 import { writePolicy } from './content-security-policy.ts'
-import { type Belief, openBelief } from './outage-fallback.ts'
+import { type Fallback, openFallback } from './outage-fallback.ts'
 import { addPages } from './pages.ts'
 import type { AdminParts, OpenAdminOptions } from './parts.ts'
 import { AdminProblem, asProblem, problemContentType, problemTable, writeProblem } from './problem-details.ts'
-import { openSignInTeller } from './report-sign-in.ts'
+import { openSignInReport } from './report-sign-in.ts'
 import { type Access, type Answer, type Caller, type Change, isPublic, isSafe, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import { openStoreWatch, storeAway, watched } from './store-watch.ts'
@@ -58,8 +58,8 @@ export async function openApp(
   const restCache = watched(given.restCache, storeWatch)
   const options: Parts = { ...given, store, restCache, storeWatch }
   const isSecure = options.admin.tls !== undefined
-  const belief = openBelief<Caller>(storeWatch, options.now)
-  const guard: Guard = { parts: options, belief, cookieName: `${isSecure ? '__Host-' : ''}ig-admin-${port}` } // cookies know no ports
+  const fallback = openFallback<Caller>(storeWatch, options.now)
+  const guard: Guard = { parts: options, fallback, cookieName: `${isSecure ? '__Host-' : ''}ig-admin-${port}` } // cookies know no ports
   const app = fastify({
     loggerInstance: silent,
     bodyLimit,
@@ -97,7 +97,7 @@ export async function openApp(
     const { access } = request.routeOptions.config
     if (!isSafe(request.method) && access !== 'public') request.caller = await requireCaller(request, access, guard)
   })
-  const tellSignIn = openSignInTeller(options)
+  const tellSignIn = openSignInReport(options)
   app.setErrorHandler(async (error, request, reply) => {
     await tellSignIn(asProblem(error), request)
     return refuse(error, request, reply, options)
@@ -117,7 +117,7 @@ export async function openApp(
     if (session === null) reply.clearCookie(guard.cookieName, fixed)
     else reply.setCookie(guard.cookieName, session, { ...fixed, maxAge: sessionLife / 1000 })
   }
-  for (const route of routes) addRoute(app, guarding(forgetting(route, belief), options), options, cookies)
+  for (const route of routes) addRoute(app, guarding(forgetting(route, fallback), options), options, cookies)
   await app.ready()
   return app
 }
@@ -137,7 +137,7 @@ function addMetrics(app: FastifyInstance, { metrics }: OpenAdminOptions): void {
 }
 
 /** Who may do what changes here: nobody is believed to be what they were. */
-function forgetting(route: Route, { forget }: Belief<Caller>): Route {
+function forgetting(route: Route, { forget }: Fallback<Caller>): Route {
   const ends = ['Session', 'Administrators'].includes(route.tag) && !isSafe(route.method) && !isPublic(route)
   if (!ends) return route
   const handle: Route['handle'] = async (input) => {

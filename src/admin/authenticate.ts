@@ -4,7 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { SessionStore } from '../store/administration/contract.ts'
-import type { Belief, Vouched } from './outage-fallback.ts'
+import type { Fallback, Verified } from './outage-fallback.ts'
 import type { AdminParts } from './parts.ts'
 import { AdminProblem } from './problem-details.ts'
 import { hasRole, lowerRole } from './roles.ts'
@@ -20,7 +20,7 @@ export const nobody: Caller = { name: '', role: 'viewer', session: undefined, vi
 
 export interface Guard {
   readonly parts: AdminParts
-  readonly belief: Belief<Caller>
+  readonly fallback: Fallback<Caller>
   readonly cookieName: string
 }
 
@@ -53,18 +53,18 @@ export function sessionEnded(): AdminProblem {
   return new AdminProblem('unauthenticated', 'The session is over, or the token is not valid.', { headers })
 }
 
-async function findCaller({ headers, cookies }: FastifyRequest, mayBelieve: boolean, guard: Guard) {
-  const { parts, cookieName, belief } = guard
+async function findCaller({ headers, cookies }: FastifyRequest, mayFallBack: boolean, guard: Guard) {
+  const { parts, cookieName, fallback } = guard
   const { authorization } = headers
   const isSession = authorization === undefined
   const secret = isSession ? cookies[cookieName] : /^bearer +([\w-]{20,200})$/i.exec(authorization)?.[1]
   if (secret === undefined) return undefined
   const digest = digestSecret(secret)
   const read = () => (isSession ? readSession(secret, digest, parts) : readToken(digest, parts))
-  return belief.find(`${isSession ? 'session' : 'token'} ${digest}`, mayBelieve, read)
+  return fallback.find(`${isSession ? 'session' : 'token'} ${digest}`, mayFallBack, read)
 }
 
-type Found = Promise<Vouched<Caller> | undefined>
+type Found = Promise<Verified<Caller> | undefined>
 
 async function readSession(secret: string, digest: string, { store, now: clock }: AdminParts): Found {
   const { sessions, administrators } = store.administration

@@ -5,11 +5,11 @@ import { sayClaimed, unknownName } from '../model/claimed-name.ts'
 import type { OpenAdminOptions } from './parts.ts'
 import type { AdminProblem } from './problem-details.ts'
 
-/** Milliseconds between two of attempts beyond the limit: without that, anybody could fill the log. */
+/** Milliseconds between two reports of limited attempts: otherwise anyone could fill the log. */
 const betweenLimited = 1000
 
-export function openSignInTeller({ observe, store }: Pick<OpenAdminOptions, 'observe' | 'store'>) {
-  let toldLimited = Number.NEGATIVE_INFINITY
+export function openSignInReport({ observe, store }: Pick<OpenAdminOptions, 'observe' | 'store'>) {
+  let reportedLimited = Number.NEGATIVE_INFINITY
   const { administrators } = store.administration
   /** A name that no administrator has may be a password, typed into the wrong field. */
   const findName = async (claimed: string): Promise<string> => {
@@ -19,8 +19,8 @@ export function openSignInTeller({ observe, store }: Pick<OpenAdminOptions, 'obs
   return async ({ code }: AdminProblem, request: FastifyRequest, now = performance.now()): Promise<void> => {
     if (!['credentialsRejected', 'invitationRejected', 'rateLimited'].includes(code)) return
     if (code === 'rateLimited') {
-      if (now - toldLimited < betweenLimited) return
-      toldLimited = now
+      if (now - reportedLimited < betweenLimited) return
+      reportedLimited = now
     }
     const claimed = readName(request)
     const name = claimed === undefined ? undefined : await findName(claimed)
@@ -31,7 +31,7 @@ export function openSignInTeller({ observe, store }: Pick<OpenAdminOptions, 'obs
   }
 }
 
-/** Of who is signed in already, or as the body says; beyond the limit no body is read. */
+/** The name of the session, or of the body; beyond the limit the body is not read. */
 function readName({ caller, body }: FastifyRequest): string | undefined {
   const name = caller?.name || (body as { readonly name?: unknown } | undefined | null)?.name
   return typeof name === 'string' ? name.slice(0, 60) : undefined

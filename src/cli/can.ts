@@ -7,8 +7,8 @@ import { findPermission } from '../model/permission.ts'
 import { requireOperation, requireOperator } from '../terminal/find-named.ts'
 import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
 import { projectOption, readProjectSettings } from '../terminal/project-options.ts'
-import { openAsked, revisionOption } from '../terminal/read-asked-project.ts'
 import { readOperators } from '../terminal/read-operators.ts'
+import { openRequestedProject, revisionOption } from '../terminal/read-requested-project.ts'
 import { terminal } from '../terminal/terminal.ts'
 
 interface Options {
@@ -34,7 +34,7 @@ export function can(command: Command): void {
 
 async function run(operatorId: string | undefined, name: string | undefined, options: Options): Promise<void> {
   const settings = readProjectSettings(options.project)
-  const project = await openAsked(options)
+  const project = await openRequestedProject(options)
   const catalog = compileCatalog(project.configuration, project.handlers)
   const operation = name === undefined ? undefined : requireOperation(name, catalog)
   const operators = await readOperators(settings, project)

@@ -11,7 +11,7 @@ import { openStore } from '../store/open-store.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { print, printJson, show } from '../terminal/print.ts'
 import { readProjectSettings, takeProject, withProject } from '../terminal/project-options.ts'
-import { openAsked, revisionOption } from '../terminal/read-asked-project.ts'
+import { openRequestedProject, revisionOption } from '../terminal/read-requested-project.ts'
 
 interface Options {
   readonly service?: string
@@ -57,7 +57,7 @@ async function printWadl(folder: string, options: Options): Promise<void> {
 
 async function readDescribed(folder: string, { service, baseUrl, as, revision }: Options) {
   const read = readProjectSettings(folder, { '--base-url': baseUrl })
-  const { configuration, handlers } = await openAsked({ project: folder, revision })
+  const { configuration, handlers } = await openRequestedProject({ project: folder, revision })
   const catalog = compileCatalog(configuration, handlers)
   if (service !== undefined) requireService(service, catalog)
   const operator = as === undefined ? undefined : await findOperator(as, read)

@@ -4,14 +4,14 @@ import type { Command } from 'commander'
 import { type Decision, type Explanation, explainCall, type Step } from '../explain/explain-call.ts'
 import { emptyBody } from '../model/call.ts'
 import { findRecentTransaction, type RecentTransaction } from '../observe/recent-transactions.ts'
-import { openQuestioned, type Questioned } from '../serve/open-for-questions.ts'
+import { type OpenForCall, openForCall } from '../serve/open-for-call.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { writeRefusal } from '../steps/write-refusal.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { alignColumns, print, printJson, show } from '../terminal/print.ts'
 import { printDecisions } from '../terminal/print-decisions.ts'
 import { collect, projectOption, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
-import { openAsked, revisionOption } from '../terminal/read-asked-project.ts'
+import { openRequestedProject, revisionOption } from '../terminal/read-requested-project.ts'
 import { makeCall } from '../terminal/request-line.ts'
 
 interface Options {
@@ -134,15 +134,15 @@ const steps: readonly Step[] = ['target', 'operation', 'authentication', 'permis
 
 async function explainRequest(method: string, url: string, options: Options): Promise<void> {
   const settings = readProjectSettings(options.project)
-  const project = await openAsked(options)
+  const project = await openRequestedProject(options)
   const node = project.configuration.nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
   const { gatewayPath, limits } = settings
   const call = makeCall(method, url, { gatewayPath, node, maxBodyBytes: limits.maxBodyBytes }, options)
   const withoutMigrations = { ...project, migrations: [] } // no handler runs
-  const questioned = await openQuestioned({ project: withoutMigrations, settings, observe() {}, as: options.as, call })
+  const opened = await openForCall({ project: withoutMigrations, settings, observe() {}, as: options.as, call })
   try {
-    const explanation = await explainCall(questioned.call, questioned.gateway)
-    const answer = writeAnswer(explanation, questioned)
+    const explanation = await explainCall(opened.call, opened.gateway)
+    const answer = writeAnswer(explanation, opened)
     const { decisions } = explanation
     if (options.json) return printJson({ request: `${call.method} ${call.target}`, answer, decisions })
     print(
@@ -153,14 +153,14 @@ async function explainRequest(method: string, url: string, options: Options): Pr
     print('')
     printDecisions(decisions)
   } finally {
-    await questioned.close()
+    await opened.close()
   }
 }
 
 /** The refusal as the caller would get it. */
 function writeAnswer(
   { refusal, operation, operator, target }: Explanation,
-  { call, gateway }: Questioned,
+  { call, gateway }: OpenForCall,
 ): string | undefined {
   if (!refusal) return undefined
   const transaction = beginTransaction(call, gateway)

@@ -8,8 +8,8 @@ import { Failure } from '../terminal/explain-failure.ts'
 import { requireOperation } from '../terminal/find-named.ts'
 import { colours, print, printJson, show } from '../terminal/print.ts'
 import { collect, isProjectFolder, readProjectSettings } from '../terminal/project-options.ts'
-import { openAsked, revisionOption } from '../terminal/read-asked-project.ts'
 import { readKnownPassword } from '../terminal/read-password.ts'
+import { openRequestedProject, revisionOption } from '../terminal/read-requested-project.ts'
 import { terminal } from '../terminal/terminal.ts'
 
 interface Options {
@@ -104,7 +104,7 @@ async function findInProject(url: string, options: Options): Promise<SafeCalls> 
       `${show(url)} publishes no API description (ig.describe=permitted), and ${resolve(project)} is not a project. Name one with --project <folder>.`,
     )
   const { gatewayPath } = readProjectSettings(project)
-  const { configuration, handlers } = await openAsked({ ...options, project })
+  const { configuration, handlers } = await openRequestedProject({ ...options, project })
   const catalog = compileCatalog(configuration, handlers)
   const base = readBase(url, `${gatewayPath}/RESTListeningConnector/${catalog.defaultNode}`)
   const values = readValues(options.value ?? [])

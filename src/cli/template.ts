@@ -13,7 +13,7 @@ import { Failure } from '../terminal/explain-failure.ts'
 import { requireOperation } from '../terminal/find-named.ts'
 import { alignColumns, print, printJson, show } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
-import { openAsked, revisionOption } from '../terminal/read-asked-project.ts'
+import { openRequestedProject, revisionOption } from '../terminal/read-requested-project.ts'
 import { terminal } from '../terminal/terminal.ts'
 
 interface Options {
@@ -94,7 +94,7 @@ async function match(name: string, path: string, options: Options): Promise<void
 }
 
 async function readOperation(name: string, options: Options): Promise<Operation> {
-  const { configuration, handlers } = await openAsked(options)
+  const { configuration, handlers } = await openRequestedProject(options)
   return requireOperation(name, compileCatalog(configuration, handlers))
 }
 

@@ -9,12 +9,12 @@ import { emptyBody, type Reply } from '../model/call.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
 import { formatProblem } from '../model/problem.ts'
 import { redactProse } from '../observe/redact.ts'
-import { openQuestioned } from '../serve/open-for-questions.ts'
+import { openForCall } from '../serve/open-for-call.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { colours, print, printJson, show, warn } from '../terminal/print.ts'
 import { printDecisions } from '../terminal/print-decisions.ts'
 import { collect, projectOption, readProjectSettings } from '../terminal/project-options.ts'
-import { openAsked, revisionOption } from '../terminal/read-asked-project.ts'
+import { openRequestedProject, revisionOption } from '../terminal/read-requested-project.ts'
 import { makeCall } from '../terminal/request-line.ts'
 import { terminal } from '../terminal/terminal.ts'
 
@@ -58,18 +58,18 @@ Examples:
 async function run(method: string, url: string, options: Options): Promise<void> {
   const settings = readProjectSettings(options.project)
   for (const warning of settings.warnings) warn(formatProblem(warning))
-  const project = await openAsked(options)
+  const project = await openRequestedProject(options)
   const node = project.configuration.nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
   const { gatewayPath, limits } = settings
   const place = { gatewayPath, node, maxBodyBytes: limits.maxBodyBytes }
   const call = makeCall(method, url, place, options, await readBody(options))
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
-  const questioned = await openQuestioned({ project, settings, observe, as: options.as, call })
+  const opened = await openForCall({ project, settings, observe, as: options.as, call })
   try {
-    const { decisions } = await explainCall(questioned.call, questioned.gateway)
+    const { decisions } = await explainCall(opened.call, opened.gateway)
     observations.length = 0 // those of the real run count
-    const reply = await answer(questioned.call, questioned.gateway)
+    const reply = await answer(opened.call, opened.gateway)
     const answered = observations.find(({ kind }) => kind === 'answered') as Answered
     const notes = observations.filter((observation) => observation.kind === 'note')
     const all = [...decisions, ...tellHandler(answered, decisions, reply)]
@@ -77,7 +77,7 @@ async function run(method: string, url: string, options: Options): Promise<void>
     if (options.json) printJson(describe(reply, answered, all, notes))
     else printReply(call.method === 'HEAD' ? { ...reply, body: emptyBody } : reply, all, notes)
   } finally {
-    await questioned.close()
+    await opened.close()
   }
 }
 

@@ -166,7 +166,7 @@ export class Connection {
 
   #cut(call: IncomingCall, error: unknown): void {
     call.end()
-    const message = 'A connection was cut because a reply could not be written.'
+    const message = 'A connection was closed because a response could not be written.'
     observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'connection', message, error })
     this.#socket.destroy()
   }
@@ -176,7 +176,7 @@ export class Connection {
     const closing = call.close()
     if (!closing) return this.#write(reply, call)
     const onError = (error: unknown) => {
-      const message = 'A body was not removed'
+      const message = 'The temporary file of a body could not be removed.'
       observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'spool', message, error })
     }
     return closing.catch(onError).then(() => this.#write(reply, call))

@@ -77,7 +77,7 @@ export class HeadMemory {
 
   /** For want of memory. */
   cut(gateway: Pick<EdgeGateway, 'observe'>): void {
-    const message = 'A connection was cut: there is no memory for the heads that it sent (ig.limits.memory).'
+    const message = 'A connection was closed: there is no memory for its request heads (ig.limits.memory).'
     observeSafely(gateway, { kind: 'event', level: 'warning', name: 'connection', message })
     this.#socket.destroy()
   }

@@ -16,7 +16,7 @@ export function limitConnections(server: Server, gateway: EdgeGateway): void {
     const now = performance.now()
     if (now - told < tellEvery) return
     told = now
-    const message = `Connections are closed as they come: ${server.maxConnections} are open, and the memory budget (ig.limits.memory) is for no more.`
+    const message = `New connections are closed: ${server.maxConnections} are open, the most that the memory budget allows (ig.limits.memory).`
     observeSafely(gateway, { kind: 'event', level: 'error', name: 'connectionsFull', message })
   })
 }

@@ -77,7 +77,7 @@ export function openLogFile(options: LogFileOptions): LogFile {
         untold -= telling
         trouble = undefined
       } catch (error) {
-        const message = `${path} cannot be written, log entries are lost: ${(error as Error).message}`
+        const message = `${path} cannot be written; log entries are lost: ${(error as Error).message}`
         if (trouble === undefined) onTrouble(message)
         trouble = message
         drop(entries.length - written - (telling > 0 ? 1 : 0))

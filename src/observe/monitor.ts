@@ -66,7 +66,7 @@ export function openMonitor(options: MonitorOptions): Monitor {
     preparing = preparing.then(() => prepare(taken)).catch(tellFault)
   }
   const tellFault = (error: unknown) => {
-    const message = 'Transactions of a second are missing in the monitor, which could not put them together.'
+    const message = 'The monitor lost the transactions of one second, because it could not assemble them.'
     options.observe({ kind: 'event', level: 'exception', name: 'monitorFailed', message, error })
   }
   const prepare = async (taken: readonly EndedCall[]) => {

@@ -94,7 +94,7 @@ function openHtmlLog(
     head: writeHtmlHead(title),
     onTrouble,
     writeDropped: (count) => {
-      const message = `${count} entries were dropped: they came faster than the disk takes them, or it took none.`
+      const message = `${count} entries were dropped, because the disk was too slow or failed.`
       return writeHtmlEntry({ time: Date.now(), severity: 'warning', message, facts: {}, texts: [], messages: [] })
     },
   })

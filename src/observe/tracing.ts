@@ -134,7 +134,7 @@ function countSpans({ openTelemetry: { exporter }, endpoint, observe }: TracingO
     if (isLost === isLosing) return
     isLosing = isLost
     const message = isLost
-      ? `The collector of traces at ${endpoint} does not take them: ${reasonOf(error)}. Spans are lost until it does.`
+      ? `The collector of traces at ${endpoint} rejects them: ${reasonOf(error)}. Spans are lost until it does.`
       : 'The collector takes traces again.'
     observe({ kind: 'event', level: 'warning', name: isLost ? 'tracesLost' : 'tracesBack', message })
   }

@@ -170,7 +170,7 @@ export function followRevisions(
       throw error
     }
     settle(activation)
-    const message = `Revision ${revision} is in force.`
+    const message = `Revision ${revision} is active.`
     gateway.observe({ kind: 'event', level: 'information', name: 'revisionActivated', message })
   }
   const work = async () => {
@@ -180,7 +180,7 @@ export function followRevisions(
         await activate(activation)
         if (wanted === activation) wanted = undefined
       } catch (error) {
-        const message = `Revision ${activation.revision} could not be read; the gateway tries again.`
+        const message = `Revision ${activation.revision} could not be read; the gateway will retry.`
         gateway.observe({ kind: 'event', level: 'error', name: 'revisionUnreadable', message, error })
         break // until the store answers again
       }

@@ -37,7 +37,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
   tellClock()
   const tellStore = openStoreTeller(store, observe)
   /** After an absence the store may be another one, or one that was restored: then nothing of what was known stays. */
-  const readAnew = async () => {
+  const reread = async () => {
     await open?.()
     const id = await store.identify()
     const isKnown = id === storeId && !isBefore((await store.changesSince(cursor)).cursor, cursor)
@@ -48,7 +48,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
     restCache.forget()
     await reopenCatalog(changes)
     if (!isKnown) {
-      const message = 'The store is another one than before, or was restored. All that was known is read anew.'
+      const message = 'The store was replaced or restored. Everything is read again.'
       observe({ kind: 'event', level: 'warning', name: 'storeChanged', message })
     }
     storeId = id
@@ -59,7 +59,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
   const look = async () => {
     tellStore()
     try {
-      if (condition.isStoreAway) await readAnew()
+      if (condition.isStoreAway) await reread()
       const changes = await store.changesSince(cursor)
       for (const operator of changes.operators) operators.set(operator.id, operator)
       restCache.applyGenerations(changes.cacheGenerations)
@@ -75,7 +75,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
       onRead?.(storeId, cursor)
       await restCache.repeatDeletions().catch(() => {}) // a store that reads may not write; told when it was asked for
     } catch (error) {
-      const message = 'The store does not answer; operators and cache stay as they were last seen.'
+      const message = 'The store does not answer; the gateway keeps the operators and the cache that it read last.'
       if (!condition.isStoreAway) observe({ kind: 'event', level: 'error', name: 'storeAway', message, error })
       condition.isStoreAway = true
     }
@@ -107,7 +107,7 @@ function openClockTeller({ store, observe }: Pick<Gateway, 'store' | 'observe'>)
     isClockOff = !isClockOff
     const seconds = `${Math.round(Math.abs(off) / 1000)} s ${off < 0 ? 'ahead of' : 'behind'}`
     const message = isClockOff
-      ? `This machine's clock is ${seconds} the database's. Tokens are judged by it, and may be refused: set it right.`
+      ? `This machine's clock is ${seconds} the database's. Tokens are checked against it and may be refused. Correct it.`
       : "This machine's clock agrees with the database's again."
     observe({ kind: 'event', level: 'warning', name: 'clockOff', message })
   }

@@ -57,7 +57,7 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
       await beat()
       isFailing = false
     } catch (error) {
-      const message = 'The other instances cannot be told of this one; it tries again.'
+      const message = 'This instance cannot report to the others; it will retry.'
       if (!isFailing) options.observe({ kind: 'event', level: 'warning', name: 'heartbeatFailed', message, error })
       isFailing = true
     }

@@ -50,7 +50,7 @@ export function reportProcess(gateway: Gateway, url: string): () => Promise<void
       await report()
       isFailing = false
     } catch (error) {
-      const message = 'This process cannot report which revision it serves; it tries again.'
+      const message = 'This process cannot report which revision it serves; it will retry.'
       if (!isFailing) observe({ kind: 'event', level: 'warning', name: 'processReportFailed', message, error })
       isFailing = true
     }

@@ -14,15 +14,15 @@ export interface Running {
   readonly grace: number
   /** Signals that stop it; by default also those of a terminal. */
   readonly signals?: readonly NodeJS.Signals[]
-  /** Aborted where somebody else says stop: the supervisor of a process. */
+  /** Aborted when the supervisor stops this process. */
   readonly told?: AbortSignal
-  /** Tells the world: from here on a signal stops in order. */
+  /** Reports that it serves: from here on a signal stops gracefully. */
   readonly onReady: () => void
-  /** Told once, when a signal or somebody else begins the stop. */
+  /** Called once, when a signal or the supervisor starts the stop. */
   readonly onStop?: () => void
-  /** Told where a fault begins it. */
+  /** Called when an uncaught error starts it. */
   readonly onFault?: () => void
-  /** What becomes of a process that a fault ends, for the log. */
+  /** What happens after an uncaught error, for the log. */
   readonly afterFault?: string
   /** Calls under way finish within the grace time, logs are written. */
   close(): Promise<void>
@@ -83,13 +83,13 @@ function untilFault(observe: Observe, afterFault: string, onFault: () => void): 
   const { promise, resolve } = Promise.withResolvers<void>()
   // A promise that a handler forgot: its call is over or has its own end, and nothing else is harmed.
   process.on('unhandledRejection', (error) => {
-    const message = 'A promise was rejected and nobody caught it, most likely in a handler. The gateway goes on.'
+    const message = 'A promise rejection was not caught, most likely in a handler. The gateway keeps running.'
     observe({ kind: 'event', level: 'exception', name: 'unhandledRejection', message, error })
   })
   // Thrown outside any call: what it left half done is unknown. Calls under way finish, then a supervisor starts anew.
   process.on('uncaughtException', (error) => {
     const isStore = error instanceof StoreUnavailable
-    const what = isStore ? error.message : 'An error was thrown and nobody caught it, most likely in a handler.'
+    const what = isStore ? error.message : 'An error was not caught, most likely in a handler.'
     const message = `${what} ${afterFault}`
     observe({ kind: 'event', level: 'exception', name: isStore ? 'storeFailed' : 'uncaughtException', message, error })
     process.stderr.write(`ig: ${message} The error log has the stack.\n`)

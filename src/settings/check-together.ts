@@ -13,11 +13,11 @@ export function checkTogether({ host, port, tls, admin, log }: TableValues, warn
       problems.push({ path: `${place}.cert`, message: `is missing: ${place}.key needs its certificate` })
   }
   if (admin.port !== undefined && !isLoopback(admin.host) && admin.tls.cert === undefined) {
-    const message = `is missing: beyond loopback (ig.admin.host=${admin.host}) administration is served over TLS only. State certificate and key, or ig.admin.host=127.0.0.1, or ig.admin.port=off`
+    const message = `is missing: beyond loopback (ig.admin.host=${admin.host}) administration needs TLS. Set certificate and key, or ig.admin.host=127.0.0.1, or ig.admin.port=off`
     problems.push({ path: 'ig.admin.tls.cert', message })
   }
   if (port === undefined && tls.cert === undefined) {
-    const message = 'is off, and nothing listens over TLS: state ig.tls.cert and ig.tls.key, or a port'
+    const message = 'is off, and there is no TLS listener: set ig.tls.cert and ig.tls.key, or a port'
     problems.push({ path: 'ig.port', message })
   }
   const open = findOpenness({ host, port, keys: { 'ig.tls.key': tls.key, 'ig.admin.tls.key': admin.tls.key } })
@@ -25,7 +25,7 @@ export function checkTogether({ host, port, tls, admin, log }: TableValues, warn
   if (tls.strictFiles) problems.push(...open.keys)
   else warnings.push(...open.keys)
   if (log.messageLogFile === log.errorLogFile) {
-    problems.push({ path: 'ig.errorLog.filename', message: 'must be another file than ig.messageLog.filename' })
+    problems.push({ path: 'ig.errorLog.filename', message: 'must differ from ig.messageLog.filename' })
   }
   return problems
 }

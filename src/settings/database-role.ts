@@ -12,6 +12,6 @@ export function findRoleWarnings({ database, databaseHandlers }: Places): readon
   if (isPostgres === (databaseHandlers !== undefined)) return []
   const message = isPostgres
     ? 'is not set: the SQL of handlers has the role of the gateway, which can change operators, revisions and the audit. Give handlers a role of their own (docs/how-to/databases.md, Roles of the database)'
-    : 'means nothing with SQLite, where the SQL of handlers reaches no table of the gateway'
+    : 'has no effect with SQLite, where the SQL of handlers cannot access tables of the gateway'
   return [{ path: 'ig.database.handlers', message }]
 }

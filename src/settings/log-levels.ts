@@ -3,8 +3,8 @@
 /** Which observations each level adds to those before it; what `ig settings` prints. */
 export const logLevels = [
   [-100, 'nothing'],
-  [-1, 'faults of the gateway itself, with their stack'],
-  [1, 'failed handlers, with their stack; the store or the provider away'],
+  [-1, 'errors of the gateway itself, with their stack'],
+  [1, 'failed handlers, with their stack; outages of the store or the provider'],
   [2, "every refused call with its reason; handlers' errors and warnings"],
   [3, 'starts, stops, keys fetched; calls of operations that have a log detail'],
   [4, 'every call in one line, with operator, status and duration'],

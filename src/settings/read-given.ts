@@ -41,7 +41,7 @@ function readFile(folder: string, known: readonly string[], { problems, warnings
       const message = `must not be in the project. Remove it from the file, make another key, and set IG_SECRETKEY, IG_SECRETKEY_FILE or the systemd credential ${secretKeyName} (${source})`
       problems.push({ path: key, message })
     } else if (known.includes(key)) {
-      if (given.has(key)) warnings.push({ path: key, message: `stands twice; the last one counts (${source})` })
+      if (given.has(key)) warnings.push({ path: key, message: `is set twice; the last one counts (${source})` })
       given.set(key, { value, source })
     } else if (isMisspelled(key, known)) {
       problems.push({ path: key, message: `is not a setting${suggest(key, known)} (${source})` })

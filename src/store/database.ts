@@ -4,7 +4,7 @@
  */
 import type { ColumnDataType, CompiledQuery, Dialect, Kysely, QueryResult, RawBuilder } from 'kysely'
 import type { RowMemory } from '../model/row-memory.ts'
-import type { Room } from './disk-full.ts'
+import type { DiskFull } from './disk-full.ts'
 import type { StoreFault } from './faults.ts'
 import type { Tables } from './tables.ts'
 
@@ -20,7 +20,7 @@ export interface Database {
   /** Last in each transaction of the gateway's own that changed something: the audit joins in here. */
   readonly beforeCommit?: (transaction: Kysely<Tables>, result: unknown) => Promise<void>
   /** Told how writing ended. */
-  readonly room?: Room
+  readonly diskFull?: DiskFull
   /** What is wrong with its file, where it has one. */
   fault?(): StoreFault | undefined
   /** Taken first in a migration's transaction: two processes may start at once. */

@@ -1,18 +1,18 @@
-/** Whether the database has room for what is written, as its transactions meet it (specification 5.8). */
+/** Whether the disk of the database is full, as its transactions report it (specification 5.8). */
 
-export interface Room {
-  /** Told of what failed in a transaction. */
+export interface DiskFull {
+  /** Reports the error of a failed transaction. */
   failed(error: unknown): void
-  /** Told when something written was committed. */
+  /** Reports a commit that wrote something. */
   committed(): void
-  /** What the database said for want of room. */
+  /** The last error for lack of disk space; undefined once writes succeed. */
   readonly full: Error | undefined
 }
 
-/** Milliseconds. Where little room is left, small writes are taken and large ones are not: it is full until none fails. */
+/** Milliseconds without a failure. On a nearly full disk small writes succeed and large ones fail: it counts as full until none fails. */
 const quiet = 10_000
 
-export function openRoom(now: () => number): Room {
+export function openDiskFull(now: () => number): DiskFull {
   let failure: { readonly error: Error; readonly at: number } | undefined
   let isWrittenSince = false
   return {

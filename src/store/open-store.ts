@@ -4,7 +4,7 @@ import { openAdministration } from './administration/administration.ts'
 import { appendEntry, isChange } from './administration/audit.ts'
 import { type DatabaseClock, openClock } from './clock.ts'
 import type { Database } from './database.ts'
-import { openRoom, type Room } from './disk-full.ts'
+import { type DiskFull, openDiskFull } from './disk-full.ts'
 import { StoreAway, StoreUnavailable } from './faults.ts'
 import { openInstances } from './instances.ts'
 import { migrateOwn, migrateProject } from './migrations.ts'
@@ -81,26 +81,33 @@ interface Databases {
   readonly own: Database
   readonly cache: Database
   readonly handlers: Database
-  readonly room: Room
+  readonly diskFull: DiskFull
   /** Where handlers have a role of their own: gives it its rights, after migrations. @throws StoreUnavailable where it has others */
   readonly admit?: () => Promise<void>
 }
 
 async function openDatabases(database: string, options: StoreOptions): Promise<Databases> {
-  const room = openRoom(options.now ?? Date.now)
+  const diskFull = openDiskFull(options.now ?? Date.now)
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(database)?.[1]?.toLowerCase()
   if (scheme === 'postgres' || scheme === 'postgresql') {
     const { openPostgres } = await import('./postgres/open-postgres.ts') // with its driver, which SQLite needs not load
     const pools = await openPostgres(database, options)
-    const own = { ...pools.own, room }
+    const own = { ...pools.own, diskFull }
     const admit = () => admitHandlers(own, pools.handlers)
-    const handlers = { ...pools.handlers, room }
-    return { dbType: 'POSTGRESQL', own, cache: own, handlers, room, ...(options.handlerUrl !== undefined && { admit }) }
+    const handlers = { ...pools.handlers, diskFull }
+    return {
+      dbType: 'POSTGRESQL',
+      own,
+      cache: own,
+      handlers,
+      diskFull,
+      ...(options.handlerUrl !== undefined && { admit }),
+    }
   }
   if (scheme) throw new StoreUnavailable(`A database is a file or a postgres:// URL; ${scheme}:// is neither`)
   const files = await openSqlite(database, options, (cache) => migrateOwn(cache, cacheMigrations))
-  const main = { ...files.main, room }
-  return { dbType: 'SQLITE', own: main, cache: files.cache, handlers: main, room }
+  const main = { ...files.main, diskFull }
+  return { dbType: 'SQLITE', own: main, cache: files.cache, handlers: main, diskFull }
 }
 
 async function closeAll({ handlers, own, cache }: Databases): Promise<void> {
@@ -108,7 +115,7 @@ async function closeAll({ handlers, own, cache }: Databases): Promise<void> {
 }
 
 function composeStore(
-  { dbType, own, cache, handlers, room, admit }: Databases,
+  { dbType, own, cache, handlers, diskFull, admit }: Databases,
   clock: DatabaseClock,
   close: () => Promise<void>,
 ): Store {
@@ -125,7 +132,7 @@ function composeStore(
       return clock.offset()
     },
     get full() {
-      return room.full
+      return diskFull.full
     },
     get fault() {
       return own.fault?.()

@@ -21,7 +21,7 @@ export interface Store {
   readonly restCache: RestCacheStore
   /** Milliseconds that the database's clock is ahead of this machine's; 0 where they are as good as one. */
   readonly clockOffset: number
-  /** What it said when it had no room for what was to be written; undefined once it has. */
+  /** The error of a write that failed because the disk is full; undefined once writes succeed. */
   readonly full: Error | undefined
   /** What is wrong with the database's file; undefined while it is as it was opened. */
   readonly fault: StoreFault | undefined

@@ -1,4 +1,4 @@
-/** Reports once that the database is full, gone or damaged, and once that it is so no longer (specification 5.8, 23.1, 23.2). */
+/** Reports once when the database becomes full, is removed or damaged, and once when that ends (specification 5.8, 23.1, 23.2). */
 import type { LogLevel, Observe } from '../model/observation.ts'
 import type { Store } from './store.ts'
 
@@ -16,7 +16,7 @@ interface State {
 }
 
 export const storeFullMessage =
-  'The database has no room: calls that write get 500 and store nothing, calls that read go on. Free disk space.'
+  'The disk of the database is full. Calls that write get 500 and store nothing; calls that only read still work. Free disk space.'
 
 const states: readonly State[] = [
   {
@@ -27,14 +27,14 @@ const states: readonly State[] = [
         message: storeFullMessage,
         error,
       },
-    ends: { name: 'storeHasRoom', level: 'warning', message: 'The database has room again.' },
+    ends: { name: 'storeHasRoom', level: 'warning', message: 'The database has disk space again.' },
   },
   {
     begins: ({ fault }) => fault && { level: 'error', ...fault },
     ends: {
       name: 'storeFileBack',
       level: 'warning',
-      message: 'The database file is back; the calls that need it are served again.',
+      message: 'The database file is back; calls that need it work again.',
     },
   },
 ]

@@ -140,7 +140,7 @@ class OneTransaction implements HandlerTransaction {
       return await running
     } catch (error) {
       this.#failure ??= { error }
-      this.#source.room?.failed(error)
+      this.#source.diskFull?.failed(error)
       throw error
     } finally {
       this.#running.delete(running)
@@ -166,15 +166,15 @@ class OneTransaction implements HandlerTransaction {
 
   async #commit(): Promise<void> {
     this.#options.signal?.removeEventListener('abort', this.#abort) // too late: a commit under way is not cut off
-    const { room } = this.#source
+    const { diskFull } = this.#source
     try {
       await (await this.#session)?.commit()
     } catch (error) {
-      room?.failed(error)
+      diskFull?.failed(error)
       const isUnsure = error instanceof StoreAway && error.isUnsure && this.#hasWritten
       throw isUnsure ? new Error(`The commit was not confirmed: ${error.message}`, { cause: error }) : error
     }
-    if (this.#hasWritten) room?.committed()
+    if (this.#hasWritten) diskFull?.committed()
   }
 
   async #rollback(): Promise<void> {

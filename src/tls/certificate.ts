@@ -53,7 +53,7 @@ const lookEvery = 1000
 export function followCertificate(followed: FollowedCertificate): () => void {
   const { tls, read, server, observe, every = lookEvery } = followed
   const refuse = (code = 'they cannot be used') => {
-    const message = `The changed certificate ${tls.cert} and private key ${tls.key} are not used: ${code}. The former pair is used until they can be.`
+    const message = `The changed certificate ${tls.cert} and private key ${tls.key} are not used: ${code}. The previous pair stays in use.`
     observe({ kind: 'event', level: 'error', name: 'certificateRefused', message })
   }
   let used = `${read.cert}${read.key}`

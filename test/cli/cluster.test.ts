@@ -130,7 +130,7 @@ test('17.11 a process that lacks a handler keeps the revision before, and serves
     readFileSync(join(folder, 'handlers/cluster.ts'), 'utf8').replace('context, process.pid)', "context, 'later')"),
   )
   assert.equal((await ig(['apply', folder], { env })).code, 0)
-  await instance.until(/Revision 2 is in force/)
+  await instance.until(/Revision 2 is active/)
   assert.equal((await instance.call('GET WHO.v1')).text, 'later')
   renameSync(later, `${later}.away`)
   writeFileSync(config, readFileSync(config, 'utf8').replace('handlers/later.ts', 'handlers/latest.ts'))
@@ -144,7 +144,7 @@ test('17.11 a process that lacks a handler keeps the revision before, and serves
   )
   assert.equal((await instance.call('GET WHO.v1')).text, 'later')
   renameSync(`${later}.away`, join(folder, 'handlers/latest.ts'))
-  await instance.until(/Revision 3 is in force/)
+  await instance.until(/Revision 3 is active/)
 })
 
 test("8.3 ig.database.connections are all of an instance, the monitor's own among them", async (t) => {

@@ -156,7 +156,7 @@ test('9.14 ig start knows no operator that was not added, says so, and is stoppe
   assert.match(await answer.text(), /User Id: {2}is not authorized for the operation METADATA_GET\./)
   const { code, stdout, stderr } = await serving.stop()
   assert.equal(code, 0)
-  assert.match(stderr, /there is no operator yet[\s\S]*ig operator add <id> --permission-list PUBLIC --project /)
+  assert.match(stderr, /there are no operators yet[\s\S]*ig operator add <id> --permission-list PUBLIC --project /)
   const lines = stdout
     .trimEnd()
     .split('\n')
@@ -176,7 +176,7 @@ test('9.14 ig start offers no sample password to other machines', async () => {
   assert.equal(code, 1)
   assert.match(
     stderr,
-    /^ig: DEMO of this database has its sample password, which stands in the project; ig start does not offer that on 192\.0\.2\.1\./,
+    /^ig: DEMO of this database has its sample password, which is public in the project; ig start does not serve them on 192\.0\.2\.1\./,
   )
 })
 
@@ -223,7 +223,7 @@ test('4.15 what a handler leaves behind is logged as a fault: a forgotten promis
   assert.equal((await fetch(`${base}/FATAL.v1/`)).status, 200)
   const { code, stderr } = await serving.ended
   assert.equal(code, 1)
-  assert.match(stderr, /An error was thrown and nobody caught it/)
+  assert.match(stderr, /An error was not caught/)
   const log = readFileSync(`${folder}/data/logs/errorLog.html`, 'utf8')
   assert.match(log, /forgotten promise/)
   assert.match(log, /Error: thrown outside\n {4}at .*handler\.js/)

@@ -289,9 +289,9 @@ forEachDatabase((database) => {
       return { ...serving, url }
     }
     const first = await start()
-    await first.until(/ig: revision 1 is in force: the store had none, and the project's configuration became it\n/)
+    await first.until(/ig: revision 1 is active: created from the project's files, because the store had none\n/)
     const second = await start()
-    await second.until(/ig: revision 1 is in force\n/)
+    await second.until(/ig: revision 1 is active\n/)
     const processes = [first, second]
     const revisionOf = async (url: string) => {
       const answer = await fetch(url + echo)
@@ -300,7 +300,7 @@ forEachDatabase((database) => {
       return answer.headers.get('ig-revision')
     }
     const inForce = (number: number) =>
-      Promise.all(processes.map(({ until }) => until(new RegExp(`"Revision ${number} is in force\\.`))))
+      Promise.all(processes.map(({ until }) => until(new RegExp(`"Revision ${number} is active\\.`))))
     assert.deepEqual(await Promise.all(processes.map(({ url }) => revisionOf(url))), ['1', '1'])
 
     for (const { until } of processes) await until(/"url":"[^"]*\/echo\/x".*"revision":1\b/)
@@ -314,7 +314,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await Promise.all(processes.map(({ url }) => revisionOf(url))), ['1', '1'])
 
     const third: Serving & { url: string } = await start()
-    await third.until(/warning: the project's files differ from revision 1 in one place\. See them with ig drift /)
+    await third.until(/warning: the project's files differ from revision 1 in one place\. Show them with ig drift /)
     assert.equal(await revisionOf(third.url), '1')
     const ends = await Promise.all([...processes, third].map(({ stop }) => stop()))
     assert.deepEqual(

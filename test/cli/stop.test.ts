@@ -35,7 +35,7 @@ for (const [verb = '', ...options] of [
     for (const stream of [shell.stdout, shell.stderr])
       stream.setEncoding('utf8').on('data', (part) => {
         output += part
-        if (/Ctrl-C stops|is in force/.test(output)) shell.kill('SIGTERM')
+        if (/Ctrl-C stops|is active/.test(output)) shell.kill('SIGTERM')
       })
     await once(shell, 'close') // the gateway has its outputs, too
     assert.match(output, verb === 'dev' ? /Stopping\. Ctrl-C again/ : /"event":"stopping"/)

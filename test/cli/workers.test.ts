@@ -87,7 +87,7 @@ forEachDatabase((database) => {
     const instances = await Promise.all([start(['--workers', '1']), start(['--workers', '2'])])
     for (const [index, instance] of instances.entries()) {
       assert.equal((await instance.call('POST NOTE.v1', `note=${index}`)).status, 200)
-      await instance.until(/revision 1 is in force/)
+      await instance.until(/revision 1 is active/)
     }
     assert.equal((await instances[0].call('GET NOTE.v1')).text, '0 1')
     const ends = await Promise.all(instances.map(({ stop }) => stop()))
@@ -150,7 +150,9 @@ test('17.2 a worker whose event loop stands still is replaced', async (t) => {
   const instance = await start(['--workers', '2'], { IG_WORKERS_STALLTIMEOUT: '2s' })
   await allServe(instance, 2)
   const cut = instance.call('GET WHO.v1', 'stall=60000').catch((error) => error.code)
-  const [, pid] = await instance.until(/"event":"workerStalled","message":"Worker \d \(process (\d+)\) stood still/)
+  const [, pid] = await instance.until(
+    /"event":"workerStalled","message":"Worker \d \(process (\d+)\) has blocked its event loop/,
+  )
   assert.equal(await cut, 'ECONNRESET')
   await instance.until(/"event":"workerDied"[\s\S]*"event":"started"/)
   const pids = await instance.pids(2)
@@ -170,7 +172,7 @@ test('17.2, 5.8 a worker that a failing disk ends says that it ends and the othe
   rmSync(join(folder, 'waits'))
   assert.equal((await failing).status, 500)
   const [, number] = await instance.until(
-    /"event":"storeFailed","worker":(\d),[^\n]*"message":"The SQLite database [^"]* failed: EIO[^"]* by this process\. This worker ends, and another one takes its place\."/,
+    /"event":"storeFailed","worker":(\d),[^\n]*"message":"The SQLite database [^"]* failed: EIO[^"]* by this process\. The worker ends and is restarted\."/,
   )
   await instance.until(new RegExp(`"event":"storeFailed"[\\s\\S]*"event":"started","worker":${number},`))
   assert.equal((await instance.call('POST NOTE.v1', 'note=after')).status, 200)
@@ -191,7 +193,7 @@ test('17.3 where the first worker ends without a word, how it ended is told', as
   writeFileSync(join(folder, 'handlers/cluster.ts'), 'process.exit(3)')
   const { code, stderr } = await ig(['start', folder, '--port', '0', '--workers', '2'], { env })
   assert.equal(code, 1)
-  assert.equal(stderr, 'ig: Worker 1 ended with exit code 3. It never served; the log has more.\n')
+  assert.equal(stderr, 'ig: Worker 1 ended with exit code 3. It never served; see the log.\n')
 })
 
 test('17.3 a worker that cannot be replaced is tried again, later each time, and the others serve on', async (t) => {
@@ -202,7 +204,7 @@ test('17.3 a worker that cannot be replaced is tried again, later each time, and
   process.kill(Number(pid), 'SIGKILL')
   await instance.until(/"event":"workerDied","message":"Worker \d \(process \d+\) cannot serve: The project has/)
   await instance.until(
-    /"event":"workerBackoff","message":"Worker \d failed \d times in a row; the next one is started in \d+ s\./,
+    /"event":"workerBackoff","message":"Worker \d failed \d times in a row; restarting it in \d+ s\./,
   )
   assert.equal((await instance.call('GET WHO.v1')).status, 200)
   renameSync(away, handlers)

@@ -47,7 +47,7 @@ test('18.1, 18.3 administration is on loopback by default, can be switched off, 
   assert.equal(read({ 'ig.admin.port': 'off' }), undefined)
   assert.deepEqual(problemsOf({ 'ig.admin.host': '0.0.0.0', 'ig.admin.port': 'off' }), [])
   assert.deepEqual(problemsOf({ 'ig.admin.host': '0.0.0.0' }), [
-    'ig.admin.tls.cert is missing: beyond loopback (ig.admin.host=0.0.0.0) administration is served over TLS only. State certificate and key, or ig.admin.host=127.0.0.1, or ig.admin.port=off',
+    'ig.admin.tls.cert is missing: beyond loopback (ig.admin.host=0.0.0.0) administration needs TLS. Set certificate and key, or ig.admin.host=127.0.0.1, or ig.admin.port=off',
   ])
   assert.deepEqual(problemsOf({ 'ig.admin.tls.cert': 'a.pem' }), [
     'ig.admin.tls.key is missing: ig.admin.tls.cert needs its private key',

@@ -38,7 +38,7 @@ test('14.1, 14.5, 14.7 docs/tutorial/first-operation.md leads from nothing to a 
       folder = join(folder, line.slice(3))
     } else if (line === 'npm run dev') {
       serving = serveProject()
-      await serving.until(/Ctrl-C stops\. The data stay for the next start\./)
+      await serving.until(/Ctrl-C stops\. The data is kept for the next start\./)
     } else if (serving && line.startsWith('curl ')) {
       const url = serving.url()
       assert.equal(run('sh', ['-c', line.replace('http://127.0.0.1:8080', url)], folder), output, line)

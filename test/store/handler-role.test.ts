@@ -175,6 +175,6 @@ test('5.16 where the site gives one role only, ig check says so, as a start does
   assert.deepEqual(await check({}), [])
   assert.match(
     (await check({ IG_DATABASE_HANDLERS: 'postgres://h@localhost/d' }))[0] ?? '',
-    /means nothing with SQLite/,
+    /has no effect with SQLite/,
   )
 })

@@ -95,7 +95,7 @@ const deeds: Record<string, (store: Store) => Promise<void>> = {
     await store.operators.setLocked('DEMO', true)
     await store.close()
   },
-  /** Activates a revision of its own, believing that revision 1 is in force; says what came of it. */
+  /** Activates a revision of its own, believing that revision 1 is active; says what came of it. */
   async apply(store) {
     const digest = String(process.pid)
     const outcome = await store.revisions.add({ document: '{\n}\n', digest }, { expectedActive: 1, time: 0 })

@@ -112,7 +112,7 @@ test('8.6 a log that cannot be written is told once, stops nothing, and is writt
     await log.close()
   }
   assert.equal(troubles.length, 1)
-  assert.match(troubles[0] ?? '', /msgLog\.html cannot be written, log entries are lost: EISDIR/)
+  assert.match(troubles[0] ?? '', /msgLog\.html cannot be written; log entries are lost: EISDIR/)
   assert.equal(log.trouble, troubles[0])
   rmSync(file.path, { recursive: true })
   log.write('kept\n')
@@ -133,7 +133,7 @@ test('8.6, 20.11 a log whose disk has room again is well without another entry, 
   await poll(() => log.trouble === undefined)
   assert.equal(read(file.path), '<head>\n3 dropped\n')
   assert.equal(troubles.length, 1)
-  assert.match(troubles[0] ?? '', /msgLog\.html cannot be written, log entries are lost: ENOSPC/)
+  assert.match(troubles[0] ?? '', /msgLog\.html cannot be written; log entries are lost: ENOSPC/)
   await log.close()
 })
 

@@ -394,7 +394,7 @@ test('8.3 a certificate without its key, or a key without its certificate, stops
 
 test('8.3 the two logs cannot be one file', () => {
   const file = 'ig.messageLog.filename=log.html\nig.errorLog.filename=./log.html'
-  assert.deepEqual(problemsOf({ file }), ['ig.errorLog.filename must be another file than ig.messageLog.filename'])
+  assert.deepEqual(problemsOf({ file }), ['ig.errorLog.filename must differ from ig.messageLog.filename'])
 })
 
 test('8.3, 20.7 the ratio of traces is a number from 0 to 1, and the path of the collector is kept', () => {
@@ -562,5 +562,5 @@ test('7.15 plain text at all addresses is a warning, and off needs TLS', () => {
   const tls = 'ig.tls.cert=c\nig.tls.key=k'
   assert.deepEqual(warnings(`ig.host=0.0.0.0\nig.port=off\n${tls}`), [])
   assert.equal(read({ file: `ig.port=off\n${tls}` }).port, undefined)
-  assert.match(problemsOf({ file: 'ig.port=off' }).join(), /^ig\.port is off, and nothing listens over TLS/)
+  assert.match(problemsOf({ file: 'ig.port=off' }).join(), /^ig\.port is off, and there is no TLS listener/)
 })

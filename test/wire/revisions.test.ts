@@ -139,7 +139,7 @@ forEachDatabase((database) => {
     const inForce = async (number: number, processes = opened) => {
       for (const process of processes) {
         if (process.gateway.catalog.revision === number) continue
-        await process.event('revisionActivated', `Revision ${number} is in force.`)
+        await process.event('revisionActivated', `Revision ${number} is active.`)
       }
     }
 

@@ -136,6 +136,6 @@ npm run check    # types and configuration
 npm start        # for production: operators are added with "npx ig operator add"
 \`\`\`
 
-\`gateway.config.ts\` says what is published, \`handlers/\` what answers.
+\`gateway.config.ts\` lists what is published; \`handlers/\` contains the code that answers.
 `
 }

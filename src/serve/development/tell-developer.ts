@@ -26,24 +26,23 @@ export function tellDeveloper({ port }: Settings): Tell {
       const head = files.length > 0 ? 'Reloaded' : 'Serving again'
       print(`${bold(head)} ${dim(`in ${Math.round(milliseconds)} ms${what}`)}`)
       for (const change of changes) print(`  ${change}`)
-      if (ready.port !== port)
-        warn(`ig.port is now ${ready.port}: a port is opened at start. Stop ig dev and start it again.`)
+      if (ready.port !== port) warn(`ig.port is now ${ready.port}: the port opens at start. Restart ig dev.`)
     },
     failed(text, { isServing, canBeMended }) {
-      const rest = isServing ? 'What was served before is served on.' : 'Nothing is served until that is mended.'
+      const rest = isServing ? 'The previous version is still served.' : 'Nothing is served until the errors are fixed.'
       process.stderr.write(`${text}\n${canBeMended ? `${rest} Waiting for a file to change; Ctrl-C stops.\n` : ''}`)
     },
     slow(files, isServing) {
       // At start the machine is the likely cause; after a change, what was changed
       const [what, why] =
         files.length > 0
-          ? [listFiles(files), 'if this lasts, code of it waits for something, or loops']
-          : ['the project', 'on a busy machine that takes a moment']
-      const rest = isServing ? 'What was served before is served on.' : 'Nothing is served until it is loaded.'
+          ? [listFiles(files), 'if this lasts, its code waits for something or loops']
+          : ['the project', 'on a busy machine this takes a moment']
+      const rest = isServing ? 'The previous version is still served.' : 'Nothing is served until it is loaded.'
       process.stderr.write(`Still loading ${what}: ${why}. ${rest}\n`)
     },
     restarting(how) {
-      process.stderr.write(`ig: The process that serves ${how}. It is started again.\n`)
+      process.stderr.write(`ig: The serving process ${how}. Restarting it.\n`)
     },
   }
 }

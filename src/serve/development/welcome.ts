@@ -52,7 +52,7 @@ export function writeWelcome(facts: WelcomeFacts, { bold, dim, accent }: Colours
     places.map((line) => `  ${line.replace(/^\w+/, dim)}`).join('\n'),
     ...writeOperators(facts, dim),
     `Try it, in another terminal:\n${curls.join('\n')}`,
-    dim('Ctrl-C stops. The data stay for the next start.'),
+    dim('Ctrl-C stops. The data is kept for the next start.'),
   ]
   return `\n${sections.join('\n\n')}\n`
 }

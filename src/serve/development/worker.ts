@@ -98,7 +98,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
     signals: [],
     told: stopTold.signal,
     onFault: () => void say({ kind: 'leaving' }),
-    afterFault: 'This process ends, and another one takes its place.',
+    afterFault: 'The process ends and is restarted.',
     close: instance.close,
   })
 }

@@ -33,7 +33,7 @@ export async function serveAdministration(folder: string, settings: ReadSettings
     signals: ['SIGTERM'],
     told: worker.stop,
     onFault: worker.onLeave,
-    afterFault: 'This process of administration ends, and another one takes its place.',
+    afterFault: 'The administration process ends and is restarted.',
     onReady() {
       const places = [
         ...(administration ? [`administration at ${administration.url}`] : []),

@@ -49,7 +49,7 @@ export async function serveProject(
       signals: ['SIGTERM'],
       told: worker.stop,
       onFault: worker.onLeave,
-      afterFault: 'This worker ends, and another one takes its place.',
+      afterFault: 'The worker ends and is restarted.',
     }),
     onReady() {
       const message = `Serving revision ${gateway.gateway.catalog.revision} at ${places}.`
@@ -86,11 +86,11 @@ async function refuseSamplePasswords(
 ): Promise<void> {
   const ids = await findSamplePasswords(store, project.sampleOperators)
   if (ids.length === 0) return
-  const fault = `${ids.join(', ')} of this database ${ids.length === 1 ? 'has its' : 'have their'} sample password, which stands in the project`
+  const fault = `${ids.join(', ')} of this database ${ids.length === 1 ? 'has its' : 'have their'} sample password, which is public in the project`
   if (isLoopback(settings.host)) return tellsPeople ? warn(`${fault}.`) : undefined
   throw new Failure(
-    `${fault}; ig start does not offer that on ${settings.host}.\n` +
-      'Lock them (ig operator lock <id>), give them other passwords (ig operator set-password <id>),\n' +
+    `${fault}; ig start does not serve them on ${settings.host}.\n` +
+      'Lock them (ig operator lock <id>), change their passwords (ig operator set-password <id>),\n' +
       'or use another database (ig.database).',
   )
 }
@@ -98,11 +98,11 @@ async function refuseSamplePasswords(
 function tellLastGood({ gateway: { condition } }: OpenGateway): void {
   if (condition.lastGood === undefined) return
   warn(
-    `the database is away. Calls are served from the last-good copy of ${new Date(condition.lastGood).toISOString()}; those that need the database get 503 until it answers.`,
+    `the database is not available. Calls are served from the last-good copy of ${new Date(condition.lastGood).toISOString()}; those that need the database get 503 until it answers.`,
   )
 }
 
-/** What is in force is the store's; the files may say something else. */
+/** The active revision is the store's; the files may differ. */
 function tellRevision(
   { gateway, hasMadeRevision }: OpenGateway,
   { configuration }: Project,
@@ -111,14 +111,14 @@ function tellRevision(
 ): void {
   const { revision } = gateway.catalog
   for (const warning of findWarnings(gateway.catalog.configuration, settings)) warn(formatProblem(warning))
-  const made = "the store had none, and the project's configuration became it"
-  process.stderr.write(`ig: revision ${revision} is in force${hasMadeRevision ? `: ${made}` : ''}\n`)
+  const made = "created from the project's files, because the store had none"
+  process.stderr.write(`ig: revision ${revision} is active${hasMadeRevision ? `: ${made}` : ''}\n`)
   const count = diffConfigurations(gateway.catalog.configuration, configuration).length
   if (count === 0) return
   const places = count === 1 ? 'one place' : `${count} places`
   const argument = folder === '.' ? '' : ` ${folder}`
   warn(
-    `the project's files differ from revision ${revision} in ${places}. See them with ig drift${argument}, put them in force with ig apply${argument}.`,
+    `the project's files differ from revision ${revision} in ${places}. Show them with ig drift${argument}; activate them with ig apply${argument}.`,
   )
 }
 
@@ -129,11 +129,11 @@ function tellMissingOperators({ gateway }: OpenGateway, folder: string): void {
   if (operators.size === 0) {
     const list = [...catalog.permissionLists.keys()][0] ?? '<name>'
     warn(
-      `there is no operator yet, so every call is refused. Add the first:\n  ig operator add <id> --permission-list ${list}${project}`,
+      `there are no operators yet, so every call is refused. Add the first:\n  ig operator add <id> --permission-list ${list}${project}`,
     )
   } else if (anonymousOperatorId !== undefined && !operators.has(anonymousOperatorId)) {
     warn(
-      `${anonymousOperatorId}, the ANONYMOUS node's default user, is no operator: calls without credentials are refused.`,
+      `${anonymousOperatorId}, the ANONYMOUS node's default user, is not an operator: calls without credentials are refused.`,
     )
   }
 }

@@ -120,7 +120,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
       log(
         'error',
         'workerBackoff',
-        `${nameOf(place.number)} failed ${place.failures} times in a row; the next one is started in ${Math.round(wait / 1000)} s.`,
+        `${nameOf(place.number)} failed ${place.failures} times in a row; restarting it in ${Math.round(wait / 1000)} s.`,
       )
     const timer = setTimeout(() => {
       timers.delete(timer)
@@ -137,13 +137,18 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
 
   /** One at a time: the new one serves before the old one goes, and where it cannot, the old ones stay. */
   const replaceAll = async () => {
-    logs.observe({ kind: 'event', level: 'information', name: 'rolling', message: 'Replacing the workers in turn.' })
+    logs.observe({
+      kind: 'event',
+      level: 'information',
+      name: 'rolling',
+      message: 'Restarting the workers one by one.',
+    })
     for (const place of places) {
       const next = launch(place.number, { sockets: place.worker.sockets })
       const isReady = await next.ready
       if (isStopping) return // it was told so, and says before that it is ready
       if (!isReady) {
-        const rest = 'The workers that serve stay; SIGHUP tries again.'
+        const rest = 'The current workers keep serving; send SIGHUP to retry.'
         return log('error', 'rollingFailed', `${nameOf(place.number)} could not be replaced. ${rest}`)
       }
       const old = place.worker
@@ -187,7 +192,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     log(
       'error',
       'workerStalled',
-      `${nameOf(worker.number)} (process ${worker.pid}) stood still for more than ${limit} ms: it is ended.`,
+      `${nameOf(worker.number)} (process ${worker.pid}) has blocked its event loop for more than ${limit} ms; restarting it.`,
     )
     worker.kill()
   })
@@ -200,7 +205,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     const how = await first.ended
     process.exitCode = isStopping ? 0 : 1
     if (!isStopping && first.failure === undefined)
-      process.stderr.write(`ig: ${nameOf(1)} ${how}. It never served; the log has more.\n`)
+      process.stderr.write(`ig: ${nameOf(1)} ${how}. It never served; see the log.\n`)
     return
   }
   const take = (number: number, worker: WorkerProcess) => {

@@ -7,14 +7,14 @@ export const admin = {
     key: 'ig.admin.host',
     kind: host,
     default: '127.0.0.1',
-    help: 'where administration listens; beyond loopback over TLS only',
+    help: 'address of administration; beyond loopback, TLS only',
     see: '18.1',
   },
   port: {
     key: 'ig.admin.port',
     kind: portOrOff,
     default: '8081',
-    help: 'where administration listens; off: nowhere',
+    help: 'port of administration; off disables it',
     see: '18.1',
   },
   tls: {

@@ -9,25 +9,25 @@ export const database = {
     key: 'ig.database',
     kind: databaseUrl,
     default: 'data/gateway.sqlite',
-    help: 'where operators, cache and staged rows are kept',
+    help: 'database for operators, revisions, cache and staged rows',
     see: '8.4',
   },
   /** Undefined: the number of workers decides. */
   databaseConnections: {
     key: 'ig.database.connections',
     kind: whole('connections', 2, 10_000),
-    help: 'to PostgreSQL, of all workers of ig start; by default 14 for each, about 70 together, and one for the monitor',
+    help: 'connections to PostgreSQL of all workers of ig start; by default 14 each, about 70 in total, and one for the monitor',
   },
   databaseHandlers: {
     key: 'ig.database.handlers',
     kind: postgresUrl,
-    help: 'the same PostgreSQL database by a role of its own for handlers, without rights on the tables of the gateway',
+    help: 'the same PostgreSQL database with a separate role for handlers, without rights on the gateway tables',
     see: '5.16',
   },
   secretKey: {
     key: 'ig.secretKey',
     kind: secretKeyKind,
-    help: 'encrypts what is kept outside the database',
+    help: 'encrypts data stored outside the database',
     see: '8.9',
   },
   lastGood: {
@@ -35,7 +35,7 @@ export const database = {
       key: 'ig.lastGood.file',
       kind: file,
       default: 'data/last-good',
-      help: 'copy of configuration, operators and keys, by which ig start starts while PostgreSQL is away; needs ig.secretKey',
+      help: 'copy of configuration, operators and keys that lets ig start start during a PostgreSQL outage; needs ig.secretKey',
       see: '17.15',
     },
     /** Milliseconds. */

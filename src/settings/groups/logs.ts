@@ -12,7 +12,7 @@ const maxSize = {
 const maxBackupFiles = {
   kind: whole('files', 0, 1000),
   default: '5',
-  help: 'rotated files that are kept',
+  help: 'number of rotated files to keep',
   see: '8.6',
 } as const
 
@@ -21,14 +21,14 @@ export const log = {
     key: 'ig.log.level',
     kind: logLevel,
     default: '3',
-    help: 'how much is written; the levels stand below',
+    help: 'amount of logging; the levels are listed below',
     see: '8.5',
   },
   masking: {
     key: 'ig.log.masking',
     kind: oneOf('known', 'strict'),
     default: 'known',
-    help: 'known redacts what is named like a secret, strict all values but those that the configuration names',
+    help: 'known redacts values named like secrets; strict redacts all values except those that the configuration names',
     see: '8.11',
   },
   messageLogFile: {
@@ -56,6 +56,6 @@ export const recentTransactions = {
   key: 'ig.recentTransactions',
   kind: whole('transactions', 0, 100_000),
   default: '1000',
-  help: 'how many calls of two seconds, and of late, are kept for ig explain; 0: none',
+  help: 'number of recent calls kept for ig explain; 0 disables it',
   see: '15.2',
 } as const

@@ -6,13 +6,13 @@ export const oauth2 = {
   authorizationServer: {
     key: 'ig.AuthorizationServer',
     kind: name,
-    help: 'the OAuth2 service app that is in force',
+    help: 'the active OAuth2 service app',
     see: '3.16',
   },
   jsonWebKey: {
     key: 'ig.JSONWebKey',
     kind: url,
-    help: "the provider's public signing keys, its jwks_uri",
+    help: "URL of the provider's public signing keys (jwks_uri)",
     see: '3.16',
   },
   userMapping: {
@@ -26,14 +26,14 @@ export const oauth2 = {
     key: 'ig.oauth.tokenKind',
     kind: oneOf('access', 'any'),
     default: 'access',
-    help: 'any also accepts tokens that say they are no access tokens, such as ID tokens',
+    help: 'any also accepts tokens that are not access tokens, such as ID tokens',
     see: '3.20',
   },
   privateAddresses: {
     key: 'ig.oauth.privateAddresses',
     kind: oneOf('allow', 'refuse'),
     default: 'allow',
-    help: "whether the provider's keys and metadata may be at a private or loopback address",
+    help: "allows the provider's keys and metadata at private or loopback addresses",
     see: '3.22',
   },
   sampleIssuerPort: {

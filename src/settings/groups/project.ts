@@ -17,7 +17,7 @@ export const project = {
     key: 'ig.handlerFolders',
     kind: folders,
     default: 'handlers, src',
-    help: 'folders of the project of which a draft may name modules; . for all',
+    help: 'project folders whose modules a draft may use as handlers; . for all',
     see: '18.36',
   },
 } as const satisfies Rows

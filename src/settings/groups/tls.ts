@@ -6,12 +6,12 @@ import { ciphers, modernSuites, versions } from '../tls.ts'
 export const tls = {
   cert: { key: 'ig.tls.cert', kind: file, help: 'PEM certificate chain: opens the TLS listener', see: '3.10' },
   key: { key: 'ig.tls.key', kind: file, help: 'PEM private key of ig.tls.cert', see: '3.10' },
-  port: { key: 'ig.tls.port', kind: port, default: '8443', help: 'where the TLS listener listens' },
+  port: { key: 'ig.tls.port', kind: port, default: '8443', help: 'port of the TLS listener' },
   versions: {
     key: 'ig.tls.versions',
     kind: versions,
     default: '1.2, 1.3',
-    help: 'versions of TLS, also of administration',
+    help: 'TLS versions, also of administration',
     see: '7.12',
   },
   ciphers: {
@@ -26,7 +26,7 @@ export const tls = {
     key: 'ig.tls.strictFiles',
     kind: yesOrNo('true', 'false'),
     default: 'false',
-    help: 'whether a private key that other users can read is refused, not only warned of',
+    help: 'refuses a private key that other users can read, instead of warning',
     see: '7.14',
   },
 } as const satisfies Rows

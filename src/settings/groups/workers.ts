@@ -7,7 +7,7 @@ const stallTime = {
   parse(text: string): number {
     const milliseconds = time.parse(text)
     if (milliseconds >= 500) return milliseconds
-    throw new Error('must be at least 500ms: shorter pauses are nothing unusual')
+    throw new Error('must be at least 500ms: shorter pauses are normal')
   },
 }
 
@@ -16,14 +16,14 @@ export const workers = {
   count: {
     key: 'ig.workers',
     kind: whole('processes', 1, 256),
-    help: 'processes of ig start; by default as many as cores on PostgreSQL, one on SQLite',
+    help: 'processes of ig start; by default one per core on PostgreSQL, one on SQLite',
     see: '17.1',
   },
   stallTimeout: {
     key: 'ig.workers.stallTimeout',
     kind: stallTime,
     default: '10s',
-    help: 'a worker whose event loop stands still for longer is replaced',
+    help: 'restarts a worker whose event loop is blocked for longer',
     see: '17.2',
   },
 } as const satisfies Rows

@@ -71,7 +71,7 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
       })
       .catch((error: Error) => {
         hasFailed = true
-        const consequence = keys ? 'The keys known so far stay in force.' : 'Bearer tokens are rejected until it works.'
+        const consequence = keys ? 'The known keys stay valid.' : 'Bearer tokens are rejected until it works.'
         const message = `The signing keys could not be fetched from ${url}: ${error.message}. ${consequence}`
         observe({ kind: 'event', level: 'error', name: 'keysUnreachable', message })
       })

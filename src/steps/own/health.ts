@@ -53,7 +53,7 @@ const conditions: readonly ConditionRow[] = [
     detail: ({ condition: { lastGood } }) =>
       lastGood === undefined
         ? undefined
-        : `The database was away when this process started. It serves the last-good copy of ${new Date(lastGood).toISOString()}; calls that need the database get 503 until it answers.`,
+        : `The database was not available when this process started. It serves the last-good copy of ${new Date(lastGood).toISOString()}; calls that need the database get 503 until it answers.`,
   },
   {
     name: 'storeStale',

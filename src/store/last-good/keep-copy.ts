@@ -36,7 +36,7 @@ export function keepCopy(place: CopyPlace, observe: Observe): CopyKeeper {
       isFailing = false
     } catch (error) {
       dueAt = performance.now() + retryAfter
-      const message = `The last-good copy could not be written to ${place.lastGood.file}. While the database is away, ig start starts with the former copy, or not at all.`
+      const message = `The last-good copy could not be written to ${place.lastGood.file}. During a database outage, ig start uses the previous copy, or cannot start.`
       if (!isFailing) observe({ kind: 'event', level: 'error', name: 'lastGoodFailed', message, error })
       isFailing = true
     } finally {

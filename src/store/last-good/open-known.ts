@@ -46,7 +46,7 @@ export async function openKnown(options: OpenKnownOptions): Promise<KnownStore> 
     await options.prepare?.(asStore(copy))
     const { clockOffset, activation, cursor, revision, storeId } = copy.facts
     const later = await openStoreLater(place.database, { ...options.store, isAway: true, clockOffset })
-    const message = `The database is away, and calls are served from the last-good copy of ${timeOf(copy)}: revision ${revision}, ${copy.operators.length} operators. Calls that need the database are refused with 503 until it answers. ${error.message}`
+    const message = `The database is not available; calls are served from the last-good copy of ${timeOf(copy)}: revision ${revision}, ${copy.operators.length} operators. Calls that need the database are refused with 503 until it answers. ${error.message}`
     observe({ kind: 'event', level: 'error', name: 'startedFromLastGood', message })
     const changes = { cursor, operators: copy.operators, activation, cacheGenerations: new Map() }
     return { store: later.store, changes, storeId, copy, open: () => later.open(migrations) }

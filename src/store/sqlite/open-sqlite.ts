@@ -102,7 +102,7 @@ async function openRebuildable(
     }
   }
   if (!observe) throw new StoreUnavailable(`${file} is damaged: ${damage}. The gateway makes it anew when it starts`)
-  const message = `${file} is damaged: ${damage}. It is called ${setAside(file, 'damaged')} now, and a new one is made.`
+  const message = `${file} is damaged: ${damage}. It was renamed to ${setAside(file, 'damaged')}, and a new one was created.`
   observe({ kind: 'event', level: 'warning', name: 'fileSetAside', message })
   return open()
 }

@@ -58,7 +58,7 @@ export function watchFile(file: string): FileWatch {
 export const afterDamage = 'Stop the gateway and restore a backup: ig restore <file>.'
 
 function describeDamage(file: string, { message }: Pick<Error, 'message'>): StoreFault {
-  const consequence = 'Nothing more is written to it, and calls that write or meet the damage get 503.'
+  const consequence = 'The gateway no longer writes to it; calls that write or read damaged data get 503.'
   return {
     name: 'storeDamaged',
     message: `The SQLite database ${file} is damaged: ${message}. ${consequence} ${afterDamage}`,
@@ -69,6 +69,6 @@ function describeGone(file: string, path: string): StoreFault {
   const what = path === file ? `The SQLite database ${file}` : `${path}, a part of the SQLite database ${file},`
   const message =
     `${what} was removed or replaced while the gateway was running. Calls that need the database get 503. ` +
-    'Put the original file back, or restart the gateway to use what is there now. A backup is restored by ig restore, with the gateway stopped.'
+    'Put the original file back, or restart the gateway to use the current file. To restore a backup, stop the gateway and run ig restore.'
   return { name: 'storeFileGone', message }
 }

@@ -1,4 +1,4 @@
-/** A project's gateway without a listener, for the verbs that ask it something (specification 15.1, 15.3). */
+/** A project's gateway without a listener, for `ig try` and `ig explain` (specification 15.1, 15.3). */
 
 import { impersonate } from '../explain/impersonate.ts'
 import type { Gateway } from '../gateway.ts'
@@ -10,7 +10,7 @@ import { requireOperator } from '../terminal/find-named.ts'
 import { orSamples } from '../terminal/read-operators.ts'
 import { openPipeline } from './open-gateway.ts'
 
-export interface QuestionedOptions {
+export interface ForCallOptions {
   readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations' | 'sampleOperators'>
   readonly settings: Settings
   readonly observe: Observe
@@ -19,13 +19,13 @@ export interface QuestionedOptions {
   readonly call: Call
 }
 
-export interface Questioned {
+export interface OpenForCall {
   readonly call: Call
   readonly gateway: Gateway
   close(): Promise<void>
 }
 
-export async function openQuestioned({ project, settings, observe, as, call }: QuestionedOptions): Promise<Questioned> {
+export async function openForCall({ project, settings, observe, as, call }: ForCallOptions): Promise<OpenForCall> {
   const needsProvider = as === undefined && call.headers.authorization !== undefined
   const { gateway, close } = await openPipeline({
     project,

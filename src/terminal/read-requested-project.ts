@@ -1,5 +1,5 @@
 /**
- * The project that a question is about: as its files are, or with a revision of the store as its configuration
+ * The project that a verb reads: as its files are, or with a stored revision as its configuration
  * (specification 15, 15.9).
  */
 import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
@@ -13,15 +13,15 @@ import { findActive, readConfiguration, requireRevision, requireValid, withRevis
 
 export const revisionOption = ['--revision <n>', 'use a stored revision, or "active", instead of the files'] as const
 
-export interface Asked {
+export interface ProjectRequest {
   readonly project: string
   readonly revision?: string
 }
 
-export async function openAsked({ project: folder, revision }: Asked): Promise<Project> {
+export async function openRequestedProject({ project: folder, revision }: ProjectRequest): Promise<Project> {
   if (revision === undefined) {
     const project = await openProject(folder)
-    await tellDrift(project, folder)
+    await warnOfDrift(project, folder)
     return project
   }
   const code = await openProjectCode(folder)
@@ -35,8 +35,8 @@ export async function openAsked({ project: folder, revision }: Asked): Promise<P
   })
 }
 
-/** A question is answered without the store, too: what it cannot tell now is left out. */
-async function tellDrift({ configuration }: Project, folder: string): Promise<void> {
+/** The verbs also work without the store; they leave out this warning. */
+async function warnOfDrift({ configuration }: Project, folder: string): Promise<void> {
   const { database } = readProjectSettings(folder)
   if (isAbsent(database)) return
   const store = await openStore(database).catch(() => undefined)
