@@ -1,4 +1,4 @@
-/** The draft at work: what is edited goes into it; the first edit begins one (specification 19.7). */
+/** The current draft: edits go into it; the first edit creates one (specification 19.7). */
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { Problem } from './api/client.ts'
 import { useCreateDraft, useDraft } from './api/drafts.ts'
@@ -6,13 +6,13 @@ import { useSession } from './api/session.ts'
 import { writeMinute } from './parts/show-value.tsx'
 
 interface CurrentDraft {
-  /** Empty: none, and pages show what is in force. */
+  /** Empty if there is none; pages then show the active configuration. */
   readonly draft: string
   readonly title: string | undefined
   choose(draft: string): void
-  /** Begins one where there is none. */
+  /** Creates a draft if there is none. */
   require(): Promise<string>
-  /** Looks whether it is still there; where it is not, there is none from now on. */
+  /** Checks whether the draft still exists, and stops using it if not. */
   isGone(): Promise<boolean>
 }
 
@@ -39,14 +39,14 @@ export function CurrentDraftProvider({ children }: { readonly children: ReactNod
     addEventListener('storage', follow)
     return () => removeEventListener('storage', follow)
   }, [])
-  const isGone = tellsGone(error)
+  const isGone = isNotFound(error)
   useEffect(() => {
     if (isGone) choose('')
   }, [isGone])
-  const begin = async () => {
-    const begun = localStorage.getItem(place) ?? '' // also by a save that this render does not know of yet, or in another tab
-    if (begun !== '') return begun
-    const { id } = await create.mutateAsync(`Changes of ${session?.name}, ${writeMinute(new Date())}`)
+  const requireDraft = async () => {
+    const current = localStorage.getItem(place) ?? '' // another tab, or a save after this render, may have created it
+    if (current !== '') return current
+    const { id } = await create.mutateAsync(`Changes by ${session?.name}, ${writeMinute(new Date())}`)
     choose(id)
     return id
   }
@@ -54,13 +54,13 @@ export function CurrentDraftProvider({ children }: { readonly children: ReactNod
     draft: isGone ? '' : draft,
     title: data?.value.title,
     choose,
-    require: begin,
-    isGone: async () => draft !== '' && tellsGone((await refetch()).error),
+    require: requireDraft,
+    isGone: async () => draft !== '' && isNotFound((await refetch()).error),
   }
   return <Context value={value}>{children}</Context>
 }
 
-function tellsGone(error: Error | null): boolean {
+function isNotFound(error: Error | null): boolean {
   return error instanceof Problem && (error.code === 'notFound' || error.code === 'managedByFiles')
 }
 

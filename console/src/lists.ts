@@ -1,4 +1,4 @@
-/** The lists of the configuration and the fields of their items: what forms and tables show is read from here (specification 19.7). */
+/** The lists of the configuration and the fields of their items, which forms and tables show (specification 19.7). */
 import type { Schemas } from './api/client.ts'
 
 export type ListName = Schemas['Change']['list']
@@ -21,12 +21,12 @@ export interface Field {
   readonly label: string
   readonly kind: FieldKind
   readonly help?: string
-  /** Shown as a warning where there is no value. */
+  /** Warning shown if there is no value. */
   readonly missing?: string
-  /** What a missing value means. */
+  /** The default. */
   readonly fallback?: string | number | boolean
   readonly options?: readonly string[]
-  /** What a reference names. */
+  /** The list that a reference names an item of. */
   readonly of?: ListName
 }
 
@@ -35,11 +35,16 @@ export interface ListFacts {
   readonly one: string
   readonly many: string
   readonly fields: readonly Field[]
-  /** Of a new one. */
+  /** The values of a new item. */
   readonly start: Readonly<Record<string, unknown>>
 }
 
-const name: Field = { path: 'name', label: 'Name', kind: 'text', help: '1 to 30 capitals, digits and underscores' }
+const name: Field = {
+  path: 'name',
+  label: 'Name',
+  kind: 'text',
+  help: '1 to 30 uppercase letters, digits and underscores',
+}
 const description: Field = { path: 'description', label: 'Description', kind: 'area' }
 
 export const lists: Readonly<Record<ListName, ListFacts>> = {
@@ -50,7 +55,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
     start: { name: '', method: 'GET', service: '', handler: '', uriTemplates: [] },
     fields: [
       { path: 'service', label: 'Service', kind: 'reference', of: 'services' },
-      { ...name, help: 'Without the method, which is appended: KEY_VALUE with POST is KEY_VALUE_POST' },
+      { ...name, help: 'Without the method, which the gateway appends: KEY_VALUE with POST becomes KEY_VALUE_POST' },
       {
         path: 'method',
         label: 'Method',
@@ -58,16 +63,22 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         options: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] satisfies Operation['method'][],
       },
       { path: 'version', label: 'Version', kind: 'text', fallback: 'v1' },
-      { path: 'alias', label: 'Alias', kind: 'text', help: 'What stands in URLs in place of the name' },
+      { path: 'alias', label: 'Alias', kind: 'text', help: 'Replaces the name in URLs' },
       description,
-      { path: 'isActive', label: 'Active', kind: 'switch', fallback: true, help: 'What is not active is not found' },
+      {
+        path: 'isActive',
+        label: 'Active',
+        kind: 'switch',
+        fallback: true,
+        help: 'Callers of an inactive operation get "not found"',
+      },
       {
         path: 'verification',
         label: 'Request verification',
         kind: 'select',
         fallback: 'NONE',
         options: ['NONE', 'Basic', 'OAuth2', 'SSL', 'BasicSSL', 'OAuth2SSL'] satisfies Operation['verification'][],
-        help: "How the caller is known. With NONE, calls without credentials run as the ANONYMOUS node's default user",
+        help: "How callers authenticate. With NONE, calls without credentials run as the ANONYMOUS node's default user",
       },
       {
         path: 'logDetail',
@@ -80,23 +91,23 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         path: 'logFields',
         label: 'Readable in logs',
         kind: 'lines',
-        help: 'One name a line: what stays readable of messages where ig.log.masking is strict',
+        help: 'Names that stay readable in logged messages if ig.log.masking is strict, one per line',
       },
       {
         path: 'errorStyle',
         label: 'Error style',
         kind: 'select',
         options: ['observed', 'standard'] satisfies Operation['errorStyle'][],
-        help: "Left out: the gateway's own",
+        help: "Default: the gateway's own",
       },
       {
         path: 'cacheKeyPolicy',
         label: 'Cached responses',
         kind: 'select',
         options: ['shared', 'perOperator'] satisfies Operation['cacheKeyPolicy'][],
-        help: 'For all callers, or for its own caller only. Left out: shared',
+        help: 'Shared by all callers, or kept per caller. Default: shared',
       },
-      { path: 'allowsOptions', label: 'Answers OPTIONS, with CORS headers', kind: 'switch', fallback: false },
+      { path: 'allowsOptions', label: 'Answer OPTIONS, with CORS headers', kind: 'switch', fallback: false },
     ],
   },
   services: { path: 'services', one: 'service', many: 'Services', start: { name: '' }, fields: [name, description] },
@@ -127,20 +138,20 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         label: 'Active',
         kind: 'switch',
         fallback: true,
-        help: 'What is not active cannot be called',
+        help: 'An inactive node cannot be called',
       },
       {
         path: 'isDefaultLocal',
         label: 'Default local node',
         kind: 'switch',
         fallback: false,
-        help: 'True for exactly one node: the target of the generated routings',
+        help: 'On for exactly one node: the target of the generated routings',
       },
       {
         path: 'defaultUser',
         label: 'Default user',
         kind: 'text',
-        help: 'Of the node ANONYMOUS only: the operator that calls without credentials run as',
+        help: 'Only for the node ANONYMOUS: the operator that calls without credentials run as',
       },
     ],
   },
@@ -157,7 +168,7 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         label: 'Services',
         kind: 'references',
         of: 'services',
-        help: 'Meaning all of their operations',
+        help: 'Permits all operations of these services',
       },
       { path: 'operations', label: 'Single operations', kind: 'references', of: 'operations' },
     ],
@@ -168,13 +179,13 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
     many: 'OAuth2 service apps',
     start: { name: '', metadataUrl: '' },
     fields: [
-      { ...name, help: 'What ig.AuthorizationServer names' },
+      { ...name, help: 'The name to set in ig.AuthorizationServer' },
       description,
       {
         path: 'metadataUrl',
         label: 'Metadata URL',
         kind: 'text',
-        help: 'Alone, it is enough: the rest is fetched from it',
+        help: 'Sufficient alone: issuer and endpoints are fetched from it',
       },
       { path: 'issuer', label: 'Issuer', kind: 'text' },
       { path: 'authorizationEndpoint', label: 'Authorization endpoint', kind: 'text' },
@@ -183,14 +194,15 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         path: 'audience',
         label: 'Audience',
         kind: 'lines',
-        help: 'One a line; one of them must be in the token',
-        missing: 'Warning: without one, any access token of this provider is accepted, also one for another API',
+        help: 'One per line; a token must contain at least one',
+        missing:
+          'Warning: without an audience, every access token of this provider is accepted, even one issued for another API',
       },
       {
         path: 'scopes',
         label: 'Scopes',
         kind: 'lines',
-        help: 'One a line; all of them must stand in a token. Left out, they are not checked',
+        help: 'One per line; a token must contain all. Empty: scopes are not checked',
       },
     ],
   },
@@ -211,14 +223,14 @@ export const messageFields = ['requestMessage', 'responseMessage', 'faultMessage
       label: 'Document',
       kind: 'reference',
       of: 'documents',
-      help: 'Of kind document only',
+      help: 'Only for the kind document',
     },
     {
       path: `${message}.contentType`,
       label: 'Content type',
       kind: 'text',
       ...(message === 'faultMessage'
-        ? { help: 'Left out: that of the response' }
+        ? { help: 'Default: that of the response' }
         : { fallback: 'text/xml; encoding="UTF-8"' }),
     },
     {
@@ -245,7 +257,7 @@ export function getField(value: Value, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, key) => (inner as Value | undefined)?.[key], value)
 }
 
-/** What is undefined is left out. */
+/** Removes a field that is set to undefined. */
 export function setField(value: Value, path: string, to: unknown): Value {
   const [key = '', ...rest] = path.split('.')
   const next = rest.length > 0 ? setField((value[key] as Value | undefined) ?? {}, rest.join('.'), to) : to

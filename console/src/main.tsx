@@ -11,7 +11,7 @@ import '@mantine/core/styles.css'
 import './console.css'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? ''
-setNonce(nonce) // of the scroll lock below Mantine's dialogs
+setNonce(nonce) // for the scroll lock of Mantine's dialogs
 
 const client = new QueryClient({
   defaultOptions: {

@@ -1,22 +1,22 @@
-/** A page of the console, as the table of pages has it. */
+/** A page of the console, a row in the table of pages. */
 import type { ComponentType, LazyExoticComponent } from 'react'
 import type { Role } from './api/session.ts'
 
 export interface PageProps {
-  /** What the path has after the page's own; of a list, empty. */
+  /** The rest of the path after the page's own; empty for a list. */
   readonly id: string
 }
 
 export interface Page {
   readonly path: string
   readonly title: string
-  /** Undefined: it is not in the navigation. */
+  /** Undefined for a page that is not in the navigation. */
   readonly group: 'Configuration' | 'Security' | 'Running' | 'Administration' | undefined
-  /** Who lacks it is not offered the page. */
+  /** Role that the page requires; it is hidden from others. */
   readonly role?: Role
-  /** What its path has after it names one of its items; a page without has nothing there. */
+  /** Whether the rest of the path names an item. */
   readonly hasItems?: boolean
-  /** An item opens above the page, which stays where it is. */
+  /** An item opens above the page, which keeps its scroll position. */
   readonly staysBelow?: boolean
   readonly show: LazyExoticComponent<ComponentType<PageProps>>
 }

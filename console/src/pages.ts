@@ -1,4 +1,4 @@
-/** The table of pages: where each is, what it is called, and what it shows; each is loaded when it is first opened. */
+/** The table of pages: path, title and component, which is loaded on first use. */
 import { createElement, lazy } from 'react'
 import { type ListName, lists } from './lists.ts'
 import type { Page, PageProps } from './page.ts'

@@ -1,4 +1,4 @@
-/** What each refusal means, from the table that the gateway answers by. The build of the console takes the table in. */
+/** The meaning of each refusal, from the gateway's table, which the console's build includes. */
 import { refusalTable } from '../../src/model/refusal.ts'
 import type { RefusalCode } from './api/monitor.ts'
 

@@ -1,10 +1,10 @@
-/** Which page the address names; every page, and the search and page of a list, is an address (specification 19.3). */
+/** The router: every page, search and place in a list has a URL (specification 19.3). */
 import { Anchor, type AnchorProps } from '@mantine/core'
 import { type MouseEvent, type ReactNode, useEffect, useSyncExternalStore } from 'react'
 
 const base = '/console'
 const listeners = new Set<() => void>()
-/** Of each form that has something unsaved, a token. */
+/** One token for each form with unsaved changes. */
 const unsaved = new Set<symbol>()
 
 export interface Place {
@@ -27,27 +27,27 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener()
 }
 
-/** Back and forward: refused, the page that was left comes again, as it is. */
+/** Back and forward: if leaving is refused, restores the URL of the page. */
 addEventListener('popstate', () => {
   const left = known
   if (left && !mayLeave(location.pathname)) history.pushState(null, '', left.href)
-  else tell()
+  else notify()
 })
 
-/** Another tab or another search of the same page loses nothing. */
+/** Changes of query parameters on the same page lose nothing. */
 function mayLeave(pathname: string): boolean {
   const isSame = known !== undefined && new URL(known.href).pathname === pathname
   if (isSame || unsaved.size === 0) return true
-  if (!confirm('Leave without saving what you changed?')) return false
+  if (!confirm('Leave without saving your changes?')) return false
   unsaved.clear()
   return true
 }
 
-/** Asks, where leaving every page would lose what is not saved. */
+/** Asks for confirmation if there are unsaved changes. */
 export function mayLeaveAll(): boolean {
   return mayLeave('')
 }
@@ -57,20 +57,20 @@ export function usePlace(): Place {
 }
 
 export interface GoOptions {
-  /** Instead of the present entry of the browser's history. */
+  /** Replaces the current entry of the browser's history. */
   readonly replaces?: boolean
-  /** What was unsaved is saved now. */
+  /** Skips the confirmation, because everything is saved. */
   readonly isSaved?: boolean
 }
 
-/** @param to with each id in it encoded */
+/** @param to a path with encoded ids */
 export function go(to: string, { replaces = false, isSaved = false }: GoOptions = {}): void {
   if (!isSaved && !mayLeave(new URL(base + to, location.href).pathname)) return
   history[replaces ? 'replaceState' : 'pushState'](null, '', base + to)
-  tell()
+  notify()
 }
 
-/** Asks before the page is left while something is not saved. */
+/** Asks for confirmation before leaving a page with unsaved changes. */
 export function useUnsaved(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return
@@ -85,13 +85,15 @@ export function useUnsaved(isDirty: boolean): void {
   }, [isDirty])
 }
 
-/** A parameter of the address; what is empty does not stand there. */
+/** A query parameter; an empty value removes it. */
 export function useParameter(name: string): readonly [string, (value: string) => void] {
   const { query } = usePlace()
   return [query.get(name) ?? '', (value) => setParameters({ [name]: value })]
 }
 
-/** Several at once. A list begins anew, unless its place is what changes; only that is an entry of the browser's history. */
+/**
+ * Sets several parameters. Resets a list to its first page, unless its place changes; only that adds to the history.
+ */
 export function setParameters(changes: Readonly<Record<string, string>>): void {
   const { path, query } = readPlace()
   const isPlace = (name: string) => /offset$/i.test(name)
@@ -109,7 +111,7 @@ export function hrefOf(to: string): string {
   return base + to
 }
 
-/** For what a browser itself must not do: it would load the console anew. */
+/** Handles clicks on a link, because the browser would reload the console. */
 export function onLink(to: string) {
   return (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
@@ -121,7 +123,7 @@ export function onLink(to: string) {
 interface LinkProps extends AnchorProps {
   readonly to: string
   readonly children: ReactNode
-  /** Before the page is left. */
+  /** Called before the page is left. */
   onFollow?(): void
 }
 

@@ -1,13 +1,13 @@
 /**
- * Signing in before anything else; where a session ends while a page is open, above it, so that nothing entered there is
- * lost (specification 19.4).
+ * Requires sign-in. If a session ends while a page is open, the sign-in dialog opens above it, so no input is lost
+ * (specification 19.4).
  */
 import { Center, Loader, Modal, Paper, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { watchSession } from './api/client.ts'
+import { watchSessionEnd } from './api/client.ts'
 import { useOtherSession, useSession } from './api/session.ts'
 import { ProblemAlert } from './parts/problem-alert.tsx'
-import { SessionOver } from './parts/session-over.ts'
+import { SessionEnded } from './parts/session-ended.ts'
 import { SignInForm } from './parts/sign-in-form.tsx'
 import { usePlace } from './router.tsx'
 import { Setup, setupPath } from './setup.tsx'
@@ -15,12 +15,12 @@ import { Shell } from './shell.tsx'
 
 export function SessionGate() {
   const { data: session, error, refetch } = useSession()
-  const [isOver, setIsOver] = useState(false)
+  const [hasEnded, setHasEnded] = useState(false)
   const { path } = usePlace()
-  useEffect(() => watchSession(() => setIsOver(true)), [])
+  useEffect(() => watchSessionEnd(() => setHasEnded(true)), [])
   useOtherSession()
 
-  const onSignedIn = () => setIsOver(false)
+  const onSignedIn = () => setHasEnded(false)
   if (path === setupPath) return <Setup onDone={onSignedIn} />
   if (session === undefined) {
     return (
@@ -35,8 +35,8 @@ export function SessionGate() {
         <Paper withBorder p="lg" w="100%" maw={380}>
           <SignInForm title="Integration Gateway" onDone={onSignedIn} />
           <Text size="sm" c="dimmed" mt="lg">
-            A new gateway prints a link when it starts, which makes the first administrator. Who has lost a password
-            gets a new one from another administrator.
+            On its first start the gateway prints a link to create the first administrator. If you lost your password,
+            ask another administrator for a new one.
           </Text>
         </Paper>
       </Center>
@@ -44,19 +44,19 @@ export function SessionGate() {
   }
   return (
     <>
-      <SessionOver value={isOver}>
+      <SessionEnded value={hasEnded}>
         <Shell session={session} />
-      </SessionOver>
+      </SessionEnded>
       <Modal
-        opened={isOver}
+        opened={hasEnded}
         onClose={() => {}}
         withCloseButton={false}
-        title="Your session is over"
+        title="Your session has ended"
         closeOnEscape={false}
-        zIndex={300} // above a dialog that is open
+        zIndex={300} // above open dialogs
       >
         <Text size="sm" mb="md">
-          Sign in to go on. What you entered is still there.
+          Sign in to continue. Your input is kept.
         </Text>
         <SignInForm name={session.name} onDone={onSignedIn} />
       </Modal>

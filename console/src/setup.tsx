@@ -1,16 +1,16 @@
-/** What the one-time link opens: the first administrator's name and password (specification 18.5, 19.14). */
+/** The page of the one-time link: creates the first administrator (specification 18.5, 19.14). */
 import { Button, Center, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Problem } from './api/client.ts'
 import { useAcceptInvitation } from './api/session.ts'
-import { findFault } from './parts/find-fault.ts'
+import { findError } from './parts/find-error.ts'
 import { isSame, NewPasswordInputs, noPassword } from './parts/new-password.tsx'
 import { ProblemAlert } from './parts/problem-alert.tsx'
 import { go, hrefOf, Link, onLink } from './router.tsx'
 
 export const setupPath = '/setup'
 
-/** Read once, and out of the address at once: the browser's history is no place for it. */
+/** Read once and removed from the URL, to keep it out of the browser's history. */
 const token = location.pathname.endsWith(setupPath) ? location.hash.slice(1) : ''
 if (token !== '') history.replaceState(null, '', location.pathname)
 
@@ -30,7 +30,7 @@ export function Setup({ onDone }: { onDone(): void }) {
       },
     )
   }
-  if (error instanceof Problem && error.code === 'invitationRejected') return <LinkIsOver />
+  if (error instanceof Problem && error.code === 'invitationRejected') return <LinkExpired />
   return (
     <Center component="main" mih="80vh" p="md">
       <Paper withBorder p="lg" w="100%" maw={420}>
@@ -40,8 +40,8 @@ export function Setup({ onDone }: { onDone(): void }) {
               <Title order={1}>First administrator</Title>
               <Text size="sm" c="dimmed">
                 {token === ''
-                  ? 'This page works only with the whole link that the gateway printed when it started.'
-                  : 'Choose the name and the password by which you administer this gateway. The link works once.'}
+                  ? 'Open this page with the complete link that the gateway printed at startup.'
+                  : 'Choose your name and password. The link works once.'}
               </Text>
             </div>
             {token === '' ? (
@@ -53,7 +53,7 @@ export function Setup({ onDone }: { onDone(): void }) {
                   label="Name"
                   value={name}
                   onChange={(event) => setName(event.currentTarget.value)}
-                  error={findFault(error, 'name')}
+                  error={findError(error, 'name')}
                   autoComplete="username"
                   maxLength={60}
                   required
@@ -61,7 +61,7 @@ export function Setup({ onDone }: { onDone(): void }) {
                 />
                 <NewPasswordInputs value={password} error={error} onChange={setPassword} />
                 <Button type="submit" loading={isPending} disabled={!isSame(password)}>
-                  Make the administrator
+                  Create administrator
                 </Button>
               </>
             )}
@@ -72,29 +72,30 @@ export function Setup({ onDone }: { onDone(): void }) {
   )
 }
 
-/** The API tells nobody who is not signed in which of both it is. */
-function LinkIsOver() {
+/** Shows both reasons, because the API does not reveal which one applies without sign-in. */
+function LinkExpired() {
   return (
     <Center component="main" mih="80vh" p="md">
       <Paper withBorder p="lg" w="100%" maw={480}>
         <Stack>
           <Title order={1}>This link no longer works</Title>
-          <Text size="sm">It makes the first administrator, once, within a day. Nothing was changed now.</Text>
+          <Text size="sm">
+            The link creates the first administrator. It works once and expires after a day. Nothing was changed.
+          </Text>
           <div>
-            <Title order={2}>If it was used already</Title>
+            <Title order={2}>If it has been used</Title>
             <Text size="sm" mb="xs">
-              There is an administrator: sign in, or ask that person to add you. Another administrator also gives a new
-              password, where one is lost.
+              Sign in, or ask an administrator to add you or to set a new password.
             </Text>
             <Button component="a" href={hrefOf('/')} onClick={onLink('/')}>
               Sign in
             </Button>
           </div>
           <div>
-            <Title order={2}>If nobody has used it</Title>
+            <Title order={2}>If it has expired</Title>
             <Text size="sm">
-              On the machine of the gateway, <code>ig invite</code> makes a new one, as long as there is no
-              administrator.
+              Run <code>ig invite</code> on the gateway's machine to create a new link. This works until the first
+              administrator exists.
             </Text>
           </div>
         </Stack>

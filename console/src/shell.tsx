@@ -1,4 +1,4 @@
-/** What surrounds every page: navigation, who is signed in, the draft at work (specification 19.3). */
+/** The frame of every page: navigation, user menu, current draft (specification 19.3). */
 import {
   ActionIcon,
   AppShell,
@@ -19,10 +19,10 @@ import { type Session, useMay, useSignOut } from './api/session.ts'
 import { CurrentDraftProvider, useCurrentDraft } from './current-draft.tsx'
 import type { Page } from './page.ts'
 import { findPage, firstPage, pages } from './pages.ts'
-import { AwayBanner } from './parts/away-banner.tsx'
 import { ErrorBoundary } from './parts/error-boundary.tsx'
 import { Loaded } from './parts/loaded.tsx'
-import { Said, SayProvider } from './parts/say.tsx'
+import { OutageBanner } from './parts/outage-banner.tsx'
+import { Toast, ToastProvider } from './parts/toast.tsx'
 import { go, hrefOf, mayLeaveAll, onLink, usePlace } from './router.tsx'
 
 const loading = { data: undefined, error: null, refetch: () => Promise.reject() }
@@ -53,15 +53,15 @@ export function Shell({ session }: { readonly session: Session }) {
   useEffect(() => {
     close()
     document.title = `${found?.page.title ?? 'Not found'} – Integration Gateway`
-    if (!isFirst.current) main.current?.focus() // a screen reader begins anew there
+    if (!isFirst.current) main.current?.focus() // screen readers continue there
     isFirst.current = false
   }, [place])
 
   return (
-    <SayProvider>
+    <ToastProvider>
       <CurrentDraftProvider>
         <a href="#main" className="skip">
-          Skip to the page
+          Skip to content
         </a>
         <AppShell
           header={{ height: 52 }}
@@ -97,8 +97,8 @@ export function Shell({ session }: { readonly session: Session }) {
             </AppShell.Section>
           </AppShell.Navbar>
           <AppShell.Main ref={main} tabIndex={-1} id="main" style={{ outline: 'none' }}>
-            <Said />
-            <AwayBanner />
+            <Toast />
+            <OutageBanner />
             {found ? (
               <ErrorBoundary key={found.page.path}>
                 <Suspense fallback={<Loaded query={loading}>{() => null}</Loaded>}>
@@ -106,12 +106,12 @@ export function Shell({ session }: { readonly session: Session }) {
                 </Suspense>
               </ErrorBoundary>
             ) : (
-              path !== '/' && <Title order={1}>There is no such page</Title>
+              path !== '/' && <Title order={1}>Page not found</Title>
             )}
           </AppShell.Main>
         </AppShell>
       </CurrentDraftProvider>
-    </SayProvider>
+    </ToastProvider>
   )
 }
 

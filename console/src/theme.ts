@@ -1,7 +1,7 @@
-/** Colours with the contrast that WCAG AA asks for, in light and in dark. */
+/** Colours with WCAG AA contrast, in light and dark. */
 import { type CSSVariablesResolver, createTheme } from '@mantine/core'
 
-/** Of badges, below white letters. */
+/** For badges with white text. */
 export const good = '#1f6b2e'
 export const doubtful = '#8f4700'
 
@@ -20,7 +20,7 @@ export const theme = createTheme({
   headings: { sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } } },
 })
 
-/** Of Mantine's own, those that are too faint. */
+/** Replaces Mantine's colours with too little contrast. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

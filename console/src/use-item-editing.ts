@@ -1,6 +1,6 @@
 /**
- * An item while it is edited: what was seen, what it is to be, what is wrong with it, and how it is saved into the draft
- * at work (specification 19.6, 19.7).
+ * The state of an item being edited: loaded value, edited value, errors, and saving to the current draft (specification
+ * 19.6, 19.7).
  */
 import { useRef, useState } from 'react'
 import { type FieldProblem, Problem } from './api/client.ts'
@@ -9,12 +9,12 @@ import { type Item, readItem, useItem, useRemoveItem, useRevertItem, useSaveItem
 import { useMay } from './api/session.ts'
 import { useCurrentDraft } from './current-draft.tsx'
 import { type ListName, lists, pathOf, setField, type Value } from './lists.ts'
-import { useSay } from './parts/say.tsx'
+import { useToast } from './parts/toast.tsx'
 import { go, useUnsaved } from './router.tsx'
 
 export type ItemEditing = ReturnType<typeof useItemEditing>
 
-/** @param id empty: a new one, which begins as `start` */
+/** @param id empty for a new item, which starts as `start` */
 export function useItemEditing(list: ListName, id: string, start: Value = lists[list].start) {
   const { draft, require, isGone } = useCurrentDraft()
   const query = useItem(list, draft, id)
@@ -27,18 +27,18 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
   const [error, setError] = useState<Error | null>(null)
   const [theirs, setTheirs] = useState<Item>()
   const [save, remove, revert] = [useSaveItem(), useRemoveItem(), useRevertItem()]
-  const say = useSay()
+  const toast = useToast()
   useUnsaved(edited !== undefined)
 
   const isNew = id === ''
   const value = edited?.value ?? query.data?.value ?? start
   const whyReadOnly =
     drift.data?.managedBy === 'files'
-      ? 'Managed by files: it is changed in gateway.config.ts, not here.'
+      ? 'Managed by files. Change it in gateway.config.ts.'
       : !mayChange
-        ? 'Your role reads this. An administrator changes it.'
+        ? 'Read-only. Only administrators can change the configuration.'
         : query.data?.state === 'removed'
-          ? 'The draft removes it. Take that back to edit it.'
+          ? 'The draft removes this item. Revert that to edit it.'
           : undefined
   const problems: readonly FieldProblem[] = [
     ...(error instanceof Problem ? error.problems : []),
@@ -99,10 +99,10 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
         const saved = await save.mutateAsync({ list, draft: into, seen, value })
         if (latest.current !== edited && latest.current) {
           setEdited({ seen: saved, draft: into, value: latest.current.value })
-          return say(`${saved.id} is in the draft, without what you changed while it was saved.`)
+          return toast(`${saved.id} saved to the draft, except changes made while saving.`)
         }
         setEdited(undefined)
-        say(`${saved.id} is in the draft.`)
+        toast(`${saved.id} saved to the draft.`)
         if (isNew) go(pathOf(list, saved.id), { replaces: true, isSaved: true })
       }, edited?.seen),
     remove: () =>
@@ -111,7 +111,7 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
         if (!seen) return
         await remove.mutateAsync({ list, draft: await require(), seen })
         setEdited(undefined)
-        say(`${id} is removed in the draft.`)
+        toast(`${id} removed in the draft.`)
         if (seen.state === 'added') go(pathOf(list), { isSaved: true })
       }, query.data),
     revert: () =>
@@ -120,7 +120,7 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
         if (!seen) return
         await revert.mutateAsync({ list, draft, seen })
         setEdited(undefined)
-        say(`What the draft did to ${id} is taken back.`)
+        toast(`Changes to ${id} reverted.`)
         if (seen.state === 'added') go(pathOf(list), { isSaved: true })
       }, query.data),
   }
@@ -128,7 +128,7 @@ export function useItemEditing(list: ListName, id: string, start: Value = lists[
 
 interface Edited {
   readonly seen: Item | undefined
-  /** Where it was seen: an ETag of one draft says nothing of another, which a second tab may have chosen meanwhile. */
+  /** The draft it was loaded from: its ETag is valid only there, and another tab may have switched drafts. */
   readonly draft: string
   readonly value: Value
 }
@@ -139,12 +139,11 @@ function seenIn(draft: string, edited: Edited): Item | undefined {
 
 const draftGone = {
   code: 'notFound',
-  title: 'The draft is gone',
-  detail:
-    'Someone activated it or threw it away meanwhile. What you entered is still here: save again, into a new draft.',
+  title: 'The draft no longer exists',
+  detail: 'It was activated or discarded. Your input is kept: save again to create a new draft.',
 } as const
 const itemGone = {
   code: 'notFound',
-  title: 'Someone removed it meanwhile',
-  detail: 'What you entered is still here: save again, and it is added anew.',
+  title: 'The item was removed',
+  detail: 'Your input is kept: save again to add it as a new item.',
 } as const

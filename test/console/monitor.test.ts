@@ -73,7 +73,7 @@ test('22.5, 22.7, 22.8 a call is seen within the poll; its transaction is an add
   if (!console) return
   const { page, call, visit, look, address } = console
   await visit('/monitor')
-  await page.getByText('No calls were answered yet').waitFor()
+  await page.getByText('No transactions yet.').waitFor()
   await look('monitor-empty')
   const id = await call('GET KEY_VALUE.v1/nothing?transaction=x', demo)
   await page.getByRole('button', { name: '1 newer' }).click()
@@ -105,7 +105,7 @@ test('22.5, 22.7, 22.8 a call is seen within the poll; its transaction is an add
     ['KEY_VALUE_GET.v1', 'KEY_VALUE_GET.v1'],
     ['DEMO', 'DEMO'],
     ['LOCAL_NODE', 'LOCAL_NODE'],
-    ['Its entries in the message log', 'Logs'],
+    ['Message log entries', 'Logs'],
   ] as const) {
     await drawer(page).getByRole('link', { name: link }).click()
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
@@ -137,13 +137,13 @@ test('22.6 filters stand in the address: a view that is shared shows the same, a
   await page.getByRole('option', { name: 'ECHO_GET.v1' }).click()
   await rows(page).nth(2).waitFor({ state: 'detached' })
   assert.equal(await rows(page).count(), 2)
-  await page.getByRole('searchbox', { name: 'Part of the URL' }).fill('TWO')
+  await page.getByRole('searchbox', { name: 'URL contains' }).fill('TWO')
   await rows(page).nth(1).waitFor({ state: 'detached' })
   assert.equal(address(), '/monitor?operation=ECHO_GET.v1&url=TWO')
   const shared = page.url()
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await rows(page).nth(4).waitFor()
-  assert.equal(await page.getByRole('searchbox', { name: 'Part of the URL' }).inputValue(), '')
+  assert.equal(await page.getByRole('searchbox', { name: 'URL contains' }).inputValue(), '')
   await page.goto(shared)
   await rows(page).first().waitFor()
   assert.equal(await rows(page).count(), 1)
@@ -156,13 +156,13 @@ test('22.6 filters stand in the address: a view that is shared shows the same, a
   await rows(page).nth(1).waitFor({ state: 'detached' })
   await look('monitor-filters')
   await page.getByRole('textbox', { name: 'HTTP status' }).fill('499')
-  await page.getByText('No transaction that is kept is such a one.').waitFor()
+  await page.getByText('No transactions match.').waitFor()
   await look('monitor-nothing-found')
   assert.equal(address(), '/monitor?refusal=basicRejected&httpStatus=499')
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.getByLabel('From', { exact: true }).fill('2026-01-01T00:00:00')
-  await page.getByLabel('Before', { exact: true }).fill('2026-01-02T00:00:00')
-  await page.getByText('No transaction that is kept is such a one.').waitFor()
+  await page.getByLabel('Until', { exact: true }).fill('2026-01-02T00:00:00')
+  await page.getByText('No transactions match.').waitFor()
   assert.match(decodeURIComponent(address()), /from=20\d\d-\d\d-\d\dT[\d:.]+Z&to=20\d\d-\d\d-\d\dT[\d:.]+Z$/)
   assert.deepEqual(console.faults(), [[], []])
 })
@@ -182,8 +182,8 @@ test('21.9, 22.6 where a part of the URL lies further back than one page looks, 
   })
   await store.append({ transactions, losses: [], isRepeated: false })
   await visit('/monitor?url=the-needle')
-  const further = page.getByRole('button', { name: 'Search further back' })
-  await page.getByText('None among the latest that were looked through.').waitFor()
+  const further = page.getByRole('button', { name: 'Search older transactions' })
+  await page.getByText('No matches among the transactions searched so far.').waitFor()
   await look('monitor-further-back')
   await further.click()
   // Twice: the second ten thousand have none either
@@ -208,9 +208,9 @@ test('22.7 what comes is counted and held back; while it is followed it comes by
   await untilKept(last)
   await visit('/monitor')
   await rows(page).nth(49).waitFor()
-  await page.getByRole('button', { name: 'Earlier transactions' }).click()
+  await page.getByRole('button', { name: 'Older transactions' }).click()
   await rows(page).nth(59).waitFor()
-  await page.getByRole('button', { name: 'Earlier transactions' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Older transactions' }).waitFor({ state: 'detached' })
 
   await page.getByRole('switch', { name: 'Follow' }).click({ force: true })
   await call('GET ECHO.v1/echo/first-followed')
@@ -249,19 +249,19 @@ test('19.12, 22.8 headers, bodies and URLs of calls are shown as text, with secr
   await untilKept(failed)
   await writeLogs()
   await visit(`/monitor/${id}`)
-  const request = drawer(page).getByRole('region', { name: 'Headers of the request' })
+  const request = drawer(page).getByRole('region', { name: 'Request headers' })
   await request.getByText(`x-markup: ${markup}`).waitFor()
-  await drawer(page).getByRole('region', { name: 'Body of the response' }).getByText('&lt;img src=x').waitFor()
+  await drawer(page).getByRole('region', { name: 'Response body' }).getByText('&lt;img src=x').waitFor()
   await look('transaction-messages')
   const text = await drawer(page).innerText()
   assert.ok(!text.includes('swordfish') && !text.includes(headers.authorization), 'secrets are redacted')
 
   await page.goto(page.url().replace(id, failed))
   await drawer(page).getByText('operationNotFound').waitFor()
-  await drawer(page).getByRole('link', { name: 'Its entry in the error log' }).click()
+  await drawer(page).getByRole('link', { name: 'Error log entry' }).click()
   await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor()
   await page.getByRole('button', { name: failed }).waitFor()
-  await page.getByRole('link', { name: 'This transaction in the monitor' }).click()
+  await page.getByRole('link', { name: 'Show in the monitor' }).click()
   await drawer(page).getByText('operationNotFound').waitFor()
   const found = await page.evaluate("[globalThis.hasRun, document.querySelectorAll('img, script:not([src])').length]")
   assert.deepEqual(found, [undefined, 0])
@@ -274,7 +274,7 @@ test('22.8 a transaction that is not in the monitor is told, with the reasons th
   const { page, visit, look } = console
   await visit('/monitor/00000000-0000-4000-8000-000000000000')
   await drawer(page)
-    .getByText(/in the monitor\. It may be older than what is kept/)
+    .getByText(/in the monitor\. It may be older than the transactions kept/)
     .waitFor()
   await look('transaction-not-there')
   const [violations] = console.faults() // a 404 is a complaint of the browser
@@ -291,7 +291,7 @@ test('22.8 a viewer reads transactions, and is told who reads headers and bodies
   page.on('request', (request) => asked.push(request.url()))
   await visit('/monitor', 'viewer')
   await rows(page).first().getByRole('link').click()
-  await drawer(page).getByText('Your role does not allow to read them').waitFor()
+  await drawer(page).getByText('Your role cannot read headers and bodies').waitFor()
   await look('transaction-viewer')
   assert.deepEqual(
     asked.filter((url) => /\/messages$/.test(url)),
@@ -310,8 +310,8 @@ test('22.9 what was not kept is told, and so is a monitor that is off', async (t
     lost = notKept.done
   }
   await busy.visit('/monitor')
-  await busy.page.getByText('Not every transaction was kept').waitFor()
-  await busy.page.getByText('more came in a second than ig.monitor.perSecond').waitFor()
+  await busy.page.getByText('Some transactions were not kept').waitFor()
+  await busy.page.getByText('the rate exceeded ig.monitor.perSecond').waitFor()
   await busy.look('monitor-not-kept')
   const off = await open(t, { 'ig.monitor': 'off' })
   await off?.visit('/monitor')

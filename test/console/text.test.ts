@@ -73,8 +73,8 @@ test('19.12, 19.13 HTML, scripts and words without end in every field, in logged
   const { page, complaints } = await openPage(browser)
   await page.addInitScript('globalThis.alert = (text) => { globalThis.hasRun = text }')
   await signIn(page, `${admin.url}/console/drafts/${draft}`, 'an administrator')
-  await page.getByRole('button', { name: 'Work on it' }).click()
-  await page.getByRole('button', { name: 'Leave it for now' }).waitFor()
+  await page.getByRole('button', { name: 'Edit this draft' }).click()
+  await page.getByRole('button', { name: 'Stop editing' }).waitFor()
   const violations: string[] = []
   const pages: readonly (readonly [path: string, shown: string])[] = [
     [`/drafts/${draft}`, long],
@@ -86,7 +86,7 @@ test('19.12, 19.13 HTML, scripts and words without end in every field, in logged
         [`/${list}/${id}`, id],
       ] as const
     }),
-    ['/operations/MARKUP_GET.v1?tab=uri', 'Try a URL'],
+    ['/operations/MARKUP_GET.v1?tab=uri', 'Test a URL'],
     ['/operations/MARKUP_GET.v1?tab=messages', 'Response'],
     [`/services/${encodeURIComponent(short)}`, short],
     ['/operators', short],
@@ -97,7 +97,7 @@ test('19.12, 19.13 HTML, scripts and words without end in every field, in logged
     ['/audit', short],
     [`/audit?subject=${encodeURIComponent(short)}`, short],
     ['/logs?level=debug', 'echo/'],
-    [`/${encodeURIComponent(long)}`, 'There is no such page'],
+    [`/${encodeURIComponent(long)}`, 'Page not found'],
     [`/try?path=${encodeURIComponent(`/${long}`)}`, 'Call'],
   ]
   for (const [path, shown] of pages) {

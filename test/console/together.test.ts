@@ -9,7 +9,7 @@ import { openInterruptible } from '../support/interruptible.ts'
 
 const database = findDatabase('SQLite')
 const description = (page: Page) => page.getByRole('textbox', { name: 'Description' })
-const save = (page: Page) => page.getByRole('button', { name: 'Save into the draft' })
+const save = (page: Page) => page.getByRole('button', { name: 'Save to draft' })
 
 test('19.6, 19.7 two administrators edit the same operation in the same draft: the second sees both, and neither is lost', async (t) => {
   const browser = await openBrowser(t)
@@ -21,8 +21,8 @@ test('19.6, 19.7 two administrators edit the same operation in the same draft: t
   const [one, other] = opened.map(({ page }) => page) as [Page, Page]
   for (const page of [one, other]) {
     await signIn(page, `${admin.url}/console/drafts/${id}`, 'an administrator')
-    await page.getByRole('button', { name: 'Work on it' }).click()
-    await page.getByRole('button', { name: 'Leave it for now' }).waitFor()
+    await page.getByRole('button', { name: 'Edit this draft' }).click()
+    await page.getByRole('button', { name: 'Stop editing' }).waitFor()
     await page.getByRole('link', { name: 'Operations', exact: true }).click()
     await page.getByRole('link', { name: 'ECHO_GET.v1', exact: true }).click()
     await description(page).waitFor()
@@ -31,16 +31,16 @@ test('19.6, 19.7 two administrators edit the same operation in the same draft: t
   await description(other).fill('as the other has it')
   await other.getByRole('textbox', { name: 'Alias' }).fill('Echoes')
   await save(one).click()
-  await one.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+  await one.getByText('ECHO_GET.v1 saved to the draft.').waitFor()
   await save(other).click()
   await other.getByRole('cell', { name: 'as one has it' }).waitFor()
   await other.getByRole('cell', { name: 'as the other has it' }).waitFor()
   const violations = [...(await findViolations(other, 'conflict-in-draft'))]
   assert.equal((await inDraft()).value.description, 'as one has it')
-  await other.getByRole('button', { name: 'Go on with mine' }).click()
+  await other.getByRole('button', { name: 'Keep mine' }).click()
   assert.equal(await description(other).inputValue(), 'as the other has it')
   await save(other).click()
-  await other.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+  await other.getByText('ECHO_GET.v1 saved to the draft.').waitFor()
   assert.deepEqual(
     [(await inDraft()).value.description, (await inDraft()).value.alias],
     ['as the other has it', 'Echoes'],
@@ -50,16 +50,16 @@ test('19.6, 19.7 two administrators edit the same operation in the same draft: t
   await description(other).fill('later than the draft')
   await one.goto(`${admin.url}/console/drafts/${id}`)
   await one.getByRole('button', { name: 'Activate' }).click()
-  await one.getByRole('dialog').getByLabel('Clients would lose').click()
+  await one.getByRole('dialog').getByLabel('Break existing clients').click()
   await one.getByRole('dialog').getByRole('button', { name: 'Activate' }).click()
-  await one.getByText('Revision 2 is in force.').waitFor()
+  await one.getByText('Revision 2 is active.').waitFor()
   await save(other).click()
-  await other.getByText('The draft is gone').waitFor()
+  await other.getByText('The draft no longer exists').waitFor()
   violations.push(...(await findViolations(other, 'draft-gone')))
   assert.equal(await description(other).inputValue(), 'later than the draft')
   await save(other).click()
   // It was seen in the draft that is gone: what is in force is shown beside it first
-  await other.getByRole('button', { name: 'Go on with mine' }).click()
+  await other.getByRole('button', { name: 'Keep mine' }).click()
   await save(other).click()
   await save(other).waitFor({ state: 'detached' })
   const [next, ...others] = (await ask('GET /api/drafts')).body.items
@@ -77,12 +77,12 @@ test('19.7, 19.9 what a draft lists leads to the item as the draft has it, and o
   const { id } = (await ask('POST /api/drafts', { body: { title: 'Ours' } })).body
   const { page: one } = await openPage(browser)
   await signIn(one, `${admin.url}/console/drafts/${id}`, 'an administrator')
-  await one.getByRole('button', { name: 'Work on it' }).click()
+  await one.getByRole('button', { name: 'Edit this draft' }).click()
   await one.getByRole('link', { name: 'Operations', exact: true }).click()
   await one.getByRole('link', { name: 'ECHO_GET.v1', exact: true }).click()
   await description(one).fill('as the draft has it')
   await save(one).click()
-  await one.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+  await one.getByText('ECHO_GET.v1 saved to the draft.').waitFor()
 
   const { page: other, context } = await openPage(browser)
   await signIn(other, `${admin.url}/console/drafts/${id}`, 'an administrator')
@@ -123,9 +123,9 @@ test('19.7, 19.9 what a draft was asked before something was saved into it never
   })
   await page.getByRole('textbox', { name: 'Alias' }).fill('not an alias')
   await save(page).click()
-  await page.getByText('ECHO_GET.v1 is in the draft.').waitFor()
-  await page.getByRole('link', { name: 'Draft Changes of' }).click()
-  await page.getByText('It has a fault').waitFor()
+  await page.getByText('ECHO_GET.v1 saved to the draft.').waitFor()
+  await page.getByRole('link', { name: 'Draft Changes by' }).click()
+  await page.getByText('The draft has an error').waitFor()
 })
 
 test('19.7, 19.12, 19.13 drafts are told apart by when they were begun, and are renamed where they are shown; the audit says so in words', async (t) => {
@@ -136,9 +136,9 @@ test('19.7, 19.12, 19.13 drafts are told apart by when they were begun, and are 
   await signIn(page, `${admin.url}/console/operations/ECHO_GET.v1`, 'an administrator')
   await description(page).fill('edited first')
   await save(page).click()
-  await page.getByText('ECHO_GET.v1 is in the draft.').waitFor()
+  await page.getByText('ECHO_GET.v1 saved to the draft.').waitFor()
   const title = async () => (await ask('GET /api/drafts')).body.items[0].title as string
-  assert.match(await title(), /^Changes of an administrator, \d{4}-\d\d-\d\d \d\d:\d\d$/)
+  assert.match(await title(), /^Changes by an administrator, \d{4}-\d\d-\d\d \d\d:\d\d$/)
   await page.getByRole('link', { name: `Draft ${await title()}` }).click()
   await page.getByRole('button', { name: 'Rename' }).click()
   const dialog = page.getByRole('dialog')
@@ -154,7 +154,7 @@ test('19.7, 19.12, 19.13 drafts are told apart by when they were begun, and are 
   const entries = page.getByRole('region', { name: 'Audit' }).getByRole('row')
   await entries
     .filter({ hasText: 'Changed an operation' })
-    .filter({ hasText: 'in the draft Changes of an administrator' })
+    .filter({ hasText: 'in the draft Changes by an administrator' })
     .waitFor()
   await entries.filter({ hasText: 'Renamed a draft' }).filter({ hasText: 'What an echo is' }).waitFor()
   await page.getByRole('combobox', { name: 'Action' }).fill('renamed')
@@ -174,26 +174,26 @@ test('19.4 a session that ends while a form is open in a dialog, or in the backg
   await page.clock.install()
   await signIn(page, `${admin.url}/console/operators`, 'an administrator')
   const signInAgain = async () => {
-    await page.getByText('Your session is over').waitFor()
+    await page.getByText('Your session has ended').waitFor()
     await page
-      .getByRole('dialog', { name: 'Your session is over' })
+      .getByRole('dialog', { name: 'Your session has ended' })
       .getByLabel('Password', { exact: true })
       .fill(password)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('Your session is over').waitFor({ state: 'detached' })
+    await page.getByText('Your session has ended').waitFor({ state: 'detached' })
   }
-  await page.getByRole('button', { name: 'Add an operator' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Add an operator' })
-  await dialog.getByLabel('Operator id').press('Escape')
+  await page.getByRole('button', { name: 'Add operator' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add operator' })
+  await dialog.getByLabel('Operator ID').press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await page.keyboard.press('Enter') // the focus is back at the button
-  await dialog.getByLabel('Operator id').fill('LEE')
+  await dialog.getByLabel('Operator ID').fill('LEE')
   await context.clearCookies()
   await dialog.getByRole('button', { name: 'Add' }).click()
-  await page.getByText('Your session is over').waitFor()
+  await page.getByText('Your session has ended').waitFor()
   await page.keyboard.press('Escape') // neither closes
   await signInAgain()
-  assert.equal(await dialog.getByLabel('Operator id').inputValue(), 'LEE')
+  assert.equal(await dialog.getByLabel('Operator ID').inputValue(), 'LEE')
   await dialog.getByRole('button', { name: 'Add' }).click()
   await page.getByRole('heading', { name: 'LEE', level: 1 }).waitFor()
 
@@ -233,7 +233,7 @@ test('19.5, 18.16 a database that goes away is told above every page; what was e
   const refused = await ask('GET /api/operators', { headers: { cookie: await cookieOf(page) } })
   assert.deepEqual([refused.status, refused.body.code], [503, 'storeAway'])
   interruptible.mend()
-  await page.getByText('Asking again').waitFor({ state: 'detached' })
+  await page.getByText('Retrying').waitFor({ state: 'detached' })
   assert.equal(await description(page).inputValue(), 'entered before')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
@@ -258,7 +258,7 @@ test('19.5 that the database is away stays told where all that is shown is answe
   interruptible.mend()
   await told.waitFor({ state: 'detached' })
   await save(page).click()
-  await page.getByText('ANONYMOUS is in the draft.').waitFor()
+  await page.getByText('ANONYMOUS saved to the draft.').waitFor()
   assert.deepEqual(complaints, [])
 })
 
@@ -283,7 +283,7 @@ test('19.6, 19.7 what is written while a save is under way stays, and is saved n
     await save(page).click()
     await description(page).fill(after)
     await release()
-    await page.getByText('SLOW is in the draft, without what you changed').last().waitFor()
+    await page.getByText('SLOW saved to the draft, except changes made while saving').last().waitFor()
   }
   assert.equal(await description(page).inputValue(), 'while it was saved')
   await save(page).click()
@@ -297,7 +297,7 @@ test('19.6, 19.7 what is written while a save is under way stays, and is saved n
   await page.getByRole('button', { name: 'Save' }).click()
   await description(page).fill('while it was saved')
   await release()
-  await page.getByText('Saved, without what you changed').waitFor()
+  await page.getByText('Saved, except changes made while saving.').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await release()
   await page.getByText('Saved.').waitFor()
@@ -312,10 +312,10 @@ test('19.6 what one changes beside a form oneself is no change of somebody else'
   const { page, complaints } = await openPage(browser)
   await signIn(page, `${admin.url}/console/operators/NOPERM`, 'an administrator')
   await description(page).fill('mine')
-  await page.getByRole('button', { name: 'Add an address' }).click()
+  await page.getByRole('button', { name: 'Add address' }).click()
   await page.getByLabel('Address', { exact: true }).last().fill('other@example.com')
   await page.getByLabel('REFERENCE_ALL').click()
-  await page.getByText('is granted to').waitFor()
+  await page.getByText('granted to').waitFor()
   const saves = page.getByRole('button', { name: 'Save' })
   await saves.first().click()
   await page.getByText('Saved.').waitFor()
@@ -344,8 +344,8 @@ test('19.6, 19.7 what was seen in one draft is no leave to overwrite what anothe
   const { page, context, complaints } = await openPage(browser)
   const choose = async (at: Page, id: string | undefined) => {
     await at.goto(`${admin.url}/console/drafts/${id}`)
-    await at.getByRole('button', { name: 'Work on it' }).click()
-    await at.getByRole('button', { name: 'Leave it for now' }).waitFor()
+    await at.getByRole('button', { name: 'Edit this draft' }).click()
+    await at.getByRole('button', { name: 'Stop editing' }).waitFor()
   }
   await signIn(page, admin.url, 'an administrator')
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -371,7 +371,7 @@ test('19.4 where another tab signed in as somebody else, nothing is changed unde
   await description(page).fill('meant by the one before')
   assert.ok((await context.request.post(`${admin.url}/api/session`, { data: { name: 'lee', password } })).ok())
   await page.getByRole('button', { name: 'Save' }).first().click()
-  await page.getByText('You are lee now').waitFor()
+  await page.getByText('You are now signed in as lee').waitFor()
   await page.getByRole('button', { name: 'lee' }).waitFor()
   assert.equal(await description(page).inputValue(), 'meant by the one before')
   assert.equal((await ask('GET /api/operators/NOPERM')).body.description, '')

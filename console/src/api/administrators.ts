@@ -1,7 +1,7 @@
-/** The people who administer, and API tokens (specification 18.8, 18.11, 18.12). */
+/** Administrators and API tokens (specification 18.8, 18.11, 18.12). */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, read, readTagged, type Schemas } from './client.ts'
-import { readAnew } from './read-anew.ts'
+import { refetch } from './refetch.ts'
 
 export type Administrator = Schemas['Administrator']
 export type ApiToken = Schemas['ApiToken']
@@ -30,7 +30,7 @@ export function useCreateAdministrator() {
   return useChange((body: Schemas['NewAdministratorInput']) => read(api.POST('/api/administrators', { body })))
 }
 
-/** One's own role or lock may be what changes: who is signed in is read anew, too. */
+/** Also refetches the session, because administrators can change their own role or lock. */
 export function useChangeAdministrator(name: string) {
   return useChange(
     ({ etag, ...body }: Schemas['AdministratorChangeInput'] & { readonly etag: string }) =>
@@ -66,6 +66,6 @@ function useChange<Variables, Data>(mutationFn: (variables: Variables) => Promis
   const stale = ['administrators', 'tokens', ...others]
   return useMutation({
     mutationFn,
-    onSuccess: () => readAnew(client, { predicate: ({ queryKey }) => stale.includes(String(queryKey[0])) }),
+    onSuccess: () => refetch(client, { predicate: ({ queryKey }) => stale.includes(String(queryKey[0])) }),
   })
 }

@@ -1,4 +1,4 @@
-/** Who changed what (specification 18.30). */
+/** The audit log (specification 18.30). */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api, read } from './client.ts'
 

@@ -1,11 +1,14 @@
-/** Requests to the administration API, typed by its OpenAPI: what is refused is thrown as a `Problem` (specification 19.4). */
+/**
+ * Client of the administration API, typed by its OpenAPI document. Error responses throw a `Problem` (specification
+ * 19.4).
+ */
 import createClient from 'openapi-fetch'
 import type { components, paths } from './schema.d.ts'
 
 export type Schemas = components['schemas']
 export type FieldProblem = Schemas['Problem']
 
-/** What the API refused, in its own words; or `unreachable`, where it did not answer. */
+/** An error response of the API, or `unreachable` if there was no response. */
 export class Problem extends Error {
   readonly code: Schemas['ProblemDetails']['code'] | 'unreachable'
   readonly title: string
@@ -30,38 +33,38 @@ interface ProblemFacts {
 }
 
 let known: Schemas['Session'] | undefined
-/** Whose page this is, and the CSRF token of changes. */
+/** Sets the user of this page and the CSRF token that changes send. */
 export function setSession(session: Schemas['Session'] | undefined): void {
   known = session
 }
 
 let onOther = (_session: Schemas['Session']) => {}
-/** Called where a change finds that another tab signed in as somebody else. */
+/** The listener is called when a change finds that another tab signed in as a different user. */
 export function watchOtherSession(listener: (session: Schemas['Session']) => void): void {
   onOther = listener
 }
 
-let onSessionOver = () => {}
-/** Called whenever an answer says that nobody is signed in. */
-export function watchSession(listener: () => void): void {
-  onSessionOver = listener
+let onSessionEnded = () => {}
+/** The listener is called for each response that reports a missing session. */
+export function watchSessionEnd(listener: () => void): void {
+  onSessionEnded = listener
 }
 
-/** Neither is the fault of what was asked: it is the same for every request until it is mended. */
-export function isAway(error: Error | null): error is Problem {
+/** Whether every request fails until the gateway or its store is back, whatever it asks for. */
+export function isOutage(error: Error | null): error is Problem {
   return error instanceof Problem && (error.code === 'unreachable' || error.code === 'storeAway')
 }
 
 let away: Problem | undefined
 const awayListeners = new Set<() => void>()
-/** Why nothing is answered at present. */
+/** The current outage, if any. */
 export const connection = {
   away: () => away,
   subscribe(listener: () => void) {
     awayListeners.add(listener)
     return () => awayListeners.delete(listener)
   },
-  /** The database answers again; that the gateway does, says little: what it knows by itself it answers without. */
+  /** Called when the database responds again. A response of the gateway is not enough: some need no database. */
   back: () => setAway(undefined),
 }
 
@@ -74,8 +77,8 @@ function setAway(next: Problem | undefined): void {
 export const api = createClient<paths>({ baseUrl: '/', fetch: send })
 
 /**
- * Where another tab signed in anew, the cookie is of a new session: its CSRF token is fetched, and the change sent once
- * more; not where it is somebody else's, under whose name nobody meant to change anything.
+ * If another tab has signed in again, the cookie belongs to a new session: fetches its CSRF token and retries the
+ * change once. Does not retry for a different user, because the change was not meant to be made in that user's name.
  */
 async function send(request: Request): Promise<Response> {
   if (request.method === 'GET') return fetch(request)
@@ -89,17 +92,17 @@ async function send(request: Request): Promise<Response> {
   const session = (await answer.json()) as Schemas['Session']
   const before = known
   setSession(session)
-  if (before && before.name !== session.name) return tellOther(before.name, session)
+  if (before && before.name !== session.name) return refuseOtherSession(before.name, session)
   again.headers.set('x-csrf-token', session.csrfToken ?? '')
   return fetch(again)
 }
 
-function tellOther(before: string, session: Schemas['Session']): Response {
+function refuseOtherSession(before: string, session: Schemas['Session']): Response {
   onOther(session)
   const details: ProblemFacts = {
     code: 'csrfRejected',
-    title: `You are ${session.name} now`,
-    detail: `Another tab signed ${before} out and ${session.name} in. Nothing was saved; what you entered stays here.`,
+    title: `You are now signed in as ${session.name}`,
+    detail: `Another tab signed ${before} out and ${session.name} in. Nothing was saved; your input is kept.`,
   }
   return Response.json(details, { status: 403 })
 }
@@ -117,7 +120,7 @@ export async function read<Data>(sending: Promise<Outcome<Data>>): Promise<NonNu
 
 export interface Tagged<Value> {
   readonly value: Value
-  /** As it goes into If-Match. */
+  /** The value to send in If-Match. */
   readonly etag: string
 }
 
@@ -130,17 +133,17 @@ export async function readTagged<Data>(sending: Promise<Outcome<Data>>): Promise
   })
   const problem = response.ok ? undefined : new Problem(isDetails(error) ? error : unknownAnswer(response))
   const isBack = away?.code === 'unreachable' || problem?.code === 'unauthenticated'
-  if (problem && isAway(problem)) setAway(problem)
+  if (problem && isOutage(problem)) setAway(problem)
   else if (isBack) setAway(undefined)
   if (!problem) return { value: data as NonNullable<Data>, etag: response.headers.get('etag') ?? '' }
-  if (problem.code === 'unauthenticated') onSessionOver()
+  if (problem.code === 'unauthenticated') onSessionEnded()
   throw problem
 }
 
 const unreachable: ProblemFacts = {
   code: 'unreachable',
-  title: 'The gateway does not answer',
-  detail: 'It may be restarting, or the connection is gone. What you entered stays here.',
+  title: 'The gateway is not responding',
+  detail: 'It may be restarting, or the connection is lost. Your input is kept.',
 }
 
 function isDetails(error: unknown): error is Schemas['ProblemDetails'] {
@@ -148,5 +151,9 @@ function isDetails(error: unknown): error is Schemas['ProblemDetails'] {
 }
 
 function unknownAnswer({ status }: Response): ProblemFacts {
-  return { code: 'unexpected', title: 'This was not foreseen', detail: `The answer was ${status}, without a reason.` }
+  return {
+    code: 'unexpected',
+    title: 'Unexpected error',
+    detail: `The gateway returned status ${status} without details.`,
+  }
 }

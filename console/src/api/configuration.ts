@@ -1,4 +1,4 @@
-/** The lists of the configuration: as they are in force (specification 18.20). */
+/** The lists of the active configuration (specification 18.20). */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, read, type Schemas } from './client.ts'
 

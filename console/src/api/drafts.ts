@@ -1,7 +1,7 @@
 /** Drafts, and the revisions that they become (specification 18.20 to 18.25). */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, Problem, read, readTagged, type Schemas } from './client.ts'
-import { readAnew } from './read-anew.ts'
+import { refetch } from './refetch.ts'
 
 export type Draft = Schemas['Draft']
 export type Change = Schemas['Change']
@@ -31,7 +31,7 @@ export function useDraftProblems(draft: string) {
   })
 }
 
-/** Its ETag is the draft's, so that what is activated is what was seen. */
+/** The ETag is the draft's, so activation fails if the draft has changed since it was shown. */
 export function useDraftChanges(draft: string, isValid: boolean) {
   return useQuery({
     queryKey: [...key, draft, 'changes'],
@@ -108,13 +108,13 @@ export function useDrift() {
   return useQuery({ queryKey: ['drift'], queryFn: () => read(api.GET('/api/drift')) })
 }
 
-/** What is in force may be another now: all but the session is read anew. */
+/** The active configuration may have changed: refetches everything except the session. */
 function useChange<Variables, Data>(mutationFn: (variables: Variables) => Promise<Data>) {
   const client = useQueryClient()
-  const readAll = () => readAnew(client, { predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+  const readAll = () => refetch(client, { predicate: ({ queryKey }) => queryKey[0] !== 'session' })
   return useMutation({
     mutationFn,
     onSuccess: readAll,
-    onError: (error) => error instanceof Problem && error.code === 'notServed' && readAll(), // a revision was made
+    onError: (error) => error instanceof Problem && error.code === 'notServed' && readAll(), // the revision was created
   })
 }

@@ -1,11 +1,11 @@
 /**
- * The items of every list of the configuration, in force or in a draft: seven lists with the same routes, so that their
- * path is put together here, the one place where the generated types do not reach (specification 18.20, 18.21).
+ * The items of every list of the configuration, active or in a draft. The seven lists have the same routes, so the path
+ * is built here, the only place without generated types (specification 18.20, 18.21).
  */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ListName, lists, type Value } from '../lists.ts'
 import { api, Problem, read, type Schemas } from './client.ts'
-import { readAnew } from './read-anew.ts'
+import { refetch } from './refetch.ts'
 
 type DraftItem = Schemas['DraftNode']
 
@@ -13,7 +13,7 @@ export interface Item {
   readonly id: string
   readonly value: Value
   readonly state: DraftItem['state']
-  /** Without quotation marks; undefined of what is in force. */
+  /** Without quotation marks; undefined for an active item. */
   readonly etag: string | undefined
   readonly managedBy?: Schemas['ManagedBy']
 }
@@ -38,7 +38,7 @@ const { GET, POST, PUT, DELETE } = api as unknown as Record<'GET' | 'POST' | 'PU
 const urlOf = (list: ListName, draft: string) =>
   draft === '' ? `/api/${lists[list].path}` : `/api/drafts/{draft}/${lists[list].path}`
 
-/** @param draft empty: what is in force */
+/** @param draft empty for the active configuration */
 export function useItems(list: ListName, draft: string, query: ItemQuery) {
   return useQuery({
     queryKey: ['items', list, draft, query],
@@ -64,7 +64,7 @@ export async function readItem(list: ListName, draft: string, id: string): Promi
     return toItem(item as unknown as Item)
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'notFound' || !error.message.includes(id)) throw error
-    const where = draft === '' ? 'in force' : 'in the draft'
+    const where = draft === '' ? 'in the active configuration' : 'in the draft'
     throw new Problem({
       code: error.code,
       title: error.title,
@@ -80,7 +80,7 @@ function toItem(item: Item): Item {
 interface Save {
   readonly list: ListName
   readonly draft: string
-  /** Undefined: a new one. */
+  /** Undefined for a new item. */
   readonly seen: Item | undefined
   readonly value: Value
 }
@@ -131,12 +131,12 @@ function params(draft: string, id: string, etag: string) {
   return { path: { draft, id }, header: { 'If-Match': `"${etag}"` } }
 }
 
-/** What was seen in force goes into the draft only where the draft has the same: else it is as if another had edited it. */
+/** An edit of an active item goes into the draft only if the draft has the same value; otherwise it is a conflict. */
 async function etagOfSame(list: ListName, draft: string, seen: Item): Promise<string> {
   const item = await readItem(list, draft, seen.id)
   if (JSON.stringify(item.value) === JSON.stringify(seen.value)) return item.etag ?? ''
-  const title = 'Someone else changed this meanwhile'
-  throw new Problem({ code: 'preconditionFailed', title, detail: 'It is different in the draft: read it again.' })
+  const title = 'Changed by someone else'
+  throw new Problem({ code: 'preconditionFailed', title, detail: 'The draft has a different value. Reload the item.' })
 }
 
 function useChange<Variables, Data>(mutationFn: (variables: Variables) => Promise<Data>) {
@@ -144,6 +144,6 @@ function useChange<Variables, Data>(mutationFn: (variables: Variables) => Promis
   return useMutation({
     mutationFn,
     onSuccess: () =>
-      readAnew(client, { predicate: ({ queryKey }) => ['items', 'drafts'].includes(String(queryKey[0])) }),
+      refetch(client, { predicate: ({ queryKey }) => ['items', 'drafts'].includes(String(queryKey[0])) }),
   })
 }

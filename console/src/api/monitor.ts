@@ -1,4 +1,4 @@
-/** The monitor: transactions, the newest first, what came since, and one with its messages (specification 22.5 to 22.9). */
+/** The monitor: transactions, newest first, newer ones, and one with its messages (specification 22.5 to 22.9). */
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, Problem, read, type Schemas } from './client.ts'
 import type { paths } from './schema.d.ts'
@@ -11,12 +11,12 @@ export type NotKept = Schemas['NotKept']
 export type RefusalCode = NonNullable<Transaction['refusal']>
 
 type ListQuery = NonNullable<paths['/api/monitor/transactions']['get']['parameters']['query']>
-/** What transactions are looked for: all of it must hold. */
+/** Filters of the list; all of them must match. */
 export type TransactionFilter = Omit<ListQuery, 'before' | 'limit'>
 
 const key = 'monitor'
 
-/** Whether it is on, what it keeps, how far it reaches back. */
+/** Whether the monitor is on, what it keeps and since when. */
 export function useMonitor() {
   return useQuery({
     queryKey: [key, 'extent'],
@@ -25,7 +25,7 @@ export function useMonitor() {
   })
 }
 
-/** @param reading a list of another number is read anew, from the newest on */
+/** @param reading a new number refetches the list from the newest transaction */
 export function useTransactions(filter: TransactionFilter, reading: number, isEnabled: boolean) {
   return useInfiniteQuery({
     queryKey: [key, 'list', filter, reading],
@@ -37,25 +37,25 @@ export function useTransactions(filter: TransactionFilter, reading: number, isEn
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY, // what is newer comes by the tail, and nothing else moves
-    gcTime: 0, // who comes back to the page begins with the newest
+    staleTime: Number.POSITIVE_INFINITY, // newer transactions come from the tail; older ones do not change
+    gcTime: 0, // reopening the page starts with the newest
   })
 }
 
 export interface News {
   readonly items: readonly Transaction[]
   readonly latest: number
-  /** More came than are held: only reading the list anew shows all. */
-  readonly isOverflown: boolean
+  /** More arrived than are held: only refetching the list shows all. */
+  readonly hasOverflowed: boolean
 }
 
-/** Held beside a list; whoever wants more reads it anew. */
+/** Number of newer transactions held beside a list. */
 const heldNews = 300
 
 /**
- * What was stored since the list was read, the newest first. Every answer is added to those before it; the next one is asked
- * for from where this one ended.
- * @param after `latest` of the list; undefined while there is none
+ * Transactions stored since the list was fetched, newest first. Each poll continues where the last response ended and
+ * adds to its transactions.
+ * @param after `latest` of the list; undefined before the list is loaded
  */
 export function useNews(filter: TransactionFilter, reading: number, after: number | undefined, everyMs: number) {
   const client = useQueryClient()
@@ -64,12 +64,12 @@ export function useNews(filter: TransactionFilter, reading: number, after: numbe
     queryKey,
     enabled: after !== undefined,
     async queryFn(): Promise<News> {
-      const before = client.getQueryData<News>(queryKey) ?? { items: [], latest: after ?? 0, isOverflown: false }
-      if (before.isOverflown) return before
+      const before = client.getQueryData<News>(queryKey) ?? { items: [], latest: after ?? 0, hasOverflowed: false }
+      if (before.hasOverflowed) return before
       const query = { ...filter, after: before.latest, limit: 100 }
       const { items, latest, isComplete } = await read(api.GET('/api/monitor/tail', { params: { query } }))
       const added = unite(items, before.items)
-      return { items: added.slice(0, heldNews), latest, isOverflown: !isComplete || added.length > heldNews }
+      return { items: added.slice(0, heldNews), latest, hasOverflowed: !isComplete || added.length > heldNews }
     },
     refetchInterval: everyMs,
     staleTime: 0,
@@ -78,13 +78,15 @@ export function useNews(filter: TransactionFilter, reading: number, after: numbe
   })
 }
 
-/** One may come twice: in the list, and by the tail. */
+/** Removes duplicates: a transaction can be both in the list and in the tail. */
 export function unite(newer: readonly Transaction[], older: readonly Transaction[]): readonly Transaction[] {
   const known = new Set(newer.map(({ transactionId }) => transactionId))
   return [...newer, ...older.filter(({ transactionId }) => !known.has(transactionId))]
 }
 
-/** A call is stored about a second after its end: whoever comes from its reply is there earlier, and waits a little. */
+/**
+ * A call is stored about a second after its end, so a link from its response may open too early: retries for a while.
+ */
 const patience = 4
 
 export function useTransaction(transactionId: string) {
@@ -93,11 +95,11 @@ export function useTransaction(transactionId: string) {
     queryFn: () => read(api.GET('/api/monitor/transactions/{transactionId}', { params: { path: { transactionId } } })),
     retry: (count, error) => count < patience && error instanceof Problem && error.code === 'notFound',
     retryDelay: 600,
-    staleTime: Number.POSITIVE_INFINITY, // it is over
+    staleTime: Number.POSITIVE_INFINITY, // a finished transaction does not change
   })
 }
 
-/** For operators and administrators; nobody else asks. */
+/** Only for the roles operator and administrator. */
 export function useMessages(transactionId: string, hasMessages: boolean) {
   const mayRead = useMay('operator')
   return useQuery({

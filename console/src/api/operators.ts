@@ -1,7 +1,7 @@
 /** Operators (specification 18.19). */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, read, readTagged, type Schemas } from './client.ts'
-import { readAnew } from './read-anew.ts'
+import { refetch } from './refetch.ts'
 
 export type Operator = Schemas['Operator']
 export type EmailAddress = Schemas['EmailAddress']
@@ -74,8 +74,8 @@ export function useGrant() {
   )
 }
 
-/** Whatever was changed, what is shown of operators is read anew. */
+/** Every change refetches all data about operators. */
 function useChange<Variables, Data>(mutationFn: (variables: Variables) => Promise<Data>) {
   const client = useQueryClient()
-  return useMutation({ mutationFn, onSuccess: () => readAnew(client, { queryKey: key }) })
+  return useMutation({ mutationFn, onSuccess: () => refetch(client, { queryKey: key }) })
 }

@@ -1,4 +1,4 @@
-/** Which operator may call which operation, and by which permission lists (specification 21.13). */
+/** Which operator may call which operation, and by which permission list (specification 21.13). */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, read, type Schemas } from './client.ts'
 import type { paths } from './schema.d.ts'
@@ -8,7 +8,7 @@ type MatrixQuery = NonNullable<paths['/api/permission-matrix']['get']['parameter
 
 export function usePermissionMatrix(query: MatrixQuery) {
   return useQuery({
-    queryKey: ['operators', 'matrix', query], // changes of operators read it anew
+    queryKey: ['operators', 'matrix', query], // refetched after changes of operators
     queryFn: () => read(api.GET('/api/permission-matrix', { params: { query } })),
     placeholderData: keepPreviousData,
   })

@@ -1,7 +1,7 @@
 /** REST cache, logs, settings (specification 18.27 to 18.29). */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, read, type Schemas } from './client.ts'
-import { readAnew } from './read-anew.ts'
+import { refetch } from './refetch.ts'
 
 const key = ['rest-cache']
 
@@ -17,7 +17,7 @@ export function useCacheEntries(query: {
   })
 }
 
-/** @returns how many entries went; undefined where all of the operation did */
+/** @returns number of deleted entries; undefined if all entries of the operation were deleted */
 export function useDeleteCache() {
   const client = useQueryClient()
   return useMutation({
@@ -29,7 +29,7 @@ export function useDeleteCache() {
       }
       return (await read(api.DELETE('/api/rest-cache/{operation}/entry', { params: { path, query: { url } } }))).deleted
     },
-    onSuccess: () => readAnew(client, { queryKey: key }),
+    onSuccess: () => refetch(client, { queryKey: key }),
   })
 }
 

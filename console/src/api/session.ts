@@ -1,4 +1,4 @@
-/** Who is signed in, here (specification 18.7, 19.4). */
+/** The session of this browser (specification 18.7, 19.4). */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api, Problem, read, type Schemas, setSession, watchOtherSession } from './client.ts'
@@ -8,13 +8,13 @@ export type Role = Schemas['Role']
 
 const key = ['session']
 
-/** Where another tab signed in as somebody else, that is who is shown from then on. */
+/** Shows the new user after another tab has signed in as a different one. */
 export function useOtherSession(): void {
   const client = useQueryClient()
   useEffect(() => watchOtherSession((session) => client.setQueryData(key, session)), [client])
 }
 
-/** Null where nobody is; whoever was stays known when the session ends, until signing out: what is open stays open. */
+/** Null if signed out. When a session expires, its data stays until sign-out, so that open pages stay open. */
 export function useSession() {
   const client = useQueryClient()
   return useQuery({
@@ -38,7 +38,7 @@ export function useSignIn() {
   return useSigningIn((body: Schemas['CredentialsInput']) => read(api.POST('/api/session', { body })))
 }
 
-/** With the token of the one-time link; signs in. */
+/** Creates the first administrator with the token of the one-time link, and signs in. */
 export function useAcceptInvitation() {
   return useSigningIn((body: Schemas['InvitationInput']) => read(api.POST('/api/invitation', { body })))
 }

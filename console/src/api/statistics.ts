@@ -1,4 +1,4 @@
-/** How the cluster does: its calls of the last minutes, and its instances (specification 22.1 to 22.4). */
+/** Statistics of the cluster's recent calls, and its instances (specification 22.1 to 22.4). */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, read, type Schemas } from './client.ts'
 
@@ -11,11 +11,11 @@ export type Instance = Schemas['Instance']
 export interface StatisticsQuery {
   readonly minutes: number
   readonly sort: 'calls' | 'failed' | 'p95'
-  /** Points and total of this one alone. */
+  /** Limits points and total to this operation. */
   readonly operation?: string
 }
 
-/** Milliseconds: a step is five seconds, so that each is seen soon after its end. Nothing is asked while the tab is hidden. */
+/** Milliseconds; a step lasts five seconds. Polling pauses while the tab is hidden. */
 const askEvery = 2500
 
 export function useStatistics(query: StatisticsQuery) {

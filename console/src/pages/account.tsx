@@ -1,4 +1,4 @@
-/** The own password. */
+/** The user's own password. */
 import { Button, Checkbox, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { Problem } from '../api/client.ts'
@@ -6,7 +6,7 @@ import { useChangeOwnPassword, useSession } from '../api/session.ts'
 import { isSame, NewPasswordInputs, noPassword } from '../parts/new-password.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemAlert } from '../parts/problem-alert.tsx'
-import { useSay } from '../parts/say.tsx'
+import { useToast } from '../parts/toast.tsx'
 import { Link, useUnsaved } from '../router.tsx'
 
 export default function Account() {
@@ -15,7 +15,7 @@ export default function Account() {
   const [next, setNext] = useState(noPassword)
   const [endTokens, setEndTokens] = useState(false)
   const { mutate, isPending, error } = useChangeOwnPassword()
-  const say = useSay()
+  const toast = useToast()
   useUnsaved(current !== '' || next !== noPassword)
   const isWrong = error instanceof Problem && error.code === 'credentialsRejected'
   const submit = (event: FormEvent) => {
@@ -27,7 +27,7 @@ export default function Account() {
           setCurrent('')
           setNext(noPassword)
           setEndTokens(false)
-          say(endTokens ? 'Your password is changed, and your API tokens are revoked.' : 'Your password is changed.')
+          toast(endTokens ? 'Password changed and API tokens revoked.' : 'Password changed.')
         },
       },
     )
@@ -37,7 +37,7 @@ export default function Account() {
       <PageHead title="Your account" />
       <Stack maw={480}>
         <Text size="sm">
-          You are signed in as <b>{session?.name}</b>, with the role {session?.role}. For scripts, make an{' '}
+          You are signed in as <b>{session?.name}</b>, with the role {session?.role}. For scripts, create an{' '}
           <Link to="/tokens" size="sm" underline="always">
             API token
           </Link>
@@ -60,17 +60,17 @@ export default function Account() {
               <NewPasswordInputs value={next} error={error} onChange={setNext} />
               <Checkbox
                 label="Also revoke my API tokens"
-                description="Scripts that use one of them stop working."
+                description="Scripts that use them stop working."
                 checked={endTokens}
                 onChange={(event) => setEndTokens(event.currentTarget.checked)}
               />
               <Group gap="sm">
                 <Button type="submit" loading={isPending} disabled={current === '' || !isSame(next)}>
-                  Change the password
+                  Change password
                 </Button>
               </Group>
               <Text size="sm" c="dimmed">
-                All your other sessions end; this one stays.
+                This ends all your other sessions.
               </Text>
             </Stack>
           </form>

@@ -1,4 +1,4 @@
-/** The people who administer: the list, and one of them. */
+/** Administrators: the list and one of them. */
 import { Badge, Button, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type Administrator, useAdministrators } from '../api/administrators.ts'
@@ -25,12 +25,12 @@ function AdministratorList() {
   const mayAdd = useMay('administrator')
   return (
     <>
-      <PageHead title="Administrators">{mayAdd && <Button onClick={open}>Add an administrator</Button>}</PageHead>
+      <PageHead title="Administrators">{mayAdd && <Button onClick={open}>Add administrator</Button>}</PageHead>
       <Stack>
         <Text size="sm" c="dimmed">
-          The people who sign in here. Who calls operations is an operator.
+          Administrators sign in to this console. Operators call operations.
         </Text>
-        <Loaded query={query} empty="There is no administrator.">
+        <Loaded query={query} empty="No administrators yet.">
           {({ items, ...page }) => (
             <>
               <DataTable
@@ -61,7 +61,7 @@ function columnsFor(own: string | undefined): readonly Column<Administrator>[] {
       ),
     },
     { title: 'Role', show: ({ role }) => role },
-    { title: 'Since', isOnlyWide: true, show: ({ created }) => showTime(created) },
+    { title: 'Created', isOnlyWide: true, show: ({ created }) => showTime(created) },
     { title: 'State', show: ({ isLocked }) => (isLocked ? <Badge color="red">Locked</Badge> : 'Active') },
   ]
 }

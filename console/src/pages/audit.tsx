@@ -1,12 +1,12 @@
-/** The audit: who changed what, from where, with what was before and after. */
+/** The audit log: who changed what, from where, with the values before and after. */
 import { Alert, Button, Group, Select, Stack, Table, Text } from '@mantine/core'
 import { useAudit, useAuditVerification } from '../api/audit.ts'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
-import { OtherSearch } from '../parts/other-search.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { showTime, showValue } from '../parts/show-value.tsx'
+import { TextFilter } from '../parts/text-filter.tsx'
 import { useParameter } from '../router.tsx'
 import { actionWords, describeSubject, type Entry } from './audit/words.ts'
 
@@ -27,7 +27,7 @@ export default function Audit() {
       <PageHead title="Audit" />
       <Stack>
         <Group gap="sm">
-          <OtherSearch name="actor" label="Who" />
+          <TextFilter name="actor" label="Administrator" />
           <Select
             aria-label="Action"
             placeholder="Action"
@@ -36,15 +36,15 @@ export default function Audit() {
             onChange={(next) => setAction(next ?? '')}
             searchable
             clearable
-            clearButtonProps={{ 'aria-label': 'Any action' }}
-            nothingFoundMessage="None is called so"
+            clearButtonProps={{ 'aria-label': 'Clear action' }}
+            nothingFoundMessage="No matches"
             style={{ flex: '1 1 160px' }}
             maw={{ base: '100%', sm: 360 }}
           />
-          <OtherSearch name="subject" label="Of what" />
+          <TextFilter name="subject" label="Subject" />
         </Group>
         <Chain />
-        <Loaded query={query} empty="There is no such entry.">
+        <Loaded query={query} empty="No entries match.">
           {({ items }) => (
             <>
               <DataTable
@@ -67,14 +67,14 @@ export default function Audit() {
   )
 }
 
-/** Whether the entries are those that were made, and by what that can be shown later. */
+/** Whether the chain of entries is intact, and its head for later comparison. */
 function Chain() {
   const { data } = useAuditVerification()
   if (!data || (data.isVerified && data.head === null)) return null
   if (data.difference)
     return (
-      <Alert color="red" title={`Entry ${data.difference.sequence} differs from what was chained`}>
-        The database was changed by something else than the gateway: {data.difference.reason}.
+      <Alert color="red" title={`Entry ${data.difference.sequence} does not match the hash chain`}>
+        The audit log was changed outside the gateway: {data.difference.reason}.
       </Alert>
     )
   return (
@@ -84,7 +84,7 @@ function Chain() {
   )
 }
 
-/** All that there are, by their words; and the one in the address, whatever it is. */
+/** All actions by their labels, and the one in the URL even if unknown. */
 function actionsWith(chosen: string) {
   const known = Object.entries(actionWords).map(([value, label]) => ({ value, label }))
   const others = chosen === '' || chosen in actionWords ? [] : [{ value: chosen, label: chosen }]
@@ -93,10 +93,10 @@ function actionsWith(chosen: string) {
 
 const columns: readonly Column<Entry>[] = [
   { title: 'Time', show: ({ time }) => showTime(time) },
-  { title: 'Who', show: ({ actor }) => actor },
+  { title: 'Administrator', show: ({ actor }) => actor },
   { title: 'From', isOnlyWide: true, show: ({ via, address }) => `${via}, ${address}` },
   { title: 'Action', show: ({ action }) => actionWords[action] ?? action },
-  { title: 'Of what', show: (entry) => <Subject entry={entry} /> },
+  { title: 'Subject', show: (entry) => <Subject entry={entry} /> },
   { title: 'Details', show: (entry) => <Details entry={entry} /> },
 ]
 
@@ -120,7 +120,7 @@ function Subject({ entry }: OfEntry) {
   )
 }
 
-/** With the names that scripts know: what is filtered by and searched for is found by them, too. */
+/** Includes the API's names of action and subject, which the filters accept. */
 function Details({ entry: { action, subject, before, after } }: OfEntry) {
   const rows: readonly (readonly [string, unknown])[] = [
     ...(before === undefined && after === undefined
@@ -130,7 +130,7 @@ function Details({ entry: { action, subject, before, after } }: OfEntry) {
           ['After', after],
         ] as const)),
     ['Action', action],
-    ['Of what', subject],
+    ['Subject', subject],
   ]
   return (
     <details>

@@ -1,4 +1,4 @@
-/** A list of the configuration, in force or as the draft at work has it; and one of its items. */
+/** A list of the configuration, active or of the current draft, and one of its items. */
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy } from 'react'
@@ -11,13 +11,13 @@ import { type Column, DataTable, Pages, Search, useListQuery } from '../parts/da
 import { ItemEditor } from '../parts/item-editor.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
-import { OtherSearch } from '../parts/other-search.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
+import { TextFilter } from '../parts/text-filter.tsx'
 import { hrefOf, Link, onLink, useParameter } from '../router.tsx'
 import { RegisterServiceApp } from './configuration/register-service-app.tsx'
 
-/** Not the name of any item: it would stand there encoded. */
+/** Never an item's name, because those are encoded in paths. */
 export const newId = '+new'
 
 const OperationEditor = lazy(() => import('./configuration/operation-editor.tsx'))
@@ -56,19 +56,19 @@ function List({ list }: { readonly list: ListName }) {
       <Stack>
         {drift.data?.managedBy === 'files' && (
           <Text size="sm" c="dimmed">
-            Managed by files: what gateway.config.ts says is in force, and is changed there.
+            Managed by files. Change the configuration in gateway.config.ts.
           </Text>
         )}
         {title !== undefined && (
           <Text size="sm" c="dimmed">
-            As the draft “{title}” has it.
+            Showing the draft “{title}”.
           </Text>
         )}
         <Group gap="sm">
           <Search label={`Search ${withSmallInitial(many)}`} />
-          {list === 'operations' && draft === '' && <OtherSearch name="service" label="Exactly this service" />}
+          {list === 'operations' && draft === '' && <TextFilter name="service" label="Service, exact name" />}
         </Group>
-        <Loaded query={items} empty={query.search ? 'Nothing has that in its name.' : `There is no ${one} yet.`}>
+        <Loaded query={items} empty={query.search ? 'No matches.' : `No ${withSmallInitial(many)} yet.`}>
           {({ items: rows, ...page }) => (
             <>
               <DataTable label={many} columns={columnsOf(list, draft !== '')} rows={rows} keyOf={({ id }) => id} />
@@ -82,7 +82,7 @@ function List({ list }: { readonly list: ListName }) {
   )
 }
 
-/** `OAuth2` stays as it is. */
+/** Leaves `OAuth2` unchanged. */
 function withSmallInitial(text: string): string {
   return text.replace(/^[A-Z](?=[a-z])/, (initial) => initial.toLowerCase())
 }

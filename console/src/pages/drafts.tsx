@@ -1,4 +1,4 @@
-/** Drafts: the list, and one of them with its faults and changes, to be activated or thrown away. */
+/** Drafts: the list, and one with its errors and changes. */
 import { Alert, Badge, Button, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type Draft, useCreateDraft, useDrafts, useDrift } from '../api/drafts.ts'
@@ -22,46 +22,44 @@ export default function Drafts({ id }: PageProps) {
 function DraftList() {
   const drafts = useDrafts()
   const drift = useDrift()
-  const [isBeginning, setIsBeginning] = useState(false)
+  const [isCreating, setIsCreating] = useState(false)
   const isManaged = drift.data?.managedBy === 'revisions'
   const mayChange = useMay('administrator') && isManaged
   return (
     <>
-      <PageHead title="Drafts">
-        {mayChange && <Button onClick={() => setIsBeginning(true)}>Begin a draft</Button>}
-      </PageHead>
+      <PageHead title="Drafts">{mayChange && <Button onClick={() => setIsCreating(true)}>New draft</Button>}</PageHead>
       <Stack>
         {drift.data?.managedBy === 'files' && (
           <Text size="sm" c="dimmed">
-            The configuration is managed by files (ig dev): there are no drafts. They are for ig start.
+            The configuration is managed by files (ig dev), without drafts. Drafts are available under ig start.
           </Text>
         )}
         {drift.data?.hasDrift && (
           <Alert
             color="yellow"
-            title="The project's files say otherwise than the revision in force"
+            title="The project files differ from the active revision"
             styles={{ title: { color: 'var(--mantine-color-text)' } }}
           >
             <details>
-              <summary>What they would change</summary>
+              <summary>Differences</summary>
               <ChangeList changes={drift.data.changes} />
             </details>
           </Alert>
         )}
-        <Loaded query={drafts} empty="There is no draft: a change of the configuration begins one.">
+        <Loaded query={drafts} empty="No drafts. Changing the configuration creates one.">
           {({ items }) => <DataTable label="Drafts" columns={columns} rows={items} keyOf={({ id }) => id} />}
         </Loaded>
       </Stack>
-      {isBeginning && <BeginDraft onClose={() => setIsBeginning(false)} />}
+      {isCreating && <CreateDraft onClose={() => setIsCreating(false)} />}
     </>
   )
 }
 
-function BeginDraft({ onClose }: { onClose(): void }) {
+function CreateDraft({ onClose }: { onClose(): void }) {
   const [title, setTitle] = useState('')
   const { mutate, isPending, error } = useCreateDraft()
   const { choose } = useCurrentDraft()
-  const begin = () =>
+  const create = () =>
     mutate(title, {
       onSuccess({ id }) {
         choose(id)
@@ -71,13 +69,13 @@ function BeginDraft({ onClose }: { onClose(): void }) {
     })
   return (
     <Dialog
-      title="Begin a draft"
+      title="New draft"
       isOpen
-      action="Begin"
+      action="Create"
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onConfirm={begin}
+      onConfirm={create}
     >
       <TextInput
         label="Title"
@@ -104,5 +102,5 @@ const columns: readonly Column<Draft>[] = [
     ),
   },
   { title: 'Last changed', isOnlyWide: true, show: ({ changed }) => showTime(changed) },
-  { title: 'By', isOnlyWide: true, show: ({ changedBy }) => changedBy },
+  { title: 'Changed by', isOnlyWide: true, show: ({ changedBy }) => changedBy },
 ]

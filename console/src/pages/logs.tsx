@@ -1,11 +1,11 @@
-/** The ends of message log and error log; what was logged is shown as text, whatever it is. */
+/** The latest entries of message log and error log, always shown as text. */
 import { Badge, Code, Group, Paper, SegmentedControl, Select, Stack, Switch, Text } from '@mantine/core'
 import type { Schemas } from '../api/client.ts'
 import { type LogLevel, useLog } from '../api/running.ts'
 import { Loaded } from '../parts/loaded.tsx'
-import { OtherSearch } from '../parts/other-search.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { showTime } from '../parts/show-value.tsx'
+import { TextFilter } from '../parts/text-filter.tsx'
 import { Link, useParameter } from '../router.tsx'
 import { doubtful } from '../theme.ts'
 
@@ -28,7 +28,7 @@ export default function Logs() {
       <Stack>
         <Group gap="sm">
           <SegmentedControl
-            aria-label="Which log"
+            aria-label="Log"
             data={[
               { value: 'message', label: 'Messages' },
               { value: 'error', label: 'Errors' },
@@ -37,16 +37,16 @@ export default function Logs() {
             onChange={(next) => setLog(next === 'error' ? 'error' : '')}
           />
           <Select
-            aria-label="At least so grave"
-            placeholder="At least so grave"
+            aria-label="Minimum level"
+            placeholder="Minimum level"
             data={[...levels]}
             value={known ?? null}
             onChange={(next) => setLevel(next ?? '')}
             clearable
-            clearButtonProps={{ 'aria-label': 'All levels' }}
+            clearButtonProps={{ 'aria-label': 'Clear level' }}
             w={170}
           />
-          <OtherSearch name="transaction" label="Transaction id" />
+          <TextFilter name="transaction" label="Transaction id" />
           <Switch
             label="Follow"
             checked={live === 'yes'}
@@ -55,10 +55,10 @@ export default function Logs() {
         </Group>
         {transaction !== '' && (
           <Link to={`/monitor/${encodeURIComponent(transaction)}`} size="sm">
-            This transaction in the monitor
+            Show in the monitor
           </Link>
         )}
-        <Loaded query={query} empty="Nothing is logged.">
+        <Loaded query={query} empty="No log entries.">
           {({ items }) => (
             <Stack gap="xs">
               {items.map((entry, at) => (

@@ -1,4 +1,6 @@
-/** The monitor: every transaction, the newest first, with filters in the address; one of them opens above the list (specification 22.5). */
+/**
+ * The monitor: transactions, newest first, with filters in the URL; details open above the list (specification 22.5).
+ */
 import { Alert, Drawer, Stack, Text } from '@mantine/core'
 import { type NotKept, useMonitor } from '../api/monitor.ts'
 import type { PageProps } from '../page.ts'
@@ -27,7 +29,7 @@ export default function Monitor({ id }: PageProps) {
             </Stack>
           ) : (
             <Alert color="gray" role="status" title="The monitor is off">
-              No transactions are kept. Set ig.monitor=on and start the gateway anew.
+              No transactions are kept. Set ig.monitor=on and restart the gateway.
             </Alert>
           )
         }
@@ -71,7 +73,7 @@ function Transactions({ extent, opened }: ListProps) {
   )
 }
 
-/** So that nobody takes the list for complete. */
+/** Warns that the list is incomplete. */
 function Missing({ notKept: { done, error, reasons } }: { readonly notKept: NotKept }) {
   if (done + error === 0) return null
   const why = reasons.map((reason) => reasonWords[reason]).join(', and ')
@@ -79,11 +81,11 @@ function Missing({ notKept: { done, error, reasons } }: { readonly notKept: NotK
     <Alert
       color="yellow"
       role="status"
-      title="Not every transaction was kept"
+      title="Some transactions were not kept"
       styles={{ title: { color: 'var(--mantine-color-text)' } }}
     >
       <Text size="sm">
-        Of the minutes shown here {(done + error).toLocaleString('en')} are missing, {error.toLocaleString('en')} of
+        {(done + error).toLocaleString('en')} transactions of this period are missing, {error.toLocaleString('en')} of
         them with status Error: {why}.
       </Text>
     </Alert>
@@ -91,6 +93,6 @@ function Missing({ notKept: { done, error, reasons } }: { readonly notKept: NotK
 }
 
 const reasonWords: Readonly<Record<NotKept['reasons'][number], string>> = {
-  rate: 'more came in a second than ig.monitor.perSecond',
-  database: 'the database of the monitor took none',
+  rate: 'the rate exceeded ig.monitor.perSecond',
+  database: 'the database of the monitor was unavailable',
 }

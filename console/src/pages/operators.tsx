@@ -1,4 +1,4 @@
-/** Operators: the list, and one of them. */
+/** Operators: the list and one of them. */
 import { Badge, Button, Group, Select, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type Operator, type OperatorQuery, useOperators } from '../api/operators.ts'
@@ -29,25 +29,25 @@ function OperatorList() {
   const mayAdd = useMay('administrator')
   return (
     <>
-      <PageHead title="Operators">{mayAdd && <Button onClick={open}>Add an operator</Button>}</PageHead>
+      <PageHead title="Operators">{mayAdd && <Button onClick={open}>Add operator</Button>}</PageHead>
       <Stack>
         <Group gap="sm">
-          <Search label="Search by id, description or address" />
+          <Search label="Search by ID, description or address" />
           <Select
-            aria-label="Locked or not"
-            placeholder="Locked or not"
+            aria-label="State"
+            placeholder="State"
             data={[
               { value: 'true', label: 'Locked' },
-              { value: 'false', label: 'Not locked' },
+              { value: 'false', label: 'Active' },
             ]}
             value={isLocked || null}
             onChange={(value) => setIsLocked(value ?? '')}
             clearable
-            clearButtonProps={{ 'aria-label': 'Show all' }}
+            clearButtonProps={{ 'aria-label': 'Clear state' }}
             w={160}
           />
         </Group>
-        <Loaded query={operators} empty="There is no such operator.">
+        <Loaded query={operators} empty="No operators match.">
           {({ items, ...page }) => (
             <>
               <DataTable label="Operators" columns={columns} rows={items} keyOf={({ id }) => id} />
@@ -71,7 +71,7 @@ const columns: readonly Column<Operator>[] = [
     ),
   },
   { title: 'Description', isOnlyWide: true, show: ({ description }) => description },
-  { title: 'Signs in by', isOnlyWide: true, show: ({ hasPassword, emails }) => waysOf(hasPassword, emails.length > 0) },
+  { title: 'Credentials', isOnlyWide: true, show: ({ hasPassword, emails }) => waysOf(hasPassword, emails.length > 0) },
   { title: 'Permission lists', show: ({ permissionLists }) => permissionLists.join(', ') },
   {
     title: 'State',
@@ -87,5 +87,5 @@ const columns: readonly Column<Operator>[] = [
 ]
 
 function waysOf(hasPassword: boolean, hasAddress: boolean): string {
-  return [...(hasPassword ? ['password'] : []), ...(hasAddress ? ['OAuth2 token'] : [])].join(', ') || 'nothing yet'
+  return [...(hasPassword ? ['password'] : []), ...(hasAddress ? ['OAuth2 token'] : [])].join(', ') || 'none'
 }

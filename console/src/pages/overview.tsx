@@ -1,4 +1,4 @@
-/** The first page: how calls go at present, overall or of one operation, and which instances answer them (specification 22.1). */
+/** The first page: current statistics, of all operations or one, and the instances (specification 22.1). */
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { Problem } from '../api/client.ts'
 import { useOperations } from '../api/configuration.ts'
@@ -31,19 +31,19 @@ export default function Overview() {
   return (
     <>
       <PageHead title="Overview">
-        <SegmentedControl aria-label="Of the last" data={spans} value={span === '15' ? '15' : ''} onChange={setSpan} />
+        <SegmentedControl aria-label="Period" data={spans} value={span === '15' ? '15' : ''} onChange={setSpan} />
       </PageHead>
       <Stack gap="lg">
         {operation !== '' && (
           <Group gap="sm">
             <Text size="sm">
-              Calls of <b className="mono">{operation}</b> alone
+              Only <b className="mono">{operation}</b>
             </Text>
             <Button size="xs" variant="default" onClick={() => setOperation('')}>
               Show all operations
             </Button>
             <Link to={`/monitor?operation=${encodeURIComponent(operation)}`} size="sm">
-              Its transactions
+              Transactions
             </Link>
             <NoSuchOperation operation={operation} />
           </Group>
@@ -55,13 +55,13 @@ export default function Overview() {
   )
 }
 
-/** Groups such as `(unknown)` are no operations. */
+/** Ignores groups such as `(unknown)`, which are not operations. */
 function NoSuchOperation({ operation }: { readonly operation: string }) {
   const named = useOperations({ search: operation, limit: 200 }).data
   if (named === undefined || operation.startsWith('(') || named.items.some(({ id }) => id === operation)) return null
   return (
     <Text size="sm" role="status">
-      The configuration in force has no such operation.
+      The active configuration does not have this operation.
     </Text>
   )
 }
@@ -70,9 +70,9 @@ function Shown({ found, operation }: { readonly found: Statistics; readonly oper
   return (
     <Stack gap="lg">
       {found.isPartial && (
-        <Alert color="yellow" role="status" title="Of this instance alone" styles={titleStyle}>
-          The database does not answer, calls are answered all the same. Until it is back, those of other instances are
-          not counted here.
+        <Alert color="yellow" role="status" title="Only this instance" styles={titleStyle}>
+          The database is not responding. The gateway still answers calls, but calls of other instances are not counted
+          until the database is back.
         </Alert>
       )}
       {found.operationCount === 0 ? (

@@ -1,14 +1,14 @@
-/** Operators against operations: who may call what, and by which permission list (specification 22.10). */
+/** Matrix of operators and operations: who may call what, and by which permission list (specification 22.10). */
 import { Button, Group, Stack, Table, Text, Tooltip } from '@mantine/core'
 import { type PermissionMatrix as Answer, usePermissionMatrix } from '../api/permission-matrix.ts'
 import { Pages, Search, useListQuery } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
-import { OtherSearch } from '../parts/other-search.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { TextFilter } from '../parts/text-filter.tsx'
 import { Link, setParameters, useParameter } from '../router.tsx'
 
-/** As many as a table can show. */
+/** Operations per page. */
 const columns = 40
 
 export default function PermissionMatrix() {
@@ -29,7 +29,7 @@ export default function PermissionMatrix() {
       <Stack>
         <Group gap="sm">
           <Search label="Operators" />
-          <OtherSearch name="operation" label="Operations" />
+          <TextFilter name="operation" label="Operations" />
         </Group>
         <Loaded query={matrix}>
           {({ operators, operations, cells }) => {
@@ -52,12 +52,12 @@ export default function PermissionMatrix() {
 function None({ of }: { readonly of: string }) {
   return (
     <Text c="dimmed" py="lg" ta="center">
-      There is no such {of}.
+      No {of}s match.
     </Text>
   )
 }
 
-/** Which operations are shown, where they are too many for one table. */
+/** Pages through the operations if one table cannot show all. */
 function Columns({ total, offset, limit }: Answer['operations']) {
   if (total <= limit) return null
   const to = Math.min(offset + limit, total)

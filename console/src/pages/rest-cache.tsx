@@ -1,4 +1,4 @@
-/** What calls could be answered from, and deleting it by URL or by operation. */
+/** Entries of the REST cache; deletes them by URL or operation. */
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Schemas } from '../api/client.ts'
@@ -7,10 +7,10 @@ import { useMay } from '../api/session.ts'
 import { Dialog } from '../parts/confirm.tsx'
 import { type Column, DataTable, Pages, useListQuery } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
-import { OtherSearch } from '../parts/other-search.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { useSay } from '../parts/say.tsx'
 import { showTime } from '../parts/show-value.tsx'
+import { TextFilter } from '../parts/text-filter.tsx'
+import { useToast } from '../parts/toast.tsx'
 import { useParameter } from '../router.tsx'
 
 type Entry = Schemas['CacheEntry']
@@ -22,7 +22,7 @@ export default function RestCache() {
   const [asked, setAsked] = useState<{ readonly operation: string; readonly url?: string }>()
   const { mutate, isPending, error, reset } = useDeleteCache()
   const mayDelete = useMay('operator')
-  const say = useSay()
+  const toast = useToast()
   const close = () => {
     reset()
     setAsked(undefined)
@@ -31,7 +31,11 @@ export default function RestCache() {
     asked &&
     mutate(asked, {
       onSuccess(deleted) {
-        say(deleted === undefined ? `The entries of ${asked.operation} are deleted.` : `${deleted} deleted.`)
+        toast(
+          deleted === undefined
+            ? `Cache entries of ${asked.operation} deleted.`
+            : `${deleted} ${deleted === 1 ? 'entry' : 'entries'} deleted.`,
+        )
         close()
       },
     })
@@ -62,15 +66,15 @@ export default function RestCache() {
       <PageHead title="REST cache">
         {mayDelete && operation !== '' && (
           <Button variant="default" onClick={() => setAsked({ operation })}>
-            Delete all of {operation}
+            Delete all entries of {operation}
           </Button>
         )}
       </PageHead>
       <Stack>
         <Group>
-          <OtherSearch name="operation" label="Of one operation: ECHO_GET.v1" />
+          <TextFilter name="operation" label="Operation, such as ECHO_GET.v1" />
         </Group>
-        <Loaded query={entries} empty="Nothing is cached.">
+        <Loaded query={entries} empty="The cache is empty.">
           {({ items, ...page }) => (
             <>
               <DataTable
@@ -86,7 +90,7 @@ export default function RestCache() {
         </Loaded>
       </Stack>
       <Dialog
-        title={asked?.url === undefined ? 'Delete all of an operation?' : 'Delete the entries of this URL?'}
+        title={asked?.url === undefined ? 'Delete all entries of this operation?' : 'Delete the entries of this URL?'}
         isOpen={asked !== undefined}
         action="Delete"
         isDangerous
@@ -98,7 +102,7 @@ export default function RestCache() {
         <Text size="sm" className="mono">
           {asked?.url ?? asked?.operation}
         </Text>
-        <Text size="sm">Here at once, everywhere within a second. The next call runs the handler.</Text>
+        <Text size="sm">All instances delete them within a second. The next call runs the handler.</Text>
       </Dialog>
     </>
   )
@@ -107,7 +111,7 @@ export default function RestCache() {
 const fixed: readonly Column<Entry>[] = [
   { title: 'URL', show: ({ url }) => <span className="mono">{url ?? 'not kept'}</span> },
   { title: 'Operation', isOnlyWide: true, show: ({ operationId }) => operationId },
-  { title: 'For', isOnlyWide: true, show: ({ operator }) => operator ?? 'all callers' },
-  { title: 'Until', show: ({ expires }) => showTime(expires) },
+  { title: 'Caller', isOnlyWide: true, show: ({ operator }) => operator ?? 'all' },
+  { title: 'Expires', show: ({ expires }) => showTime(expires) },
   { title: 'Bytes', isOnlyWide: true, show: ({ size }) => size.toLocaleString('en') },
 ]

@@ -1,4 +1,4 @@
-/** Revisions: which is in force, what another one says otherwise, and going back to it. */
+/** Revisions: the list, the differences from the active one, and rollback. */
 import { Badge, Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { Problem, type Schemas, type Tagged } from '../api/client.ts'
@@ -9,10 +9,10 @@ import { ChangeList } from '../parts/change-list.tsx'
 import { Dialog } from '../parts/confirm.tsx'
 import { type Column, DataTable, Pages, useListQuery } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
-import { NotThere } from '../parts/not-there.tsx'
+import { NotFound } from '../parts/not-found.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { useSay } from '../parts/say.tsx'
 import { showTime } from '../parts/show-value.tsx'
+import { useToast } from '../parts/toast.tsx'
 import { go, Link } from '../router.tsx'
 import { good } from '../theme.ts'
 
@@ -23,7 +23,7 @@ export default function Revisions({ id }: PageProps) {
   return /^[1-9]\d{0,8}$/.test(id) ? (
     <RevisionPage key={id} number={Number(id)} />
   ) : (
-    <NotThere what={`revision ${id}`} of={of} />
+    <NotFound what={`revision ${id}`} of={of} />
   )
 }
 
@@ -33,8 +33,8 @@ function RevisionList() {
   const drift = useDrift()
   const empty =
     drift.data?.managedBy === 'files'
-      ? 'The configuration is managed by files (ig dev): there are no revisions. They are for ig start.'
-      : 'There is no revision.'
+      ? 'The configuration is managed by files (ig dev), without revisions. Revisions are available under ig start.'
+      : 'No revisions yet.'
   return (
     <>
       <PageHead title="Revisions" />
@@ -52,10 +52,10 @@ function RevisionList() {
 
 const columns: readonly Column<Revision>[] = [
   { title: 'Revision', show: ({ number }) => <Link to={`/revisions/${number}`}>{number}</Link> },
-  { title: 'State', show: ({ isActive }) => isActive && <Badge color={good}>in force</Badge> },
+  { title: 'State', show: ({ isActive }) => isActive && <Badge color={good}>active</Badge> },
   { title: 'Note', show: ({ note }) => note },
   { title: 'Author', isOnlyWide: true, show: ({ author }) => author },
-  { title: 'Made', isOnlyWide: true, show: ({ created }) => showTime(created) },
+  { title: 'Created', isOnlyWide: true, show: ({ created }) => showTime(created) },
 ]
 
 const of = { title: 'Revisions', path: '/revisions' }
@@ -67,11 +67,11 @@ function RevisionPage({ number }: { readonly number: number }) {
   const earlier = useRevisionChanges(number > 1 ? number - 1 : undefined, number)
   const mayChange = useMay('administrator')
   const isGone = later.error instanceof Problem && later.error.code === 'notFound'
-  if (isGone) return <NotThere what={`revision ${number}`} of={of} />
+  if (isGone) return <NotFound what={`revision ${number}`} of={of} />
   return (
     <>
       <PageHead title={`Revision ${number}`} of={of}>
-        {active === number && <Badge color={good}>in force</Badge>}
+        {active === number && <Badge color={good}>active</Badge>}
         {mayChange && activation.data && later.data && active !== number && (
           <RollBack number={number} active={activation.data} />
         )}
@@ -80,7 +80,7 @@ function RevisionPage({ number }: { readonly number: number }) {
         {active !== number && (
           <section>
             <Title order={2} mb="sm">
-              What going back to it would change{active === undefined ? '' : `, against revision ${active} in force`}
+              Changes if activated{active === undefined ? '' : `, compared with the active revision ${active}`}
             </Title>
             <Loaded query={activation}>
               {() => <Loaded query={later}>{({ changes }) => <ChangeList changes={changes} />}</Loaded>}
@@ -90,7 +90,7 @@ function RevisionPage({ number }: { readonly number: number }) {
         {number > 1 && (
           <section>
             <Title order={2} mb="sm">
-              What it changed, against revision {number - 1}
+              Changes since revision {number - 1}
             </Title>
             <Loaded query={earlier}>{({ changes }) => <ChangeList changes={changes} />}</Loaded>
           </section>
@@ -104,29 +104,29 @@ function RollBack({ number, active }: { readonly number: number; readonly active
   const [isOpen, setIsOpen] = useState(false)
   const [note, setNote] = useState('')
   const { mutateAsync, isPending, error } = useRollBack()
-  const say = useSay()
-  // By the promise: this button is gone as soon as the revision is in force, and its own callbacks with it
+  const toast = useToast()
+  // Awaits the promise, because callbacks end with this button, which goes when the revision is active
   const rollBack = () =>
     mutateAsync({ etag: active.etag, revision: number, note }).then(
       () => {
-        say(`Revision ${number} is in force.`)
+        toast(`Revision ${number} is active.`)
         go('/revisions')
       },
-      () => {}, // shown as error
+      () => {}, // the dialog shows the error
     )
   return (
     <>
-      <Button onClick={() => setIsOpen(true)}>Put in force</Button>
+      <Button onClick={() => setIsOpen(true)}>Activate</Button>
       <Dialog
-        title={`Put revision ${number} in force?`}
+        title={`Activate revision ${number}?`}
         isOpen={isOpen}
-        action="Put in force"
+        action="Activate"
         isPending={isPending}
         error={error}
         onClose={() => setIsOpen(false)}
         onConfirm={() => void rollBack()}
       >
-        <Text size="sm">In force everywhere within a second, in place of revision {active.value.revision}.</Text>
+        <Text size="sm">It replaces revision {active.value.revision} on all instances within a second.</Text>
         <TextInput label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} data-autofocus />
       </Dialog>
     </>

@@ -1,4 +1,4 @@
-/** Every setting with its value, secrets masked; they are changed in the properties file or the environment (specification 18.29). */
+/** All settings with their values, secrets masked; read-only (specification 18.29). */
 import { Badge, Group, Stack, Switch, Text, Title } from '@mantine/core'
 import { type Setting, useSettings } from '../api/running.ts'
 import { type Column, DataTable, Search } from '../parts/data-table.tsx'
@@ -20,22 +20,20 @@ export default function Settings() {
       <PageHead title="Settings" />
       <Stack>
         <Text size="sm" c="dimmed">
-          As this process has read them when it started. They are changed in integrationGateway.properties or by
-          environment variables, and take effect with the next start.
+          The values that this process read at startup. To change one, edit integrationGateway.properties or set its
+          environment variable, and restart.
         </Text>
         <Group gap="sm">
           <Search label="Search settings" />
           <Switch
-            label="Only what is set"
+            label="Only changed settings"
             checked={stated === 'yes'}
             onChange={(event) => setStated(event.currentTarget.checked ? 'yes' : '')}
           />
         </Group>
         <Loaded
           query={shown}
-          empty={
-            stated === 'yes' && search === '' ? 'Nothing is set: all have their defaults.' : 'No setting is called so.'
-          }
+          empty={stated === 'yes' && search === '' ? 'All settings have their defaults.' : 'No settings match.'}
         >
           {({ items }) =>
             [...Map.groupBy(items, ({ group }) => group)].map(([group, rows]) => (
@@ -78,7 +76,7 @@ const columns: readonly Column<Setting>[] = [
       ),
   },
   {
-    title: 'From',
+    title: 'Source',
     isOnlyWide: true,
     show: ({ source }) => (source === 'default' ? 'default' : <Badge color="blue">{source}</Badge>),
   },

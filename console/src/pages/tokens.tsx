@@ -1,4 +1,4 @@
-/** API tokens: one's own, of an administrator all; made, shown once, revoked (specification 18.11). */
+/** API tokens: the user's own, or all for administrators (specification 18.11). */
 import { Badge, Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { type ApiToken, useRevokeToken, useTokens } from '../api/administrators.ts'
@@ -6,8 +6,8 @@ import { Dialog } from '../parts/confirm.tsx'
 import { type Column, DataTable, Pages, useListQuery } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { useSay } from '../parts/say.tsx'
 import { showTime } from '../parts/show-value.tsx'
+import { useToast } from '../parts/toast.tsx'
 import { good } from '../theme.ts'
 import { MakeToken } from './tokens/make-token.tsx'
 
@@ -19,13 +19,13 @@ export default function Tokens() {
   return (
     <>
       <PageHead title="API tokens">
-        <Button onClick={() => setIsMaking(true)}>Make a token</Button>
+        <Button onClick={() => setIsMaking(true)}>Create token</Button>
       </PageHead>
       <Stack>
         <Text size="sm" c="dimmed">
-          A script sends one in place of signing in: <span className="mono">authorization: Bearer …</span>
+          Scripts authenticate with a token: <span className="mono">authorization: Bearer …</span>
         </Text>
-        <Loaded query={query} empty="There is no token.">
+        <Loaded query={query} empty="No tokens yet.">
           {({ items, ...page }) => (
             <>
               <DataTable
@@ -48,12 +48,12 @@ export default function Tokens() {
 
 function Revoke({ token: { id, name }, onClose }: { readonly token: ApiToken; onClose(): void }) {
   const { mutate, isPending, error } = useRevokeToken()
-  const say = useSay()
+  const toast = useToast()
   const revoke = () =>
     mutate(id, {
       onSuccess() {
         onClose()
-        say(`${name} is revoked.`)
+        toast(`${name} revoked.`)
       },
     })
   return (
@@ -67,32 +67,32 @@ function Revoke({ token: { id, name }, onClose }: { readonly token: ApiToken; on
       onClose={onClose}
       onConfirm={revoke}
     >
-      <Text size="sm">Its next request is refused. It cannot be taken back; make another one then.</Text>
+      <Text size="sm">Requests with this token are refused immediately. You cannot undo this.</Text>
     </Dialog>
   )
 }
 
-type State = 'in use' | 'expired' | 'revoked'
-const colours: Readonly<Record<State, string>> = { 'in use': good, expired: 'gray.7', revoked: 'gray.7' }
+type State = 'active' | 'expired' | 'revoked'
+const colours: Readonly<Record<State, string>> = { active: good, expired: 'gray.7', revoked: 'gray.7' }
 
 function stateOf({ revoked, expires }: ApiToken): State {
   if (revoked !== null) return 'revoked'
-  return Date.parse(expires) <= Date.now() ? 'expired' : 'in use'
+  return Date.parse(expires) <= Date.now() ? 'expired' : 'active'
 }
 
 function columnsFor(onRevoke: (token: ApiToken) => void): readonly Column<ApiToken>[] {
   return [
     { title: 'Name', show: ({ name }) => name },
     { title: 'Role', show: ({ role }) => role },
-    { title: 'Of', isOnlyWide: true, show: ({ administrator }) => administrator },
-    { title: 'Made', isOnlyWide: true, show: ({ created }) => showTime(created) },
-    { title: 'Until', show: ({ expires, revoked }) => showTime(revoked ?? expires) },
+    { title: 'Owner', isOnlyWide: true, show: ({ administrator }) => administrator },
+    { title: 'Created', isOnlyWide: true, show: ({ created }) => showTime(created) },
+    { title: 'Expires', show: ({ expires, revoked }) => showTime(revoked ?? expires) },
     { title: 'State', show: (token) => <Badge color={colours[stateOf(token)]}>{stateOf(token)}</Badge> },
     {
       title: 'Revoke',
       isAction: true,
       show: (token) =>
-        stateOf(token) === 'in use' && (
+        stateOf(token) === 'active' && (
           <Button size="xs" variant="default" aria-label={`Revoke ${token.name}`} onClick={() => onRevoke(token)}>
             Revoke
           </Button>

@@ -1,4 +1,4 @@
-/** Calls an operation as any operator: what was sent, what came back, and what each step decided. */
+/** Calls an operation as any operator, and shows request, response and the decision of each step. */
 import {
   Alert,
   Badge,
@@ -30,7 +30,7 @@ type Trial = Schemas['TrialInput']
 type Tried = Schemas['Tried']
 
 const methods: Trial['method'][] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
-const nobody = 'Nobody: without credentials'
+const anonymous = 'No operator (no credentials)'
 
 export default function Try() {
   const [startMethod] = useParameter('method')
@@ -43,7 +43,7 @@ export default function Try() {
   const [headers, setHeaders] = useState('')
   const [body, setBody] = useState('')
   const [isSecure, setIsSecure] = useState(false)
-  const operators = useOperators({ limit: 50, ...(settled !== '' && settled !== nobody && { search: settled }) })
+  const operators = useOperators({ limit: 50, ...(settled !== '' && settled !== anonymous && { search: settled }) })
   const { mutate, data, error, isPending } = useTry()
   const mayTry = useMay('administrator')
   const ids = operators.data?.items.map(({ id }) => id) ?? []
@@ -57,7 +57,7 @@ export default function Try() {
       <Stack maw={960}>
         {!mayTry && (
           <Alert color="gray" role="status">
-            Your role does not allow this: it calls as any operator. An administrator may.
+            Only administrators can use this page, because it calls as any operator.
           </Alert>
         )}
         <form onSubmit={submit}>
@@ -73,7 +73,7 @@ export default function Try() {
                   w={120}
                 />
                 <TextInput
-                  label="URL, from the operation on"
+                  label="URL from the operation on"
                   placeholder="/ECHO.v1/echo/x"
                   value={path}
                   onChange={(event) => setPath(event.currentTarget.value)}
@@ -83,10 +83,10 @@ export default function Try() {
                 />
               </Group>
               <Select
-                label="As"
-                data={[nobody, ...(operator !== null && !ids.includes(operator) ? [operator] : []), ...ids]}
-                value={operator ?? nobody}
-                onChange={(next) => setOperator(next === nobody ? null : next)}
+                label="Operator"
+                data={[anonymous, ...(operator !== null && !ids.includes(operator) ? [operator] : []), ...ids]}
+                value={operator ?? anonymous}
+                onChange={(next) => setOperator(next === anonymous ? null : next)}
                 searchable
                 onSearchChange={setSearch}
                 filter={({ options }) => options}
@@ -94,7 +94,7 @@ export default function Try() {
               />
               <Textarea
                 label="Headers"
-                description="One a line: Accept: text/xml"
+                description="One per line, such as Accept: text/xml"
                 value={headers}
                 onChange={(event) => setHeaders(event.currentTarget.value)}
                 classNames={{ input: 'mono' }}
@@ -112,7 +112,7 @@ export default function Try() {
                 />
               )}
               <Switch
-                label="As if it came over TLS"
+                label="Treat as TLS"
                 checked={isSecure}
                 onChange={(event) => setIsSecure(event.currentTarget.checked)}
               />
@@ -121,7 +121,7 @@ export default function Try() {
                   Call
                 </Button>
                 <Text size="sm" c="dimmed">
-                  It is a real call: what the handler writes is stored.
+                  This is a real call: the handler's changes are stored.
                 </Text>
               </Group>
             </Stack>
@@ -154,7 +154,7 @@ const colours: Readonly<Record<Tried['decisions'][number]['outcome'], string>> =
   'not run': 'gray.7',
 }
 
-/** Of a body that is longer, the API tells the beginning. */
+/** The API returns at most this much of a body. */
 const shownBytes = 256 * 1024
 
 function Result({
@@ -166,7 +166,7 @@ function Result({
     <>
       <Paper withBorder p="md" component="section">
         <Title order={2} mb="sm">
-          What each step decided
+          Steps
         </Title>
         <div className="wide">
           <Table className="stacked">
@@ -208,11 +208,11 @@ function Result({
           </Link>
         </Text>
         <Code block className="text">
-          {isText ? body || '(empty)' : `(no text, in base64) ${body}`}
+          {isText ? body || '(empty)' : `(binary, in base64) ${body}`}
         </Code>
         {size > shownBytes && (
           <Text size="sm" c="dimmed" mt={4}>
-            The beginning, of {size.toLocaleString('en')} bytes.
+            Truncated; the body has {size.toLocaleString('en')} bytes.
           </Text>
         )}
         <details>

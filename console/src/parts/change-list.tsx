@@ -1,4 +1,4 @@
-/** The difference between two configurations, as ig diff tells it: each item, each field, what was and what is. */
+/** The differences between two configurations, as `ig diff` reports them: each item and field, before and after. */
 import { Alert, Group, Paper, Stack, Table, Text } from '@mantine/core'
 import type { Change } from '../api/drafts.ts'
 import { lists, pathOf } from '../lists.ts'
@@ -8,12 +8,12 @@ import { StateBadge } from './state-badge.tsx'
 
 interface Props {
   readonly changes: readonly Change[]
-  /** Before a link to an item is followed. */
+  /** Called before a link to an item is followed. */
   onFollow?(): void
 }
 
 export function ChangeList({ changes, onFollow }: Props) {
-  if (changes.length === 0) return <Text>Both say the same.</Text>
+  if (changes.length === 0) return <Text>No differences.</Text>
   return (
     <Stack gap="sm">
       {changes.map(({ kind, list, id, fields, breaks }) => (
@@ -35,7 +35,7 @@ export function ChangeList({ changes, onFollow }: Props) {
             <Alert
               color="red"
               mt="xs"
-              title="Clients would lose what they call"
+              title="Breaks existing clients"
               styles={{ title: { color: 'var(--mantine-color-text)' } }}
             >
               {breaks}

@@ -1,23 +1,23 @@
-/** A role, with what it may do. */
+/** A choice of roles with their rights. */
 import { Radio, Stack } from '@mantine/core'
 import type { Role } from '../api/session.ts'
 
 const roles: readonly { readonly role: Role; readonly may: string }[] = [
-  { role: 'viewer', may: 'Reads everything but messages of calls and the list of people who administer' },
+  { role: 'viewer', may: 'Reads everything except messages of calls and the list of administrators' },
   {
     role: 'operator',
-    may: 'Also reads messages of calls, locks and unlocks operators, grants and takes permission lists, and deletes from the REST cache',
+    may: 'Also reads messages of calls, locks and unlocks operators, grants and revokes permission lists, and deletes entries of the REST cache',
   },
   {
     role: 'administrator',
-    may: 'Also changes the configuration, operators and their passwords, and the people who administer',
+    may: 'Also changes the configuration, operators and their passwords, and administrators',
   },
 ]
 
 interface Props {
   readonly value: Role
   readonly isReadOnly?: boolean
-  /** At most this one. */
+  /** The highest role offered. */
   readonly most?: Role
   onChange(role: Role): void
 }

@@ -1,8 +1,8 @@
-/** Asks before what cannot be taken back, and says what it means; also the frame of every dialog with a form. */
+/** A dialog that confirms an action or contains a form. */
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useContext, useEffect } from 'react'
 import { ProblemAlert } from './problem-alert.tsx'
-import { SessionOver } from './session-over.ts'
+import { SessionEnded } from './session-ended.ts'
 
 interface Props {
   readonly title: string
@@ -31,7 +31,7 @@ export function Dialog({
   onClose,
   onConfirm,
 }: Props) {
-  const isOver = useContext(SessionOver)
+  const hasEnded = useContext(SessionEnded)
   useFocusReturned(isOpen)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -41,7 +41,7 @@ export function Dialog({
     <Modal
       opened={isOpen}
       onClose={onClose}
-      closeOnEscape={!isOver} // Escape is meant for what stands above
+      closeOnEscape={!hasEnded} // Escape belongs to the sign-in dialog above
       title={title}
       closeButtonProps={{ 'aria-label': 'Close' }}
       {...(size && { size })}

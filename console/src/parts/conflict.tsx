@@ -1,4 +1,4 @@
-/** Somebody else saved first: both versions side by side, and the choice; nothing is lost by either (specification 19.6). */
+/** Shown if someone else saved first: both versions side by side, to choose from (specification 19.6). */
 import { Button, Group, Modal, Stack, Table, Text } from '@mantine/core'
 import { showValue } from './show-value.tsx'
 
@@ -6,10 +6,10 @@ type Fields = Readonly<Record<string, unknown>>
 
 interface Props {
   readonly mine: Fields
-  /** As it is now; undefined while it is read again. */
+  /** The saved version; undefined while it is loading. */
   readonly theirs: Fields | undefined
   onTakeTheirs(): void
-  /** Goes on editing what is there, to be saved over theirs. */
+  /** Continues editing; saving then replaces the other version. */
   onKeepMine(): void
 }
 
@@ -20,19 +20,19 @@ export function ConflictDialog({ mine, theirs, onTakeTheirs, onKeepMine }: Props
     <Modal
       opened
       onClose={onKeepMine}
-      title="Someone else changed this meanwhile"
+      title="Changed by someone else"
       size="lg"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack>
-        <Text size="sm">Nothing of yours was saved yet, and nothing of it is lost. These fields differ:</Text>
+        <Text size="sm">Your changes are not saved yet. These fields differ:</Text>
         {theirs && (
           <div className="wide">
             <Table>
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th scope="col">Field</Table.Th>
-                  <Table.Th scope="col">Theirs, saved</Table.Th>
+                  <Table.Th scope="col">Saved</Table.Th>
                   <Table.Th scope="col">Yours</Table.Th>
                 </Table.Tr>
               </Table.Thead>
@@ -50,9 +50,9 @@ export function ConflictDialog({ mine, theirs, onTakeTheirs, onKeepMine }: Props
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onTakeTheirs} disabled={!theirs}>
-            Take theirs
+            Discard mine
           </Button>
-          <Button onClick={onKeepMine}>Go on with mine</Button>
+          <Button onClick={onKeepMine}>Keep mine</Button>
         </Group>
       </Stack>
     </Modal>

@@ -1,4 +1,4 @@
-/** A list as a table, with its search and its pages in the address (specification 18.15, 19.3). */
+/** A table with search and pages in the URL (specification 18.15, 19.3). */
 import { Button, Group, Table, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
@@ -7,11 +7,11 @@ import { breakLongWords } from './long-words.tsx'
 
 export interface Column<Row> {
   readonly title: string
-  /** Buttons, which say themselves what they do. */
+  /** A column of buttons, without a heading. */
   readonly isAction?: boolean
-  /** Not on a narrow screen. */
+  /** Hidden on narrow screens. */
   readonly isOnlyWide?: boolean
-  /** Stands at the right, its digits below each other. */
+  /** Aligned right, with tabular digits. */
   readonly isNumber?: boolean
   show(row: Row): ReactNode
 }
@@ -20,7 +20,7 @@ interface Props<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  /** On a narrow screen a row is a paragraph, and has all columns. */
+  /** On narrow screens each row is a block with all columns. */
   readonly isStacked?: boolean
   keyOf(row: Row): string
 }
@@ -67,7 +67,7 @@ function showCell(shown: ReactNode): ReactNode {
 
 export const pageSize = 50
 
-/** For the query of a list. */
+/** The query parameters of a list. */
 export function useListQuery() {
   const [search] = useParameter('search')
   const [offset] = useParameter('offset')

@@ -1,4 +1,4 @@
-/** The elements of a document, a row each; renaming one keeps its place. */
+/** The elements of a document, one row each; renaming keeps the position. */
 import {
   Button,
   Checkbox,
@@ -15,7 +15,7 @@ import {
 import { useState } from 'react'
 import type { FieldProblem, Schemas } from '../api/client.ts'
 import type { Value } from '../lists.ts'
-import { faultOf } from './find-fault.ts'
+import { errorOf } from './find-error.ts'
 
 type Type = Schemas['DocumentInput']['elements'][string]['type']
 const types: Type[] = [
@@ -93,7 +93,7 @@ export function Elements({ elements, problems, isReadOnly, onChange }: Props) {
                 w={90}
               />
               <TagsInput
-                label="Only these values"
+                label="Allowed values"
                 value={element.values ?? []}
                 readOnly={isReadOnly}
                 onChange={(values) => set({ values: values.length > 0 ? values : undefined })}
@@ -114,7 +114,7 @@ export function Elements({ elements, problems, isReadOnly, onChange }: Props) {
                 onChange={(event) => set({ isCollection: event.currentTarget.checked })}
               />
             </Group>
-            <Fault text={faultOf(problems, `elements.${name}`)} />
+            <FieldError text={errorOf(problems, `elements.${name}`)} />
           </Paper>
         )
       })}
@@ -138,7 +138,7 @@ export function Elements({ elements, problems, isReadOnly, onChange }: Props) {
   )
 }
 
-export function Fault({ text }: { readonly text: string | undefined }) {
+export function FieldError({ text }: { readonly text: string | undefined }) {
   if (text === undefined) return null
   return (
     <Text size="xs" c="var(--mantine-color-error)" role="alert" mt={4}>

@@ -1,4 +1,4 @@
-/** A page that fails leaves the others usable; so does one whose file a new version of the gateway no longer has. */
+/** Keeps other pages usable if one fails, or if its file is gone after an upgrade of the gateway. */
 import { Button, Stack } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
 import { ProblemAlert } from './problem-alert.tsx'
@@ -17,7 +17,7 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
       <Stack align="start">
         <ProblemAlert problem={error} />
         <Button variant="default" onClick={() => location.reload()}>
-          Load the console again
+          Reload the console
         </Button>
       </Stack>
     )

@@ -1,4 +1,4 @@
-/** One field of an item by its kind; what is wrong with it stands below it (specification 19.7). */
+/** The input of a field by its kind, with its error below (specification 19.7). */
 import { Autocomplete, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
@@ -7,7 +7,7 @@ import { useItems } from '../api/items.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
 import { type Field, getField, type ListName, type Value } from '../lists.ts'
 import { Elements } from './elements.tsx'
-import { faultOf } from './find-fault.ts'
+import { errorOf } from './find-error.ts'
 
 interface Props {
   readonly field: Field
@@ -23,7 +23,7 @@ export function FieldInput({ field, value, problems, isReadOnly, onChange }: Pro
   const isMissing = missing !== undefined && (present === undefined || (Array.isArray(present) && present.length === 0))
   const help = isMissing ? `${field.help}. ${missing}` : field.help
   const set = (next: unknown) => onChange(path, next === '' ? undefined : next)
-  const error = faultOf(problems, path)
+  const error = errorOf(problems, path)
   const common = { label, description: help, error, readOnly: isReadOnly }
   const text = present === undefined ? '' : String(present)
   const placeholder = fallback === undefined ? {} : { placeholder: String(fallback) }
@@ -48,7 +48,7 @@ export function FieldInput({ field, value, problems, isReadOnly, onChange }: Pro
         value={present === undefined ? (fallback === undefined ? null : String(fallback)) : text}
         onChange={(next) => set(next ?? undefined)}
         clearable={fallback === undefined && !isReadOnly && path !== 'method'}
-        clearButtonProps={{ 'aria-label': `Leave out ${label}` }}
+        clearButtonProps={{ 'aria-label': `Clear ${label}` }}
         allowDeselect={false}
       />
     )
@@ -109,7 +109,7 @@ interface ReferenceProps<Chosen> {
   onChange(value: Chosen): void
 }
 
-/** Free text, too: what it names may be written later. */
+/** Accepts free text, because the referenced item may be added later. */
 function Reference({ of, ...rest }: ReferenceProps<string>) {
   return <Autocomplete {...rest} data={useNames(of, rest.value)} />
 }

@@ -1,4 +1,4 @@
-/** Fields of an item, from a table of them. */
+/** The inputs of an item's fields, from a table of fields. */
 import { Paper, Stack } from '@mantine/core'
 import type { Field } from '../lists.ts'
 import type { ItemEditing } from '../use-item-editing.ts'

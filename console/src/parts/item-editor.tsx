@@ -1,4 +1,4 @@
-/** The form of an item, from the table of fields of its list. */
+/** The form of an item, from its list's table of fields. */
 import { type ListName, lists } from '../lists.ts'
 import { useItemEditing } from '../use-item-editing.ts'
 import { Fields } from './fields.tsx'

@@ -1,4 +1,4 @@
-/** What surrounds the form of an item: why it is read-only, its state in the draft, saving, conflicts. */
+/** The frame of an item's form: why it is read-only, state in the draft, saving, conflicts. */
 import { Alert, Button, Group, Paper, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { type ListName, lists, pathOf } from '../lists.ts'
@@ -13,7 +13,7 @@ import { StateBadge } from './state-badge.tsx'
 interface Props {
   readonly list: ListName
   readonly editing: ItemEditing
-  /** What else can be done with it. */
+  /** More actions. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
@@ -23,7 +23,7 @@ export function ItemFrame({ list, editing, actions, children }: Props) {
   const { one, many } = lists[list]
   const [isAsked, setIsAsked] = useState(false)
   const mayEdit = whyReadOnly === undefined
-  // What is being written stays, whatever became of what it began with
+  // Unsaved input stays even if the original item fails to load
   const shown =
     (isNew || isEdited) && query.data === undefined ? { data: {}, error: null, refetch: query.refetch } : query
   const submit = (event: FormEvent) => {
@@ -44,7 +44,7 @@ export function ItemFrame({ list, editing, actions, children }: Props) {
           <Paper withBorder p="sm" pos="sticky" bottom={8} style={{ zIndex: 5 }}>
             <Group gap="xs">
               <Button type="submit" loading={isPending}>
-                Save into the draft
+                Save to draft
               </Button>
               {isEdited && (
                 <Button variant="default" onClick={editing.discard}>
@@ -64,7 +64,7 @@ export function ItemFrame({ list, editing, actions, children }: Props) {
         {shown.data && actions}
         {editing.isInDraft && state !== 'unchanged' && (
           <Button variant="default" onClick={() => void editing.revert()} loading={isPending}>
-            Take back
+            Revert
           </Button>
         )}
         {mayEdit && !isNew && shown.data && (
@@ -84,7 +84,7 @@ export function ItemFrame({ list, editing, actions, children }: Props) {
         onClose={() => setIsAsked(false)}
         onConfirm={() => void editing.remove().then(() => setIsAsked(false))}
       >
-        It is removed in the draft; what is in force stays as it is until the draft is activated.
+        The draft removes it. The active configuration does not change until the draft is activated.
       </Dialog>
       {theirs && mine && (
         <ConflictDialog

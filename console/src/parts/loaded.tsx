@@ -1,7 +1,7 @@
-/** Loading, refused, empty, or there: the one way in which pages show what they asked for (specification 19.5). */
+/** Shows a query as loading, failed, empty or loaded, the same way on all pages (specification 19.5). */
 import { Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { isAway } from '../api/client.ts'
+import { isOutage } from '../api/client.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 
 interface Props<Data> {
@@ -10,7 +10,7 @@ interface Props<Data> {
     readonly error: Error | null
     refetch(): Promise<unknown>
   }
-  /** What to say where there is nothing; of a page of a list, it is asked for by itself. */
+  /** The message for an empty list. */
   readonly empty?: string
   readonly children: (data: Data) => ReactNode
 }
@@ -30,7 +30,7 @@ export function Loaded<Data>({ query: { data, error, refetch }, empty, children 
   }
   return (
     <Stack gap="md">
-      {!isAway(error) && alert /* what was there before stays; that nobody answers is told once, above */}
+      {!isOutage(error) && alert /* keeps the old data; the banner reports an outage */}
       {empty !== undefined && isEmpty(data) ? (
         <Text c="dimmed" py="lg" ta="center">
           {empty}

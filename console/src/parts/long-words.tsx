@@ -1,7 +1,7 @@
-/** Where long words may be broken, so that none makes a table wider than the page; others stay whole (specification 19.13). */
+/** Adds line breaks to long words, so that none makes a table wider than the page (specification 19.13). */
 import { Fragment, type ReactNode } from 'react'
 
-/** Behind `_` and `.`, where names have them; what is longer without them, anywhere. */
+/** Breaks after `_` and `.`; longer parts break anywhere. */
 export function breakLongWords(text: string): ReactNode {
   return text.split(/(?<=\w_|[A-Za-z]\.)(?=\w)/).map((part, at) => (
     <Fragment key={at}>

@@ -1,6 +1,6 @@
-/** A new password, once more to be sure: nobody can read it back. */
+/** Inputs for a new password and its confirmation. */
 import { PasswordInput } from '@mantine/core'
-import { findFault } from './find-fault.ts'
+import { findError } from './find-error.ts'
 import { PasswordField, passwordRule } from './password-field.tsx'
 
 export interface NewPassword {
@@ -29,16 +29,16 @@ export function NewPasswordInputs({ value, error, isFirst = false, onChange }: P
         description={passwordRule}
         value={password}
         onChange={(made, isGenerated) => onChange({ password: made, again: isGenerated ? made : again })}
-        error={findFault(error, 'password')}
+        error={findError(error, 'password')}
         required
         withAsterisk={false}
         {...(isFirst && { 'data-autofocus': true })}
       />
       <PasswordInput
-        label="New password again"
+        label="Confirm new password"
         value={again}
         onChange={(event) => onChange({ password, again: event.currentTarget.value })}
-        error={again !== '' && !password.startsWith(again) ? 'The two differ.' : undefined}
+        error={again !== '' && !password.startsWith(again) ? 'The passwords do not match.' : undefined}
         autoComplete="new-password"
         required
         withAsterisk={false}

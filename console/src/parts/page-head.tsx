@@ -1,11 +1,11 @@
-/** The heading of a page, with what can be done on it. */
+/** The heading of a page, with its actions. */
 import { Group, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from '../router.tsx'
 
 interface Props {
   readonly title: string
-  /** The list that it is one of. */
+  /** The list that the item belongs to. */
   readonly of?: { readonly title: string; readonly path: string }
   readonly children?: ReactNode
 }

@@ -1,4 +1,4 @@
-/** A password that is being set: typed, or generated and shown, so that it can be copied (specification 3.23, 19.15). */
+/** An input for a new password, typed or generated and shown (specification 3.23, 19.15). */
 import { Button, Group, PasswordInput, type PasswordInputProps } from '@mantine/core'
 import { useState } from 'react'
 
@@ -25,14 +25,14 @@ export function PasswordField({ onChange, ...props }: Props) {
       />
       <Group justify="flex-end" mt={4}>
         <Button variant="default" size="compact-sm" onClick={generate}>
-          Generate a password
+          Generate password
         </Button>
       </Group>
     </div>
   )
 }
 
-/** 144 random bits, as the gateway's own command line makes them. */
+/** 144 random bits, like those of the command line. */
 function generatePassword(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(18))
   return btoa(String.fromCharCode(...bytes))

@@ -1,4 +1,4 @@
-/** What was refused, in the API's words: what it is, what to do, and under which id the log has it. */
+/** Shows an error of the API: title, details, and the request ID for the log. */
 import { Alert, Button, List, Text } from '@mantine/core'
 import { Problem } from '../api/client.ts'
 
@@ -7,36 +7,36 @@ interface Props {
   onRetry?(): void
 }
 
-/** Nothing is broken: somebody has decided so. */
-const chosen: readonly Problem['code'][] = ['roleMissing', 'metricsOff', 'monitorOff']
+/** Codes that report a policy or a setting, not a failure. */
+const expected: readonly Problem['code'][] = ['roleMissing', 'metricsOff', 'monitorOff']
 
 export function ProblemAlert({ problem, onRetry }: Props) {
-  const told = problem instanceof Problem ? problem : undefined
-  if (told?.code === 'unauthenticated') return null // signing in is asked for above the page
-  const isDenied = told !== undefined && chosen.includes(told.code)
-  const isInvalid = told?.code === 'invalid' && told.problems.length > 0
-  const mayHelp = onRetry && !isDenied && told?.code !== 'notFound'
+  const known = problem instanceof Problem ? problem : undefined
+  if (known?.code === 'unauthenticated') return null // the sign-in dialog is open
+  const isDenied = known !== undefined && expected.includes(known.code)
+  const isInvalid = known?.code === 'invalid' && known.problems.length > 0
+  const mayHelp = onRetry && !isDenied && known?.code !== 'notFound'
   return (
     <Alert
       color={isDenied ? 'gray' : 'red'}
       variant="light"
-      title={isInvalid ? 'Something is not right yet' : (told?.title ?? 'The console has failed')}
+      title={isInvalid ? 'Fix the errors below' : (known?.title ?? 'Unexpected error in the console')}
       role={isDenied ? 'status' : 'alert'}
       styles={{ title: { color: 'var(--mantine-color-text)' } }}
     >
       {!isInvalid && <Text size="sm">{problem.message}</Text>}
-      {told && told.problems.length > 0 && (
+      {known && known.problems.length > 0 && (
         <List size="sm" mt="xs">
-          {told.problems.map(({ path, message }) => (
+          {known.problems.map(({ path, message }) => (
             <List.Item key={`${path} ${message}`}>
               <span className="mono">{path}</span> {message}
             </List.Item>
           ))}
         </List>
       )}
-      {told?.code === 'unexpected' && told.requestId && (
+      {known?.code === 'unexpected' && known.requestId && (
         <Text size="xs" mt="xs">
-          Request <span className="mono">{told.requestId}</span>
+          Request <span className="mono">{known.requestId}</span>
         </Text>
       )}
       {mayHelp && (

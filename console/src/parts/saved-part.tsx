@@ -1,6 +1,6 @@
 /**
- * A form that is saved as a whole, against lost updates: what was seen goes along as its ETag, and where somebody else
- * was faster, both versions are shown (specification 18.17, 19.6).
+ * A form with a Save button. It sends the ETag of the version it started from; if someone else saved first, it shows
+ * both versions (specification 18.17, 19.6).
  */
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
@@ -8,7 +8,7 @@ import { Problem } from '../api/client.ts'
 import { useUnsaved } from '../router.tsx'
 import { ConflictDialog } from './conflict.tsx'
 import { NotSaved } from './not-saved.tsx'
-import { useSay } from './say.tsx'
+import { useToast } from './toast.tsx'
 
 export interface Saved<Fields> {
   readonly fields: Fields
@@ -22,7 +22,7 @@ export interface Editing<Fields> {
 }
 
 interface Edited<Fields> extends Saved<Fields> {
-  /** What they were when they were begun to be edited. */
+  /** The values before editing. */
   readonly seen: Fields
 }
 
@@ -44,7 +44,7 @@ export function SavedPart<Fields extends Readonly<Record<string, unknown>>>(prop
   const [error, setError] = useState<Error | null>(null)
   const [isPending, setIsPending] = useState(false)
   const [theirs, setTheirs] = useState<{ readonly now?: Saved<Fields> | undefined }>()
-  const say = useSay()
+  const toast = useToast()
   useUnsaved(edited !== undefined)
 
   const submit = async (event: FormEvent) => {
@@ -57,18 +57,18 @@ export function SavedPart<Fields extends Readonly<Record<string, unknown>>>(prop
       if (now) return setTheirs(now)
       if (latest.current === edited || !latest.current) {
         setEdited(undefined)
-        return say('Saved.')
+        return toast('Saved.')
       }
       const { fields: seen, etag } = (await reread()) ?? edited
       if (isSame(seen, edited.fields)) setEdited((newer) => newer && { fields: newer.fields, seen, etag })
-      say('Saved, without what you changed meanwhile.')
+      toast('Saved, except changes made while saving.')
     } catch (failure) {
       setError(failure as Error)
     } finally {
       setIsPending(false)
     }
   }
-  /** @returns what another saved, where it is not what was seen; a change beside these fields is none of theirs */
+  /** @returns the version that someone else saved, if these fields differ from what was shown */
   const saveOver = async ({ fields, seen, etag }: Edited<Fields>) => {
     try {
       await save(fields, etag)
@@ -80,7 +80,7 @@ export function SavedPart<Fields extends Readonly<Record<string, unknown>>>(prop
     }
     return undefined
   }
-  // What is edited keeps the ETag of what was seen when it was begun
+  // Keeps the ETag of the version that editing started from
   const set = (change: Partial<Fields>) =>
     setEdited((before) => {
       const { fields, seen, etag } = before ?? { ...saved, seen: saved.fields }

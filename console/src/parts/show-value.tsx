@@ -1,4 +1,4 @@
-/** Any value of the configuration or the audit as text, never as anything else. */
+/** Shows values of the configuration and the audit log, always as text. */
 import { Text } from '@mantine/core'
 
 export function showValue(value: unknown) {

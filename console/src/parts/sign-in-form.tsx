@@ -1,4 +1,4 @@
-/** Name and password (specification 18.10: which of the two is wrong is not told). */
+/** The form to sign in. Errors do not say whether name or password is wrong (specification 18.10). */
 import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useSignIn } from '../api/session.ts'

@@ -1,4 +1,4 @@
-/** What a draft does to an item. */
+/** The state of an item in a draft. */
 import { Badge } from '@mantine/core'
 import type { Item } from '../api/items.ts'
 import { good } from '../theme.ts'

@@ -1,6 +1,6 @@
 /**
- * The reference of the administration API: Swagger UI over `/openapi.json`, with a search over all operations. What is tried
- * out runs in the session of the console, or with an API token (specification 18.14).
+ * The reference of the administration API: Swagger UI for `/openapi.json`, with a search over all operations. Requests
+ * run in the session of the console, or with an API token (specification 18.14).
  */
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 import 'swagger-ui-dist/swagger-ui.css'
@@ -18,7 +18,7 @@ const readCsrfToken = async (): Promise<string | undefined> =>
 SwaggerUI({
   domNode: document.getElementById('reference'),
   url: '/openapi.json',
-  validatorUrl: null, // else an online validator is asked
+  validatorUrl: null, // the default is an online validator
   deepLinking: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,

@@ -1,6 +1,6 @@
-/** Swagger UI's own filter knows tags only. This one finds words in path, method, operation id, summary and tag as well. */
+/** Replaces Swagger UI's filter, which searches only tags: also searches path, method, operation id and summary. */
 
-/** Of Immutable.js, as Swagger UI hands its operations over. */
+/** The Immutable.js types of Swagger UI's operations. */
 interface Tag {
   get(key: 'operations'): Operations
   set(key: 'operations', operations: Operations): Tag

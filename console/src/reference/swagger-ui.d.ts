@@ -1,4 +1,4 @@
-/** What of Swagger UI's options is used here; the package has no types of its own. */
+/** The options of Swagger UI that the reference uses; the package has no types. */
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   interface Request {
     readonly method?: string

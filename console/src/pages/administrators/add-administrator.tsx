@@ -1,33 +1,33 @@
-/** Somebody more who administers; the password is told them, and changed by them. */
+/** Adds an administrator with an initial password. */
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useCreateAdministrator } from '../../api/administrators.ts'
 import type { Role } from '../../api/session.ts'
 import { ChooseRole } from '../../parts/choose-role.tsx'
 import { Dialog } from '../../parts/confirm.tsx'
-import { findFault } from '../../parts/find-fault.ts'
+import { findError } from '../../parts/find-error.ts'
 import { isSame, NewPasswordInputs, noPassword } from '../../parts/new-password.tsx'
-import { useSay } from '../../parts/say.tsx'
+import { useToast } from '../../parts/toast.tsx'
 
 export function AddAdministrator({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('viewer')
   const [password, setPassword] = useState(noPassword)
   const { mutate, isPending, error } = useCreateAdministrator()
-  const say = useSay()
+  const toast = useToast()
   const add = () =>
     mutate(
       { name, role, password: password.password },
       {
         onSuccess() {
           onClose()
-          say(`${name} is added.`)
+          toast(`${name} added.`)
         },
       },
     )
   return (
     <Dialog
-      title="Add an administrator"
+      title="Add administrator"
       isOpen
       action="Add"
       isDisabled={!isSame(password)}
@@ -40,7 +40,7 @@ export function AddAdministrator({ onClose }: { onClose(): void }) {
         label="Name"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={findFault(error, 'name')}
+        error={findError(error, 'name')}
         autoComplete="off"
         required
         data-autofocus
@@ -48,7 +48,8 @@ export function AddAdministrator({ onClose }: { onClose(): void }) {
       <ChooseRole value={role} onChange={setRole} />
       <NewPasswordInputs value={password} error={error} onChange={setPassword} />
       <Text size="sm" c="dimmed">
-        Tell it them in a safe way; they change it under their name, above on the right.
+        Send the password over a secure channel. The new administrator can change it under Your account, in the menu at
+        the top right.
       </Text>
     </Dialog>
   )

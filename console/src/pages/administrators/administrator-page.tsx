@@ -1,4 +1,4 @@
-/** One of the people who administer: role, lock, a new password. */
+/** One administrator: role, lock, new password. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -16,8 +16,8 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { isSame, NewPasswordInputs, noPassword } from '../../parts/new-password.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { SavedPart } from '../../parts/saved-part.tsx'
-import { useSay } from '../../parts/say.tsx'
 import { showTime } from '../../parts/show-value.tsx'
+import { useToast } from '../../parts/toast.tsx'
 
 export function AdministratorPage({ name }: { readonly name: string }) {
   const query = useAdministrator(name)
@@ -33,12 +33,12 @@ export function AdministratorPage({ name }: { readonly name: string }) {
           <Stack maw={760}>
             {value.isLocked && (
               <Alert color="red" title="Locked" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
-                Nobody can sign in by this name, and its API tokens are refused.
+                Sign-in with this name and its API tokens are refused.
               </Alert>
             )}
             <SavedPart
-              title="What it may do"
-              hint="In force with the next request. An API token never has more than the one who made it."
+              title="Role"
+              hint="Takes effect with the next request. An API token never has more rights than its owner."
               saved={{ fields: { role: value.role }, etag }}
               isReadOnly={false}
               save={(fields, seen) => change.mutateAsync({ ...fields, etag: seen })}
@@ -68,8 +68,8 @@ function Actions({ read: { value, etag }, isSelf }: ActionsProps) {
   const { name, isLocked } = value
   const { mutate, isPending, error, reset } = useChangeAdministrator(name)
   const [isAsked, asking] = useDisclosure(false)
-  const [isGiven, giving] = useDisclosure(false)
-  const say = useSay()
+  const [isChanging, changing] = useDisclosure(false)
+  const toast = useToast()
   const close = () => {
     reset()
     asking.close()
@@ -80,19 +80,19 @@ function Actions({ read: { value, etag }, isSelf }: ActionsProps) {
       {
         onSuccess() {
           close()
-          say(`${name} is ${isLocked ? 'unlocked' : 'locked'}.`)
+          toast(`${name} ${isLocked ? 'unlocked' : 'locked'}.`)
         },
       },
     )
   return (
     <Group gap="xs">
-      <Button variant="default" onClick={giving.open}>
+      <Button variant="default" onClick={changing.open}>
         New password
       </Button>
       <Button variant="default" onClick={asking.open}>
         {isLocked ? 'Unlock' : 'Lock'}
       </Button>
-      {isGiven && <GivePassword name={name} isSelf={isSelf} onClose={giving.close} />}
+      {isChanging && <ChangePassword name={name} isSelf={isSelf} onClose={changing.close} />}
       <Dialog
         title={`${isLocked ? 'Unlock' : 'Lock'} ${name}?`}
         isOpen={isAsked}
@@ -105,8 +105,8 @@ function Actions({ read: { value, etag }, isSelf }: ActionsProps) {
       >
         <Text size="sm">
           {isLocked
-            ? 'It can sign in again, and its API tokens are accepted until they expire.'
-            : `Its sessions and API tokens are refused at once.${isSelf ? ' This is you: you would be signed out.' : ''}`}
+            ? 'The administrator can sign in again, and API tokens are accepted until they expire.'
+            : `All sessions and API tokens are refused immediately.${isSelf ? ' This is your own account: you will be signed out.' : ''}`}
         </Text>
       </Dialog>
     </Group>
@@ -119,20 +119,20 @@ interface GivePasswordProps {
   onClose(): void
 }
 
-function GivePassword({ name, isSelf, onClose }: GivePasswordProps) {
+function ChangePassword({ name, isSelf, onClose }: GivePasswordProps) {
   const [password, setPassword] = useState(noPassword)
   const { mutate, isPending, error } = useSetAdministratorPassword(name)
-  const say = useSay()
+  const toast = useToast()
   const save = () =>
     mutate(password.password, {
       onSuccess() {
         onClose()
-        say(`${name} has a new password.`)
+        toast(`Password of ${name} changed.`)
       },
     })
   return (
     <Dialog
-      title={`Password of ${name}`}
+      title={`New password for ${name}`}
       isOpen
       action="Set"
       isDisabled={!isSame(password)}
@@ -142,8 +142,8 @@ function GivePassword({ name, isSelf, onClose }: GivePasswordProps) {
       onConfirm={save}
     >
       <Text size="sm">
-        Every session and API token of the name ends
-        {isSelf ? ', this one too: under your name, above on the right, it would stay' : ''}.
+        This ends all sessions and API tokens of the administrator
+        {isSelf ? ', including this session. To keep it, change your password under Your account' : ''}.
       </Text>
       <NewPasswordInputs value={password} error={error} isFirst onChange={setPassword} />
     </Dialog>

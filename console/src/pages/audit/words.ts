@@ -1,22 +1,22 @@
-/** Entries of the audit in words: what was done, and to what; the API names both for scripts (specification 18.30). */
+/** Labels for the actions and subjects of audit entries; the API has their names for scripts (specification 18.30). */
 import { routeActions } from '../../api/actions.ts'
 import type { Schemas } from '../../api/client.ts'
 import { type ListFacts, lists, withArticle } from '../../lists.ts'
 
 export type Entry = Schemas['AuditEntry']
 
-/** Of the command line, which are no operations of the API. */
+/** Actions of the command line, which the API does not have. */
 const byCommand = {
-  applyConfiguration: "Activated the project's files",
+  applyConfiguration: 'Activated the project files',
   restoreDatabase: 'Restored a backup of the database',
-  inviteAdministrator: 'Made a link for the first administrator',
+  inviteAdministrator: 'Created a link for the first administrator',
 }
 
-const edits = { add: 'Added', replace: 'Changed', remove: 'Removed', revert: 'Took back the change of' } as const
+const edits = { add: 'Added', replace: 'Changed', remove: 'Removed', revert: 'Reverted' } as const
 
 const kinds: readonly ListFacts[] = Object.values(lists)
 
-/** By the name of the action. */
+/** Label by name of the action. */
 export const actionWords: Readonly<Record<string, string>> = {
   ...routeActions,
   ...byCommand,
@@ -30,7 +30,7 @@ export const actionWords: Readonly<Record<string, string>> = {
   ),
 }
 
-/** As the list is called in the OpenAPI: `PermissionList`. */
+/** The name of the list in the OpenAPI document: `PermissionList`. */
 function schemaOf({ one }: ListFacts): string {
   return one
     .split(' ')
@@ -38,12 +38,12 @@ function schemaOf({ one }: ListFacts): string {
     .join('')
 }
 
-/** `draft 6f1c… "Its title" Operation ECHO_GET.v1`: the title that the draft had, and the item. */
+/** `draft 6f1c… "Its title" Operation ECHO_GET.v1`: the title at that time, and the item. */
 const ofDraft = /^draft \S+ ("(?:[^"\\]|\\.)*")(?: [A-Za-z0-9]+ (.+))?$/s
 
 export interface Subject {
   readonly name: string
-  /** The draft that it was edited in. */
+  /** The draft that contains the edit. */
   readonly draft?: string
 }
 

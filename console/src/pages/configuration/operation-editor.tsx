@@ -1,4 +1,4 @@
-/** An operation, on tabs as the original has them: what it is, its URLs, its messages, its handler, who may call it. */
+/** The editor of an operation, with the tabs of the original. */
 import { Badge, Button, Paper, Stack, Tabs, TextInput, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useItem } from '../../api/items.ts'
@@ -6,7 +6,7 @@ import { useCurrentDraft } from '../../current-draft.tsx'
 import { type Example, writeExamplePath } from '../../example-path.ts'
 import { lists, messageFields, type Value } from '../../lists.ts'
 import { type Editing, Fields } from '../../parts/fields.tsx'
-import { faultOf } from '../../parts/find-fault.ts'
+import { errorOf } from '../../parts/find-error.ts'
 import { ItemFrame } from '../../parts/item-frame.tsx'
 import { hrefOf, onLink, useParameter } from '../../router.tsx'
 import { type ItemEditing, useItemEditing } from '../../use-item-editing.ts'
@@ -19,7 +19,7 @@ import { UriTemplates } from './uri-templates.tsx'
 interface Tab {
   readonly name: string
   readonly title: string
-  /** Whose faults are told at the tab. */
+  /** Fields whose errors the tab counts. */
   readonly paths: readonly string[]
   show(editing: ItemEditing): ReactNode
 }
@@ -77,15 +77,15 @@ export default function OperationEditor({ id }: { readonly id: string }) {
       <Tabs value={tab || 'general'} onChange={(next) => setTab(next ?? '')} keepMounted={false}>
         <Tabs.List mb="md" aria-label="Parts of the operation">
           {tabs.map(({ name, title, paths }) => {
-            const faults = paths.filter((path) => faultOf(editing.problems, path) !== undefined).length
+            const errors = paths.filter((path) => errorOf(editing.problems, path) !== undefined).length
             return (
               <Tabs.Tab
                 key={name}
                 value={name}
                 rightSection={
-                  faults > 0 && (
-                    <Badge color="red" size="sm" aria-label={`${faults} with a fault`}>
-                      {faults}
+                  errors > 0 && (
+                    <Badge color="red" size="sm" aria-label={`${errors} ${errors === 1 ? 'error' : 'errors'}`}>
+                      {errors}
                     </Badge>
                   )
                 }
@@ -109,7 +109,7 @@ function TryLink({ operation }: { readonly operation: Value }) {
   const to = `/try?method=${operation.method}&path=${encodeURIComponent(writeExamplePath(operation as Example))}`
   return (
     <Button variant="default" component="a" href={hrefOf(to)} onClick={onLink(to)}>
-      Try this one
+      Try this operation
     </Button>
   )
 }
@@ -124,9 +124,9 @@ function HandlerTab({ editing }: Editing) {
     <Paper withBorder p="md">
       <TextInput
         label="Handler"
-        description="A file of the project, with # and the name of its export where that is not the default: handlers/echo.ts#Echo. Code is not uploaded here."
+        description="A file of the project. For an export other than the default, add # and its name: handlers/echo.ts#Echo. Code cannot be uploaded here."
         value={String(editing.value.handler ?? '')}
-        error={faultOf(editing.problems, 'handler')}
+        error={errorOf(editing.problems, 'handler')}
         readOnly={editing.whyReadOnly !== undefined}
         onChange={(event) => editing.change('handler', event.currentTarget.value)}
       />

@@ -1,12 +1,12 @@
-/** An identity provider by its metadata URL alone, as on the original's page of the same purpose (specification 18.26). */
+/** Registers an identity provider by its metadata URL, like the original's page (specification 18.26). */
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useRegisterServiceApp } from '../../api/items.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
 import { pathOf } from '../../lists.ts'
 import { Dialog } from '../../parts/confirm.tsx'
-import { findFault } from '../../parts/find-fault.ts'
-import { useSay } from '../../parts/say.tsx'
+import { findError } from '../../parts/find-error.ts'
+import { useToast } from '../../parts/toast.tsx'
 import { go } from '../../router.tsx'
 
 export function RegisterServiceApp({ onClose }: { onClose(): void }) {
@@ -15,13 +15,13 @@ export function RegisterServiceApp({ onClose }: { onClose(): void }) {
   const current = useCurrentDraft()
   const { mutateAsync, isPending, error } = useRegisterServiceApp()
   const [failure, setFailure] = useState<Error | null>(null)
-  const say = useSay()
+  const toast = useToast()
   const register = async () => {
     try {
       const draft = await current.require()
       const item = await mutateAsync({ draft, metadataUrl, ...(name !== '' && { name }) })
       onClose()
-      say(`${item.id} is in the draft.`)
+      toast(`${item.id} saved to the draft.`)
       go(pathOf('oauth2ServiceApps', item.id), { isSaved: true })
     } catch (problem) {
       setFailure(problem as Error)
@@ -29,7 +29,7 @@ export function RegisterServiceApp({ onClose }: { onClose(): void }) {
   }
   return (
     <Dialog
-      title="Register an identity provider"
+      title="Register identity provider"
       isOpen
       action="Register"
       isPending={isPending}
@@ -39,20 +39,20 @@ export function RegisterServiceApp({ onClose }: { onClose(): void }) {
     >
       <TextInput
         label="Metadata URL"
-        description="Issuer and endpoints are fetched from it."
+        description="The gateway fetches issuer and endpoints from it."
         placeholder="https://id.example.com/.well-known/openid-configuration"
         value={metadataUrl}
         onChange={(event) => setMetadataUrl(event.currentTarget.value)}
-        error={findFault(error, 'metadataUrl')}
+        error={findError(error, 'metadataUrl')}
         required
         data-autofocus
       />
       <TextInput
         label="Name"
-        description="Left empty, it is called as its host."
+        description="Default: the name of its host."
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={findFault(error, 'name')}
+        error={findError(error, 'name')}
       />
     </Dialog>
   )

@@ -1,12 +1,12 @@
-/** The URI templates of an operation, with a URL tried against them as they stand here, and one built from them. */
+/** The URI templates of an operation; matches a URL against the unsaved templates, and builds one from them. */
 import { Button, Code, Group, NumberInput, Paper, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, read, type Schemas } from '../../api/client.ts'
 import type { Value } from '../../lists.ts'
-import { Fault } from '../../parts/elements.tsx'
-import { faultOf } from '../../parts/find-fault.ts'
+import { FieldError } from '../../parts/elements.tsx'
+import { errorOf } from '../../parts/find-error.ts'
 import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import type { ItemEditing } from '../../use-item-editing.ts'
 
@@ -34,7 +34,7 @@ export function UriTemplates({ editing, elements }: Props) {
                 onChange={({ currentTarget: { value } }) =>
                   set(uriTemplates.map((old, index) => (index === at ? value : old)))
                 }
-                error={faultOf(editing.problems, `uriTemplates[${at}]`)}
+                error={errorOf(editing.problems, `uriTemplates[${at}]`)}
                 classNames={{ input: 'mono' }}
                 style={{ flexGrow: 1, minWidth: 0 }}
               />
@@ -51,11 +51,11 @@ export function UriTemplates({ editing, elements }: Props) {
               )}
             </Group>
           ))}
-          {uriTemplates.length === 0 && <Text size="sm">None, which behaves as /.</Text>}
-          <Fault text={editing.problems.find(({ path }) => path === 'uriTemplates')?.message} />
+          {uriTemplates.length === 0 && <Text size="sm">None. The operation matches only /.</Text>}
+          <FieldError text={editing.problems.find(({ path }) => path === 'uriTemplates')?.message} />
           {!isReadOnly && (
             <Button variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => set([...uriTemplates, ''])}>
-              Add a URI template
+              Add URI template
             </Button>
           )}
         </Stack>
@@ -82,11 +82,11 @@ function TryUrl({ tried }: Tried) {
   return (
     <Paper withBorder p="md" component="section">
       <Title order={2} mb="sm">
-        Try a URL
+        Test a URL
       </Title>
       <Stack gap="sm">
         <TextInput
-          label="What follows the version in the URL"
+          label="URL after the version"
           placeholder="/echo/x?value=y"
           value={path}
           onChange={(event) => setPath(event.currentTarget.value)}
@@ -95,7 +95,9 @@ function TryUrl({ tried }: Tried) {
         {error && <ProblemAlert problem={error} />}
         {settled !== '' && data && (
           <div role="status">
-            <Text fw={600}>{data.refusal === null ? 'It matches.' : `It would be refused: ${data.refusal}`}</Text>
+            <Text fw={600}>
+              {data.refusal === null ? 'The URL matches.' : `The gateway would refuse it: ${data.refusal}`}
+            </Text>
             {data.values && <Code block>{JSON.stringify(data.values, null, 1)}</Code>}
             <Table mt="sm">
               <Table.Tbody>

@@ -1,12 +1,12 @@
-/** What becomes of a draft: another title, in force, or thrown away. */
+/** The actions of a draft: rename, activate, discard. */
 import { Button, Checkbox, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Tagged } from '../../api/client.ts'
 import { type Change, type Draft, useActivateDraft, useDeleteDraft, useRenameDraft } from '../../api/drafts.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
 import { Dialog } from '../../parts/confirm.tsx'
-import { findFault } from '../../parts/find-fault.ts'
-import { useSay } from '../../parts/say.tsx'
+import { findError } from '../../parts/find-error.ts'
+import { useToast } from '../../parts/toast.tsx'
 import { go } from '../../router.tsx'
 
 interface Seen {
@@ -20,17 +20,17 @@ export function Activate({ id, seen }: { readonly id: string; readonly seen: Tag
   const [force, setForce] = useState(false)
   const { mutateAsync, isPending, error } = useActivateDraft()
   const { choose } = useCurrentDraft()
-  const say = useSay()
+  const toast = useToast()
   const breaks = seen.value.changes.filter((change) => change.breaks !== undefined)
-  // By the promise: with the draft this button is gone, and its own callbacks with it
+  // Awaits the promise, because callbacks end with this button, which goes with the draft
   const activate = () =>
     mutateAsync({ draft: id, etag: seen.etag, note, force }).then(
       ({ revision }) => {
         choose('')
-        say(`Revision ${revision} is in force.`)
+        toast(`Revision ${revision} is active.`)
         go('/revisions', { isSaved: true })
       },
-      () => {}, // shown as error
+      () => {}, // the dialog shows the error
     )
   return (
     <>
@@ -38,7 +38,7 @@ export function Activate({ id, seen }: { readonly id: string; readonly seen: Tag
         Activate
       </Button>
       <Dialog
-        title="Put the draft in force?"
+        title="Activate the draft?"
         isOpen={isOpen}
         action="Activate"
         isDangerous={breaks.length > 0}
@@ -48,17 +48,17 @@ export function Activate({ id, seen }: { readonly id: string; readonly seen: Tag
         onClose={() => setIsOpen(false)}
         onConfirm={() => void activate()}
       >
-        <Text size="sm">It becomes the next revision, in force everywhere within a second.</Text>
+        <Text size="sm">It becomes the next revision and is active on all instances within a second.</Text>
         <TextInput
           label="Note"
-          description="Left empty, the draft's title."
+          description="Default: the draft's title."
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
           data-autofocus
         />
         {breaks.length > 0 && (
           <Checkbox
-            label={`Clients would lose what they call: ${breaks.map((change) => change.id).join(', ')}. That is meant.`}
+            label={`Break existing clients of ${breaks.map((change) => change.id).join(', ')}`}
             checked={force}
             onChange={(event) => setForce(event.currentTarget.checked)}
           />
@@ -86,7 +86,7 @@ export function Rename({ draft: { value, etag } }: OfDraft) {
         Rename
       </Button>
       <Dialog
-        title="Rename the draft"
+        title="Rename draft"
         isOpen={title !== undefined}
         action="Rename"
         isPending={isPending}
@@ -98,7 +98,7 @@ export function Rename({ draft: { value, etag } }: OfDraft) {
           label="Title"
           value={title ?? ''}
           onChange={(event) => setTitle(event.currentTarget.value)}
-          error={findFault(error, 'title')}
+          error={findError(error, 'title')}
           required
           maxLength={200}
           data-autofocus
@@ -108,7 +108,7 @@ export function Rename({ draft: { value, etag } }: OfDraft) {
   )
 }
 
-export function ThrowAway({ draft: { value, etag } }: OfDraft) {
+export function Discard({ draft: { value, etag } }: OfDraft) {
   const [isOpen, setIsOpen] = useState(false)
   const { mutateAsync, isPending, error } = useDeleteDraft()
   const { draft, choose } = useCurrentDraft()
@@ -118,24 +118,24 @@ export function ThrowAway({ draft: { value, etag } }: OfDraft) {
         if (draft === value.id) choose('')
         go('/drafts', { isSaved: true })
       },
-      () => {}, // shown as error
+      () => {}, // the dialog shows the error
     )
   return (
     <>
       <Button variant="default" onClick={() => setIsOpen(true)}>
-        Throw away
+        Discard
       </Button>
       <Dialog
-        title="Throw the draft away?"
+        title="Discard the draft?"
         isOpen={isOpen}
-        action="Throw away"
+        action="Discard"
         isDangerous
         isPending={isPending}
         error={error}
         onClose={() => setIsOpen(false)}
         onConfirm={() => void remove()}
       >
-        <Text size="sm">What it edited is gone then. What is in force stays as it is.</Text>
+        <Text size="sm">Its edits are deleted. The active configuration does not change.</Text>
       </Dialog>
     </>
   )

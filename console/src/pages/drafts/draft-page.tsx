@@ -1,4 +1,4 @@
-/** One draft: its faults, what it would change for callers, and what becomes of it. */
+/** One draft: its errors or its changes, and its actions. */
 import { Alert, Button, List, Stack, Text, Title } from '@mantine/core'
 import type { Tagged } from '../../api/client.ts'
 import { type Draft, useDraft, useDraftChanges, useDraftProblems, useRebaseDraft } from '../../api/drafts.ts'
@@ -9,9 +9,9 @@ import { ChangeList } from '../../parts/change-list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemAlert } from '../../parts/problem-alert.tsx'
-import { useSay } from '../../parts/say.tsx'
+import { useToast } from '../../parts/toast.tsx'
 import { Link } from '../../router.tsx'
-import { Activate, Rename, ThrowAway } from './draft-actions.tsx'
+import { Activate, Discard, Rename } from './draft-actions.tsx'
 
 export function DraftPage({ id }: { readonly id: string }) {
   const query = useDraft(id)
@@ -20,22 +20,22 @@ export function DraftPage({ id }: { readonly id: string }) {
   const changes = useDraftChanges(id, isValid)
   const current = useCurrentDraft()
   const mayChange = useMay('administrator')
-  const work = () => current.choose(id) // what it leads to is the item as the draft has it
+  const work = () => current.choose(id) // the link opens the item in this draft
   return (
     <>
       <PageHead title={query.data?.value.title ?? 'Draft'} of={{ title: 'Drafts', path: '/drafts' }}>
         {query.data && current.draft !== id && (
           <Button variant="default" onClick={work}>
-            Work on it
+            Edit this draft
           </Button>
         )}
         {current.draft === id && (
           <Button variant="default" onClick={() => current.choose('')}>
-            Leave it for now
+            Stop editing
           </Button>
         )}
         {query.data && mayChange && <Rename draft={query.data} />}
-        {query.data && mayChange && <ThrowAway draft={query.data} />}
+        {query.data && mayChange && <Discard draft={query.data} />}
         {mayChange && changes.data && isValid && query.data?.value.isOutdated === false && (
           <Activate id={id} seen={changes.data} />
         )}
@@ -44,8 +44,8 @@ export function DraftPage({ id }: { readonly id: string }) {
         {(read) => (
           <Stack maw={960}>
             <Text size="sm" c="dimmed">
-              Based on revision {read.value.base}; last changed by {read.value.changedBy}. What is in force stays as it
-              is until this is activated.
+              Based on revision {read.value.base}; last changed by {read.value.changedBy}. The active configuration does
+              not change until you activate the draft.
             </Text>
             {read.value.isOutdated && <Outdated draft={read} />}
             <Loaded query={problems}>
@@ -53,7 +53,7 @@ export function DraftPage({ id }: { readonly id: string }) {
                 all.length > 0 && (
                   <Alert
                     color="red"
-                    title={all.length === 1 ? 'It has a fault' : `It has ${all.length} faults`}
+                    title={all.length === 1 ? 'The draft has an error' : `The draft has ${all.length} errors`}
                     styles={{ title: { color: 'var(--mantine-color-text)' } }}
                   >
                     <List size="sm">
@@ -83,7 +83,7 @@ export function DraftPage({ id }: { readonly id: string }) {
             {isValid && (
               <section>
                 <Title order={2} mb="sm">
-                  What it changes
+                  Changes
                 </Title>
                 <Loaded query={changes}>{({ value }) => <ChangeList changes={value.changes} onFollow={work} />}</Loaded>
               </section>
@@ -98,16 +98,16 @@ export function DraftPage({ id }: { readonly id: string }) {
 function Outdated({ draft: { value, etag } }: { readonly draft: Tagged<Draft> }) {
   const rebase = useRebaseDraft()
   const mayChange = useMay('administrator')
-  const say = useSay()
+  const toast = useToast()
   return (
     <Alert
       color="yellow"
-      title="Another revision is in force than its base"
+      title="The draft is based on an older revision"
       styles={{ title: { color: 'var(--mantine-color-text)' } }}
     >
       {rebase.error && <ProblemAlert problem={rebase.error} />}
       <Text size="sm">
-        Put on it, the draft can be activated. What was edited here stays; what both sides changed is named.
+        Rebase the draft to activate it. Your edits are kept, and items that both sides changed are listed.
       </Text>
       {mayChange && (
         <Button
@@ -119,10 +119,10 @@ function Outdated({ draft: { value, etag } }: { readonly draft: Tagged<Draft> })
               { draft: value.id, etag },
               {
                 onSuccess: ({ base, conflicts }) =>
-                  say(
-                    `The draft is based on revision ${base} now.${
+                  toast(
+                    `The draft is now based on revision ${base}.${
                       conflicts.length > 0
-                        ? ` Both sides changed ${conflicts.map((item) => item.id).join(', ')}: the draft wins there.`
+                        ? ` Both sides changed ${conflicts.map((item) => item.id).join(', ')}: the draft's version is kept.`
                         : ''
                     }`,
                   ),
@@ -130,7 +130,7 @@ function Outdated({ draft: { value, etag } }: { readonly draft: Tagged<Draft> })
             )
           }
         >
-          Put it on the revision in force
+          Rebase on the active revision
         </Button>
       )}
     </Alert>

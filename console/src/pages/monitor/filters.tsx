@@ -1,10 +1,10 @@
-/** What transactions are looked for; all of it stands in the address, so that a view can be shared (specification 22.6). */
+/** The filters of the monitor; they are in the URL, so a view can be shared (specification 22.6). */
 import { Button, Collapse, Group, NumberInput, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useOperations } from '../../api/configuration.ts'
 import { useOperators } from '../../api/operators.ts'
-import { ChooseFound } from '../../parts/choose-found.tsx'
-import { OtherSearch } from '../../parts/other-search.tsx'
+import { SearchSelect } from '../../parts/search-select.tsx'
+import { TextFilter } from '../../parts/text-filter.tsx'
 import { refusalCodes } from '../../refusals.ts'
 import { setParameters, useParameter, usePlace } from '../../router.tsx'
 import { allFilters, moreFilters, statuses } from './read-filter.ts'
@@ -28,9 +28,9 @@ export function Filters({ minDurations }: { readonly minDurations: readonly numb
           value={statuses.find((known) => known === status) ?? ''}
           onChange={setStatus}
         />
-        <ChooseFound name="operation" label="Operation" useFound={findOperations} />
-        <ChooseFound name="operator" label="Operator" useFound={findOperators} />
-        <OtherSearch name="url" label="Part of the URL" />
+        <SearchSelect name="operation" label="Operation" useFound={findOperations} />
+        <SearchSelect name="operator" label="Operator" useFound={findOperators} />
+        <TextFilter name="url" label="URL contains" />
         <Button variant="default" onClick={toggle} aria-expanded={isOpen}>
           {hidden === 0 || isOpen ? 'More filters' : `More filters: ${hidden}`}
         </Button>
@@ -53,19 +53,19 @@ export function Filters({ minDurations }: { readonly minDurations: readonly numb
 function More({ minDurations }: { readonly minDurations: readonly number[] }) {
   const durations = minDurations.map((value) => ({ value: String(value), label: `${value.toLocaleString('en')} ms` }))
   const cached = [
-    { value: 'true', label: 'From the cache' },
-    { value: 'false', label: 'By the handler' },
+    { value: 'true', label: 'Cache' },
+    { value: 'false', label: 'Handler' },
   ]
   return (
     <Group gap="sm" mt="sm" align="flex-end">
       <Choice name="refusal" label="Refusal" data={refusalCodes} />
       <Choice name="method" label="Method" data={methods} width={110} />
       <HttpStatus />
-      <Choice name="minDuration" label="At least" data={durations} width={120} />
-      <Choice name="isCached" label="Answered" data={cached} />
+      <Choice name="minDuration" label="Minimum duration" data={durations} width={120} />
+      <Choice name="isCached" label="Source" data={cached} />
       <Labelled name="node" label="Node" />
       <Moment name="from" label="From" />
-      <Moment name="to" label="Before" />
+      <Moment name="to" label="Until" />
       <Labelled name="transactionId" label="Transaction id" />
     </Group>
   )
@@ -89,7 +89,7 @@ function Choice({ name, label, data, width = 180 }: ChoiceProps) {
       clearable
       searchable
       placeholder="Any"
-      clearButtonProps={{ 'aria-label': `Any ${label.toLowerCase()}` }}
+      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
       w={width}
     />
   )
@@ -112,10 +112,10 @@ function HttpStatus() {
 }
 
 function Labelled({ name, label }: { readonly name: string; readonly label: string }) {
-  return <OtherSearch name={name} label={label} isLabelled />
+  return <TextFilter name={name} label={label} isLabelled />
 }
 
-/** In the time of this browser; in the address it is UTC. */
+/** Local time in the input, UTC in the URL. */
 function Moment({ name, label }: { readonly name: string; readonly label: string }) {
   const [value, setValue] = useParameter(name)
   const date = new Date(value)

@@ -1,4 +1,4 @@
-/** What stands above and below the transactions: how many came since, following them, and going further back. */
+/** The frame of the list: number of newer transactions, the follow switch, and older pages. */
 import { Button, Group, Switch, Text } from '@mantine/core'
 import { showTime } from '../../parts/show-value.tsx'
 import type { LiveList } from './use-live-list.ts'
@@ -29,7 +29,7 @@ export function ListHead({ extent: { transactions, oldest }, list }: HeadProps) 
             </Button>
           ) : (
             <Text span size="sm" c="dimmed">
-              Nothing newer
+              Up to date
             </Text>
           )}
         </span>
@@ -51,15 +51,15 @@ export function ListFoot({ list: { older }, isEmpty, isFiltered }: FootProps) {
       {isEmpty && (
         <Text c="dimmed" role="status">
           {older.isThere
-            ? 'None among the latest that were looked through.'
+            ? 'No matches among the transactions searched so far.'
             : isFiltered
-              ? 'No transaction that is kept is such a one.'
-              : 'No calls were answered yet, or none is kept.'}
+              ? 'No transactions match.'
+              : 'No transactions yet.'}
         </Text>
       )}
       {older.isThere && (
         <Button variant="default" onClick={older.fetch} loading={older.isPending}>
-          {isEmpty ? 'Search further back' : 'Earlier transactions'}
+          {isEmpty ? 'Search older transactions' : 'Older transactions'}
         </Button>
       )}
     </Group>

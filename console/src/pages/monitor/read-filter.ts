@@ -1,4 +1,4 @@
-/** The filters as the address has them; what is none is left out, so that an old address still opens (specification 22.6). */
+/** Reads the filters from the URL and ignores invalid ones, so old links still work (specification 22.6). */
 import type { RefusalCode, TransactionFilter } from '../../api/monitor.ts'
 import { refusalCodes } from '../../refusals.ts'
 

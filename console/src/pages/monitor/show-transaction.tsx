@@ -1,4 +1,4 @@
-/** The parts of a transaction that list and details show alike. */
+/** Parts of a transaction that both list and details show. */
 import { Badge } from '@mantine/core'
 import type { Transaction } from '../../api/monitor.ts'
 import { good } from '../../theme.ts'
@@ -11,7 +11,7 @@ export function StatusBadge({ status }: Pick<Transaction, 'status'>) {
   )
 }
 
-/** One digit behind the point everywhere, so that the points stand below each other. */
+/** Always one decimal, so that decimal points align. */
 export function showDuration(milliseconds: number): string {
   return `${milliseconds.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} ms`
 }

@@ -1,4 +1,4 @@
-/** One transaction with all that is known of it, and its messages where they are kept, as text (specification 22.8). */
+/** The details of a transaction, and its messages as text if they are kept (specification 22.8). */
 import { Badge, Code, Group, Stack, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Problem } from '../../api/client.ts'
@@ -16,7 +16,7 @@ export function TransactionDetails({ transactionId }: { readonly transactionId: 
     return (
       <Text>
         There is no transaction <span className="mono text">{transactionId}</span> in the monitor. It may be older than
-        what is kept, one of a second in which there were more than are kept, or of another gateway.
+        the transactions kept, have exceeded ig.monitor.perSecond, or belong to another gateway.
       </Text>
     )
   return (
@@ -52,7 +52,7 @@ function Facts({ found }: { readonly found: TransactionDetail }) {
   const page = (list: string, id: string | null) =>
     id === null ? (
       <Text span size="sm" c="dimmed">
-        not found out
+        unknown
       </Text>
     ) : (
       <Link to={`/${list}/${encodeURIComponent(id)}`} size="sm">
@@ -102,11 +102,11 @@ function Logs({ transactionId, hasFailed }: { readonly transactionId: string; re
     <Group gap="md">
       {hasFailed && (
         <Link to={`/logs?log=error&${query}`} size="sm">
-          Its entry in the error log
+          Error log entry
         </Link>
       )}
       <Link to={`/logs?${query}`} size="sm">
-        Its entries in the message log
+        Message log entries
       </Link>
     </Group>
   )
@@ -118,14 +118,14 @@ function Messages({ found: { transactionId, hasMessages, operation } }: { readon
   if (!hasMessages) {
     return (
       <Text size="sm" c="dimmed">
-        No headers or bodies are kept{operation !== null && ": the operation's log detail is none"}.
+        Headers and bodies are not kept{operation !== null && ": the operation's log detail is none"}.
       </Text>
     )
   }
   if (!mayRead) {
     return (
       <Text size="sm" c="dimmed">
-        Headers and bodies are kept. Your role does not allow to read them: an operator or an administrator may.
+        Your role cannot read headers and bodies. The roles operator and administrator can.
       </Text>
     )
   }
@@ -145,21 +145,21 @@ function MessageText({ title, message: { headers, body } }: { readonly title: st
   return (
     <Stack component="section" gap="xs" aria-label={title}>
       <Title order={2}>{title}</Title>
-      <Shown label={`Headers of the ${title.toLowerCase()}`}>
+      <Shown label={`${title} headers`}>
         {headers.map(({ name, value }) => `${name}: ${value}`).join('\n') || '(no headers)'}
       </Shown>
       {body === null ? (
         <Text size="sm" c="dimmed">
-          Its body is not kept: the operation's log detail is header.
+          The body is not kept: the operation's log detail is header.
         </Text>
       ) : (
-        <Shown label={`Body of the ${title.toLowerCase()}`}>{body || '(no body)'}</Shown>
+        <Shown label={`${title} body`}>{body || '(no body)'}</Shown>
       )}
     </Stack>
   )
 }
 
-/** As text, whatever it is. */
+/** Always text, never markup. */
 function Shown({ label, children }: { readonly label: string; readonly children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard

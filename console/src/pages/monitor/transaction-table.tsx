@@ -1,4 +1,4 @@
-/** Transactions as rows: what happened when, to whom, and how long it took. */
+/** The table of transactions. */
 import { Text } from '@mantine/core'
 import { Fragment } from 'react'
 import type { Transaction } from '../../api/monitor.ts'
@@ -33,7 +33,7 @@ export function TransactionTable({ items, opened }: Props) {
   return <DataTable label="Transactions" columns={columns} rows={items} keyOf={({ transactionId }) => transactionId} />
 }
 
-/** The day only where it is another one. */
+/** Shows the date only if it is not today. */
 function Moment({ time }: { readonly time: string }) {
   const date = new Date(time)
   const day = date.toLocaleDateString('sv')
@@ -47,7 +47,7 @@ function Moment({ time }: { readonly time: string }) {
   )
 }
 
-/** May be broken behind its parts, where there is no room. */
+/** Breaks long lines after the parts of a name. */
 function Breakable({ id }: { readonly id: string }) {
   return id.split(/(?<=[_.])/).map((part, at) => (
     <Fragment key={at}>
@@ -88,7 +88,7 @@ const fixed: readonly Column<Transaction>[] = [
     show: ({ operator }) =>
       operator ?? (
         <Text span size="sm" c="dimmed">
-          nobody
+          none
         </Text>
       ),
   },

@@ -1,6 +1,6 @@
 /**
- * The list with what came since: held back and counted, until it is asked for; or, where it follows, shown at once, as long
- * as the top of the page is in view. What is read never moves by itself (specification 22.7).
+ * The list and its newer transactions. They are counted and held until requested; with Follow they are shown at once
+ * while the top of the page is in view, so the rows being read never move (specification 22.7).
  */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import {
@@ -42,22 +42,22 @@ export function useLiveList(filter: TransactionFilter): LiveList {
   const list = useTransactions(filter, reading, true)
   const first = list.isPlaceholderData ? undefined : list.data?.pages[0]
   const news = useNews(filter, reading, first?.latest, isFollowing ? followEvery : askEvery)
-  const { items: came, isOverflown, latest } = news.data ?? { items: [], isOverflown: false, latest: 0 }
+  const { items: came, hasOverflowed, latest } = news.data ?? { items: [], hasOverflowed: false, latest: 0 }
   const [taken, setTaken] = useState({ list: -1, count: 0 })
   const count = taken.list === first?.latest ? taken.count : 0
   const waiting = came.length - count
 
   const showNewer = () => {
-    if (isOverflown) setReading((before) => before + 1)
+    if (hasOverflowed) setReading((before) => before + 1)
     else if (first) setTaken({ list: first.latest, count: came.length })
   }
   const takes = isFollowing && isAtTop
   useEffect(() => {
-    if (takes && (waiting > 0 || isOverflown)) showNewer()
-  }, [takes, waiting, isOverflown, latest])
+    if (takes && (waiting > 0 || hasOverflowed)) showNewer()
+  }, [takes, waiting, hasOverflowed, latest])
 
   const listed = list.data?.pages.flatMap(({ items }) => items)
-  // Those that were taken are the older ones of what came: the newest stands first
+  // Newest first: transactions already shown are at the end
   const items = listed && unite(came.slice(waiting).toSorted(byTime), listed)
   return {
     query: {
@@ -65,7 +65,7 @@ export function useLiveList(filter: TransactionFilter): LiveList {
       error: list.error ?? news.error,
       refetch: () => Promise.all([list.refetch(), news.refetch()]),
     },
-    newer: { count: waiting, isMore: isOverflown },
+    newer: { count: waiting, isMore: hasOverflowed },
     isFollowing,
     older: {
       isThere: list.hasNextPage,
@@ -92,7 +92,7 @@ function byTime(one: Transaction, other: Transaction): number {
   return one.time < other.time ? 1 : one.time > other.time ? -1 : 0
 }
 
-/** Of the page that misses most: two pages of one minute tell of the same ones. */
+/** Takes the page that misses most, because pages of the same minute report the same gaps. */
 function sumUp(pages: readonly { readonly notKept: NotKept }[]): NotKept {
   return pages
     .map(({ notKept }) => notKept)

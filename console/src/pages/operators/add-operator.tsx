@@ -1,12 +1,12 @@
-/** A new operator; what it may call, and its addresses, can follow on its own page. */
+/** Adds an operator; permission lists and addresses can be added later on its page. */
 import { MultiSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { usePermissionLists } from '../../api/configuration.ts'
 import { useCreateOperator } from '../../api/operators.ts'
 import { Dialog } from '../../parts/confirm.tsx'
-import { findFault } from '../../parts/find-fault.ts'
+import { findError } from '../../parts/find-error.ts'
 import { PasswordField, passwordRule } from '../../parts/password-field.tsx'
-import { useSay } from '../../parts/say.tsx'
+import { useToast } from '../../parts/toast.tsx'
 import { go } from '../../router.tsx'
 
 export function AddOperator({ onClose }: { onClose(): void }) {
@@ -15,7 +15,7 @@ export function AddOperator({ onClose }: { onClose(): void }) {
   const [password, setPassword] = useState('')
   const [lists, setLists] = useState<string[]>([])
   const { data } = usePermissionLists()
-  const say = useSay()
+  const toast = useToast()
   const { mutate, isPending, error } = useCreateOperator()
   const save = () =>
     mutate(
@@ -23,14 +23,14 @@ export function AddOperator({ onClose }: { onClose(): void }) {
       {
         onSuccess() {
           onClose()
-          say(`${id} is added.`)
+          toast(`${id} added.`)
           go(`/operators/${encodeURIComponent(id)}`, { isSaved: true })
         },
       },
     )
   return (
     <Dialog
-      title="Add an operator"
+      title="Add operator"
       isOpen
       action="Add"
       isPending={isPending}
@@ -39,11 +39,11 @@ export function AddOperator({ onClose }: { onClose(): void }) {
       onConfirm={save}
     >
       <TextInput
-        label="Operator id"
-        description="1 to 30 characters, no colon. It is what callers send as user name."
+        label="Operator ID"
+        description="1 to 30 characters, no colon. Callers send it as user name."
         value={id}
         onChange={(event) => setId(event.currentTarget.value)}
-        error={findFault(error, 'id')}
+        error={findError(error, 'id')}
         required
         data-autofocus
         autoComplete="off"
@@ -52,21 +52,21 @@ export function AddOperator({ onClose }: { onClose(): void }) {
         label="Description"
         value={description}
         onChange={(event) => setDescription(event.currentTarget.value)}
-        error={findFault(error, 'description')}
+        error={findError(error, 'description')}
       />
       <PasswordField
         label="Password"
-        description={`${passwordRule} Left empty, the operator calls with OAuth2 tokens only.`}
+        description={`${passwordRule} Without a password, the operator can call only with OAuth2 tokens.`}
         value={password}
         onChange={setPassword}
-        error={findFault(error, 'password')}
+        error={findError(error, 'password')}
       />
       <MultiSelect
         label="Permission lists"
         data={data?.items.map((list) => list.id) ?? []}
         value={lists}
         onChange={setLists}
-        error={findFault(error, 'permissionLists')}
+        error={findError(error, 'permissionLists')}
         searchable
       />
     </Dialog>

@@ -1,7 +1,7 @@
-/** The addresses of an operator: of a type each, one of them primary. */
+/** The e-mail addresses of an operator, each with a type; one is primary. */
 import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
 import type { EmailAddress } from '../../api/operators.ts'
-import { findFault } from '../../parts/find-fault.ts'
+import { findError } from '../../parts/find-error.ts'
 
 interface Props {
   readonly emails: readonly EmailAddress[]
@@ -21,10 +21,10 @@ export function Emails({ emails, isReadOnly, error, onChange }: Props) {
         : left.map((email, index) => ({ ...email, isPrimary: index === 0 })),
     )
   }
-  const all = findFault(error, 'emails')
+  const all = findError(error, 'emails')
   return (
     <Stack gap="sm">
-      {emails.length === 0 && <Text size="sm">None: no OAuth2 token is accepted for this operator.</Text>}
+      {emails.length === 0 && <Text size="sm">None. OAuth2 tokens are refused for this operator.</Text>}
       {emails.map(({ type, address, isPrimary }, at) => (
         <Group key={at} align="flex-end" gap="xs">
           <TextInput
@@ -32,7 +32,7 @@ export function Emails({ emails, isReadOnly, error, onChange }: Props) {
             value={type}
             readOnly={isReadOnly}
             onChange={(event) => replace(at, { type: event.currentTarget.value })}
-            error={findFault(error, `emails[${at}].type`)}
+            error={findError(error, `emails[${at}].type`)}
             w={120}
           />
           <TextInput
@@ -42,7 +42,7 @@ export function Emails({ emails, isReadOnly, error, onChange }: Props) {
             value={address}
             readOnly={isReadOnly}
             onChange={(event) => replace(at, { address: event.currentTarget.value })}
-            error={findFault(error, `emails[${at}].address`)}
+            error={findError(error, `emails[${at}].address`)}
             style={{ flex: '1 1 180px' }}
           />
           <Radio
@@ -54,7 +54,7 @@ export function Emails({ emails, isReadOnly, error, onChange }: Props) {
             pb={8}
           />
           {!isReadOnly && (
-            <Button variant="default" onClick={() => remove(at)} aria-label={`Remove ${address || 'this address'}`}>
+            <Button variant="default" onClick={() => remove(at)} aria-label={`Remove ${address || 'address'}`}>
               Remove
             </Button>
           )}
@@ -71,7 +71,7 @@ export function Emails({ emails, isReadOnly, error, onChange }: Props) {
           style={{ alignSelf: 'flex-start' }}
           onClick={() => onChange([...emails, { type: 'business', address: '', isPrimary: emails.length === 0 }])}
         >
-          Add an address
+          Add address
         </Button>
       )}
     </Stack>

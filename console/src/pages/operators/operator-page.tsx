@@ -1,4 +1,4 @@
-/** One operator: description and addresses are saved as a whole; locks and grants, one fact at a time, at once. */
+/** One operator: description and addresses have a Save button; locks and grants take effect immediately. */
 import { Alert, Button, Checkbox, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -14,13 +14,13 @@ import {
 } from '../../api/operators.ts'
 import { useMay } from '../../api/session.ts'
 import { Dialog } from '../../parts/confirm.tsx'
-import { findFault } from '../../parts/find-fault.ts'
+import { findError } from '../../parts/find-error.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { PasswordField, passwordRule } from '../../parts/password-field.tsx'
 import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import { SavedPart } from '../../parts/saved-part.tsx'
-import { useSay } from '../../parts/say.tsx'
+import { useToast } from '../../parts/toast.tsx'
 import { Link } from '../../router.tsx'
 import { Emails } from './emails.tsx'
 
@@ -53,7 +53,7 @@ function Parts({ id, read, refetch }: PartsProps) {
     <Stack maw={760}>
       {isLocked && (
         <Alert color="red" title="Locked" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
-          Every call as this operator is refused.
+          All calls by this operator are refused.
         </Alert>
       )}
       <SavedPart
@@ -69,13 +69,13 @@ function Parts({ id, read, refetch }: PartsProps) {
             value={fields.description}
             readOnly={!mayChange}
             onChange={(event) => set({ description: event.currentTarget.value })}
-            error={findFault(error, 'description')}
+            error={findError(error, 'description')}
           />
         )}
       </SavedPart>
       <SavedPart
         title="E-mail addresses"
-        hint="An OAuth2 token must carry one of them, letter case included."
+        hint="An OAuth2 token must contain one of them, in the same letter case."
         saved={{ fields: { emails }, etag: read.etag }}
         isReadOnly={!mayChange}
         save={(fields, etag) => change.mutateAsync({ ...fields, etag })}
@@ -104,20 +104,20 @@ function Grants({ operator: { id, permissionLists } }: { readonly operator: Oper
   const lists = usePermissionLists()
   const { mutate, error } = useGrant()
   const mayGrant = useMay('operator')
-  const say = useSay()
+  const toast = useToast()
   return (
     <Paper withBorder p="md">
       <Title order={2} mb={4}>
         Permission lists
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        In force within a second.{' '}
+        Changes take effect within a second.{' '}
         <Link to={`/permission-matrix?search=${encodeURIComponent(id)}`} size="sm" underline="always">
-          What it may call
+          Permitted operations
         </Link>
       </Text>
       {error && <ProblemAlert problem={error} />}
-      <Loaded query={lists} empty="The configuration has no permission list.">
+      <Loaded query={lists} empty="The configuration has no permission lists.">
         {({ items }) => (
           <Stack gap="xs">
             {[...new Set([...items.map((list) => list.id), ...permissionLists])].map((name) => (
@@ -130,7 +130,7 @@ function Grants({ operator: { id, permissionLists } }: { readonly operator: Oper
                 onChange={({ currentTarget: { checked: isGranted } }) =>
                   mutate(
                     { id, permissionList: name, isGranted },
-                    { onSuccess: () => say(`${name} is ${isGranted ? 'granted to' : 'taken from'} ${id}.`) },
+                    { onSuccess: () => toast(`${name} ${isGranted ? 'granted to' : 'revoked from'} ${id}.`) },
                   )
                 }
               />
@@ -145,25 +145,25 @@ function Grants({ operator: { id, permissionLists } }: { readonly operator: Oper
 function Actions({ operator: { id, isLocked, hasPassword } }: { readonly operator: Operator }) {
   const lock = useLockOperator()
   const [isAsked, { open, close }] = useDisclosure(false)
-  const [isGiven, given] = useDisclosure(false)
+  const [isChanging, changing] = useDisclosure(false)
   const mayChange = useMay('administrator')
   const mayLock = useMay('operator')
-  const say = useSay()
+  const toast = useToast()
   const setLocked = () =>
     lock.mutate(
       { id, isLocked: !isLocked },
       {
         onSuccess() {
           close()
-          say(`${id} is ${isLocked ? 'unlocked' : 'locked'}.`)
+          toast(`${id} ${isLocked ? 'unlocked' : 'locked'}.`)
         },
       },
     )
   return (
     <Group gap="xs">
       {mayChange && (
-        <Button variant="default" onClick={given.open}>
-          {hasPassword ? 'New password' : 'Give a password'}
+        <Button variant="default" onClick={changing.open}>
+          {hasPassword ? 'New password' : 'Set password'}
         </Button>
       )}
       {mayLock && (
@@ -171,7 +171,7 @@ function Actions({ operator: { id, isLocked, hasPassword } }: { readonly operato
           {isLocked ? 'Unlock' : 'Lock'}
         </Button>
       )}
-      {isGiven && <GivePassword id={id} onClose={given.close} />}
+      {isChanging && <ChangePassword id={id} onClose={changing.close} />}
       <Dialog
         title={`Lock ${id}?`}
         isOpen={isAsked}
@@ -182,26 +182,26 @@ function Actions({ operator: { id, isLocked, hasPassword } }: { readonly operato
         onClose={close}
         onConfirm={setLocked}
       >
-        <Text size="sm">Within a second, every call as {id} is refused. What it may call stays as it is.</Text>
+        <Text size="sm">All calls by {id} are refused within a second. Its permission lists do not change.</Text>
       </Dialog>
     </Group>
   )
 }
 
-function GivePassword({ id, onClose }: { readonly id: string; onClose(): void }) {
+function ChangePassword({ id, onClose }: { readonly id: string; onClose(): void }) {
   const [password, setPassword] = useState('')
   const { mutate, isPending, error } = useSetOperatorPassword(id)
-  const say = useSay()
+  const toast = useToast()
   const save = () =>
     mutate(password, {
       onSuccess() {
         onClose()
-        say(`${id} has a new password.`)
+        toast(`Password of ${id} changed.`)
       },
     })
   return (
     <Dialog
-      title={`Password of ${id}`}
+      title={`New password for ${id}`}
       isOpen
       action="Set"
       isPending={isPending}
@@ -211,10 +211,10 @@ function GivePassword({ id, onClose }: { readonly id: string; onClose(): void })
     >
       <PasswordField
         label="New password"
-        description={`${passwordRule} Calls with the old one are refused within a second.`}
+        description={`${passwordRule} The old password is refused within a second.`}
         value={password}
         onChange={setPassword}
-        error={findFault(error, 'password')}
+        error={findError(error, 'password')}
         required
         data-autofocus
       />

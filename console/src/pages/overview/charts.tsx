@@ -1,4 +1,4 @@
-/** Requests a second, latency and what the cache answered, over the last minutes. */
+/** Charts of requests per second, latency and cache hits in the last minutes. */
 import { SimpleGrid } from '@mantine/core'
 import type { Point, Statistics } from '../../api/statistics.ts'
 import { LineChart } from '../../parts/chart/line-chart.tsx'
@@ -13,7 +13,7 @@ export function Charts({ found: { points, stepSeconds } }: { readonly found: Sta
   return (
     <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md" style={{ alignItems: 'start' }}>
       <LineChart
-        title="Requests a second"
+        title="Requests per second"
         show={showNumber}
         times={times}
         series={[line('All', ({ perSecond }) => perSecond), line('Failed', ({ failed }) => failed / stepSeconds)]}
@@ -25,7 +25,7 @@ export function Charts({ found: { points, stepSeconds } }: { readonly found: Sta
         series={[line('p50', ({ p50 }) => p50), line('p95', ({ p95 }) => p95), line('p99', ({ p99 }) => p99)]}
       />
       <LineChart
-        title="Answered from the cache"
+        title="Cache hit rate"
         show={showShare}
         times={times}
         highest={1}

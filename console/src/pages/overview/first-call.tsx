@@ -1,4 +1,4 @@
-/** Where nobody calls: a line that does, ready to paste. */
+/** Shown if there are no calls: a command that makes one. */
 import { Code, CopyButton, Group, Paper, Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import { type OperationEntry, useOperations } from '../../api/configuration.ts'
 import { useOperators } from '../../api/operators.ts'
@@ -23,10 +23,10 @@ export function FirstCall({ minutes }: { readonly minutes: number }) {
       <Stack gap="sm">
         <Title order={2}>No calls in the last {minutes} minutes</Title>
         {line === undefined ? (
-          <Text size="sm">Calls are shown here a few seconds after they were answered.</Text>
+          <Text size="sm">Calls appear here within a few seconds.</Text>
         ) : (
           <>
-            <Text size="sm">Here is one. It is shown here a few seconds after it was answered.</Text>
+            <Text size="sm">Run this command to make one. It appears here within a few seconds.</Text>
             <Group gap="xs" wrap="nowrap" align="flex-start">
               <Code block className="text" style={{ flexGrow: 1 }}>
                 {line}
@@ -41,21 +41,21 @@ export function FirstCall({ minutes }: { readonly minutes: number }) {
             </Group>
             {isWithoutOperators && (
               <Text size="sm">
-                It will be refused: there is no operator yet, and every call runs as one.{' '}
+                The gateway refuses it until you add an operator, because every call runs as one.{' '}
                 <Link to="/operators" size="sm" underline="always">
-                  Add the first
+                  Add an operator
                 </Link>
-                , and let it call the operation by a permission list.
+                and grant it a permission list for the operation.
               </Text>
             )}
           </>
         )}
         <Text size="sm">
-          Earlier ones are in the{' '}
+          For older calls, see the{' '}
           <Link to="/monitor" size="sm" underline="always">
             monitor
           </Link>
-          . From here, operations are called by{' '}
+          . To call operations from the console, use{' '}
           <Link to="/try" size="sm" underline="always">
             Try it
           </Link>
@@ -66,7 +66,7 @@ export function FirstCall({ minutes }: { readonly minutes: number }) {
   )
 }
 
-/** One that needs least: GET, no credentials, nothing to fill in. */
+/** Prefers operations with GET, without credentials and without variables. */
 function chooseOperation(operations: readonly OperationEntry[]): OperationEntry['value'] | undefined {
   const effort = ({ value: { method, verification, uriTemplates = [] } }: OperationEntry) =>
     (method === 'GET' ? 0 : 4) +

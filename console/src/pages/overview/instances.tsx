@@ -1,4 +1,4 @@
-/** The instances of the cluster: which revision each has in force, and whether it lives. */
+/** The instances of the cluster with their active revision and state. */
 import { Alert, Badge, Paper, Text, Title } from '@mantine/core'
 import { type Instance, useInstances } from '../../api/statistics.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -20,7 +20,7 @@ export function Instances() {
       </Title>
       <Loaded query={instances}>
         {({ items, isPartial }) => {
-          // By their own clock: that of this browser may differ
+          // Uses the instances' clock, because the browser's may differ
           const now = Math.max(...items.map(({ seen }) => Date.parse(seen)))
           const rows = items.map((item) => ({
             ...item,
@@ -30,7 +30,7 @@ export function Instances() {
             <>
               {isPartial && (
                 <Alert color="yellow" role="status" mb="xs">
-                  The database does not answer: of other instances nothing is known.
+                  The database is not responding. The state of other instances is unknown.
                 </Alert>
               )}
               <DataTable label="Instances" columns={columns} rows={rows} keyOf={({ id }) => id} />
@@ -44,8 +44,8 @@ export function Instances() {
 
 const states: Readonly<Record<Instance['state'], { readonly colour: string; readonly words: string }>> = {
   current: { colour: good, words: 'up to date' },
-  behind: { colour: doubtful, words: 'another revision' },
-  missing: { colour: 'red.9', words: 'not heard of' },
+  behind: { colour: doubtful, words: 'different revision' },
+  missing: { colour: 'red.9', words: 'not responding' },
 }
 
 const columns: readonly Column<Row>[] = [
@@ -96,7 +96,7 @@ const columns: readonly Column<Row>[] = [
   { title: 'Version', isOnlyWide: true, show: ({ version }) => version },
   { title: 'Started', isOnlyWide: true, show: ({ started }) => showTime(started) },
   {
-    title: 'Heard of',
+    title: 'Last seen',
     isNumber: true,
     isOnlyWide: true,
     show: ({ secondsSilent }) => (secondsSilent < 5 ? 'now' : `${secondsSilent} s ago`),

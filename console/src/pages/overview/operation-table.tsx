@@ -1,4 +1,4 @@
-/** The operations that were called: the most called, the most failing or the slowest first. */
+/** Called operations, sorted by calls, failures or latency. */
 import { Group, Paper, SegmentedControl, Text, Title } from '@mantine/core'
 import type { OperationFigures, Statistics } from '../../api/statistics.ts'
 import { showNumber } from '../../parts/chart/scale.ts'
@@ -9,18 +9,18 @@ import { showMilliseconds, showShare } from './charts.tsx'
 
 export const sortings = [
   { value: 'calls', label: 'Most called' },
-  { value: 'failed', label: 'Most failed' },
+  { value: 'failed', label: 'Most failures' },
   { value: 'p95', label: 'Slowest' },
 ] as const
 
 export function OperationTable({ found: { operations, operationCount } }: { readonly found: Statistics }) {
   const [sort, setSort] = useParameter('sort')
   return (
-    <Paper withBorder p="sm" component="section" aria-label="Operations that were called">
+    <Paper withBorder p="sm" component="section" aria-label="Called operations">
       <Group justify="space-between" mb="xs" gap="xs">
         <Title order={2}>Operations</Title>
         <SegmentedControl
-          aria-label="First come the"
+          aria-label="Sort by"
           size="xs"
           data={[...sortings]}
           value={sort || 'calls'}
@@ -30,7 +30,7 @@ export function OperationTable({ found: { operations, operationCount } }: { read
       <DataTable label="Operations" columns={columns} rows={operations} keyOf={({ operation }) => operation} />
       {operationCount > operations.length && (
         <Text size="sm" c="dimmed" mt="xs">
-          The first {operations.length} of {operationCount.toLocaleString('en')} that were called.
+          Showing {operations.length} of {operationCount.toLocaleString('en')} called operations.
         </Text>
       )}
     </Paper>
@@ -48,7 +48,7 @@ const columns: readonly Column<OperationFigures>[] = [
       </Link>
     ),
   },
-  { title: 'A second', isNumber: true, show: ({ perSecond }) => showNumber(perSecond) },
+  { title: 'Per second', isNumber: true, show: ({ perSecond }) => showNumber(perSecond) },
   { title: 'Calls', isNumber: true, isOnlyWide: true, show: ({ calls }) => calls.toLocaleString('en') },
   { title: 'Failed', isNumber: true, show: ({ failed }) => failed.toLocaleString('en') },
   { title: 'p50', isNumber: true, isOnlyWide: true, show: ({ p50 }) => showKnown(p50, showMilliseconds) },
@@ -62,9 +62,9 @@ const columns: readonly Column<OperationFigures>[] = [
   },
 ]
 
-/** What is no operation, in words. */
+/** Labels of groups that are not operations. */
 const others: Readonly<Record<string, string>> = {
-  '(unknown)': 'No known operation',
+  '(unknown)': 'Unknown operations',
   '(description)': 'API descriptions',
   '(options)': 'OPTIONS requests',
   '(others)': 'Other operations',

@@ -1,4 +1,4 @@
-/** What was refused, by code: how often, when, and where to read of each. */
+/** Refusals by code: number, share and distribution, with links to the monitor. */
 import { Paper, Text, Title } from '@mantine/core'
 import type { RefusalCode } from '../../api/monitor.ts'
 import type { Statistics } from '../../api/statistics.ts'
@@ -39,7 +39,7 @@ export function Refusals({ found: { total, points }, operation }: Props) {
       </Title>
       {rows.length === 0 ? (
         <Text size="sm" c="dimmed">
-          Nothing was refused.
+          No refusals.
         </Text>
       ) : (
         <DataTable label="Refusals" columns={columns} rows={rows} keyOf={({ code }) => code} />
@@ -63,6 +63,6 @@ const columns: readonly Column<Row>[] = [
     ),
   },
   { title: 'Calls', isNumber: true, show: ({ count }) => count.toLocaleString('en') },
-  { title: 'Of all', isNumber: true, show: ({ share }) => showShare(share) },
-  { title: 'When', isOnlyWide: true, show: ({ over }) => <Columns values={over} /> },
+  { title: 'Share', isNumber: true, show: ({ share }) => showShare(share) },
+  { title: 'Over time', isOnlyWide: true, show: ({ over }) => <Columns values={over} /> },
 ]

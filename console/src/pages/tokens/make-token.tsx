@@ -1,4 +1,4 @@
-/** A new API token: what it may, until when; then it is shown, this once. */
+/** Creates an API token with a role and an expiry, and shows it once. */
 import { Alert, Button, Code, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { useState } from 'react'
@@ -6,7 +6,7 @@ import { useCreateToken } from '../../api/administrators.ts'
 import { type Role, useSession } from '../../api/session.ts'
 import { ChooseRole } from '../../parts/choose-role.tsx'
 import { Dialog } from '../../parts/confirm.tsx'
-import { findFault } from '../../parts/find-fault.ts'
+import { findError } from '../../parts/find-error.ts'
 
 export function MakeToken({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('')
@@ -17,9 +17,9 @@ export function MakeToken({ onClose }: { onClose(): void }) {
   if (data) return <ShowToken name={data.name} token={data.token} onClose={onClose} />
   return (
     <Dialog
-      title="Make an API token"
+      title="Create API token"
       isOpen
-      action="Make"
+      action="Create"
       isPending={isPending}
       error={error}
       onClose={onClose}
@@ -27,11 +27,11 @@ export function MakeToken({ onClose }: { onClose(): void }) {
     >
       <TextInput
         label="Name"
-        description="What uses it: the audit shows it with each change."
+        description="What the token is for. The audit log shows it with each change."
         placeholder="nightly"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={findFault(error, 'name')}
+        error={findError(error, 'name')}
         autoComplete="off"
         required
         data-autofocus
@@ -42,7 +42,7 @@ export function MakeToken({ onClose }: { onClose(): void }) {
         description="1 to 366"
         value={days}
         onChange={setDays}
-        error={findFault(error, 'days')}
+        error={findError(error, 'days')}
         required
       />
     </Dialog>
@@ -58,21 +58,21 @@ function ShowToken({ name, token, onClose }: { readonly name: string; readonly t
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
-      title={`The token ${name}`}
+      title={`API token ${name}`}
     >
       <Stack>
-        <Alert color="yellow" title="It is shown this once" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
-          Only its digest is kept. Put it where the script has it before you close this.
+        <Alert color="yellow" title="Copy the token now" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
+          It is shown only once: the gateway stores only its digest.
         </Alert>
         <Code block className="text" aria-label="Token">
           {token}
         </Code>
-        {error && <Text size="sm">It could not be copied: select it, and copy it yourself.</Text>}
+        {error && <Text size="sm">The browser could not copy the token. Select and copy it yourself.</Text>}
         <Group justify="flex-end">
           <Button variant="default" onClick={() => copy(token)}>
             {copied ? 'Copied' : 'Copy'}
           </Button>
-          <Button onClick={onClose}>I have kept it</Button>
+          <Button onClick={onClose}>Done</Button>
         </Group>
       </Stack>
     </Modal>

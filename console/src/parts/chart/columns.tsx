@@ -1,11 +1,11 @@
-/** A row's values over the last minutes, as columns so small that the numbers beside them say the rest. */
+/** A small column chart of a row's values over the last minutes. */
 interface Props {
   readonly values: readonly number[]
 }
 
 const width = 120
 const height = 22
-/** As many as can be told apart. */
+/** Columns that the eye can distinguish. */
 const most = 60
 
 export function Columns({ values }: Props) {
@@ -33,7 +33,7 @@ export function Columns({ values }: Props) {
   )
 }
 
-/** From the newest on, so that no group is short there. */
+/** Groups from the newest on, so that only the oldest group can be smaller. */
 function gather(values: readonly number[]): readonly number[] {
   const size = Math.ceil(values.length / most)
   const sums: number[] = []

@@ -1,6 +1,6 @@
 /**
- * Values over the last minutes as lines, with their newest values beside the legend, or those under the pointer; for
- * screen readers a sentence and, for all, a table with the same numbers (specification 22.2).
+ * A line chart of the last minutes. The legend shows the newest values or those under the pointer; screen readers get a
+ * summary, and a table has the same numbers (specification 22.2).
  */
 import { Group, Paper, Table, Text, Title } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
@@ -11,13 +11,13 @@ import type { Series } from './series.ts'
 
 interface Props {
   readonly title: string
-  /** `2.4`, `30 %`: short, where the title has the unit. */
+  /** `2.4`, `30 %`: short, because the title has the unit. */
   show(value: number): string
-  /** When each step began. */
+  /** The start of each step. */
   readonly times: readonly string[]
-  /** Three at most: so many kinds of lines there are. */
+  /** At most three, the number of line styles. */
   readonly series: readonly Series[]
-  /** Of values that cannot be higher. */
+  /** The maximum, for values that have one. */
   readonly highest?: number
 }
 
@@ -64,7 +64,7 @@ export function LineChart({ title, show, times, series, highest }: Props) {
       <div ref={ref}>
         <svg
           role="img"
-          aria-label={tell(title, times, series, show)}
+          aria-label={describe(title, times, series, show)}
           width="100%"
           height={height}
           onPointerMove={point}
@@ -109,7 +109,7 @@ function Numbers({ title, times, series, valueAt }: NumbersProps) {
     <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
         <Text component="span" size="xs" c="dimmed">
-          As a table
+          Show as table
         </Text>
       </summary>
       {isOpen && (
@@ -147,8 +147,8 @@ function Numbers({ title, times, series, valueAt }: NumbersProps) {
   )
 }
 
-/** What the picture says: of each line the newest value and the highest. */
-function tell(title: string, times: readonly string[], series: readonly Series[], show: Props['show']): string {
+/** A summary for screen readers: the newest and the highest value of each line. */
+function describe(title: string, times: readonly string[], series: readonly Series[], show: Props['show']): string {
   const lines = series.map(({ label, values }) => {
     const known = values.filter((value) => value !== null)
     const now = known.at(-1)

@@ -1,4 +1,4 @@
-/** Lines that differ in colour, in light and dark, and in how they are dashed, for whom colours are alike. */
+/** The lines of a chart, which differ in colour and in dashes, so that they can be told apart without colours. */
 import type { Series } from './series.ts'
 
 const dashes = [undefined, '6 3', '2 3'] as const
@@ -45,7 +45,7 @@ export function LineKey({ index }: { readonly index: number }) {
   )
 }
 
-/** Values between two gaps, which no line would show. */
+/** Single values between two gaps, which are drawn as dots. */
 function findAlone(values: Series['values']): readonly number[] {
   const isGap = (at: number) => (values[at] ?? null) === null
   return values.flatMap((_, at) => (!isGap(at) && isGap(at - 1) && isGap(at + 1) ? [at] : []))

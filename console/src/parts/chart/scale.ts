@@ -1,6 +1,6 @@
-/** Round numbers for the axes of a chart, and what is written at them. */
+/** Round numbers for the axes of a chart, and their labels. */
 
-/** From 0 to at least the highest value, in two to five equal steps of a round length. */
+/** From 0 to at least the highest value, in two to five equal, round steps. */
 export function roundTicks(highest: number): readonly number[] {
   if (!(highest > 0)) return [0, 1]
   const rough = highest / 4
@@ -10,7 +10,7 @@ export function roundTicks(highest: number): readonly number[] {
   return Array.from({ length: count + 1 }, (_, at) => Number((at * step).toPrecision(6)))
 }
 
-/** Full minutes among these times, so few that their labels have room. @returns indexes */
+/** Full minutes among these times, few enough for their labels to fit. @returns indexes */
 export function minuteTicks(times: readonly string[], most: number): readonly number[] {
   const minutes = times.flatMap((time, at) => (Date.parse(time) % 60_000 === 0 ? [at] : []))
   const every = Math.max(1, Math.ceil(minutes.length / most))
@@ -25,7 +25,7 @@ export function showClock(time: string, hasSeconds = false): string {
   })
 }
 
-/** Three digits that count; thousands apart. */
+/** Three significant digits, with thousands separators. */
 export function showNumber(value: number): string {
   if (value > 0 && value < 0.01) return '<0.01'
   const digits = value >= 100 || value === 0 ? 0 : value >= 10 ? 1 : 2

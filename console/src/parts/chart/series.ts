@@ -1,7 +1,7 @@
-/** What a chart draws. */
+/** A line of a chart. */
 
 export interface Series {
   readonly label: string
-  /** Null where there is none: the line has a gap. */
+  /** Null leaves a gap in the line. */
   readonly values: readonly (number | null)[]
 }

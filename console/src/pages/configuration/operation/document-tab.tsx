@@ -1,4 +1,4 @@
-/** The document template of an operation: a message, and the document that this one names. */
+/** The document template of an operation: a message and its document. */
 import { Table, Title } from '@mantine/core'
 import { useItem } from '../../../api/items.ts'
 import { useCurrentDraft } from '../../../current-draft.tsx'
@@ -37,7 +37,7 @@ export function DocumentTab({ editing }: Editing) {
               <Table>
                 <Table.Thead>
                   <Table.Tr>
-                    {['Element', 'Is'].map((head) => (
+                    {['Element', 'Type'].map((head) => (
                       <Table.Th key={head} scope="col">
                         {head}
                       </Table.Th>
@@ -61,7 +61,7 @@ export function DocumentTab({ editing }: Editing) {
   )
 }
 
-/** By the message that is its document template: that document's name and elements. */
+/** Finds the document of the message that is the document template. */
 export function useDocument(value: Value) {
   const { draft } = useCurrentDraft()
   const named = typeof value.documentTemplate === 'string' ? value.documentTemplate : ''
@@ -73,8 +73,8 @@ export function useDocument(value: Value) {
 
 function tellElement({ type, length, isRequired, isCollection, values }: Value): string {
   return [
-    `${isCollection ? 'several of ' : ''}${type}`,
-    ...(length === undefined ? [] : [`at most ${length} long`]),
+    `${isCollection ? 'collection of ' : ''}${type}`,
+    ...(length === undefined ? [] : [`maximum length ${length}`]),
     ...(isRequired ? ['required'] : []),
     ...(Array.isArray(values) ? [`one of ${values.join(', ')}`] : []),
   ].join(', ')

@@ -1,6 +1,6 @@
 import { getField, type Value } from '../../../lists.ts'
 
-/** Of an operation, as its name, method and version make it. */
+/** The id of an operation: its name, method and version. */
 export function idOf(value: Value): string {
   return `${getField(value, 'name')}_${getField(value, 'method')}.${getField(value, 'version') ?? 'v1'}`
 }

@@ -1,4 +1,4 @@
-/** Which permission lists name an operation, by itself or by its service. */
+/** The permission lists that name an operation or its service. */
 import { List, Text } from '@mantine/core'
 import { useItems } from '../../../api/items.ts'
 import { useCurrentDraft } from '../../../current-draft.tsx'
@@ -23,7 +23,7 @@ export function PermissionsTab({ editing }: Editing) {
       {({ items }) => {
         const permitting = items.filter(({ value, state }) => state !== 'removed' && by(value) !== undefined)
         return permitting.length === 0 ? (
-          <Text>No permission list names it or its service: nobody may call it.</Text>
+          <Text>No permission list contains this operation or its service. No operator can call it.</Text>
         ) : (
           <>
             <List size="sm">
@@ -32,11 +32,11 @@ export function PermissionsTab({ editing }: Editing) {
                   <Link to={pathOf('permissionLists', item.id)} underline="always">
                     {item.id}
                   </Link>{' '}
-                  names {by(item.value)}
+                  contains {by(item.value)}
                 </List.Item>
               ))}
             </List>
-            <Link to={`/permission-matrix?operation=${encodeURIComponent(id)}`}>Who holds them</Link>
+            <Link to={`/permission-matrix?operation=${encodeURIComponent(id)}`}>Operators with these lists</Link>
           </>
         )
       }}

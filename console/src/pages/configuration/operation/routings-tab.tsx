@@ -1,4 +1,4 @@
-/** The routing of an operation, which is generated. */
+/** The generated routing of an operation. */
 import { Table, Text } from '@mantine/core'
 import { useItems } from '../../../api/items.ts'
 import { useCurrentDraft } from '../../../current-draft.tsx'
@@ -14,7 +14,7 @@ export function RoutingsTab({ editing }: Editing) {
       {({ items }) => (
         <section>
           <Text size="sm" mb="sm">
-            Generated, one for each operation; none can be configured.
+            Generated, one per operation. Routings cannot be configured.
           </Text>
           <Table>
             <Table.Thead>

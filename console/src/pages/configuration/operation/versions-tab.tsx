@@ -1,4 +1,4 @@
-/** The versions of an operation, and beginning the next one. */
+/** The versions of an operation, and a link to add the next one. */
 import { Button, Group, List, Text } from '@mantine/core'
 import { useItems } from '../../../api/items.ts'
 import { useCurrentDraft } from '../../../current-draft.tsx'
@@ -30,17 +30,17 @@ export function VersionsTab({ editing }: Editing) {
                       {id}
                     </Link>
                   )}
-                  {value.isActive === false && ', not active'}
+                  {value.isActive === false && ', inactive'}
                 </List.Item>
               ))}
             </List>
             <Text size="sm" c="dimmed">
-              Versions are called side by side, each by its own URL.
+              All versions can be called, each by its own URL.
             </Text>
             {editing.whyReadOnly === undefined && editing.id !== '' && (
               <Group>
                 <Button variant="default" component="a" href={hrefOf(to)} onClick={onLink(to)}>
-                  Add version v{next}, beginning as this one
+                  Add version v{next} as a copy of this one
                 </Button>
               </Group>
             )}

@@ -1,4 +1,7 @@
-/** Said above every page while gateway or database do not answer; asks again by itself, and reads everything anew then (specification 19.5). */
+/**
+ * A banner on every page during an outage of gateway or database; retries, then refetches everything (specification
+ * 19.5).
+ */
 import { Alert, Group, Loader, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
@@ -7,23 +10,23 @@ import { api, connection, read } from '../api/client.ts'
 /** Milliseconds. */
 const askEvery = 3000
 
-export function AwayBanner() {
+export function OutageBanner() {
   const away = useSyncExternalStore(connection.subscribe, connection.away)
   const client = useQueryClient()
-  const isAway = away !== undefined
+  const isOutage = away !== undefined
   useEffect(() => {
-    if (!isAway) return
+    if (!isOutage) return
     const ask = async () => {
       try {
         const { storeAnswers } = await read(api.GET('/api/state'))
         if (!storeAnswers) return
         connection.back()
         await client.invalidateQueries()
-      } catch {} // still away, and still told
+      } catch {} // the banner stays
     }
     const timer = setInterval(() => void ask(), askEvery)
     return () => clearInterval(timer)
-  }, [isAway, client])
+  }, [isOutage, client])
   if (!away) return null
   return (
     <Alert
@@ -36,7 +39,7 @@ export function AwayBanner() {
       <Text size="sm">{away.message}</Text>
       <Group gap="xs" mt={4}>
         <Loader size={14} aria-hidden="true" />
-        <Text size="sm">Asking again…</Text>
+        <Text size="sm">Retrying…</Text>
       </Group>
     </Alert>
   )

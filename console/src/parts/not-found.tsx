@@ -1,4 +1,4 @@
-/** Of something that is not there: that it is not, and nothing else (specification 19.5). */
+/** The page of an item that does not exist (specification 19.5). */
 import { Text } from '@mantine/core'
 import { PageHead } from './page-head.tsx'
 
@@ -8,10 +8,10 @@ interface Props {
   readonly of: { readonly title: string; readonly path: string }
 }
 
-export function NotThere({ what, of }: Props) {
+export function NotFound({ what, of }: Props) {
   return (
     <>
-      <PageHead title="There is no such thing" of={of} />
+      <PageHead title="Not found" of={of} />
       <Text>There is no {what}.</Text>
     </>
   )

@@ -1,4 +1,4 @@
-/** A filter by a text that stands in the address, under a name of its own. */
+/** A text filter that keeps its value in the URL. */
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
@@ -7,11 +7,11 @@ import { useParameter } from '../router.tsx'
 interface Props {
   readonly name: string
   readonly label: string
-  /** The label stands above it. */
+  /** Shows the label above the input. */
   readonly isLabelled?: boolean
 }
 
-export function OtherSearch({ name, label, isLabelled = false }: Props) {
+export function TextFilter({ name, label, isLabelled = false }: Props) {
   const [value, setValue] = useParameter(name)
   const [text, setText] = useState(value)
   const own = useRef(value)
@@ -20,7 +20,7 @@ export function OtherSearch({ name, label, isLabelled = false }: Props) {
     setValue(next)
   }, 250)
   useEffect(() => {
-    if (value !== own.current) setText(value) // it was set elsewhere
+    if (value !== own.current) setText(value) // set by a link or by another component
     own.current = value
   }, [value])
   return (

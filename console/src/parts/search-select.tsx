@@ -1,4 +1,4 @@
-/** One of many that are searched for while typing, under a name in the address; what is not found any more can still stand there. */
+/** A select that searches while typing and keeps its value in the URL, even one that is no longer found. */
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
@@ -11,7 +11,7 @@ interface Props {
   useFound(search: string): { readonly data: { readonly items: readonly { readonly id: string }[] } | undefined }
 }
 
-export function ChooseFound({ name, label, useFound }: Props) {
+export function SearchSelect({ name, label, useFound }: Props) {
   const [value, setValue] = useParameter(name)
   const [search, setSearch] = useState('')
   const [settled] = useDebouncedValue(search, 200)
@@ -26,9 +26,9 @@ export function ChooseFound({ name, label, useFound }: Props) {
       searchable
       onSearchChange={setSearch}
       filter={({ options }) => options}
-      nothingFoundMessage="None is called so"
+      nothingFoundMessage="No matches"
       clearable
-      clearButtonProps={{ 'aria-label': `Any ${label.toLowerCase()}` }}
+      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
       style={{ flex: '1 1 180px' }}
       maw={260}
     />

@@ -1,11 +1,11 @@
-/** What of a refusal belongs to a field, and to what is inside of it. */
+/** The messages of an error response that belong to a field and the fields in it. */
 import { type FieldProblem, Problem } from '../api/client.ts'
 
-export function findFault(error: Error | null, path: string): string | undefined {
-  return error instanceof Problem ? faultOf(error.problems, path) : undefined
+export function findError(error: Error | null, path: string): string | undefined {
+  return error instanceof Problem ? errorOf(error.problems, path) : undefined
 }
 
-export function faultOf(problems: readonly FieldProblem[], path: string): string | undefined {
+export function errorOf(problems: readonly FieldProblem[], path: string): string | undefined {
   const own = problems.filter((problem) => problem.path === path || /^[.[]/.test(tailOf(problem.path, path)))
   if (own.length === 0) return undefined
   return own.map((problem) => `${tailOf(problem.path, path).replace(/^\./, '')} ${problem.message}`.trim()).join('; ')
