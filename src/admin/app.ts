@@ -1,6 +1,6 @@
 /**
- * The administration API on Fastify (specification 18.13 to 18.18). Loaded when somebody first asks for it; every
- * route comes from the table, and is refused to whoever may not have it before anything is read of it.
+ * The administration API on Fastify (specification 18.13 to 18.18). Loaded by the first request. Every
+ * route comes from the table, and its permission is checked before the body is read.
  */
 import { randomUUID } from 'node:crypto'
 import fastifyCookie from '@fastify/cookie'
@@ -31,17 +31,17 @@ declare module 'fastify' {
   }
 }
 
-/** Host names by which a listener on loopback may be called; undefined beyond. */
+/** Host names accepted by a listener on loopback; undefined for other listeners. */
 export type AllowedHosts = ReadonlySet<string> | undefined
 
-/** Of objects and lists in each other: what reads them calls itself for each. */
+/** Maximum nesting of objects and lists, because readers are recursive. */
 const mostLevels = 200
 
 interface Parts extends OpenAdminOptions, AdminParts {
   readonly guesses: Guesses
 }
 
-/** One at a time: serving calls goes before signing in. */
+/** One at a time, because serving calls has priority over sign-in. */
 const passwords = openBoundedWork({
   concurrency: 1,
   maxWaiting: 200,
@@ -59,7 +59,7 @@ export async function openApp(
   const options: Parts = { ...given, store, restCache, storeWatch }
   const isSecure = options.admin.tls !== undefined
   const fallback = openFallback<Caller>(storeWatch, options.now)
-  const guard: Guard = { parts: options, fallback, cookieName: `${isSecure ? '__Host-' : ''}ig-admin-${port}` } // cookies know no ports
+  const guard: Guard = { parts: options, fallback, cookieName: `${isSecure ? '__Host-' : ''}ig-admin-${port}` } // cookies ignore ports
   const app = fastify({
     loggerInstance: silent,
     bodyLimit,
@@ -78,7 +78,10 @@ export async function openApp(
     else
       parseJson(request, String(body), (error, value) => {
         const isTooDeep = !error && isDeeper(value, mostLevels)
-        done(isTooDeep ? new AdminProblem('invalid', `The body has more than ${mostLevels} levels.`) : error, value)
+        done(
+          isTooDeep ? new AdminProblem('invalid', `The body is nested more than ${mostLevels} levels deep.`) : error,
+          value,
+        )
       })
   })
   await app.register(fastifyCookie)
@@ -92,7 +95,7 @@ export async function openApp(
     request.caller = await requireCaller(request, access, guard)
   })
   holdBodies(app, options.gateway.memory)
-  // A body may take its time: who changes something must still be allowed to when it is there
+  // Checked again after the body has arrived, because rights may have ended while it was sent
   app.addHook('preHandler', async (request) => {
     const { access } = request.routeOptions.config
     if (!isSafe(request.method) && access !== 'public') request.caller = await requireCaller(request, access, guard)
@@ -127,16 +130,16 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1))
 }
 
-/** For scrapers that have a token; not JSON, so that it is no route of the table. */
+/** For scrapers with a token. Not in the table of routes, because the response is not JSON. */
 function addMetrics(app: FastifyInstance, { metrics }: OpenAdminOptions): void {
   app.get('/metrics', { config: { access: 'viewer' } }, async ({ headers }, reply) => {
-    if (!metrics) throw new AdminProblem('metricsOff', 'Nothing is counted here: ig.metrics is off.')
+    if (!metrics) throw new AdminProblem('metricsOff', 'Set ig.metrics=on and restart the gateway.')
     const { type, text } = metrics.scrape(headers.accept)
     return reply.header('content-type', type).send(text)
   })
 }
 
-/** Who may do what changes here: nobody is believed to be what they were. */
+/** Routes that change rights end the fallback of authentication. */
 function forgetting(route: Route, { forget }: Fallback<Caller>): Route {
   const ends = ['Session', 'Administrators'].includes(route.tag) && !isSafe(route.method) && !isPublic(route)
   if (!ends) return route
@@ -150,7 +153,7 @@ function forgetting(route: Route, { forget }: Fallback<Caller>): Route {
   return { ...route, handle }
 }
 
-/** Only rejected secrets are guesses: neither what succeeds, nor what could not be looked up. */
+/** Counts only rejected secrets as guesses, neither successes nor failed lookups. */
 function guarding(route: Route, { guesses }: Pick<Parts, 'guesses'>): Route {
   if (!route.isGuarded) return route
   const handle: Route['handle'] = async (input) => {
@@ -159,7 +162,7 @@ function guarding(route: Route, { guesses }: Pick<Parts, 'guesses'>): Route {
   return { ...route, handle }
 }
 
-/** The name that the body states, else that of who is signed in. */
+/** The name in the body, otherwise that of the session. */
 function guessOf({
   address,
   body,
@@ -207,7 +210,9 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: 
   })
 }
 
-/** In JSON: what no database keeps as it is. A backslash before it makes it plain text. */
+/**
+ * JSON escapes of characters that not every database stores; an escaped backslash before them makes them plain text.
+ */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f]..)/
 
 function parse(schema: z.ZodType | undefined, input: unknown, place: string): unknown {
@@ -217,18 +222,23 @@ function parse(schema: z.ZodType | undefined, input: unknown, place: string): un
   const { success, data, error } = schema.safeParse(input)
   if (success) return data
   const problems = readIssues(error.issues, input, []).map(({ path, message }) => ({
-    path: path === 'configuration' ? place : path, // the whole of it
+    path: path === 'configuration' ? place : path,
     message,
   }))
-  throw new AdminProblem('invalid', `The ${place} has ${problems.length === 1 ? 'a fault' : 'faults'}.`, { problems })
+  throw new AdminProblem(
+    'invalid',
+    `The ${place} has ${problems.length === 1 ? 'an error' : `${problems.length} errors`}.`,
+    { problems },
+  )
 }
 
 function readIfMatch({ needsIfMatch }: Route, { headers }: FastifyRequest): string {
   if (!needsIfMatch) return ''
   const [, etag] = /^"([^"]*)"$/.exec(headers['if-match'] ?? '') ?? []
   if (headers['if-match'] === undefined)
-    throw new AdminProblem('preconditionRequired', 'Read it first, and send its ETag in If-Match.')
-  if (etag === undefined) throw new AdminProblem('preconditionFailed', 'If-Match is not one ETag in quotation marks.')
+    throw new AdminProblem('preconditionRequired', 'Read the resource first and send its ETag in If-Match.')
+  if (etag === undefined)
+    throw new AdminProblem('preconditionFailed', 'If-Match must contain exactly one ETag in quotation marks.')
   return etag
 }
 
@@ -247,7 +257,7 @@ function send(
     if (route.method === 'GET' && request.headers['if-none-match'] === `"${etag}"`) return reply.code(304).send()
   }
   if (!route.answer) return reply.code(204).send()
-  // What the schema does not name stays here
+  // Removes members that the schema does not have
   return reply.code(route.status ?? 200).send(route.answer.parse(body))
 }
 
@@ -264,7 +274,7 @@ async function refuse(error: unknown, request: FastifyRequest, reply: FastifyRep
     .send(JSON.stringify(writeProblem(problem, request.id)))
 }
 
-/** What fails while the database is away fails because of that, whatever its driver says; the log has it already. */
+/** Attributes every failure during a store outage to the outage, which is already logged. */
 async function findProblem(error: unknown, { storeWatch }: Pick<AdminParts, 'storeWatch'>): Promise<AdminProblem> {
   const problem = asProblem(error)
   const mayBeStore = problem.code === 'unexpected' || problem.code === 'overloaded'
@@ -285,7 +295,7 @@ function securityHeaders(isSecure: boolean): Record<string, string> {
   }
 }
 
-/** The gateway's own log is told what matters; Fastify's would hold URLs. */
+/** Uses the gateway's log, because Fastify's would contain URLs. */
 const silent = {
   level: 'silent',
   child: () => silent,

@@ -1,7 +1,7 @@
-/** What the audit tells of the people who administer to those below the role administrator (specification 18.8). */
+/** What roles below administrator see of administrators in the audit log (specification 18.8). */
 import type { AuditEntry } from '../store/administration/contract.ts'
 
-/** What is done to the people who administer, and by them with their sessions and tokens: each sees their own. */
+/** Actions on administrators, their sessions and tokens: each administrator sees their own entries. */
 export const actionsOnPeople = [
   'createSession',
   'deleteSession',
@@ -15,7 +15,7 @@ export const actionsOnPeople = [
   'revokeToken',
 ] as const
 
-/** Drafts and revisions name their author, but not from where and with which token. */
+/** Drafts and revisions show their author, but not address and token. */
 export function withoutPerson(entry: AuditEntry): AuditEntry {
   return { ...entry, via: entry.via.replace(/^token .*/su, 'token'), address: '' }
 }

@@ -1,6 +1,6 @@
 /**
- * Who asks, and whether they may (specification 18.7 to 18.10): a session's cookie with its CSRF token, or an API token.
- * A route that says nothing of itself is refused to everyone.
+ * Authentication and permission (specification 18.7 to 18.10): a session's cookie with its CSRF token, or an API token.
+ * A route without a stated permission is refused to everyone.
  */
 import type { FastifyRequest } from 'fastify'
 import type { SessionStore } from '../store/administration/contract.ts'
@@ -50,7 +50,7 @@ export async function requireCaller(
 
 export function sessionEnded(): AdminProblem {
   const headers = { 'www-authenticate': 'Bearer realm="administration"' }
-  return new AdminProblem('unauthenticated', 'The session is over, or the token is not valid.', { headers })
+  return new AdminProblem('unauthenticated', 'The session has ended or the token is invalid.', { headers })
 }
 
 async function findCaller({ headers, cookies }: FastifyRequest, mayFallBack: boolean, guard: Guard) {
@@ -86,15 +86,15 @@ async function readSession(secret: string, digest: string, { store, now: clock }
   return { caller, expires: session.expires }
 }
 
-/** By digest: uses that are not stored yet. */
+/** Uses that are not stored yet, by digest. */
 const usedLately = new Map<string, number>()
 
-/** Beside the request: who reads waits for no handler's transaction, and reads also where nothing can be written. */
+/** Not awaited: reading must not wait for a handler's transaction, and must work if the store is read-only. */
 function touch(sessions: SessionStore, digest: string, now: number): void {
   usedLately.set(digest, now)
   sessions
     .touch(digest, Math.floor(now))
-    .catch(() => {}) // it ends the sooner
+    .catch(() => {}) // the session only ends sooner
     .finally(() => {
       if (usedLately.get(digest) === now) usedLately.delete(digest)
     })
@@ -111,17 +111,17 @@ async function readToken(digest: string, { store, now }: AdminParts): Found {
   return { caller, expires: token.expires }
 }
 
-/** A browser says where a request comes from; what says nothing is no browser, and has no cookie by itself. */
+/** Browsers state the origin of a request. Clients that do not are not browsers, and send no cookie unasked. */
 function requireSameOrigin({ headers, protocol }: FastifyRequest): void {
   const { origin, host } = headers
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
-    throw new AdminProblem('originRejected', 'Requests of other sites are refused.')
+    throw new AdminProblem('originRejected', 'Requests from other sites are refused.')
   if (origin !== undefined && origin !== `${protocol}://${host}`)
-    throw new AdminProblem('originRejected', 'Requests of other origins are refused.')
+    throw new AdminProblem('originRejected', 'Requests from other origins are refused.')
 }
 
-/** Whoever reaches loopback by another name was sent there by a page of that name. */
+/** A request to loopback by another host name comes from a page of that name (DNS rebinding). */
 export function requireHost(host: string | undefined, allowed: ReadonlySet<string> | undefined): void {
   if (!allowed || (host !== undefined && allowed.has(host.toLowerCase()))) return
   throw new AdminProblem('hostRejected', `Use ${[...allowed][0]}.`)

@@ -1,6 +1,6 @@
 /**
- * The built pages: the console and the API reference, each with a nonce of its own for each answer, and their files
- * (specification 18.14, 19.1, 19.2). A file is read when it is first asked for, and held compressed.
+ * The built pages of the console and the API reference, with a new nonce in each response, and their files
+ * (specification 18.14, 19.1, 19.2). A file is read on first request and kept compressed.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { writePolicy } from './content-security-policy.ts'
 
 const built = new URL('../../console/dist/', import.meta.url)
-/** What the build leaves in index.html where the nonce belongs. */
+/** The placeholder for the nonce in the built index.html. */
 const placeholder = '%CSP_NONCE%'
 
 const types: Readonly<Record<string, string>> = {
@@ -19,10 +19,10 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** By the process: to compress all of them takes a tenth of a second. */
+/** Kept per process, because compressing all files takes a tenth of a second. */
 const held = new Map<string, Asset>()
 
-/** @returns false where the console is not built */
+/** @returns false if the console is not built */
 export function addConsole(app: FastifyInstance): boolean {
   const [index, reference] = [readPage('index.html'), readPage('reference.html')]
   if (index === undefined) return false
@@ -42,7 +42,7 @@ export function addConsole(app: FastifyInstance): boolean {
     return reply.send(html.replaceAll(placeholder, nonce))
   }
   app.get('/console', open, page(index))
-  app.get('/console/*', open, page(index)) // which page it is, its script reads from the path
+  app.get('/console/*', open, page(index)) // the script selects the page by the path
   if (reference !== undefined) app.get('/reference', open, page(reference))
   return true
 }

@@ -1,6 +1,6 @@
-/** What a browser may load and run of the administration plane (specification 18.13, 19.2). */
+/** The content security policy of the administration plane (specification 18.13, 19.2). */
 
-/** @param nonce of the styles that the console's page makes itself; nothing inline without one, and never a script */
+/** @param nonce permits the styles that the console generates; inline scripts are never permitted */
 export function writePolicy(nonce?: string): string {
   const styles = nonce === undefined ? '' : ` 'nonce-${nonce}'`
   return (

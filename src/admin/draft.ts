@@ -1,6 +1,6 @@
 /**
- * What a draft says (specification 18.20 to 18.25): its base revision, with the items that it adds, replaces and
- * removes. An item keeps, in the draft, the id under which it came in.
+ * The configuration of a draft (specification 18.20 to 18.25): its base revision, with the items that it adds, replaces
+ * and removes. An item keeps its original id in the draft.
  */
 
 import { operationIdOf } from '../model/configuration/canonical.ts'
@@ -20,7 +20,7 @@ export type ItemState = 'unchanged' | 'added' | 'changed' | 'removed'
 export interface DraftItem {
   readonly id: string
   readonly state: ItemState
-  /** As it is in the draft; what it was, where it is removed. */
+  /** The value in the draft, or the value in the base if removed. */
   readonly value: Readonly<Record<string, unknown>>
   readonly etag: string
 }
@@ -35,7 +35,7 @@ export function requireManaged({ revisions }: AdminParts): NonNullable<AdminPart
   if (revisions) return revisions
   throw new AdminProblem(
     'managedByFiles',
-    "This gateway serves the project's files (ig dev): change gateway.config.ts. Drafts and activations are for ig start.",
+    'This gateway serves the project files (ig dev). Change gateway.config.ts; drafts and activations require ig start.',
   )
 }
 
@@ -46,7 +46,7 @@ export async function requireDraft(id: string, parts: AdminParts): Promise<OpenD
   return { draft, base: await requireRevisionConfiguration(draft.base, parts) }
 }
 
-/** Immutable, so that the last few can be kept. */
+/** Revisions are immutable, so the last few are cached. */
 const readLately = new WeakMap<object, Map<number, Promise<Configuration>>>()
 const keep = 3
 
@@ -75,12 +75,12 @@ export function idOf(list: ListKey, value: Readonly<Record<string, unknown>>): s
   return operationIdOf({ name, method, version })
 }
 
-/** Of an item; with the draft, so that what was seen in one draft changes nothing in another. */
+/** The ETag of an item. Contains the draft, so that it is not valid in another one. */
 export function etagOf({ id, base }: Pick<Draft, 'id' | 'base'>, edit: Pick<DraftEdit, 'version'> | undefined): string {
   return `${id}.${base}.${edit?.version ?? 0}`
 }
 
-/** For the audit: by the id it is found, by the title people know it. */
+/** The subject in the audit log: the id to find the draft, the title for readers. */
 export function subjectOf({ id, title }: Pick<Draft, 'id' | 'title'>): string {
   return `draft ${id} ${JSON.stringify(title)}`
 }
@@ -89,7 +89,7 @@ export function etagOfDraft({ id, base, version }: Draft): string {
   return `${id}.${base}.draft-${version}`
 }
 
-/** In the order of the base, what was added behind it. */
+/** In the order of the base, added items last. */
 export function listItems(
   { draft, base }: OpenDraft,
   list: ListKey,
@@ -118,14 +118,14 @@ function toItem(draft: Draft, id: string, item: object | undefined, edit: DraftE
   return { id, state: item ? 'changed' : 'added', value: JSON.parse(edit.value), etag }
 }
 
-/** What is wrong with one item in itself; whether it fits the others, only validation of the whole draft tells. */
+/** Errors of one item alone. References to others are checked by validating the whole draft. */
 export function checkItem(list: ListKey, value: unknown): readonly Problem[] {
   const { error } = itemSchemas[list].safeParse(value)
   return error ? readIssues(error.issues, value) : []
 }
 
 export interface ItemProblem extends Problem {
-  /** Where it stands, if in an item. */
+  /** The item of the error, if any. */
   readonly list?: ListKey
   readonly item?: string
   /** The path within the item. */
@@ -134,7 +134,7 @@ export interface ItemProblem extends Problem {
 
 export type Validation = { readonly configuration: Configuration } | { readonly problems: readonly ItemProblem[] }
 
-/** All of a draft's faults, and where they stand: those of the configuration, and of serving it here. */
+/** All errors of a draft with their places, including those of serving it here. */
 export async function validateDraft(opened: OpenDraft, parts: AdminParts): Promise<Validation> {
   const revisions = requireManaged(parts)
   const edits = await parts.store.administration.drafts.edits(opened.draft.id)

@@ -1,22 +1,22 @@
 /**
- * The connections of the administration plane's listener, so that a stop cuts off nothing that is under way, and waits for
- * nobody who says nothing (specification 18.2).
+ * Follows the connections of the administration listener, so that a stop completes running requests and does not wait
+ * for idle clients (specification 18.2).
  */
 import type { Server } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { AdminSource } from './parts.ts'
 
 export interface Connections {
-  /** Fulfilled when every request was answered, or the grace time is over. */
+  /** Resolves when every request is answered or the grace period ends. */
   stop(): Promise<void>
 }
 
-/** Milliseconds. An answer takes less; only a client that reads slowly, or sends half a request, takes longer. */
+/** Milliseconds. Only clients that read slowly or send half a request take longer. */
 const grace = 5_000
 
 interface State {
   requests: number
-  /** When its last answer was complete: more since then is the begin of a request. */
+  /** Bytes read when the last response was complete; more means that a request has begun. */
   bytesRead: number
 }
 
@@ -49,7 +49,7 @@ export function followConnections(server: Server, isSecure: boolean, source: Adm
     server.emit('connection', socket)
   })
 
-  /** Those that wait for a request go at once, to who comes after where there is somebody. */
+  /** Idle connections close immediately, or go to the successor process if there is one. */
   const release = (): Promise<unknown> => {
     const given: Promise<void>[] = []
     for (const [socket, { requests, bytesRead }] of connections) {
@@ -67,7 +67,7 @@ export function followConnections(server: Server, isSecure: boolean, source: Adm
     async stop() {
       isStopping = true
       const given = release()
-      // Not the `close` of node:http, which cuts off answers that are written but not yet received
+      // Not `close` of node:http, which cuts off responses that are written but not yet received
       const stopped = source ? undefined : new Promise((resolve) => NetServer.prototype.close.call(server, resolve))
       const closed = Array.from(accepted, (socket) => new Promise((resolve) => socket.once('close', resolve)))
       const timer = setTimeout(() => {
@@ -75,7 +75,7 @@ export function followConnections(server: Server, isSecure: boolean, source: Adm
       }, grace)
       await Promise.all([given, stopped, ...closed])
       clearTimeout(timer)
-      server.close() // ends the checks of time limits
+      server.close() // stops the checks of time limits
     },
   }
 }

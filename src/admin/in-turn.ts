@@ -1,6 +1,6 @@
 /**
- * Work on whole configurations: one after the other, as each holds memory for a configuration and takes its slices of the
- * calls' time, so that many at once would stop them (specification 18.22, 18.23).
+ * Runs work on whole configurations one at a time, because each needs memory for a configuration and processor time
+ * that calls need (specification 18.22, 18.23).
  */
 import { inSlices } from '../base/in-slices.ts'
 import { openBoundedWork } from '../steps/credentials/bounded-work.ts'
@@ -12,7 +12,7 @@ const oneByOne = openBoundedWork({
 })
 let came = 0
 
-/** @throws Refusal `overloaded`, where too many wait */
+/** @throws Refusal `overloaded` if too many wait */
 export function inTurn<Result>(steps: Generator<void, Result>): Promise<Result> {
   came += 1
   return oneByOne(came, () => inSlices(steps))

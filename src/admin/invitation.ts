@@ -1,21 +1,21 @@
-/** The one-time link by which the first administrator is made; no password is ever given out (specification 18.5). */
+/** The one-time link to create the first administrator; there is no default password (specification 18.5). */
 import type { Store } from '../store/store.ts'
 import { digestSecret, makeSecret } from './secrets.ts'
 
 export const invitationHours = 24
 
-/** The one that is valid, as the store has it. */
+/** The valid link in the store. */
 interface Invited {
   readonly digest: string
   /** Epoch milliseconds. */
   readonly expires: number
-  /** Undefined where it was made before: the store has only its digest. */
+  /** Undefined if the link was created earlier, because the store has only its digest. */
   readonly link: string | undefined
 }
 
 type Administration = Pick<Store, 'administration'>
 
-/** @returns undefined where there are administrators already */
+/** @returns undefined if there are administrators */
 export async function inviteFirst(
   { administration }: Administration,
   url: string,
@@ -27,14 +27,14 @@ export async function inviteFirst(
   return { ...current, link: current.digest === made.digest ? linkOf(url, token) : undefined }
 }
 
-/** In place of the one that is valid. */
+/** Replaces the valid link. */
 export async function invite({ administration }: Administration, url: string, now: number): Promise<string> {
   const { token, ...made } = makeInvitation(now)
   await administration.invitations.replace(made)
   return linkOf(url, token)
 }
 
-/** Behind the #, so that it gets into no log and no Referer. */
+/** After the #, to keep it out of logs and Referer. */
 export function linkOf(url: string, token: string): string {
   return `${url}/setup#${token}`
 }

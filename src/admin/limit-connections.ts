@@ -1,6 +1,6 @@
 /**
- * How many connections the administration plane has (specification 18.39): where all are taken, the network that has most gives
- * its oldest one up, so that no one network keeps others out.
+ * Limits the connections of the administration plane (specification 18.39): when all are in use, closes the oldest one
+ * of the network with the most, so that no network can lock out others.
  */
 import type { Server, Socket } from 'node:net'
 import { siteOf } from '../base/network.ts'

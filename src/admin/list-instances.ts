@@ -1,4 +1,4 @@
-/** The instances of a cluster, of what they and each of their processes report (specification 20.9). */
+/** Lists the instances of a cluster from the reports of their processes (specification 20.9). */
 import type { Step } from '../observe/metrics/steps.ts'
 import type { InstanceRow } from '../store/instances.ts'
 import { instanceOf, isProcess, type ProcessFacts, processLostAfter } from '../store/processes.ts'
@@ -8,7 +8,7 @@ export interface Instance extends InstanceFacts {
   readonly id: string
   readonly started: number
   readonly seen: number
-  /** What is not as usual in its processes; for administrators, so that a refused revision has its reason. */
+  /** Conditions of its processes, with the reason of a refused revision, for administrators. */
   readonly conditions: readonly InstanceCondition[]
 }
 
@@ -17,7 +17,7 @@ export interface InstanceFacts {
   readonly url: string
   readonly version: string
   readonly processes: number
-  /** The lowest of its processes; null where files are served. */
+  /** The lowest revision of its processes; null if it serves files. */
   readonly revision: number | null
 }
 
@@ -30,23 +30,23 @@ export interface InstanceCondition {
 
 type Row = Omit<InstanceRow, 'facts'> & (InstanceFacts | ProcessFacts)
 
-/** This instance among those of its cluster, as administration asks it. */
+/** This instance's view of the cluster. */
 export interface Heartbeat {
   readonly id: string
-  /** Of every instance, itself among them; of itself alone where the store does not answer. @param ask with bounds */
+  /** All instances, or only this one during a store outage. @param ask limits the time of store requests */
   readAll(ask?: StoreWatch['ask']): Promise<{
     readonly isAlone: boolean
     readonly instances: readonly Instance[]
     readonly steps: readonly (readonly Step[])[]
   }>
-  /** Tells the store what is new: done every few seconds. */
+  /** Reports to the store; called every few seconds. */
   beat(): Promise<void>
   /** Epoch milliseconds of the database. */
   now(): number
   close(): Promise<void>
 }
 
-/** One without administration does not report as a whole: it is what its processes are. */
+/** An instance without administration has no report of its own: it is derived from its processes. */
 export function listInstances(rows: readonly InstanceRow[], now: number): readonly Instance[] {
   const all = rows.map(({ facts, ...row }): Row => ({ ...row, ...(JSON.parse(facts) as InstanceFacts | ProcessFacts) }))
   const ofInstance = Map.groupBy(
@@ -64,7 +64,7 @@ export function listInstances(rows: readonly InstanceRow[], now: number): readon
 
 type ProcessRow = Extract<Row, ProcessFacts>
 
-/** Of processes that are gone only where there is no other. */
+/** Ignores ended processes unless there are no others. */
 function addUp(id: string, processes: readonly ProcessRow[], now: number): Omit<Instance, 'conditions'> {
   const heardOf = processes.filter((each) => isHeardOf(each, now))
   const counted = heardOf.length > 0 ? heardOf : processes

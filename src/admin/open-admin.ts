@@ -1,6 +1,6 @@
 /**
- * The listener of the administration plane (specification 18.1 to 18.4): open from the start, while everything behind
- * it is loaded by the first request, so that serving calls neither waits for it nor pays for it.
+ * The listener of the administration plane (specification 18.1 to 18.4). It opens at startup and loads the application
+ * on the first request, so that serving calls does not depend on it.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -17,13 +17,13 @@ import { AdminProblem } from './problem-details.ts'
 
 export interface OpenAdmin {
   readonly url: string
-  /** What serves the requests; loads it where no request has. */
+  /** The application; loads it unless a request has. */
   app(): Promise<FastifyInstance>
-  /** Ends idle connections at once, and those at work when they are done, or are not for too long. */
+  /** Closes idle connections immediately, and others after their request or the grace period. */
   close(): Promise<void>
 }
 
-/** Rejects with the system's error where the address cannot be had, or the certificate is none. */
+/** Rejects with the system's error if the address is not available or the certificate is invalid. */
 export async function openAdmin(options: OpenAdminOptions): Promise<OpenAdmin> {
   const { admin, source, sharesPort = false } = options
   const { host, port, tls } = admin
@@ -55,7 +55,7 @@ export async function openAdmin(options: OpenAdminOptions): Promise<OpenAdmin> {
   }
   const { server, unfollow } = await openListener(options, onRequest)
   if (source)
-    server.emit('listening') // node:http begins to watch its time limits
+    server.emit('listening') // node:http starts to enforce its time limits
   else await listen(server, { host, port, reusePort: sharesPort })
   const url = source?.url ?? urlOf(server, options.admin)
   limitConnections(server)
@@ -77,7 +77,7 @@ const defaultLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 30_000,
-  connectionsCheckingInterval: 1000, // by default 30 s: a slow body would have a minute
+  connectionsCheckingInterval: 1000, // the default of 30 s would give a slow body a minute
 }
 
 async function openListener(options: OpenAdminOptions, onRequest: RequestListener) {

@@ -1,4 +1,4 @@
-/** The routes of the administration API as OpenAPI 3.1; a pure function of their table (specification 18.14). */
+/** Describes the administration API as OpenAPI 3.1, from the table of routes (specification 18.14). */
 import { z } from 'zod'
 import { itemSchemas } from '../model/configuration/configuration.ts'
 import { type ProblemCode, problemContentType, problemTable } from './problem-details.ts'
@@ -30,7 +30,7 @@ export interface OpenApiOperation {
 export function writeOpenApi(routes: readonly Route[], version: string): OpenApi {
   const schemas: Record<string, Json> = {}
   const paths: Record<string, Record<string, OpenApiOperation>> = {}
-  for (const item of Object.values(itemSchemas)) toSchema(item, 'input', schemas) // drafts refer to them
+  for (const item of Object.values(itemSchemas)) toSchema(item, 'input', schemas) // schemas of drafts refer to them
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: writeOperation(route, schemas) }
@@ -41,8 +41,8 @@ export function writeOpenApi(routes: readonly Route[], version: string): OpenApi
       title: 'Integration Gateway administration',
       version,
       description:
-        'Sign in with POST /api/session and send its csrfToken in x-csrf-token with every change; or send an API token ' +
-        'as Authorization: Bearer. What is read with an ETag is changed with If-Match.',
+        'Sign in with POST /api/session and send its csrfToken in x-csrf-token with every change, or send an API token ' +
+        'as Authorization: Bearer. To change a resource that has an ETag, send the ETag in If-Match.',
     },
     tags: [...new Set(routes.map(({ tag }) => tag))].map((tag) => ({ name: tag })),
     paths,
@@ -53,7 +53,7 @@ export function writeOpenApi(routes: readonly Route[], version: string): OpenApi
           type: 'apiKey',
           in: 'cookie',
           name: 'ig-admin',
-          description: 'The name ends in the port; over TLS it begins with __Host-',
+          description: 'The name ends in the port; over TLS it starts with __Host-',
         },
         csrf: { type: 'apiKey', in: 'header', name: 'x-csrf-token' },
         token: { type: 'http', scheme: 'bearer' },
@@ -64,7 +64,7 @@ export function writeOpenApi(routes: readonly Route[], version: string): OpenApi
 
 function writeOperation(route: Route, schemas: Record<string, Json>): OpenApiOperation {
   const { operationId, tag, summary, description, access, method, body, example } = route
-  const rights = access === 'public' ? 'Needs no session.' : `Needs the role ${access}: it ${mayDo[access]}.`
+  const rights = access === 'public' ? 'Requires no session.' : `Requires the role ${access}: it ${mayDo[access]}.`
   return {
     operationId,
     summary,
@@ -80,7 +80,7 @@ function writeOperation(route: Route, schemas: Record<string, Json>): OpenApiOpe
               in: 'header',
               required: true,
               schema: { type: 'string' },
-              description: 'The ETag of what is changed',
+              description: 'The ETag of the resource to change',
             },
           ]
         : []),
@@ -124,7 +124,7 @@ function writeResponses(route: Route, schemas: Record<string, Json>): Record<str
     ...(status === 201 && { Location: { schema: { type: 'string' } } }),
   }
   const success: Json = {
-    description: status === 204 ? 'Done' : status === 201 ? 'Made' : 'The answer',
+    description: status === 204 ? 'Done' : status === 201 ? 'Created' : 'Success',
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(answer && { content: { 'application/json': { schema: toSchema(answer, 'output', schemas) } } }),
   }
@@ -158,7 +158,7 @@ function problemsOf(route: Route): ProblemCode[] {
   ]
 }
 
-/** What has a name becomes a component; as it is sent to the API, its name ends in `Input`. */
+/** Named schemas become components; names of request schemas end in `Input`. */
 function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, Json>): Json {
   const json = z.toJSONSchema(schema, { io, metadata: named, unrepresentable: 'any', reused: 'inline' }) as Json
   const { $schema: _, $defs = {}, ...root } = json
@@ -178,7 +178,7 @@ function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<str
     schemas[`${id}${suffix}`] = withoutId(rename(definition) as Json)
   const { id } = named.get(schema) ?? {}
   if (id === undefined) return rename(root) as Json
-  if (!('$ref' in root)) schemas[`${id}${suffix}`] = withoutId(rename(root) as Json) // else it stands in $defs itself
+  if (!('$ref' in root)) schemas[`${id}${suffix}`] = withoutId(rename(root) as Json) // a recursive root is in $defs already
   return { $ref: `#/components/schemas/${id}${suffix}` }
 }
 
@@ -192,12 +192,12 @@ function sortKeys(record: Record<string, Json>): Record<string, Json> {
 
 const problemDetails: Json = {
   type: 'object',
-  description: 'Why a request was refused (RFC 9457)',
+  description: 'An error (RFC 9457)',
   properties: {
     type: { type: 'string', const: 'about:blank' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: 'What is wrong here, and what to do' },
+    detail: { type: 'string', description: 'What happened and what to do' },
     code: { type: 'string', enum: Object.keys(problemTable) },
     problems: {
       type: 'array',

@@ -1,4 +1,4 @@
-/** What the administration plane serves besides its API: its OpenAPI, the built pages, and where the one-time link leads. */
+/** Serves the OpenAPI document, the built pages and the redirect of the one-time link. */
 import type { FastifyInstance } from 'fastify'
 import { addConsole } from './console.ts'
 import { writeOpenApi } from './openapi.ts'
@@ -11,6 +11,6 @@ export function addPages(app: FastifyInstance, routes: readonly Route[], version
   const isBuilt = addConsole(app)
   const lead = (from: string, to: string) => app.get(from, open, async (_, reply) => reply.redirect(to))
   lead('/', isBuilt ? '/console' : '/openapi.json')
-  lead('/setup', isBuilt ? '/console/setup' : '/openapi.json') // a browser keeps what stands behind the #
+  lead('/setup', isBuilt ? '/console/setup' : '/openapi.json') // browsers keep the fragment
   if (!app.hasRoute({ method: 'GET', url: '/reference' })) lead('/reference', '/openapi.json')
 }

@@ -1,4 +1,4 @@
-/** What the administration plane is given; it opens nothing but its listener, so that it can run in any process. */
+/** The dependencies of the administration plane. It opens only its listener, so it can run in any process. */
 import type { ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Gateway } from '../gateway.ts'
@@ -16,29 +16,29 @@ import type { StoreWatch } from './store-watch.ts'
 
 export interface AdminParts {
   readonly store: Store
-  /** By which each question to the store is bounded. */
+  /** Limits the time of each store request. */
   readonly storeWatch: StoreWatch
   readonly settings: Settings
-  /** Every setting as `ig settings` would tell it, secrets masked. */
+  /** Every setting as `ig settings` shows it, with masked secrets. */
   readonly shownSettings: readonly ShownSetting[]
-  /** What is in force in this process. */
+  /** The active configuration of this process. */
   catalog(): Pick<Catalog, 'configuration' | 'revision' | 'defaultNode' | 'operations'>
-  /** The rows of the monitor; undefined where it is off. */
+  /** The rows of the monitor; undefined if it is off. */
   readonly monitor?: (() => Promise<MonitorStore>) | undefined
   readonly restCache: Pick<RestCache, 'deleteOperation' | 'deleteUrl' | 'list'>
-  /** By which a call is tried. */
+  /** Runs test calls. */
   readonly gateway: Gateway
-  /** Where revisions of the store are served; without it files are, and the configuration is read-only. */
+  /** Undefined if the process serves files; the configuration is then read-only. */
   readonly revisions: CheckParts | undefined
-  /** What the project's files said when this process started; drift is told against it. */
+  /** The project files' configuration at startup, to compute drift. */
   readonly files: Configuration
-  /** Where the gateway listens. */
+  /** The URL of the gateway. */
   readonly gatewayUrl: string
-  /** What is counted, and the other instances; undefined where metrics are off. */
+  /** Counters and the other instances; undefined if metrics are off. */
   readonly metrics?: { readonly heartbeat: Heartbeat; readonly scrape: Scrape } | undefined
   readonly observe: Observe
   now(): number
-  /** The one-time link was used: what keeps it may forget it. */
+  /** Called when the one-time link has been used, to remove copies of it. */
   onFirstAdministrator?(): void
 }
 
@@ -48,28 +48,28 @@ export interface ShownSetting {
   readonly group: string
   readonly values: string
   readonly help: string
-  /** Null where it has none, and none by default. */
+  /** Null if the setting has no value and no default. */
   readonly value: string | null
-  /** Where it stands; `default` where nowhere. */
+  /** The source of the value; `default` if it is not set. */
   readonly source: string
 }
 
 export interface OpenAdminOptions extends Omit<AdminParts, 'storeWatch'> {
   readonly admin: AdminSettings
-  /** Tests take others. */
+  /** Replaced in tests. */
   readonly limits?: ServerOptions
-  /** In place of a port of its own. */
+  /** Replaces an own port. */
   readonly source?: AdminSource | undefined
-  /** The process that takes its place listens at the same port before this one stops. */
+  /** The successor process listens on the same port before this one stops. */
   readonly sharesPort?: boolean | undefined
 }
 
-/** Connections that another process accepts, and gets back when this one stops. */
+/** Connections accepted by another process, which gets them back when this one stops. */
 export interface AdminSource {
-  /** Where the other process listens. */
+  /** The address of the other process. */
   readonly url: string
   /** Called once. */
   start(take: (socket: Socket) => void): void
-  /** A connection of which nothing was read since its last answer. Fulfilled when it is sent: until then it must not be closed. */
+  /** Passes on a connection that is idle since its last response. Resolves when sent; it must not be closed before. */
   giveBack(socket: Socket): Promise<void>
 }

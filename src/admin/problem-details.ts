@@ -1,4 +1,4 @@
-/** What the administration API refuses, and how: problem details of RFC 9457 (specification 18.16). One table has all of it. */
+/** The errors of the administration API as problem details of RFC 9457, in one table (specification 18.16). */
 import type { Problem } from '../model/problem.ts'
 
 export const problemContentType = 'application/problem+json'
@@ -9,47 +9,47 @@ interface Row {
 }
 
 export const problemTable = {
-  invalid: { status: 400, title: 'The request is not understood' },
+  invalid: { status: 400, title: 'The request is invalid' },
   unauthenticated: { status: 401, title: 'Sign in first' },
   credentialsRejected: { status: 401, title: 'Name or password is wrong' },
   roleMissing: { status: 403, title: 'Your role does not allow this' },
   csrfRejected: { status: 403, title: 'The CSRF token is missing or wrong' },
   originRejected: { status: 403, title: 'The request comes from another site' },
-  sessionRequired: { status: 403, title: 'This needs a session, a token does not do' },
-  invitationRejected: { status: 403, title: 'The link was used, or is over' },
-  notFound: { status: 404, title: 'There is no such thing' },
-  conflict: { status: 409, title: 'This cannot be done as things are' },
-  metricsOff: { status: 409, title: 'Nothing is counted here' },
+  sessionRequired: { status: 403, title: 'This requires a session; API tokens are not accepted' },
+  invitationRejected: { status: 403, title: 'The link was used or has expired' },
+  notFound: { status: 404, title: 'Not found' },
+  conflict: { status: 409, title: 'The request conflicts with the current state' },
+  metricsOff: { status: 409, title: 'Metrics are off' },
   managedByFiles: { status: 409, title: 'The configuration is managed by files' },
   monitorOff: { status: 409, title: 'The monitor is off' },
-  baseOutdated: { status: 409, title: 'Another revision was activated since the draft was begun' },
-  clientsLose: { status: 409, title: 'Clients would lose what they call' },
+  baseOutdated: { status: 409, title: 'The draft is based on an older revision' },
+  clientsLose: { status: 409, title: 'The change breaks existing clients' },
   notServed: { status: 409, title: 'A process cannot serve this revision' },
-  preconditionFailed: { status: 412, title: 'Someone else changed this meanwhile' },
+  preconditionFailed: { status: 412, title: 'Changed by someone else' },
   tooLarge: { status: 413, title: 'The body is too large' },
   contentUnsupported: { status: 415, title: 'The body must be application/json' },
-  hostRejected: { status: 421, title: 'This host is not served here' },
-  invalidConfiguration: { status: 422, title: 'The configuration is not valid' },
+  hostRejected: { status: 421, title: 'Unknown host name' },
+  invalidConfiguration: { status: 422, title: 'The configuration is invalid' },
   metadataUnusable: { status: 422, title: 'The metadata document cannot be used' },
   preconditionRequired: { status: 428, title: 'If-Match is missing' },
   rateLimited: { status: 429, title: 'Too many attempts' },
-  unexpected: { status: 500, title: 'This was not foreseen' },
-  storeAway: { status: 503, title: 'The database does not answer' },
-  monitorAway: { status: 503, title: 'The monitor cannot be read now' },
-  overloaded: { status: 503, title: 'Too much at once' },
+  unexpected: { status: 500, title: 'Unexpected error' },
+  storeAway: { status: 503, title: 'The database is not responding' },
+  monitorAway: { status: 503, title: 'The monitor is unavailable' },
+  overloaded: { status: 503, title: 'The gateway is overloaded' },
 } as const satisfies Readonly<Record<string, Row>>
 
 export type ProblemCode = keyof typeof problemTable
 
 export interface ProblemExtra {
-  /** What is wrong, each with its place. */
+  /** Each error with its path. */
   readonly problems?: readonly Problem[]
   readonly headers?: Readonly<Record<string, string>>
   /** For the log only. */
   readonly cause?: unknown
 }
 
-/** Thrown by whatever refuses; the detail is for the caller, and says what to do. */
+/** An error response. The detail is for the caller and says what to do. */
 export class AdminProblem extends Error {
   override readonly name = 'AdminProblem'
   readonly code: ProblemCode
@@ -79,19 +79,19 @@ interface ForeignError {
   readonly message?: string
 }
 
-/** PostgreSQL's: another transaction has held a row for too long. */
+/** PostgreSQL's code for a row locked too long by another transaction. */
 const lockNotAvailable = '55P03'
 
-/** What Fastify, the steps and the store throw, in the words of the table. */
+/** Maps errors of Fastify, the steps and the store to the table. */
 export function asProblem(error: unknown): AdminProblem {
   if (error instanceof AdminProblem) return error
   const { name, code = '', statusCode, message = '' } = error as ForeignError
   if ((name === 'Refusal' && code === 'overloaded') || code === lockNotAvailable)
     return new AdminProblem('overloaded', 'Try again in a moment.')
   if (statusCode === 413) return new AdminProblem('tooLarge', message)
-  if (statusCode === 414) return new AdminProblem('notFound', 'Nothing has a name as long.')
-  if (statusCode === 415) return new AdminProblem('contentUnsupported', 'Send application/json.')
+  if (statusCode === 414) return new AdminProblem('notFound', 'The URL is too long.')
+  if (statusCode === 415) return new AdminProblem('contentUnsupported', 'Send the body as application/json.')
   if (statusCode === 429) return new AdminProblem('rateLimited', message)
   if (statusCode === 400 || code.startsWith('FST_ERR_CTP')) return new AdminProblem('invalid', message)
-  return new AdminProblem('unexpected', 'The error log has the cause, under this request id.', { cause: error })
+  return new AdminProblem('unexpected', 'See the error log for the cause, under this request id.', { cause: error })
 }

@@ -1,4 +1,4 @@
-/** The end of a log file, as entries again: it is HTML that `observe/html-log.ts` wrote (specification 18.28). */
+/** Reads the last entries of a log file, which is HTML written by `observe/html-log.ts` (specification 18.28). */
 import { open } from 'node:fs/promises'
 import type { LogLevel } from '../model/observation.ts'
 
@@ -11,7 +11,7 @@ export interface ReadLogEntry {
 }
 
 export interface LogFilter {
-  /** At least so grave. */
+  /** Minimum level. */
   readonly level?: LogLevel | undefined
   readonly transaction?: string | undefined
   readonly limit: number
@@ -20,7 +20,7 @@ export interface LogFilter {
 const tail = 4 * 1024 ** 2
 const levels: readonly LogLevel[] = ['exception', 'error', 'warning', 'information', 'debug']
 
-/** The newest first; nothing where there is no file yet. */
+/** Newest first; empty if there is no file yet. */
 export async function readLog(
   path: string,
   { level = 'debug', transaction, limit }: LogFilter,

@@ -1,4 +1,4 @@
-/** Attempts to sign in that were refused, for the log: name and address, never a password (specification 18.10, 8.10). */
+/** Logs refused sign-ins with name and address, never a password (specification 18.10, 8.10). */
 import type { FastifyRequest } from 'fastify'
 import { showLine } from '../base/escape.ts'
 import { sayClaimed, unknownName } from '../model/claimed-name.ts'
@@ -11,7 +11,7 @@ const betweenLimited = 1000
 export function openSignInReport({ observe, store }: Pick<OpenAdminOptions, 'observe' | 'store'>) {
   let reportedLimited = Number.NEGATIVE_INFINITY
   const { administrators } = store.administration
-  /** A name that no administrator has may be a password, typed into the wrong field. */
+  /** Hides unknown names, because they may be passwords typed into the wrong field. */
   const findName = async (claimed: string): Promise<string> => {
     const known = await administrators.find(claimed).catch(() => undefined)
     return known ? showLine(known.name, 60) : unknownName

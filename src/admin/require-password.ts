@@ -1,4 +1,4 @@
-/** A password that is being set, by the one rule of both planes (specification 3.23). */
+/** Checks new passwords by the rule of both planes (specification 3.23). */
 import { findPasswordProblem } from '../model/password-policy.ts'
 import { hashPassword } from '../steps/credentials/password.ts'
 import { AdminProblem } from './problem-details.ts'

@@ -1,4 +1,4 @@
-/** An activation at administration is done when every process serves it, or taken back (specification 13.17, 13.18). */
+/** Waits until every process serves an activated revision, otherwise rolls it back (specification 13.17, 13.18). */
 
 import type { Activation } from '../model/configuration/revision.ts'
 import { chooseFormer, confirmActivation, takeBack } from '../project/confirm-activation.ts'
@@ -6,10 +6,10 @@ import type { AdminParts } from './parts.ts'
 import { AdminProblem } from './problem-details.ts'
 import type { Input } from './route.ts'
 
-/** Milliseconds: a person waits, and so does a connection. */
+/** Milliseconds, limited because a person and a connection wait. */
 const patience = 10_000
 
-/** @param before what was active @throws AdminProblem `notServed` */
+/** @param before the revision to roll back to @throws AdminProblem `notServed` */
 export async function requireServed(
   activation: Activation,
   before: number,
@@ -19,7 +19,7 @@ export async function requireServed(
   const { store, now } = parts
   const { problems, instead, overtakenBy } = await confirmActivation(activation, { store, limit: patience, now })
   if (overtakenBy !== undefined) {
-    const detail = `Revision ${revision} was active, but revision ${overtakenBy} was activated since, and stays active.`
+    const detail = `Revision ${revision} was activated, but revision ${overtakenBy} was activated after it and stays active.`
     throw new AdminProblem('notServed', detail)
   }
   if (problems.length === 0) return
@@ -31,6 +31,8 @@ export async function requireServed(
     after: { revision: former, note, problems: [...problems] },
   })
   const taken = await takeBack(activation, former, revisions, now())
-  const rest = taken ? `Revision ${former} is active again.` : 'Another revision was activated since, and stays active.'
+  const rest = taken
+    ? `Revision ${former} is active again.`
+    : 'Another revision was activated after it and stays active.'
   throw new AdminProblem('notServed', `Revision ${revision} is not served by every process. ${rest}`, { problems })
 }

@@ -1,14 +1,15 @@
-/** The roles of administrators, each with all that those before it may (specification 18.8). */
+/** The roles of administrators; each includes the rights of those before it (specification 18.8). */
 
 export const roles = ['viewer', 'operator', 'administrator'] as const
 export type Role = (typeof roles)[number]
 
-/** What a role adds; shown in the reference, and what the tables of routes keep to. */
+/** The rights that each role adds; the API reference shows them. */
 export const mayDo: Readonly<Record<Role, string>> = {
   viewer:
-    'reads everything but messages of calls and the people who administer, in the audit too; administers its own session, password and tokens',
-  operator: 'also reads messages of calls, locks, grants and revokes operators, and deletes from the REST cache',
-  administrator: 'also changes the configuration, operators and their passwords, and the people who administer',
+    'reads everything except messages of calls and data about administrators, also in the audit log; manages its own session, password and tokens',
+  operator:
+    'also reads messages of calls, locks operators, grants and revokes their permission lists, and deletes REST cache entries',
+  administrator: 'also changes the configuration, operators and their passwords, and administrators',
 }
 
 export function isRole(text: string): text is Role {
@@ -19,7 +20,7 @@ export function hasRole(role: Role, wanted: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(wanted)
 }
 
-/** A token never outranks the one who made it, whatever became of them. */
+/** A token never outranks the current role of its owner. */
 export function lowerRole(one: string, other: string): Role {
   const rank = Math.min(...[one, other].map((role) => roles.indexOf(role as Role)))
   return roles[rank] ?? 'viewer'

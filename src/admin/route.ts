@@ -1,6 +1,6 @@
 /**
- * A route of the administration API as data: what it is given, what it answers, who may. Routing, validation,
- * permission, audit and the OpenAPI are all read from it (specification 18.13).
+ * A route of the administration API as data: request, response and permission. Routing, validation, permission, audit
+ * and OpenAPI all use it (specification 18.13).
  */
 import { z } from 'zod'
 import type { AuditedStore, NewAuditEntry } from '../store/administration/contract.ts'
@@ -10,13 +10,13 @@ import type { Role } from './roles.ts'
 
 export type Access = 'public' | Role
 
-/** Who asks. */
+/** The authenticated caller. */
 export interface Caller {
   readonly name: string
   readonly role: Role
-  /** The digest of the session's secret, and its CSRF token; undefined of a token. */
+  /** The digest of the session's secret and its CSRF token; undefined for API tokens. */
   readonly session: { readonly digest: string; readonly csrfToken: string; readonly expires: number } | undefined
-  /** For the audit: `session`, `token nightly`. */
+  /** For the audit log: `session`, `token nightly`. */
   readonly via: string
 }
 
@@ -24,22 +24,22 @@ export interface Input<Params, Query, Body> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
-  /** Of `If-Match`, where the route asks for it. */
+  /** The ETag in `If-Match`, if the route requires it. */
   readonly ifMatch: string
-  /** Of a public route, an empty one. */
+  /** Empty on public routes. */
   readonly caller: Caller
   readonly address: string
   readonly parts: AdminParts
-  /** Work on a password, when it is this address's turn. */
+  /** Queues password hashing by address. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>
-  /** The store, of which each change leaves an entry in the audit, in one transaction with it. */
+  /** The store; each change writes its audit entry in the same transaction. */
   audited(change: Change | ((result: unknown) => Change)): AuditedStore
-  /** An entry for what is no change of the store. */
+  /** Writes an audit entry for an action that does not change the store. */
   audit(change: Change): Promise<void>
 }
 
 export interface Change extends Pick<NewAuditEntry, 'subject' | 'before' | 'after'> {
-  /** Where nobody is signed in yet. */
+  /** Before sign-in. */
   readonly actor?: string
 }
 
@@ -48,7 +48,7 @@ export interface Answer<Body> {
   /** Without quotation marks. */
   readonly etag?: string
   readonly location?: string
-  /** Signs in: the session's secret; signs out: null. */
+  /** The session's secret to sign in; null to sign out. */
   readonly session?: string | null
 }
 
@@ -74,15 +74,15 @@ export interface Route<
   readonly body?: B
   /** An example of the body. */
   readonly example?: unknown
-  /** Left out: 204. What it does not name is never sent. */
+  /** Without it, the status is 204. Members that it does not have are never sent. */
   readonly answer?: A
   readonly status?: 200 | 201
-  /** Answers with an ETag. */
+  /** Whether the response has an ETag. */
   readonly hasEtag?: boolean
   readonly needsIfMatch?: boolean
-  /** Attempts to guess a secret are counted. */
+  /** Whether failed attempts count as guesses. */
   readonly isGuarded?: boolean
-  /** Besides those that follow from the rest. */
+  /** Error codes besides those that follow from the other fields. */
   readonly problems?: readonly ProblemCode[]
   handle(input: Input<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer<z.input<A>>>
 }
@@ -90,7 +90,7 @@ export interface Route<
 const nothing = z.object({})
 type Nothing = typeof nothing
 
-/** Ties the types of a route together. */
+/** Infers the types of a route. */
 export function route<
   P extends Shape = Nothing,
   Q extends Shape = Nothing,
@@ -100,7 +100,7 @@ export function route<
   return definition as unknown as Route
 }
 
-/** Changes nothing, so that it needs no CSRF token. */
+/** Whether the method changes nothing and so requires no CSRF token. */
 export function isSafe(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 }
@@ -109,7 +109,7 @@ export function isPublic({ access }: Pick<Route, 'access'>): boolean {
   return access === 'public'
 }
 
-/** The version that an ETag of a row stands for; one that never was, where it is none. */
+/** The version in an ETag of a row; one that never exists if the ETag is invalid. */
 export function toVersion(etag: string): number {
   return /^\d{1,15}$/.test(etag) ? Number(etag) : -1
 }

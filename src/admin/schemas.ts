@@ -1,10 +1,10 @@
-/** The shapes of the administration API; those of the configuration are the configuration's own (specification 18.14). */
+/** The schemas of the administration API; items of the configuration use their own (specification 18.14). */
 import { z } from 'zod'
 import { itemSchemas } from '../model/configuration/configuration.ts'
 import { passwordRule } from '../model/password-policy.ts'
 import { roles } from './roles.ts'
 
-/** Schemas with a name are components of the OpenAPI. */
+/** Named schemas become components of the OpenAPI document. */
 export const named = z.registry<{ id: string; description?: string }>()
 
 export function name<Schema extends z.ZodType>(id: string, schema: Schema, description?: string): Schema {
@@ -23,7 +23,7 @@ export const paging = z.object({
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
-    total: z.int().describe('Of all pages'),
+    total: z.int().describe('Number of items on all pages'),
     offset: z.int(),
     limit: z.int(),
   })
@@ -38,7 +38,7 @@ export const role = name('Role', z.enum(roles))
 export const problem = name(
   'Problem',
   z.object({ path: z.string().describe('operations[3].uriTemplates[0]'), message: z.string() }),
-  'What is wrong with a configuration, in the words of ig check',
+  'An error in a configuration, as ig check reports it',
 )
 
 export const listNames = [
@@ -52,7 +52,7 @@ export const listNames = [
 ] as const
 export type ListKey = (typeof listNames)[number]
 
-/** As the lists are called in URLs and in the OpenAPI. */
+/** The names of the lists in URLs and in the OpenAPI document. */
 export const lists: Readonly<Record<ListKey, { readonly path: string; readonly title: string; readonly tag: string }>> =
   {
     nodes: { path: 'nodes', title: 'Node', tag: 'Nodes' },
@@ -72,9 +72,9 @@ export const change = name(
     list: z.enum(listNames),
     id: z.string(),
     fields: z.array(z.object({ field: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })),
-    breaks: z.string().optional().describe('Why clients that hold a URL would no longer reach what they called'),
+    breaks: z.string().optional().describe('Why clients that use the URL would no longer reach the operation'),
   }),
-  'What is different between two configurations',
+  'A difference between two configurations',
 )
 
 export const emailAddress = name(
@@ -89,14 +89,17 @@ export const emailAddress = name(
   }),
 )
 
-/** What else the rule asks, the handler requires: it knows whose password it is. */
+/** The handler checks the rest of the rule, which depends on the owner of the password. */
 export const password = z.string().min(12, 'must have 12 to 1,024 characters').max(2048).describe(passwordRule)
 /** `/api/operators/..` is `/api` to every browser, however it is encoded: decisions D-241. */
 export const inUrl = (text: string) => text !== '.' && text !== '..'
-export const noUrl = 'must be neither . nor .., which no URL can name'
+export const noUrl = 'must be neither . nor .., because no URL can contain them'
 export const administratorName = z
   .string()
-  .regex(/^[^\s\p{C}](?:[^\p{C}]{0,58}[^\s\p{C}])?$/u, 'must be 1 to 60 characters, without white space around')
+  .regex(
+    /^[^\s\p{C}](?:[^\p{C}]{0,58}[^\s\p{C}])?$/u,
+    'must be 1 to 60 characters, without leading or trailing white space',
+  )
   .refine(inUrl, noUrl)
   .describe('1 to 60 characters')
 export const note = z.string().max(1000).default('')

@@ -1,16 +1,16 @@
-/** Secrets of the administration plane: 256 random bits each, of which the store has the digest only (specification 18.6). */
+/** Secrets of the administration plane: 256 random bits each; the store has only their digests (specification 18.6). */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export function makeSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** No salt and no stretching: nobody guesses 256 random bits. */
+/** Without salt and stretching, because 256 random bits cannot be guessed. */
 export function digestSecret(secret: string): string {
   return hash('sha256', `ig administration ${secret}`)
 }
 
-/** Follows from what the session's cookie holds, so that it is stored nowhere; and does not tell it. */
+/** Derived from the session's secret, so it is not stored, and does not reveal the secret. */
 export function csrfTokenOf(sessionSecret: string): string {
   return hash('sha256', `ig administration csrf ${sessionSecret}`, 'base64url')
 }

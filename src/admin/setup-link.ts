@@ -1,26 +1,28 @@
-/** Where the one-time link of the first administrator goes: to a terminal, or to a file that only its owner reads (specification 18.5). */
+/**
+ * Hands out the one-time link of the first administrator, to a terminal or a file with mode 0600 (specification 18.5).
+ */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Store } from '../store/store.ts'
 import { inviteFirst, isTokenOf, linkOf } from './invitation.ts'
 
-/** What prints: a file or a journal keeps what it is given, and others read it. */
+/** The output. Only terminals get the link, because files and journals are kept and read by others. */
 export type Output = { readonly isTTY?: boolean }
 
 export interface SetupLinkPlace {
-  /** Of the project. */
+  /** The project folder. */
   readonly folder: string
   readonly output: Output
 }
 
 export interface SetupLinkFacts extends SetupLinkPlace {
   readonly store: Pick<Store, 'administration'>
-  /** Of administration. */
+  /** The URL of administration. */
   readonly url: string
   readonly now: number
 }
 
-/** @returns the line to print; undefined where there are administrators */
+/** @returns the line to print; undefined if there are administrators */
 export async function offerSetupLink({ store, url, now, ...place }: SetupLinkFacts): Promise<string | undefined> {
   const invited = await inviteFirst(store, url, now)
   if (!invited) {
@@ -40,7 +42,7 @@ export function handOver(link: string, { folder, output }: SetupLinkPlace): stri
   return output.isTTY === true ? `make the first administrator, once, within a day: ${link}` : keep(link, folder)
 }
 
-/** Of the link that is in the file. */
+/** Removes the file with the link. */
 export function removeSetupLink(folder: string): void {
   rmSync(fileOf(folder), { force: true })
 }
@@ -54,7 +56,7 @@ function keep(link: string, folder: string): string {
   try {
     mkdirSync(dirname(file), { recursive: true })
     removeSetupLink(folder)
-    writeFileSync(file, `${link}\n`, { mode: 0o600, flag: 'wx' }) // never through a link, never into a file of others
+    writeFileSync(file, `${link}\n`, { mode: 0o600, flag: 'wx' }) // never follows a link, never writes into an existing file
     return `make the first administrator, once, within a day, by the link in ${file}`
   } catch (error) {
     return `the link for the first administrator cannot be written to ${file}: ${(error as Error).message}. Run ig invite on a terminal`

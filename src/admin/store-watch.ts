@@ -1,28 +1,28 @@
 /**
- * How long administration waits for the store (specification 18.16): what takes long is given up where a question that
- * costs nothing is not answered either. Calls have waits of their own, which are not touched.
+ * Limits how long administration waits for the store (specification 18.16): gives up a slow request if a trivial one
+ * gets no response either. Calls have their own limits.
  */
 import type { Store } from '../store/store.ts'
 import { AdminProblem } from './problem-details.ts'
 
 export interface StoreWatch {
-  /** @throws AdminProblem `storeAway`, within about three seconds, where the store does not answer */
+  /** @throws AdminProblem `storeAway` within about three seconds if the store does not respond */
   ask<Found>(question: () => Promise<Found>): Promise<Found>
   answers(): Promise<boolean>
 }
 
-/** Milliseconds: a statement may take longer, where the store answers. */
+/** Milliseconds. A statement may take longer if the store responds. */
 const slow = 1_000
 /**
- * Milliseconds that the question may take, and while it is known that the store is away: long enough to connect anew, so
- * that a store which is back is found so at once, and nobody is believed any more (specification 18.8).
+ * Milliseconds that the probe may take, at first and during an outage: long enough to reconnect, so that a store that
+ * is back is noticed at once and the fallback of authentication ends (specification 18.8).
  */
 const patience = { first: 2_000, known: 500 }
 
 export function openStoreWatch({ revisions }: Pick<Store, 'revisions'>): StoreWatch {
   let isAway = false
   let asking: Promise<boolean> | undefined
-  /** One for all who wait. */
+  /** One probe for all waiting requests. */
   const probe = () => {
     asking ??= revisions
       .active()
@@ -66,7 +66,7 @@ export function openStoreWatch({ revisions }: Pick<Store, 'revisions'>): StoreWa
   }
 }
 
-/** Whatever of it answers later is asked within the bounds. */
+/** Limits the time of every asynchronous method. */
 export function watched<Part extends object>(part: Part, watch: Pick<StoreWatch, 'ask'>): Part {
   return new Proxy(part, {
     get(target, key) {
@@ -86,7 +86,7 @@ function isObject(value: unknown): value is object {
 
 export function storeAway(cause?: unknown): AdminProblem {
   const detail =
-    'Calls go on with what was last seen of it. What you asked for may not be done: look again when it answers.'
+    'Calls are still answered with the last known data. Your change may not have been made: check it when the database is back.'
   return new AdminProblem('storeAway', detail, { cause })
 }
 

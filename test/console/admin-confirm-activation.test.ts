@@ -208,7 +208,7 @@ forEachDatabase((database) => {
       const { status, body } = await asked
       assert.deepEqual(
         [status, body.code, body.detail],
-        [409, 'notServed', 'Revision 1 was active, but revision 1 was activated since, and stays active.'],
+        [409, 'notServed', 'Revision 1 was activated, but revision 1 was activated after it and stays active.'],
       )
     })
 

@@ -147,7 +147,7 @@ test('18.16, 18.18 whatever is refused is told in problem details, with what to 
   assert.match(requestId, /^[\da-f-]{36}$/)
   assert.deepEqual(told, {
     type: 'about:blank',
-    title: 'The request is not understood',
+    title: 'The request is invalid',
     status: 400,
     detail: 'The body has faults.',
     code: 'invalid',

@@ -227,7 +227,7 @@ test('19.5, 18.16 a database that goes away is told above every page; what was e
   interruptible.cut()
   const url = `${opened.url}/PSIGW/RESTListeningConnector/LOCAL_NODE/METADATA.v1/`
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('The database does not answer').first().waitFor()
+  await page.getByText('The database is not responding').first().waitFor()
   const violations = await findViolations(page, 'database-away')
   assert.equal((await fetch(url)).status, 200, 'calls go on')
   const refused = await ask('GET /api/operators', { headers: { cookie: await cookieOf(page) } })
@@ -251,7 +251,7 @@ test('19.5 that the database is away stays told where all that is shown is answe
   await description(page).fill('entered before')
   interruptible.cut()
   await save(page).click()
-  const told = page.getByText('The database does not answer')
+  const told = page.getByText('The database is not responding')
   await told.waitFor()
   for (let asked = 0; asked < 2; asked++) await page.waitForResponse(/\/api\/(state|session)$/)
   assert.ok(await told.isVisible())

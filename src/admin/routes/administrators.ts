@@ -1,4 +1,4 @@
-/** The people who administer, and their API tokens (specification 18.8, 18.11, 18.12). */
+/** Administrators and their API tokens (specification 18.8, 18.11, 18.12). */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type Administrator, type ApiToken, LastAdministrator } from '../../store/administration/contract.ts'
@@ -15,7 +15,7 @@ import { requireSession } from './session.ts'
 const administrator = name('Administrator', z.object({ name: z.string(), role, isLocked: z.boolean(), created: time }))
 const tokenFields = { id: z.string(), name: z.string(), role, administrator: z.string(), created: time, expires: time }
 const token = name('ApiToken', z.object({ ...tokenFields, revoked: time.nullable() }))
-const newToken = name('NewApiToken', z.object({ ...tokenFields, token: z.string().describe('Shown this once') }))
+const newToken = name('NewApiToken', z.object({ ...tokenFields, token: z.string().describe('Shown only once') }))
 const byName = z.object({ name: z.string() })
 const tag = 'Administrators'
 
@@ -23,7 +23,7 @@ export const administratorRoutes = [
   route({
     operationId: 'listAdministrators',
     tag,
-    summary: 'The people who administer',
+    summary: 'List administrators',
     method: 'GET',
     path: '/api/administrators',
     access: 'administrator',
@@ -37,7 +37,7 @@ export const administratorRoutes = [
   route({
     operationId: 'getAdministrator',
     tag,
-    summary: 'One of them',
+    summary: 'Get an administrator',
     method: 'GET',
     path: '/api/administrators/:name',
     access: 'administrator',
@@ -54,7 +54,7 @@ export const administratorRoutes = [
     operationId: 'createAdministrator',
     done: 'Added an administrator',
     tag,
-    summary: 'Add one',
+    summary: 'Add an administrator',
     method: 'POST',
     path: '/api/administrators',
     access: 'administrator',
@@ -74,7 +74,7 @@ export const administratorRoutes = [
       }
       const { administration } = audited({ subject: body.name, after: { role: body.role } })
       if (!(await administration.administrators.add(made)))
-        throw new AdminProblem('conflict', `There is an administrator ${body.name} already.`)
+        throw new AdminProblem('conflict', `Administrator ${body.name} already exists.`)
       return {
         body: describe({ ...made, isLocked: false, version: 0 }),
         location: `/api/administrators/${encodeURIComponent(body.name)}`,
@@ -85,7 +85,7 @@ export const administratorRoutes = [
     operationId: 'changeAdministrator',
     done: 'Changed an administrator',
     tag,
-    summary: 'Give another role, lock or unlock; in force with the next request',
+    summary: 'Change the role, lock or unlock; takes effect with the next request',
     method: 'PATCH',
     path: '/api/administrators/:name',
     access: 'administrator',
@@ -102,7 +102,7 @@ export const administratorRoutes = [
       const change = { ...(role !== undefined && { role }), ...(isLocked !== undefined && { isLocked }) }
       const { administration } = audited((result) => ({ subject: name, ...(result as Changed<unknown>) }))
       const isChanged = await administration.administrators.change(name, change, toVersion(ifMatch)).catch(refuseLast)
-      if (!isChanged) throw new AdminProblem('preconditionFailed', 'Read it again.')
+      if (!isChanged) throw new AdminProblem('preconditionFailed', 'Read the administrator again.')
       return {}
     },
   }),
@@ -110,7 +110,7 @@ export const administratorRoutes = [
     operationId: 'setAdministratorPassword',
     done: "Set an administrator's password",
     tag,
-    summary: 'Give a new password; ends the sessions and API tokens of the name',
+    summary: "Set a new password; ends the administrator's sessions and API tokens",
     method: 'PUT',
     path: '/api/administrators/:name/password',
     access: 'administrator',
@@ -130,7 +130,7 @@ export const administratorRoutes = [
   route({
     operationId: 'listTokens',
     tag,
-    summary: 'API tokens: the own ones, of an administrator all',
+    summary: 'List your API tokens; for administrators, all',
     method: 'GET',
     path: '/api/tokens',
     access: 'viewer',
@@ -144,19 +144,19 @@ export const administratorRoutes = [
   }),
   route({
     operationId: 'createToken',
-    done: 'Made an API token',
+    done: 'Created an API token',
     tag,
-    summary: 'Make an API token for a script',
-    description: 'It has at most the role of its maker, also later. Only its digest is kept.',
+    summary: 'Create an API token for a script',
+    description: "The token never has more rights than its owner's current role. The store has only its digest.",
     method: 'POST',
     path: '/api/tokens',
     access: 'viewer',
     body: name(
       'TokenRequest',
       z.object({
-        name: administratorName, // it stands in the audit behind "token"
+        name: administratorName, // the audit log shows it after "token"
         role,
-        days: z.int().min(1).max(366).default(90).describe('Until it expires'),
+        days: z.int().min(1).max(366).default(90).describe('Days until it expires'),
       }),
     ),
     example: { name: 'nightly', role: 'operator', days: 30 },
@@ -166,10 +166,7 @@ export const administratorRoutes = [
     async handle({ body, caller, parts, audited }) {
       const session = requireSession(caller)
       if (!hasRole(caller.role, body.role))
-        throw new AdminProblem(
-          'roleMissing',
-          `Your role is ${caller.role}, so that is the most a token of yours can have.`,
-        )
+        throw new AdminProblem('roleMissing', `Your role is ${caller.role}; a token cannot have a higher one.`)
       const secret = makeSecret()
       const created = Math.floor(parts.now())
       const { name, role, days } = body
@@ -194,7 +191,7 @@ export const administratorRoutes = [
     operationId: 'revokeToken',
     done: 'Revoked an API token',
     tag,
-    summary: 'Revoke a token; in force with the next request',
+    summary: 'Revoke an API token; takes effect with the next request',
     method: 'DELETE',
     path: '/api/tokens/:id',
     access: 'viewer',
@@ -215,7 +212,10 @@ function isOwner(caller: { readonly name: string; readonly role: string }, admin
 
 function refuseLast(error: unknown): never {
   if (!(error instanceof LastAdministrator)) throw error
-  throw new AdminProblem('conflict', 'Nobody else has the role administrator: give it to someone first.')
+  throw new AdminProblem(
+    'conflict',
+    'This is the last unlocked administrator. Give another person the role administrator first.',
+  )
 }
 
 function describe({ name, role, isLocked, created }: Administrator) {

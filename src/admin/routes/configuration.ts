@@ -1,4 +1,4 @@
-/** The configuration in force, read only; it is changed by a draft (specification 18.19, 18.20). */
+/** The active configuration, read-only; drafts change it (specification 18.19, 18.20). */
 
 import { z } from 'zod'
 import { itemSchemas } from '../../model/configuration/configuration.ts'
@@ -17,7 +17,7 @@ export const managedBy = name(
   'files: read-only here; revisions: changed by drafts',
 )
 
-const search = paging.extend({ search: z.string().optional().describe('Part of id or description, letter case aside') })
+const search = paging.extend({ search: z.string().optional().describe('Part of id or description, case-insensitive') })
 const ofOperations = search.extend({
   service: z.string().optional(),
   method: z.string().optional(),
@@ -29,8 +29,8 @@ export const configurationRoutes = [
   route({
     operationId: 'getDrift',
     tag: 'Revisions',
-    summary: "What the project's files say otherwise than the revision in force",
-    description: 'The files as they were when the process started; ig drift reads them anew.',
+    summary: 'Differences between the project files and the active revision',
+    description: 'Compares the files as read at startup. ig drift reads the current ones.',
     method: 'GET',
     path: '/api/drift',
     access: 'viewer',
@@ -50,7 +50,7 @@ export const configurationRoutes = [
     operationId: 'readServiceAppMetadata',
     tag: lists.oauth2ServiceApps.tag,
     summary: "Fetch an identity provider's metadata document",
-    description: 'Tells what a service app of that metadata URL alone is completed with; changes nothing.',
+    description: 'Returns the values that complete a service app with only this metadata URL. Changes nothing.',
     method: 'POST',
     path: '/api/oauth2-service-apps/metadata',
     access: 'administrator',
@@ -74,10 +74,13 @@ export const configurationRoutes = [
 
 type Asking = Pick<Input<unknown, unknown, unknown>, 'parts' | 'audit'>
 
-/** Whatever comes of it is an entry of the audit: the gateway reaches what the administrator may not. @throws AdminProblem `metadataUnusable` */
+/**
+ * Every attempt is audited, because the gateway reaches networks that the administrator may not.
+ * @throws AdminProblem `metadataUnusable`
+ */
 export async function readMetadata(metadataUrl: string, { parts, audit }: Asking) {
   const { origin, pathname } = new URL(metadataUrl)
-  const subject = `metadata of ${origin}${pathname}` // without a query, which may hold a secret
+  const subject = `metadata of ${origin}${pathname}` // without the query, which may contain a secret
   const outcome = await fetchMetadata(metadataUrl, parts)
   const { metadata } = outcome
   await audit({ subject, after: metadata ? { issuer: metadata.issuer } : { failure: outcome.failure } })
@@ -95,7 +98,7 @@ async function fetchMetadata(metadataUrl: string, { settings }: Asking['parts'])
     const problems = completion.problems.map(({ message }) => ({ path: 'metadataUrl', message }))
     return { failure: `metadataUrl ${problems[0]?.message}.`, problems }
   } catch (error) {
-    return { failure: `The document could not be fetched: ${asFetchFailure(error).message}.`, problems: [] }
+    return { failure: `Could not fetch the document: ${asFetchFailure(error).message}.`, problems: [] }
   }
 }
 
@@ -105,7 +108,7 @@ function routesOf(list: ListKey): readonly Route[] {
   const item = name(
     `${title}Entry`,
     z.object({ id: z.string(), managedBy, value: schema }),
-    'An item of the configuration in force',
+    'An item of the active configuration',
   )
   const entry = (parts: Parameters<Route['handle']>[0]['parts'], value: { readonly name: string }) => {
     return { id: idOf(list, value), managedBy: parts.revisions ? ('revisions' as const) : ('files' as const), value }
@@ -114,7 +117,7 @@ function routesOf(list: ListKey): readonly Route[] {
     route({
       operationId: `list${title}s`,
       tag,
-      summary: `All of the configuration in force, in order of id`,
+      summary: 'List items of the active configuration by id',
       method: 'GET',
       path: `/api/${path}`,
       access: 'viewer',
@@ -145,7 +148,7 @@ function routesOf(list: ListKey): readonly Route[] {
     route({
       operationId: `get${title}`,
       tag,
-      summary: 'One of them',
+      summary: 'Get an item of the active configuration',
       method: 'GET',
       path: `/api/${path}/:id`,
       access: 'viewer',
@@ -160,7 +163,7 @@ function routesOf(list: ListKey): readonly Route[] {
   ]
 }
 
-/** Of immutable lists, for a schema that knows only mutable ones. */
+/** Casts immutable lists for a schema that has mutable ones. */
 export function copy(changes: readonly Change[]) {
   return changes.map(({ fields, ...rest }) => ({ ...rest, fields: [...fields] }))
 }

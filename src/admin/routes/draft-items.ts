@@ -1,4 +1,4 @@
-/** The items of a draft, one at a time, so that two administrators meet only where they edit the same (specification 18.21). */
+/** The items of a draft, one at a time, so that administrators conflict only on the same item (specification 18.21). */
 import { z } from 'zod'
 import { itemSchemas } from '../../model/configuration/configuration.ts'
 import type { DraftChange, DraftEdit } from '../../store/administration/contract.ts'
@@ -23,11 +23,11 @@ const states = z.enum(['unchanged', 'added', 'changed', 'removed'])
 const byDraft = z.object({ draft: z.string() })
 const byItem = z.object({ draft: z.string(), id: z.string().min(1).max(200) })
 const query = paging.extend({
-  search: z.string().optional().describe('Part of the id, letter case aside'),
-  isEdited: flag.optional().describe('Only what differs from the base, or only what does not'),
+  search: z.string().optional().describe('Part of the id, case-insensitive'),
+  isEdited: flag.optional().describe('true: only items that differ from the base; false: only those that do not'),
 })
 
-/** A value is kept also where it is faulty: a form that is half done is not lost. Only what tells it from others must be there. */
+/** Invalid values are saved too, so that an unfinished form is not lost. Only the fields of the id are required. */
 function bodyOf(list: ListKey) {
   const $ref = `#/components/schemas/${lists[list].title}Input`
   const message = 'must be a text of 1 to 60 characters, to tell it from others'
@@ -38,7 +38,7 @@ function bodyOf(list: ListKey) {
         context.addIssue({ code: 'custom', path: [key], message })
     }
   })
-  return loose.meta({ allOf: [{ $ref }], description: 'May be faulty: what is wrong is told, and it is kept' })
+  return loose.meta({ allOf: [{ $ref }], description: 'May be invalid: it is saved, and its errors are reported' })
 }
 
 /** One component for each list. */
@@ -53,11 +53,11 @@ function makeAnswer(list: ListKey) {
   return name(
     `Draft${lists[list].title}`,
     z.object({
-      id: z.string().describe('Under which it came into the draft, whatever its name is now'),
+      id: z.string().describe('The original id in the draft, also after renaming'),
       state: states,
       value: z.record(z.string(), z.unknown()).meta({ allOf: [{ $ref }] }),
       etag: z.string().describe('For If-Match, in quotation marks'),
-      problems: z.array(problem).describe("Of this item in itself; all are among the draft's"),
+      problems: z.array(problem).describe("Errors of this item alone; the draft's errors include them"),
     }),
   )
 }
@@ -71,7 +71,7 @@ function routesOf(list: ListKey): readonly Route[] {
     route({
       operationId: `listDraft${title}s`,
       tag,
-      summary: 'All of a draft, with what became of each',
+      summary: 'List items of a draft with their state',
       method: 'GET',
       path: place,
       access: 'viewer',
@@ -95,7 +95,7 @@ function routesOf(list: ListKey): readonly Route[] {
     route({
       operationId: `getDraft${title}`,
       tag,
-      summary: 'One of a draft',
+      summary: 'Get an item of a draft',
       method: 'GET',
       path: `${place}/:id`,
       access: 'viewer',
@@ -110,7 +110,7 @@ function routesOf(list: ListKey): readonly Route[] {
     route({
       ...editing,
       operationId: `addDraft${title}`,
-      summary: 'Add one to a draft',
+      summary: 'Add an item to a draft',
       method: 'POST',
       path: place,
       params: byDraft,
@@ -123,7 +123,7 @@ function routesOf(list: ListKey): readonly Route[] {
     route({
       ...editing,
       operationId: `replaceDraft${title}`,
-      summary: 'Replace one of a draft; another name in it renames',
+      summary: 'Replace an item of a draft; a new name renames it',
       method: 'PUT',
       path: `${place}/:id`,
       params: byItem,
@@ -136,7 +136,7 @@ function routesOf(list: ListKey): readonly Route[] {
     route({
       ...editing,
       operationId: `removeDraft${title}`,
-      summary: 'Remove one from a draft',
+      summary: 'Remove an item from a draft',
       method: 'DELETE',
       path: `${place}/:id`,
       params: byItem,
@@ -146,10 +146,10 @@ function routesOf(list: ListKey): readonly Route[] {
     }),
     route({
       ...editing,
-      answer: z.object({ item: answerOf(list).nullable().describe('As in the base; null where it was added') }),
+      answer: z.object({ item: answerOf(list).nullable().describe('The item of the base; null if it was added') }),
       hasEtag: false,
       operationId: `revertDraft${title}`,
-      summary: 'Take back what a draft did to one',
+      summary: 'Revert the changes to an item of a draft',
       method: 'POST',
       path: `${place}/:id/revert`,
       params: byItem,
@@ -178,8 +178,8 @@ async function add(list: ListKey, input: Editing, draftId: string, value: Value)
     const before = await parts.store.administration.drafts.findEdit(draftId, list, id)
     const existing = findItem(opened, list, id, before)
     if (existing && existing.state !== 'removed')
-      throw new AdminProblem('conflict', `The draft has ${lists[list].title} ${id} already.`)
-    if (await tryStore(list, input, opened, { id, before, value: JSON.stringify(value) })) break // else somebody was faster: look again
+      throw new AdminProblem('conflict', `The draft already has ${lists[list].title} ${id}.`)
+    if (await tryStore(list, input, opened, { id, before, value: JSON.stringify(value) })) break // retry after a concurrent change
   }
   const made = await answer(list, await requireItem(list, id, await requireDraft(draftId, parts), parts))
   return { ...made, location: `/api/drafts/${draftId}/${lists[list].path}/${encodeURIComponent(id)}` }
@@ -213,7 +213,7 @@ async function store(list: ListKey, input: Editing, opened: OpenDraft, storing: 
   if (!(await tryStore(list, input, opened, storing))) throw editedMeanwhile()
 }
 
-/** @returns false where the draft was rebased, or the item edited meanwhile */
+/** @returns false if the draft was rebased or the item changed concurrently */
 async function tryStore(list: ListKey, { parts, caller, audited }: Editing, opened: OpenDraft, storing: Storing) {
   const { draft, base } = opened
   const { id, before, value } = storing
@@ -234,7 +234,10 @@ async function requireItem(list: ListKey, id: string, opened: OpenDraft, { store
 }
 
 function editedMeanwhile(): AdminProblem {
-  return new AdminProblem('preconditionFailed', 'Someone else edited it meanwhile: read it again. Nothing was changed.')
+  return new AdminProblem(
+    'preconditionFailed',
+    'Someone else changed the item. Nothing was saved: read the item again.',
+  )
 }
 
 async function answer(list: ListKey, item: DraftItem) {
@@ -268,9 +271,8 @@ export const draftItemRoutes = [
     operationId: 'addDraftOAuth2ServiceAppFromMetadata',
     done: 'Registered an OAuth2 service app',
     tag: lists.oauth2ServiceApps.tag,
-    summary: 'Register an identity provider by its metadata URL alone',
-    description:
-      'Issuer and endpoints are fetched now and written into the draft. Without a name it is called as its host.',
+    summary: 'Register an identity provider by its metadata URL',
+    description: 'Fetches issuer and endpoints and saves them to the draft. The default name is the name of the host.',
     method: 'POST',
     path: '/api/drafts/:draft/oauth2-service-apps/from-metadata',
     access: 'administrator',

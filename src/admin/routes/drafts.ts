@@ -1,4 +1,4 @@
-/** Drafts: a change of the configuration, made in pieces, validated, compared, activated (specification 18.20 to 18.25). */
+/** Drafts of the configuration: edited, validated, compared and activated (specification 18.20 to 18.25). */
 
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
@@ -30,8 +30,8 @@ const draft = name(
   z.object({
     id: z.string(),
     title: z.string(),
-    base: z.int().describe('The revision that it changes'),
-    isOutdated: z.boolean().describe('Another revision is in force than its base: rebase it'),
+    base: z.int().describe('The revision that the draft changes'),
+    isOutdated: z.boolean().describe('Whether another revision is active than the base; rebase the draft'),
     version: z.int(),
     created: time,
     createdBy: z.string(),
@@ -46,7 +46,7 @@ const itemProblem = name(
   z.object({
     ...problem.shape,
     list: z.enum(listNames).optional(),
-    item: z.string().optional().describe('The id of the item that it is in'),
+    item: z.string().optional().describe('The id of the item with the error'),
     field: z.string().optional().describe('The path within the item'),
   }),
 )
@@ -55,7 +55,7 @@ export const draftRoutes = [
   route({
     operationId: 'listDrafts',
     tag,
-    summary: 'Drafts, the last changed first',
+    summary: 'List drafts, last changed first',
     method: 'GET',
     path: '/api/drafts',
     access: 'viewer',
@@ -74,9 +74,9 @@ export const draftRoutes = [
   }),
   route({
     operationId: 'createDraft',
-    done: 'Began a draft',
+    done: 'Created a draft',
     tag,
-    summary: 'Begin a draft of the revision in force',
+    summary: 'Create a draft of the active revision',
     method: 'POST',
     path: '/api/drafts',
     access: 'administrator',
@@ -89,7 +89,7 @@ export const draftRoutes = [
     async handle({ body, parts, caller, audited }) {
       requireManaged(parts)
       const active = await parts.store.revisions.active()
-      if (!active) throw new AdminProblem('conflict', 'No revision is in force yet.')
+      if (!active) throw new AdminProblem('conflict', 'No revision is active yet.')
       const id = randomUUID()
       const base = active.revision
       const { administration } = audited({
@@ -106,7 +106,7 @@ export const draftRoutes = [
   route({
     operationId: 'getDraft',
     tag,
-    summary: 'One draft',
+    summary: 'Get a draft',
     method: 'GET',
     path: '/api/drafts/:draft',
     access: 'viewer',
@@ -119,7 +119,7 @@ export const draftRoutes = [
     operationId: 'renameDraft',
     done: 'Renamed a draft',
     tag,
-    summary: 'Give a draft another title',
+    summary: 'Rename a draft',
     method: 'PATCH',
     path: '/api/drafts/:draft',
     access: 'administrator',
@@ -143,9 +143,9 @@ export const draftRoutes = [
   }),
   route({
     operationId: 'deleteDraft',
-    done: 'Threw a draft away',
+    done: 'Discarded a draft',
     tag,
-    summary: 'Throw a draft away',
+    summary: 'Discard a draft',
     method: 'DELETE',
     path: '/api/drafts/:draft',
     access: 'administrator',
@@ -165,8 +165,8 @@ export const draftRoutes = [
   route({
     operationId: 'validateDraft',
     tag,
-    summary: 'All that is wrong with a draft, at once',
-    description: 'In the words of ig check, each with its place. Changes nothing.',
+    summary: 'List all errors of a draft',
+    description: 'The errors that ig check reports, each with its place. Changes nothing.',
     method: 'GET',
     path: '/api/drafts/:draft/problems',
     access: 'viewer',
@@ -182,8 +182,9 @@ export const draftRoutes = [
   route({
     operationId: 'diffDraft',
     tag,
-    summary: 'What activating the draft would change',
-    description: "Against the revision in force. Its ETag is the draft's: activation is of what was seen.",
+    summary: 'List the changes that activating the draft makes',
+    description:
+      "Compared with the active revision. The ETag is the draft's; send it to activate exactly these changes.",
     method: 'GET',
     path: '/api/drafts/:draft/changes',
     access: 'viewer',
@@ -201,11 +202,11 @@ export const draftRoutes = [
   }),
   route({
     operationId: 'rebaseDraft',
-    done: 'Put a draft on the revision in force',
+    done: 'Rebased a draft',
     tag,
-    summary: 'Put the draft on the revision in force',
+    summary: 'Rebase a draft on the active revision',
     description:
-      'What the draft edited stays edited. Items that were changed on both sides are named: the draft wins there, unless its edit is taken back.',
+      "Keeps all edits of the draft. Lists the items changed on both sides: the draft's version applies unless it is reverted.",
     method: 'POST',
     path: '/api/drafts/:draft/rebase',
     access: 'administrator',
@@ -236,9 +237,9 @@ export const draftRoutes = [
     operationId: 'activateDraft',
     done: 'Activated a draft',
     tag,
-    summary: 'Make the draft the next revision, and put it in force',
+    summary: 'Activate a draft as the next revision',
     description:
-      'Active everywhere within a second; the draft is gone then. Where a process cannot serve it, the former revision is activated again, and the draft stays: notServed. force is asked for where clients would lose a URL.',
+      'The revision is active on all instances within a second, and the draft is deleted. If a process cannot serve it, the previous revision is activated again, the draft is kept, and the error is notServed. Changes that remove URLs of clients require force.',
     method: 'POST',
     path: '/api/drafts/:draft/activate',
     access: 'administrator',
@@ -258,12 +259,13 @@ export const draftRoutes = [
       if (active !== base)
         throw new AdminProblem(
           'baseOutdated',
-          `The draft is based on revision ${base}, and revision ${active} is in force: rebase it.`,
+          `The draft is based on revision ${base}, but revision ${active} is active. Rebase the draft.`,
         )
       const after = await requireValid(opened, parts)
-      await requireSame(id, ifMatch, parts) // what was read is what was seen
+      await requireSame(id, ifMatch, parts) // the version that was read is the one the caller saw
       const changes = await inTurn(diffSteps(opened.base, after))
-      if (changes.length === 0) throw new AdminProblem('conflict', 'The draft says the same as the revision in force.')
+      if (changes.length === 0)
+        throw new AdminProblem('conflict', 'The draft does not differ from the active revision.')
       requireForce(changes, body.force)
       const noteOf = body.note || title
       const { revisions } = audited((result) => {
@@ -282,7 +284,7 @@ export const draftRoutes = [
       })
       if ('activeInstead' in outcome) throw overtaken(outcome.activeInstead)
       if (body.wait) await requireServed(outcome.activation, base, { parts, audited })
-      await parts.store.administration.drafts.remove(id, version) // where it was edited meanwhile, it stays
+      await parts.store.administration.drafts.remove(id, version) // a concurrent edit keeps it
       return { body: { revision: outcome.activation.revision, changes: copy(changes) } }
     },
   }),
@@ -294,7 +296,7 @@ async function requireValid(opened: OpenDraft, parts: AdminParts): Promise<Confi
   const { problems } = validation
   throw new AdminProblem(
     'invalidConfiguration',
-    `The draft has ${problems.length === 1 ? 'a fault' : `${problems.length} faults`}.`,
+    `The draft has ${problems.length === 1 ? 'an error' : `${problems.length} errors`}.`,
     { problems },
   )
 }
@@ -305,7 +307,7 @@ async function requireSame(id: string, ifMatch: string, parts: AdminParts): Prom
   return opened
 }
 
-/** Items of the draft that were changed between its base and another revision. */
+/** The draft's items that changed between its base and another revision. */
 async function findConflicts({ draft, base }: OpenDraft, other: number, parts: AdminParts) {
   const changes = await inTurn(diffSteps(base, await requireRevisionConfiguration(other, parts)))
   const changed = new Set(changes.map(({ list, id }) => `${list} ${id}`))
@@ -326,5 +328,5 @@ function describe(found: Draft, active: number | undefined) {
 }
 
 function changedMeanwhile(): AdminProblem {
-  return new AdminProblem('preconditionFailed', 'Someone else changed the draft: read it again.')
+  return new AdminProblem('preconditionFailed', 'Someone else changed the draft. Read it again.')
 }

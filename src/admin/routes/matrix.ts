@@ -1,4 +1,4 @@
-/** Which operator may call which operation, and by which permission lists: a part of the matrix (specification 21.13). */
+/** Which operator may call which operation, and by which permission list (specification 21.13). */
 import { z } from 'zod'
 import { findPermission } from '../../model/permission.ts'
 import { route } from '../route.ts'
@@ -6,21 +6,26 @@ import { cutPage, flag, name } from '../schemas.ts'
 
 const offset = z.coerce.number().int().min(0).max(1e9).default(0)
 const limit = z.coerce.number().int().min(1).max(100).default(25)
-const search = z.string().max(200).optional().describe('Part of its id, letter case aside')
+const search = z.string().max(200).optional().describe('Part of its id, case-insensitive')
 
-/** Of operators and operations alike: 100 by 100 at most. */
+/** The page size for both operators and operations: at most 100 by 100. */
 const axis = <Item extends z.ZodType>(item: Item) =>
-  z.object({ items: z.array(item), total: z.int().describe('Of all pages'), offset: z.int(), limit: z.int() })
+  z.object({
+    items: z.array(item),
+    total: z.int().describe('Number of items on all pages'),
+    offset: z.int(),
+    limit: z.int(),
+  })
 
 export const matrixRoutes = [
   route({
     operationId: 'getPermissionMatrix',
     tag: 'Operators',
-    summary: 'Which operator may call which operation, and by which permission lists',
+    summary: 'Get the matrix of operators and operations',
     description:
-      'A page of operators by a page of operations, both in order of id, as the configuration in force and the operators ' +
-      'are now. `cells[i][j]` is that of the operator i and the operation j of the page: null where the operator may not ' +
-      'call it, else the permission lists that permit it.',
+      'Which operator may call which operation: a page of operators by a page of operations, both in order of id, from ' +
+      'the active configuration. `cells[i][j]` belongs to operator i and operation j of the page: the permission lists ' +
+      'that permit the call, or null if the operator may not call it.',
     method: 'GET',
     path: '/api/permission-matrix',
     access: 'viewer',
@@ -28,7 +33,7 @@ export const matrixRoutes = [
       operatorOffset: offset,
       operatorLimit: limit,
       operator: search,
-      permissionList: z.string().optional().describe('Only operators that hold it, and operations that it has'),
+      permissionList: z.string().optional().describe('Only operators and operations of this permission list'),
       isLocked: flag.optional(),
       operationOffset: offset,
       operationLimit: limit,
@@ -40,14 +45,16 @@ export const matrixRoutes = [
         operators: axis(
           z.object({
             id: z.string(),
-            isLocked: z.boolean().describe('It may call nothing'),
+            isLocked: z.boolean().describe('A locked operator may call nothing'),
             permissionLists: z.array(z.string()),
           }),
         ),
         operations: axis(
           z.object({
             id: z.string().describe('ECHO_GET.v1'),
-            permittedBy: z.array(z.string()).describe('Permission lists that have it: any of them would do'),
+            permittedBy: z
+              .array(z.string())
+              .describe('Permission lists that contain the operation; one of them is sufficient'),
           }),
         ),
         cells: z.array(z.array(z.array(z.string()).nullable())),

@@ -1,4 +1,4 @@
-/** The monitor: transactions that were answered, newest first (specification 21.8 to 21.12). */
+/** The monitor: answered transactions, newest first (specification 21.8 to 21.12). */
 import { z } from 'zod'
 import { hideClaimed } from '../../model/claimed-name.ts'
 import {
@@ -24,27 +24,27 @@ const transaction = name(
   'MonitoredTransaction',
   z.object({
     transactionId: z.string(),
-    time: time.describe('When it ended, UTC'),
+    time: time.describe('End of the transaction, UTC'),
     durationMs: z.number(),
-    status: status.describe('Error: refused, or answered with an HTTP status from 400 on'),
+    status: status.describe('Error: refused, or answered with an HTTP status of 400 or higher'),
     httpStatus: z.int(),
     refusal: refusal.nullable(),
-    reason: z.string().nullable().describe('What the caller of a refused one was not told'),
+    reason: z.string().nullable().describe('The reason of a refusal, which the caller does not get'),
     method: z.string(),
     url: z.string().describe('Secrets redacted'),
-    node: z.string().nullable().describe('What is null was not found out: it was refused before'),
+    node: z.string().nullable().describe('Null if unknown, because the call was refused before it was determined'),
     operation: z.string().nullable(),
     operator: z.string().nullable(),
     isCached: z.boolean().nullable().describe('Answered from the REST cache'),
     remoteAddress: z.string(),
     revision: z.int().nullable(),
-    instance: z.string().describe('Which process answered: host, and number of the worker'),
+    instance: z.string().describe('The process that answered: host and worker number'),
     hasMessages: z.boolean().describe("Whether headers or bodies are kept, by the operation's log detail"),
   }),
 )
 const messages = z.object({
   headers: z.array(z.object({ name: z.string(), value: z.string() })),
-  body: z.string().nullable().describe('Null where headers only are kept; cut where it is long'),
+  body: z.string().nullable().describe('Null if only headers are kept; long bodies are truncated'),
 })
 const notKept = name(
   'NotKept',
@@ -53,9 +53,9 @@ const notKept = name(
     error: z.int(),
     reasons: z
       .array(z.enum(['rate', 'database']))
-      .describe('rate: more came in a second than ig.monitor.perSecond; database: it took none'),
+      .describe('rate: the rate exceeded ig.monitor.perSecond; database: it was unavailable'),
   }),
-  'How many transactions the time span of the page misses: the list is complete where both are 0',
+  'Number of transactions missing in the time span of the page; the list is complete if both are 0',
 )
 
 const filters = z.object({
@@ -74,15 +74,15 @@ const filters = z.object({
     })
     .optional()
     .describe(`In milliseconds, one of ${durationSteps.join(', ')}`),
-  from: time.optional().describe('Ended then or later'),
-  to: time.optional().describe('Ended before'),
+  from: time.optional().describe('Ended at this time or later'),
+  to: time.optional().describe('Ended before this time'),
   url: z
     .string()
     .min(1)
     .max(500)
     .optional()
     .describe(
-      'Part of it, letter case aside. 10,000 transactions are looked through for a page: it may be short, or empty, and have a `next`',
+      'Part of the URL, case-insensitive. A page searches 10,000 transactions: it may be short or empty and still have a `next`',
     ),
   transactionId: z.string().max(100).optional(),
 })
@@ -95,10 +95,10 @@ export const monitorRoutes = [
   route({
     operationId: 'listTransactions',
     tag,
-    summary: 'Transactions, the newest first',
+    summary: 'List transactions, newest first',
     description:
-      'All filters together must hold. The page after this one: the same request with `before`, the `next` of this one; ' +
-      '`next` is null at the end. There is no total: counting would look at every row.',
+      'All filters must match. To get the next page, repeat the request with the `next` of this page as `before`; ' +
+      '`next` is null at the end. There is no total, because counting would read every row.',
     method: 'GET',
     path: '/api/monitor/transactions',
     access: 'viewer',
@@ -106,7 +106,7 @@ export const monitorRoutes = [
     answer: z.object({
       items: z.array(transaction),
       next: z.string().nullable(),
-      latest: z.int().describe('For `after` of the live tail'),
+      latest: z.int().describe('The value for `after` of the live tail'),
       notKept,
     }),
     problems: ['monitorOff', 'monitorAway'],
@@ -132,10 +132,10 @@ export const monitorRoutes = [
   route({
     operationId: 'tailTransactions',
     tag,
-    summary: 'The live tail: transactions that were stored after a number, the newest first',
+    summary: 'List transactions stored after a number (live tail), newest first',
     description:
-      'Ask with the `latest` of the list or of the last answer, every second or two; transactions are stored about a second ' +
-      'after they ended. One may come twice, in the list and here: it has the same transactionId.',
+      'Poll every second or two with the `latest` of the list or of the last response; transactions are stored about a ' +
+      'second after they end. A transaction may be both in the list and here, with the same transactionId.',
     method: 'GET',
     path: '/api/monitor/tail',
     access: 'viewer',
@@ -143,7 +143,7 @@ export const monitorRoutes = [
     answer: z.object({
       items: z.array(transaction),
       latest: z.int(),
-      isComplete: z.boolean().describe('False where more came than fit: the older ones of them are in the list alone'),
+      isComplete: z.boolean().describe('False if there were more than the limit: the older ones are only in the list'),
     }),
     problems: ['monitorOff', 'monitorAway'],
     async handle({ parts, query, caller }) {
@@ -155,7 +155,7 @@ export const monitorRoutes = [
   route({
     operationId: 'getTransaction',
     tag,
-    summary: 'One transaction',
+    summary: 'Get a transaction',
     method: 'GET',
     path: '/api/monitor/transactions/:transactionId',
     access: 'viewer',
@@ -165,7 +165,7 @@ export const monitorRoutes = [
       transaction.extend({
         logs: z
           .object({ error: z.string(), message: z.string() })
-          .describe('Paths of its entries in the logs, as far as they reach back'),
+          .describe('Paths of its log entries, as far as the logs reach back'),
       }),
     ),
     problems: ['notFound', 'monitorOff', 'monitorAway'],
@@ -179,9 +179,9 @@ export const monitorRoutes = [
   route({
     operationId: 'getTransactionMessages',
     tag,
-    summary: 'Headers and bodies of one transaction, secrets redacted',
+    summary: 'Get headers and bodies of a transaction, with redacted secrets',
     description:
-      "Kept where the operation's log detail is header or headerAndDetail, as text; what is data of people is for operators and administrators.",
+      "Kept as text if the operation's log detail is header or headerAndDetail. Only for the roles operator and administrator, because they may contain personal data.",
     method: 'GET',
     path: '/api/monitor/transactions/:transactionId/messages',
     access: 'operator',
@@ -197,7 +197,7 @@ export const monitorRoutes = [
   route({
     operationId: 'getMonitor',
     tag,
-    summary: 'Whether the monitor is on, what it keeps, and how far it reaches back',
+    summary: 'Get the state and limits of the monitor',
     method: 'GET',
     path: '/api/monitor',
     access: 'viewer',
@@ -205,14 +205,14 @@ export const monitorRoutes = [
       'Monitor',
       z.object({
         isOn: z.boolean(),
-        transactions: z.int().describe('About as many are kept'),
+        transactions: z.int().describe('Approximate number of transactions kept'),
         oldest: time.nullable(),
         retention: z
           .object({ days: z.int(), transactions: z.int(), bytes: z.int() })
           .nullable()
-          .describe('Whichever is reached first'),
-        perSecond: z.int().nullable().describe('Of one second more are not kept'),
-        minDurations: z.array(z.number()).describe('What `minDuration` may be'),
+          .describe('The limit reached first applies'),
+        perSecond: z.int().nullable().describe('Maximum number of transactions kept per second'),
+        minDurations: z.array(z.number()).describe('Values that `minDuration` accepts'),
       }),
     ),
     problems: ['monitorAway'],

@@ -1,4 +1,4 @@
-/** Running the gateway: REST cache, logs, settings, state, audit (specification 18.26 to 18.30). */
+/** REST cache, logs, settings, state and audit log (specification 18.26 to 18.30). */
 import { z } from 'zod'
 import { hideClaimed } from '../../model/claimed-name.ts'
 import { redactText } from '../../observe/redact.ts'
@@ -17,11 +17,14 @@ const cacheEntry = name(
     url: z
       .string()
       .nullable()
-      .describe('As it was sent, secrets redacted; null where an earlier version of the gateway kept it'),
-    operator: z.string().nullable().describe("Whose it is, where the operation's cache key policy is perOperator"),
+      .describe('The URL as sent, with redacted secrets; null for entries of an earlier version of the gateway'),
+    operator: z
+      .string()
+      .nullable()
+      .describe("The operator of the entry, if the operation's cache key policy is perOperator"),
     expires: time,
     status: z.int(),
-    size: z.int().describe('In bytes'),
+    size: z.int().describe('Size in bytes'),
   }),
 )
 const byOperation = z.object({ operation: z.string().describe('ECHO_GET.v1') })
@@ -34,7 +37,7 @@ const logEntry = name(
     transactionId: z.string().nullable(),
     details: z
       .array(z.object({ title: z.string(), text: z.string() }))
-      .describe('Stacks, and for operators and administrators headers and bodies, redacted'),
+      .describe('Stacks; for the roles operator and administrator also redacted headers and bodies'),
   }),
 )
 const auditEntry = name(
@@ -45,7 +48,7 @@ const auditEntry = name(
     actor: z.string(),
     via: z.string(),
     address: z.string(),
-    action: z.string().describe('The operationId of this API'),
+    action: z.string().describe('The operationId in this API'),
     subject: z.string(),
     before: z.unknown().optional(),
     after: z.unknown().optional(),
@@ -58,7 +61,7 @@ export const operationRoutes = [
   route({
     operationId: 'listCacheEntries',
     tag: 'REST cache',
-    summary: 'What calls could be answered from, the newest first',
+    summary: 'List cache entries, newest first',
     method: 'GET',
     path: '/api/rest-cache',
     access: 'viewer',
@@ -73,16 +76,16 @@ export const operationRoutes = [
   }),
   route({
     operationId: 'deleteOperationCache',
-    done: 'Deleted what is cached of an operation',
+    done: 'Cleared the cache of an operation',
     tag: 'REST cache',
-    summary: "Delete an operation's entries, everywhere within a second",
+    summary: "Delete an operation's cache entries, on all instances within a second",
     method: 'DELETE',
     path: '/api/rest-cache/:operation',
     access: 'operator',
     params: byOperation,
     async handle({ parts, params, audit }) {
       requireOperation(params.operation, parts)
-      await audit({ subject: params.operation }) // the cache is a database of its own: the entry comes first
+      await audit({ subject: params.operation }) // written first, because the cache is another database
       await parts.restCache.deleteOperation(params.operation)
       return {}
     },
@@ -91,7 +94,7 @@ export const operationRoutes = [
     operationId: 'deleteCacheEntry',
     done: 'Deleted a cached response',
     tag: 'REST cache',
-    summary: 'Delete the entries of one URL, everywhere within a second',
+    summary: 'Delete the cache entries of a URL, on all instances within a second',
     method: 'DELETE',
     path: '/api/rest-cache/:operation/entry',
     access: 'operator',
@@ -100,7 +103,7 @@ export const operationRoutes = [
       url: z
         .string()
         .max(64 * 1024)
-        .describe('Path and query as sent, or as the list has them'),
+        .describe('Path and query as sent, or as in the list'),
     }),
     answer: name('CacheDeletion', z.object({ deleted: z.int() })),
     async handle({ parts, params, query, audit }) {
@@ -112,14 +115,16 @@ export const operationRoutes = [
   route({
     operationId: 'readLog',
     tag: 'Logs',
-    summary: 'The end of msgLog or errorLog, the newest entry first',
-    description: 'Of the last 4 MiB of the file in use; secrets were redacted when it was written.',
+    summary: 'List the last entries of a log, newest first',
+    description: 'Reads the last 4 MiB of the current file. Secrets are redacted in the file.',
     method: 'GET',
     path: '/api/logs/:log',
     access: 'viewer',
-    params: z.object({ log: z.enum(['msgLog', 'errorLog', 'message', 'error']).describe('By its file, or its kind') }),
+    params: z.object({
+      log: z.enum(['msgLog', 'errorLog', 'message', 'error']).describe('Name of the file or kind of the log'),
+    }),
     query: z.object({
-      level: z.enum(['exception', 'error', 'warning', 'information', 'debug']).optional().describe('At least so grave'),
+      level: z.enum(['exception', 'error', 'warning', 'information', 'debug']).optional().describe('Minimum level'),
       transaction: z.string().max(100).optional(),
       limit: paging.shape.limit,
     }),
@@ -140,7 +145,7 @@ export const operationRoutes = [
     operationId: 'listSettings',
     tag: 'State',
     summary:
-      'Every setting with its value, secrets masked; changed in integrationGateway.properties or the environment',
+      'List all settings with their values and masked secrets; change them in integrationGateway.properties or the environment',
     method: 'GET',
     path: '/api/settings',
     access: 'viewer',
@@ -165,7 +170,7 @@ export const operationRoutes = [
   route({
     operationId: 'getState',
     tag: 'State',
-    summary: 'What is running: version, revision, store, cache, and where health is told',
+    summary: 'Get the state of the gateway: version, revision, store, cache and health URL',
     method: 'GET',
     path: '/api/state',
     access: 'viewer',
@@ -174,7 +179,7 @@ export const operationRoutes = [
       z.object({
         version: z.string(),
         managedBy,
-        revision: z.int().nullable().describe('In force in this process; null where files are served'),
+        revision: z.int().nullable().describe('The active revision of this process; null if it serves files'),
         dbType: z.enum(['SQLITE', 'POSTGRESQL']),
         storeAnswers: z.boolean(),
         defaultNode: z.string(),
@@ -182,7 +187,7 @@ export const operationRoutes = [
         restCache: z
           .object({ entries: z.int(), bytes: z.int() })
           .nullable()
-          .describe('What the list has, in the store; null where that does not answer'),
+          .describe('Size of the list in the store; null during a store outage'),
         gatewayUrl: z.string(),
         healthUrl: z.string(),
       }),
@@ -210,16 +215,16 @@ export const operationRoutes = [
   route({
     operationId: 'listAudit',
     tag: 'Audit',
-    summary: 'Who changed what, the newest first',
+    summary: 'List audit entries, newest first',
     description:
-      'Entries are never changed or removed, the database refuses it. Below the role administrator: of entries about the people who administer only your own, of others neither address nor name of the token. The next page: before the last sequence.',
+      'The database refuses to change or remove entries. Roles below administrator see only their own entries about administrators, and no address or token name in others. To get the next page, send the last sequence as before.',
     method: 'GET',
     path: '/api/audit',
     access: 'viewer',
     query: z.object({
       actor: z.string().optional(),
       action: z.string().optional(),
-      subject: z.string().max(200).optional().describe('Part of it'),
+      subject: z.string().max(200).optional().describe('Part of the subject'),
       from: time.optional(),
       to: time.optional(),
       before: z.coerce.number().int().min(1).optional().describe('Only entries before this sequence'),
@@ -245,25 +250,27 @@ export const operationRoutes = [
   route({
     operationId: 'verifyAudit',
     tag: 'Audit',
-    summary: 'Whether every entry is as it was chained',
+    summary: 'Verify the hash chain of the audit log',
     description:
-      'Computes the hash of each entry. `head`, of an earlier time, shows that the entries up to it are still there; the log has it hourly, and every export. As ig audit verify.',
+      'Computes the hash of each entry, like ig audit verify. With an earlier `head`, also verifies that the entries up to it still exist; the log has the head hourly, and every export has it.',
     method: 'GET',
     path: '/api/audit/verification',
     access: 'viewer',
-    query: z.object({ head: hash.optional().describe('Of an earlier time') }),
+    query: z.object({ head: hash.optional().describe('An earlier head') }),
     answer: name(
       'AuditVerification',
       z.object({
         isVerified: z.boolean(),
         entries: z.int(),
         head: hash.nullable().describe('The last hash; null before the first entry'),
-        unchained: z.int().describe('Entries of an earlier version of the gateway, which the next change chains'),
+        unchained: z
+          .int()
+          .describe('Number of entries of an earlier version of the gateway, which the next change adds to the chain'),
         difference: z
           .object({ sequence: z.int(), reason: z.string() })
           .nullable()
-          .describe('The first entry that is not what was chained'),
-        hasHead: z.boolean().nullable().describe('Whether the head of the query is in the chain'),
+          .describe('The first entry that does not match the chain'),
+        hasHead: z.boolean().nullable().describe('Whether the chain contains the head in the query'),
       }),
     ),
     async handle({ parts, query }) {
@@ -274,7 +281,7 @@ export const operationRoutes = [
   }),
 ]
 
-/** Whole messages are data of people: decisions D-194. */
+/** Messages may contain personal data: decisions D-194. */
 function isNoMessage({ title }: { readonly title: string }): boolean {
   return title !== 'Request' && title !== 'Response'
 }

@@ -1,4 +1,4 @@
-/** Operators, as on the original's user profiles: e-mail addresses, grants, locks (specification 3.2, 18.19). */
+/** Operators, like the original's user profiles: e-mail addresses, grants, locks (specification 3.2, 18.19). */
 import { z } from 'zod'
 import { operatorId } from '../../model/configuration/configuration.ts'
 import type { Operator } from '../../model/operator.ts'
@@ -16,7 +16,9 @@ const operator = name(
     id: z.string(),
     description: z.string(),
     isLocked: z.boolean(),
-    hasPassword: z.boolean().describe('Whether Basic authentication is possible; the password itself is never told'),
+    hasPassword: z
+      .boolean()
+      .describe('Whether Basic authentication is possible; the password itself is never returned'),
     emails: z.array(emailAddress),
     permissionLists: z.array(z.string()),
   }),
@@ -32,7 +34,7 @@ const emails = z
   )
   .refine(
     (all) => new Set(all.map(({ type, address }) => `${type} ${address}`)).size === all.length,
-    'has an address twice',
+    'contains an address twice',
   )
 const description = z.string().max(1000)
 
@@ -42,12 +44,12 @@ export const operatorRoutes = [
   route({
     operationId: 'listOperators',
     tag,
-    summary: 'Operators, in order of id',
+    summary: 'List operators by id',
     method: 'GET',
     path: '/api/operators',
     access: 'viewer',
     query: paging.extend({
-      search: z.string().optional().describe('Part of id, description or address, letter case aside'),
+      search: z.string().optional().describe('Part of id, description or address, case-insensitive'),
       isLocked: flag.optional(),
       permissionList: z.string().optional(),
     }),
@@ -69,7 +71,7 @@ export const operatorRoutes = [
   route({
     operationId: 'getOperator',
     tag,
-    summary: 'One operator',
+    summary: 'Get an operator',
     method: 'GET',
     path: '/api/operators/:id',
     access: 'viewer',
@@ -83,7 +85,7 @@ export const operatorRoutes = [
     done: 'Added an operator',
     tag,
     summary: 'Add an operator',
-    description: 'Without a password it can authenticate by OAuth2 only.',
+    description: 'Without a password, the operator can authenticate only with OAuth2 tokens.',
     method: 'POST',
     path: '/api/operators',
     access: 'administrator',
@@ -113,7 +115,7 @@ export const operatorRoutes = [
       const passwordHash = password === undefined ? {} : { passwordHash: await hashNewPassword(password, body.id) }
       const after = { ...rest, ...(password !== undefined && { password: '***' }) }
       if (!(await audited({ subject: body.id, after }).operators.add({ ...rest, ...passwordHash })))
-        throw new AdminProblem('conflict', `There is an operator ${body.id} already.`)
+        throw new AdminProblem('conflict', `Operator ${body.id} already exists.`)
       const made = await answer(body.id, parts.store.operators)
       return { ...made, location: `/api/operators/${encodeURIComponent(body.id)}` }
     },
@@ -124,7 +126,7 @@ export const operatorRoutes = [
     tag,
     summary: 'Change description and e-mail addresses',
     description:
-      'All addresses are replaced. An OAuth2 token of the operator must have one of them, letter case included.',
+      'Replaces all addresses. An OAuth2 token of the operator must contain one of them, in the same letter case.',
     method: 'PATCH',
     path: '/api/operators/:id',
     access: 'administrator',
@@ -136,7 +138,7 @@ export const operatorRoutes = [
         .object({ description: description.optional(), emails: emails.optional() })
         .refine(
           (change) => (change.description === undefined) !== (change.emails === undefined),
-          'must change one of the two',
+          'must contain description or emails',
         ),
     ),
     example: { emails: [{ type: 'business', address: 'Kim@example.com', isPrimary: true }] },
@@ -159,7 +161,7 @@ export const operatorRoutes = [
     operationId: 'setOperatorPassword',
     done: "Set an operator's password",
     tag,
-    summary: 'Give an operator a new password',
+    summary: 'Set a new password of an operator',
     method: 'PUT',
     path: '/api/operators/:id/password',
     access: 'administrator',
@@ -176,7 +178,7 @@ export const operatorRoutes = [
     operationId: 'lockOperator',
     done: 'Locked an operator',
     tag,
-    summary: 'Lock: every call as this operator is refused, within a second',
+    summary: 'Lock an operator; its calls are refused within a second',
     method: 'PUT',
     path: '/api/operators/:id/lock',
     access: 'operator',
@@ -187,7 +189,7 @@ export const operatorRoutes = [
     operationId: 'unlockOperator',
     done: 'Unlocked an operator',
     tag,
-    summary: 'Unlock',
+    summary: 'Unlock an operator',
     method: 'DELETE',
     path: '/api/operators/:id/lock',
     access: 'operator',
@@ -211,9 +213,9 @@ export const operatorRoutes = [
   }),
   route({
     operationId: 'revokePermissionList',
-    done: 'Took a permission list away',
+    done: 'Revoked a permission list',
     tag,
-    summary: 'Take a permission list back',
+    summary: 'Revoke a permission list',
     method: 'DELETE',
     path: '/api/operators/:id/permission-lists/:permissionList',
     access: 'operator',
@@ -226,7 +228,7 @@ export const operatorRoutes = [
   }),
 ]
 
-/** The version is read first: a change in between makes the ETag too old, never too new. */
+/** Reads the version first, so that a concurrent change makes the ETag too old, never too new. */
 async function answer(id: string, operators: OperatorStore) {
   const version = await operators.versionOf(id)
   const found = await operators.find(id)
@@ -245,7 +247,7 @@ async function setLocked({ audited }: Pick<Any, 'audited'>, id: string, isLocked
   return {}
 }
 
-/** For the audit, of what the store says of a change: only inside its transaction it is known what was before. */
+/** The audit entry from the store's result, because only the transaction knows the previous value. */
 function changeOf(subject: string) {
   return (result: unknown) => ({ subject, ...(result as Changed<unknown>) })
 }
@@ -255,12 +257,12 @@ function requireLists(names: readonly string[], { catalog }: AdminParts): void {
   const problems = names.flatMap((name, index) =>
     known.has(name)
       ? []
-      : [{ path: `permissionLists[${index}]`, message: `is no permission list of the configuration: ${name}` }],
+      : [{ path: `permissionLists[${index}]`, message: `is not a permission list of the configuration: ${name}` }],
   )
   if (problems.length > 0) throw new AdminProblem('invalid', problems[0]?.message ?? '', { problems })
 }
 
-/** Never the hash. */
+/** Without the password hash. */
 function describe({ id, description, isLocked, passwordHash, emails, permissionLists }: Operator) {
   return {
     id,

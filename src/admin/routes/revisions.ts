@@ -1,4 +1,4 @@
-/** Revisions and which is in force: read, compared, rolled back (specification 13, 18.24, 18.25). */
+/** Revisions and the active one: read, compare, roll back (specification 13, 18.24, 18.25). */
 
 import { z } from 'zod'
 import { configurationSchema } from '../../model/configuration/configuration.ts'
@@ -15,7 +15,7 @@ import { change, cutPage, name, note, pageOf, paging, time, toTime } from '../sc
 import { copy } from './configuration.ts'
 
 const tag = 'Revisions'
-const author = z.string().nullable().describe('Null where an earlier version of the gateway made it')
+const author = z.string().nullable().describe('Null if an earlier version of the gateway created it')
 const revision = name(
   'Revision',
   z.object({ number: z.int(), created: time, note: z.string(), author, digest: z.string(), isActive: z.boolean() }),
@@ -23,14 +23,17 @@ const revision = name(
 const activation = name('Activation', z.object({ sequence: z.int(), revision: z.int(), time, note: z.string() }))
 const byNumber = z.object({ number: z.coerce.number().int().min(1) })
 
-/** Of an activation. */
-export const wait = z.boolean().default(true).describe('Until every process serves it; else it is taken back')
+/** The `wait` of an activation. */
+export const wait = z
+  .boolean()
+  .default(true)
+  .describe('Waits until every process serves the revision; otherwise it is rolled back')
 
 export const revisionRoutes = [
   route({
     operationId: 'listRevisions',
     tag,
-    summary: 'The newest first',
+    summary: 'List revisions, newest first',
     method: 'GET',
     path: '/api/revisions',
     access: 'viewer',
@@ -49,7 +52,7 @@ export const revisionRoutes = [
   route({
     operationId: 'getRevisionConfiguration',
     tag,
-    summary: 'The whole configuration of a revision',
+    summary: 'Get the complete configuration of a revision',
     method: 'GET',
     path: '/api/revisions/:number/configuration',
     access: 'viewer',
@@ -64,7 +67,7 @@ export const revisionRoutes = [
   route({
     operationId: 'diffRevisions',
     tag,
-    summary: 'What changed from one revision to another',
+    summary: 'List the changes from one revision to another',
     method: 'GET',
     path: '/api/revisions/:number/changes',
     access: 'viewer',
@@ -81,7 +84,7 @@ export const revisionRoutes = [
   route({
     operationId: 'listActivations',
     tag,
-    summary: 'What was put in force when, the newest first',
+    summary: 'List activations, newest first',
     method: 'GET',
     path: '/api/activations',
     access: 'viewer',
@@ -95,7 +98,7 @@ export const revisionRoutes = [
   route({
     operationId: 'getActivation',
     tag,
-    summary: 'What is in force',
+    summary: 'Get the active revision',
     method: 'GET',
     path: '/api/activation',
     access: 'viewer',
@@ -105,17 +108,17 @@ export const revisionRoutes = [
     async handle({ parts }) {
       requireManaged(parts)
       const active = await parts.store.revisions.active()
-      if (!active) throw new AdminProblem('notFound', 'No revision is in force.')
+      if (!active) throw new AdminProblem('notFound', 'No revision is active.')
       return { body: describe(active), etag: `revision-${active.revision}` }
     },
   }),
   route({
     operationId: 'activateRevision',
-    done: 'Put a revision in force',
+    done: 'Activated a revision',
     tag,
-    summary: 'Roll back: put an earlier revision in force again, under its own number',
+    summary: 'Roll back to an earlier revision, which keeps its number',
     description:
-      'Active everywhere within a second. Where a process cannot serve it, the former revision is activated again: notServed. As ig rollback, it asks for no force: look at the changes first.',
+      'The revision is active on all instances within a second. If a process cannot serve it, the previous revision is activated again, and the error is notServed. Like ig rollback, it does not require force: check the changes first.',
     method: 'PUT',
     path: '/api/activation',
     access: 'administrator',
@@ -153,7 +156,9 @@ export const revisionRoutes = [
 export function overtaken(active: number | undefined): AdminProblem {
   return new AdminProblem(
     'preconditionFailed',
-    `Revision ${active ?? 'none'} is in force now. See what it changed, and try again.`,
+    active === undefined
+      ? 'No revision is active now. Try again.'
+      : `Revision ${active} is active now. Check its changes and try again.`,
   )
 }
 
@@ -162,7 +167,7 @@ export function requireForce(changes: readonly Change[], force: boolean): void {
   const broken = changes.filter(({ breaks }) => breaks !== undefined)
   if (force || broken.length === 0) return
   const problems = broken.map(({ id, breaks = '' }) => ({ path: id, message: breaks }))
-  throw new AdminProblem('clientsLose', 'Where that is meant, activate with force.', { problems })
+  throw new AdminProblem('clientsLose', 'To activate it anyway, use force.', { problems })
 }
 
 function describe({ sequence, revision, time: at, note }: Activation) {

@@ -1,4 +1,4 @@
-/** All routes of the administration API; the order is that of the reference. */
+/** All routes of the administration API, in the order of the reference. */
 import type { Route } from '../route.ts'
 import { administratorRoutes } from './administrators.ts'
 import { configurationRoutes } from './configuration.ts'

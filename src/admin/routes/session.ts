@@ -1,4 +1,4 @@
-/** Signing in and out, and the one-time link (specification 18.5 to 18.7, 18.9). */
+/** Sign-in, sign-out and the one-time link (specification 18.5 to 18.7, 18.9). */
 import { z } from 'zod'
 import { hashPassword, verifyPassword } from '../../steps/credentials/password.ts'
 import { sessionLife } from '../authenticate.ts'
@@ -15,8 +15,11 @@ const session = name(
   z.object({
     name: z.string(),
     role,
-    via: z.string().describe('session, or token and its name'),
-    csrfToken: z.string().optional().describe('Goes into x-csrf-token of every change; a token needs none'),
+    via: z.string().describe('session, or token with its name'),
+    csrfToken: z
+      .string()
+      .optional()
+      .describe('The value for x-csrf-token of every change; requests with API tokens need none'),
     expires: time.optional(),
   }),
 )
@@ -40,7 +43,7 @@ export const sessionRoutes = [
     problems: ['credentialsRejected'],
     async handle({ body, parts, inTurn, audited }) {
       const administrator = await parts.store.administration.administrators.find(body.name)
-      const hash = administrator?.passwordHash ?? (await unknownHash) // as long for an unknown name as for a wrong password
+      const hash = administrator?.passwordHash ?? (await unknownHash) // takes as long for an unknown name as for a wrong password
       const isRight = await inTurn(() => verifyPassword(hash, body.password))
       if (!administrator || !isRight || administrator.isLocked) throw rejected()
       const { administration } = audited({ actor: administrator.name, subject: administrator.name })
@@ -51,14 +54,14 @@ export const sessionRoutes = [
     operationId: 'acceptInvitation',
     done: 'Became the first administrator',
     tag: 'Session',
-    summary: 'Make the first administrator',
-    description: 'With the token of the one-time link, which stands in it behind the #. Signs in.',
+    summary: 'Create the first administrator',
+    description: 'Requires the token of the one-time link, which is after its #. Also signs in.',
     method: 'POST',
     path: '/api/invitation',
     access: 'public',
     isGuarded: true,
     body: name('Invitation', z.object({ token: z.string().max(200), name: administratorName, password })),
-    example: { token: 'what stands behind the #', name: 'kim', password: 'a long sentence is a good one' },
+    example: { token: 'the part after the #', name: 'kim', password: 'a long sentence is a good one' },
     answer: session,
     status: 201,
     problems: ['invitationRejected'],
@@ -68,7 +71,7 @@ export const sessionRoutes = [
       const { invitations } = parts.store.administration
       const refused = new AdminProblem(
         'invitationRejected',
-        'While there is no administrator, ig invite makes a new one.',
+        'Run ig invite to create a new one, unless there is an administrator.',
       )
       if (!(await invitations.isOpen(digest, parts.now()))) throw refused
       const passwordHash = await inTurn(() => hashPassword(body.password))
@@ -83,7 +86,7 @@ export const sessionRoutes = [
   route({
     operationId: 'getSession',
     tag: 'Session',
-    summary: 'Who is signed in, and the CSRF token',
+    summary: 'Get the current session and its CSRF token',
     method: 'GET',
     path: '/api/session',
     access: 'viewer',
@@ -136,19 +139,22 @@ export const sessionRoutes = [
       const { administrators } = audited(change).administration
       const changed = { passwordHash, endTokens, onlySession: digest }
       if (await administrators.change(caller.name, changed, administrator.version)) return {}
-      throw new AdminProblem('conflict', 'Password, role or lock were changed by someone else meanwhile.')
+      throw new AdminProblem('conflict', 'Someone else changed password, role or lock. Try again.')
     },
   }),
 ]
 
-/** @throws AdminProblem where a token asks */
+/** @throws AdminProblem for requests with an API token */
 export function requireSession({ session }: Caller): NonNullable<Caller['session']> {
   if (session) return session
-  throw new AdminProblem('sessionRequired', 'Sign in with name and password for this.')
+  throw new AdminProblem('sessionRequired', 'Sign in with name and password.')
 }
 
 function rejected(): AdminProblem {
-  return new AdminProblem('credentialsRejected', 'Which of the two is wrong is not told; a locked name looks alike.')
+  return new AdminProblem(
+    'credentialsRejected',
+    'For security, the response does not say which one, or whether the administrator is locked.',
+  )
 }
 
 async function openSession(
@@ -167,7 +173,7 @@ async function openSession(
   const expires = created + sessionLife
   await store.administration.sessions.removeExpired(created)
   const isAdded = await add({ digest: digestSecret(secret), administrator: name, created, used: created, expires })
-  if (!isAdded) throw rejected() // the password was changed since it was verified
+  if (!isAdded) throw rejected() // the password has changed since it was verified
   const role_ = roles.find((candidate) => candidate === role) ?? 'viewer'
   const body = { name, role: role_, via: 'session', csrfToken: csrfTokenOf(secret), expires: toTime(expires) }
   return { body, session: secret, location: '/api/session' }

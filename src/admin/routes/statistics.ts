@@ -1,4 +1,4 @@
-/** How the cluster does: rates, percentiles, refusals and instances of the last minutes, and metrics (specification 20.1, 20.8, 20.9). */
+/** Statistics of recent calls, instances and metrics (specification 20.1, 20.8, 20.9). */
 import { z } from 'zod'
 import { drawOverview, type Figures } from '../../observe/metrics/overview.ts'
 import { stepLength } from '../../observe/metrics/steps.ts'
@@ -14,20 +14,20 @@ const figureShape = {
   failed: z.int().describe('Refused, or answered with 4xx or 5xx'),
   cacheHits: z.int(),
   cacheMisses: z.int(),
-  cacheHitRate: z.number().nullable().describe('0 to 1, of calls that could be answered from the cache'),
+  cacheHitRate: z.number().nullable().describe('0 to 1, share of cacheable calls'),
   p50: milliseconds,
   p95: milliseconds,
   p99: milliseconds,
-  refusals: z.record(z.string(), z.int()).describe('By code, most first'),
+  refusals: z.record(z.string(), z.int()).describe('By code, most frequent first'),
 }
 const figures = name('Figures', z.object(figureShape))
-const point = name('StatisticsPoint', z.object({ time: time.describe('When the step began'), ...figureShape }))
+const point = name('StatisticsPoint', z.object({ time: time.describe('Start of the step'), ...figureShape }))
 const operationFigures = name(
   'OperationFigures',
   z.object({
     operation: z
       .string()
-      .describe('ECHO_GET.v1; in parentheses what is none: (unknown), (description), (options), (others)'),
+      .describe('ECHO_GET.v1; groups of other calls are in parentheses: (unknown), (description), (options), (others)'),
     method: z.string(),
     ...figureShape,
   }),
@@ -37,19 +37,19 @@ const instance = name(
   z.object({
     id: z.string(),
     host: z.string(),
-    url: z.string().describe('Where it serves calls'),
+    url: z.string().describe('The URL where it serves calls'),
     version: z.string(),
     processes: z.int(),
-    revision: z.int().nullable().describe('In force there, the lowest of its processes; null where files are served'),
+    revision: z.int().nullable().describe('The lowest active revision of its processes; null if it serves files'),
     started: time,
-    seen: time.describe('When it was last heard of'),
+    seen: time.describe('Last report of the instance'),
     state: z
       .enum(['current', 'behind', 'missing'])
-      .describe('behind: another revision than the one to be in force; missing: not heard of for 15 seconds'),
+      .describe('behind: serves a revision other than the active one; missing: no report for 15 seconds'),
     conditions: z
-      .array(z.object({ process: z.int().describe('Its process id'), name: z.string(), detail: z.string() }))
-      .describe('What is not as usual in its processes, as /readyz lists it'),
-    isThis: z.boolean().describe('It answered this request'),
+      .array(z.object({ process: z.int().describe('Process id'), name: z.string(), detail: z.string() }))
+      .describe('Conditions of its processes, as /readyz lists them'),
+    isThis: z.boolean().describe('Whether this instance answered the request'),
   }),
 )
 
@@ -66,17 +66,17 @@ export const statisticsRoutes = [
   route({
     operationId: 'getStatistics',
     tag: 'State',
-    summary: 'Calls of the last minutes in steps of five seconds, of all instances together',
+    summary: 'Get statistics of recent calls of all instances, in steps of five seconds',
     description:
-      'It ends a few seconds ago, when all instances have told. Percentiles are read from a histogram, and are near.',
+      'The last step ended a few seconds ago, when all instances had reported. Percentiles come from a histogram and are approximate.',
     method: 'GET',
     path: '/api/statistics',
     access: 'viewer',
     query: z.object({
       minutes: z.coerce.number().int().min(1).max(15).default(5),
-      operation: z.string().max(200).optional().describe('Points and total of this one alone: ECHO_GET.v1'),
-      sort: z.enum(['calls', 'failed', 'p95']).default('calls').describe('Of the operations, most first'),
-      limit: z.coerce.number().int().min(1).max(200).default(20).describe('Of the operations'),
+      operation: z.string().max(200).optional().describe('Limits points and total to this operation: ECHO_GET.v1'),
+      sort: z.enum(['calls', 'failed', 'p95']).default('calls').describe('Order of the operations, highest first'),
+      limit: z.coerce.number().int().min(1).max(200).default(20).describe('Maximum number of operations'),
     }),
     answer: name(
       'Statistics',
@@ -84,12 +84,12 @@ export const statisticsRoutes = [
         from: time,
         to: time,
         stepSeconds: z.int(),
-        instances: z.int().describe('Of which calls are counted here'),
-        isPartial: z.boolean().describe('The store does not answer: these are the calls of this instance alone'),
+        instances: z.int().describe('Number of instances whose calls are counted'),
+        isPartial: z.boolean().describe('Whether only calls of this instance are counted, because of a store outage'),
         total: figures,
         points: z.array(point),
         operations: z.array(operationFigures),
-        operationCount: z.int().describe('That were called'),
+        operationCount: z.int().describe('Number of called operations'),
       }),
     ),
     problems: ['metricsOff'],
@@ -117,14 +117,13 @@ export const statisticsRoutes = [
   route({
     operationId: 'listInstances',
     tag: 'State',
-    summary: 'The instances of this cluster, and the revision in force in each',
-    description:
-      'One that has not been heard of for a quarter of an hour, or has stopped in order, is no longer listed.',
+    summary: 'List the instances of the cluster with their active revision',
+    description: 'Instances that stopped, or have not reported for 15 minutes, are not listed.',
     method: 'GET',
     path: '/api/instances',
     access: 'viewer',
     answer: z.object({
-      isPartial: z.boolean().describe('The store does not answer: others are not known'),
+      isPartial: z.boolean().describe('Whether only this instance is listed, because of a store outage'),
       activeRevision: z.int().nullable(),
       items: z.array(instance),
     }),
@@ -160,5 +159,5 @@ export const statisticsRoutes = [
 
 function requireMetrics({ metrics }: AdminParts) {
   if (metrics) return metrics
-  throw new AdminProblem('metricsOff', 'Nothing is counted here: ig.metrics is off.')
+  throw new AdminProblem('metricsOff', 'Set ig.metrics=on and restart the gateway.')
 }

@@ -1,4 +1,4 @@
-/** A call tried as any operator, with what each step decided (specification 15.1, 19.11). */
+/** Test calls as any operator, with the decision of each step (specification 15.1, 19.11). */
 import { z } from 'zod'
 import { explainCall } from '../../explain/explain-call.ts'
 import { holdBody } from '../../explain/hold-body.ts'
@@ -26,9 +26,9 @@ const trial = name(
       .string()
       .min(1)
       .max(64 * 1024)
-      .describe('From the operation on: /ECHO.v1/echo/x'),
-    operator: z.string().nullable().default(null).describe('Whom to call as; null: without credentials'),
-    isSecure: z.boolean().default(false).describe('As if it came over TLS'),
+      .describe('The URL from the operation on: /ECHO.v1/echo/x'),
+    operator: z.string().nullable().default(null).describe('The operator to call as; null: without credentials'),
+    isSecure: z.boolean().default(false).describe('Treats the call as if it came over TLS'),
     headers: z.array(header).max(100).default([]),
     body: z.string().default(''),
   }),
@@ -37,20 +37,21 @@ const decision = z.object({
   step: z.enum(['target', 'operation', 'authentication', 'permission', 'uri', 'cache', 'handler']),
   outcome: z.enum(['passed', 'refused', 'would pass', 'would refuse', 'not reached', 'not run', 'failed']),
   refusal: z.string().optional().describe('Its code'),
-  text: z.string().describe('What was decided; of a refusal the reason, which callers are not told'),
+  text: z.string().describe('The decision; for a refusal its reason, which callers do not get'),
   details: z.array(z.string()).optional(),
 })
 
-/** Of a reply; nobody reads more of it in a browser. */
+/** Maximum size of a body in the response; more is not readable in a browser. */
 const shownBytes = 256 * 1024
 
 export const tryRoutes = [
   route({
     operationId: 'tryCall',
-    done: 'Tried a call',
+    done: 'Made a test call',
     tag: 'Operations',
-    summary: 'Call an operation as any operator, and see what each step decided',
-    description: 'In this process, through all steps that a call over HTTP takes: what the handler writes is stored.',
+    summary: 'Call an operation as any operator, with the decision of each step',
+    description:
+      "A real call in this process, through all steps of a call over HTTP: the handler's changes are stored.",
     method: 'POST',
     path: '/api/try',
     access: 'administrator',
@@ -61,9 +62,9 @@ export const tryRoutes = [
       z.object({
         status: z.int(),
         headers: z.array(header),
-        body: z.string().describe('Of a long one the beginning'),
-        size: z.int().describe('Of the body, in bytes'),
-        isText: z.boolean().describe('Otherwise the body is base64'),
+        body: z.string().describe('Truncated if it is long'),
+        size: z.int().describe('Size of the body in bytes'),
+        isText: z.boolean().describe('If false, the body is base64'),
         transactionId: z.string(),
         decisions: z.array(decision),
         notes: z.array(z.object({ level: z.string(), message: z.string() })),
@@ -80,7 +81,7 @@ export const tryRoutes = [
         .url(asked.call.target, known)
         .replace(/^(?:\/[^/]*){3}(?=\/)/, '')
       await audit({ subject: `${body.method} ${url}`.slice(0, 1000), after: { operator: body.operator } })
-      observations.length = 0 // those of the real run count, and are logged
+      observations.length = 0 // only those of the real run are counted and logged
       const reply = await answer(asked.call, asked.gateway)
       for (const observation of observations) parts.observe(observation)
       const answered = observations.find(({ kind }) => kind === 'answered') as Answered
@@ -138,7 +139,7 @@ function ask(
   return impersonate(call, found, observed)
 }
 
-/** The last step, which only the real run knows. */
+/** The handler's step, which only the real run decides. */
 function tellHandler({ transaction, refusal }: Answered, status: number): z.output<typeof decision>[] {
   const { operation, isCached, uri } = transaction
   if (!operation) return refusal ? [{ step: 'handler', outcome: 'not reached', text: '' }] : []
@@ -160,7 +161,7 @@ async function readBeginning({ bytes, file }: ReplyBody): Promise<Buffer> {
   return Buffer.concat(pieces).subarray(0, shownBytes)
 }
 
-/** The last character may be cut. */
+/** The last character may be truncated. */
 function decode(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: bytes.length === shownBytes })

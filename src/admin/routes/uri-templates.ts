@@ -1,4 +1,4 @@
-/** URI templates that are being written, tried before they are saved (specification 15.5, 19.8). */
+/** Tests of URI templates before they are saved (specification 15.5, 19.8). */
 import { z } from 'zod'
 import { buildDocument } from '../../model/build-document.ts'
 import { itemSchemas } from '../../model/configuration/configuration.ts'
@@ -14,11 +14,8 @@ import { name } from '../schemas.ts'
 
 const tag = 'URI templates'
 const templates = {
-  uriTemplates: z.array(z.string().max(2000)).max(200).describe('None behaves as /'),
-  elements: itemSchemas.documents
-    .unwrap()
-    .shape.elements.default({})
-    .describe('Of the document that the document template is built on'),
+  uriTemplates: z.array(z.string().max(2000)).max(200).describe('No template is the same as /'),
+  elements: itemSchemas.documents.unwrap().shape.elements.default({}).describe('The elements of the document template'),
 }
 const value = z.union([z.string(), z.array(z.string())])
 
@@ -26,8 +23,8 @@ export const uriTemplateRoutes = [
   route({
     operationId: 'matchUriTemplates',
     tag,
-    summary: 'Which of some URI templates a URL matches, and why the others do not',
-    description: 'Of what follows <operation>.<version> in the URL. Changes nothing.',
+    summary: 'Match a URL against URI templates, with the reason for each',
+    description: 'Takes the part of the URL after <operation>.<version>. Changes nothing.',
     method: 'POST',
     path: '/api/uri-templates/match',
     access: 'viewer',
@@ -42,14 +39,14 @@ export const uriTemplateRoutes = [
       z.object({
         templates: z.array(
           z.object({
-            index: z.int().describe('From 1'),
+            index: z.int().describe('Starts at 1'),
             source: z.string(),
             isMatch: z.boolean(),
-            reason: z.string().describe('Why it does not win'),
+            reason: z.string().describe('Why it is not the match'),
           }),
         ),
-        values: z.record(z.string(), z.unknown()).nullable().describe('What the URI document would have'),
-        refusal: z.string().nullable().describe('Why the call would be refused'),
+        values: z.record(z.string(), z.unknown()).nullable().describe('The values of the URI document'),
+        refusal: z.string().nullable().describe('Code of the refusal that the call would get'),
       }),
     ),
     async handle({ body }) {
@@ -73,7 +70,7 @@ export const uriTemplateRoutes = [
   route({
     operationId: 'buildUri',
     tag,
-    summary: 'The URL that a URI template and values make, as broker.getUrl does',
+    summary: 'Build a URL from a URI template and values, like broker.getUrl',
     method: 'POST',
     path: '/api/uri-templates/build',
     access: 'viewer',
@@ -81,8 +78,8 @@ export const uriTemplateRoutes = [
       'UriBuilding',
       z.object({
         ...templates,
-        index: z.int().min(1).describe('Which of the templates, from 1'),
-        values: z.record(z.string(), value).describe('Of a collection a list'),
+        index: z.int().min(1).describe('Number of the template, starting at 1'),
+        values: z.record(z.string(), value).describe('A collection takes a list'),
       }),
     ),
     example: {
@@ -94,8 +91,8 @@ export const uriTemplateRoutes = [
     answer: name(
       'BuiltUri',
       z.object({
-        path: z.string().nullable().describe('What follows <operation>.<version>'),
-        fault: z.string().nullable().describe('Why none can be built'),
+        path: z.string().nullable().describe('The part after <operation>.<version>'),
+        fault: z.string().nullable().describe('Why no URL can be built'),
       }),
     ),
     async handle({ body }) {
@@ -117,7 +114,7 @@ interface Templates {
   readonly elements: Parameters<typeof buildDocument>[0]['elements']
 }
 
-/** @throws AdminProblem with what is wrong with the templates themselves */
+/** @throws AdminProblem with the errors of the templates */
 function parse({ uriTemplates, elements }: Templates) {
   const document = buildDocument({ name: 'DOCUMENT', elements })
   const parsed: UriTemplate[] = []
@@ -127,8 +124,7 @@ function parse({ uriTemplates, elements }: Templates) {
     parsed.push(result.template)
     return []
   })
-  if (problems.length > 0)
-    throw new AdminProblem('invalid', 'Not all of the URI templates are understood.', { problems })
+  if (problems.length > 0) throw new AdminProblem('invalid', 'Some URI templates are invalid.', { problems })
   return { parsed: parsed.sort(compareSpecificity), document }
 }
 

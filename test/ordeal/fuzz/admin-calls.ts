@@ -107,7 +107,7 @@ async function readRoutes(url: string): Promise<readonly Route[]> {
       operationId,
       method: method.toUpperCase(),
       path,
-      access: roles.find((role) => description.includes(`Needs the role ${role}:`)) ?? ('public' as const),
+      access: roles.find((role) => description.includes(`Requires the role ${role}:`)) ?? ('public' as const),
       query: parameters.filter((each) => each.in === 'query').map(({ name }) => name),
       example: requestBody && (requestBody.content['application/json']?.example ?? {}),
     })),
