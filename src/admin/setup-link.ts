@@ -33,13 +33,15 @@ export async function offerSetupLink({ store, url, now, ...place }: SetupLinkFac
   const token = readToken(place.folder)
   if (token !== undefined && isTokenOf(invited, token)) return keep(linkOf(url, token), place.folder)
   const until = new Date(invited.expires).toISOString()
-  return `the link for the first administrator was handed out before, and is valid until ${until}; replace it with ig invite`
+  return `a link to create the first administrator exists and expires at ${until}. To replace it, run ig invite`
 }
 
 /** @returns the line to print */
 export function handOver(link: string, { folder, output }: SetupLinkPlace): string {
   removeSetupLink(folder)
-  return output.isTTY === true ? `make the first administrator, once, within a day: ${link}` : keep(link, folder)
+  return output.isTTY === true
+    ? `create the first administrator with this link, which works once and expires in a day: ${link}`
+    : keep(link, folder)
 }
 
 /** Removes the file with the link. */
@@ -57,9 +59,9 @@ function keep(link: string, folder: string): string {
     mkdirSync(dirname(file), { recursive: true })
     removeSetupLink(folder)
     writeFileSync(file, `${link}\n`, { mode: 0o600, flag: 'wx' }) // never follows a link, never writes into an existing file
-    return `make the first administrator, once, within a day, by the link in ${file}`
+    return `create the first administrator with the link in ${file}, which works once and expires in a day`
   } catch (error) {
-    return `the link for the first administrator cannot be written to ${file}: ${(error as Error).message}. Run ig invite on a terminal`
+    return `cannot write the link for the first administrator to ${file}: ${(error as Error).message}. Run ig invite in a terminal`
   }
 }
 

@@ -41,13 +41,16 @@ forEachDatabase((database) => {
   test(`18.5 a terminal gets the link itself, and the next start says that it was handed out ${on}`, async (t) => {
     const { offer, file, isOpen } = await open(t)
     const line = await offer(terminal)
-    assert.match(line ?? '', /^make the first administrator, once, within a day: http:/)
+    assert.match(
+      line ?? '',
+      /^create the first administrator with this link, which works once and expires in a day: http:/,
+    )
     assert.ok(await isOpen(tokenOf(line)))
     assert.equal(existsSync(file), false)
     for (const output of [terminal, journal]) {
       assert.equal(
         await offer(output),
-        'the link for the first administrator was handed out before, and is valid until 2026-01-02T00:00:00.000Z; replace it with ig invite',
+        'a link to create the first administrator exists and expires at 2026-01-02T00:00:00.000Z. To replace it, run ig invite',
       )
     }
     const next = tokenOf(await offer(terminal, now + day + 0.25)) // a gateway's clock has microseconds
@@ -56,7 +59,7 @@ forEachDatabase((database) => {
 
   test(`18.5 a file or a journal gets the name of a file that its owner alone can read, and starts share the link ${on}`, async (t) => {
     const { offer, file, isOpen, store } = await open(t)
-    const line = `make the first administrator, once, within a day, by the link in ${file}`
+    const line = `create the first administrator with the link in ${file}, which works once and expires in a day`
     assert.equal(await offer(journal), line)
     assert.equal(statSync(file).mode & 0o777, 0o600)
     const token = tokenOf(readFileSync(file, 'utf8'))
@@ -98,7 +101,7 @@ test('18.5 ig invite replaces the link, as long as there is no administrator', a
   const first = await ig(['invite', folder], { env })
   assert.deepEqual(first, {
     code: 0,
-    stdout: `make the first administrator, once, within a day, by the link in ${file}\n`,
+    stdout: `create the first administrator with the link in ${file}, which works once and expires in a day\n`,
     stderr: '',
   })
   const old = tokenOf(readFileSync(file, 'utf8'))

@@ -58,7 +58,9 @@ export interface Serving {
 
 /** The one-time link, where no terminal takes it: in the file that the start names. */
 export async function readSetupLink(serving: Pick<Serving, 'until'>) {
-  const [, file = ''] = await serving.until(/make the first administrator, once, within a day, by the link in (\S+)\n/)
+  const [, file = ''] = await serving.until(
+    /create the first administrator with the link in (\S+), which works once and expires in a day\n/,
+  )
   const [, url = '', token = ''] = /^(http:\S+)\/setup#([\w-]{43})\n$/.exec(readFileSync(file, 'utf8')) ?? []
   return { file, url, token }
 }
