@@ -165,6 +165,6 @@ test('22.4 where calls are not counted, the overview says so', async (t) => {
   const { admin } = await openTestAdmin(t, { database, properties: { 'ig.metrics': 'off' } })
   const { page, complaints } = await openPage(browser)
   await signIn(page, admin.url, 'an administrator')
-  await page.getByText('ig.metrics is off').first().waitFor()
+  await page.getByText('Set ig.metrics=on and restart the gateway.').first().waitFor()
   assert.deepEqual([await findViolations(page, 'overview-off'), complaints], [[], []])
 })
