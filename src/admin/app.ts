@@ -78,10 +78,7 @@ export async function openApp(
     else
       parseJson(request, String(body), (error, value) => {
         const isTooDeep = !error && isDeeper(value, mostLevels)
-        done(
-          isTooDeep ? new AdminProblem('invalid', `The body is nested more than ${mostLevels} levels deep.`) : error,
-          value,
-        )
+        done(isTooDeep ? new AdminProblem('invalid', `The body has more than ${mostLevels} levels.`) : error, value)
       })
   })
   await app.register(fastifyCookie)
@@ -210,9 +207,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: 
   })
 }
 
-/**
- * JSON escapes of characters that not every database stores; an escaped backslash before them makes them plain text.
- */
+/** JSON escapes that not every database stores; an escaped backslash before them makes them plain text. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f]..)/
 
 function parse(schema: z.ZodType | undefined, input: unknown, place: string): unknown {
@@ -225,11 +220,7 @@ function parse(schema: z.ZodType | undefined, input: unknown, place: string): un
     path: path === 'configuration' ? place : path,
     message,
   }))
-  throw new AdminProblem(
-    'invalid',
-    `The ${place} has ${problems.length === 1 ? 'an error' : `${problems.length} errors`}.`,
-    { problems },
-  )
+  throw new AdminProblem('invalid', `The ${place} has ${problems.length === 1 ? 'an error' : 'errors'}.`, { problems })
 }
 
 function readIfMatch({ needsIfMatch }: Route, { headers }: FastifyRequest): string {
@@ -237,8 +228,7 @@ function readIfMatch({ needsIfMatch }: Route, { headers }: FastifyRequest): stri
   const [, etag] = /^"([^"]*)"$/.exec(headers['if-match'] ?? '') ?? []
   if (headers['if-match'] === undefined)
     throw new AdminProblem('preconditionRequired', 'Read the resource first and send its ETag in If-Match.')
-  if (etag === undefined)
-    throw new AdminProblem('preconditionFailed', 'If-Match must contain exactly one ETag in quotation marks.')
+  if (etag === undefined) throw new AdminProblem('preconditionFailed', 'If-Match must be one ETag in quotation marks.')
   return etag
 }
 

@@ -149,7 +149,7 @@ test('18.16, 18.18 whatever is refused is told in problem details, with what to 
     type: 'about:blank',
     title: 'The request is invalid',
     status: 400,
-    detail: 'The body has 2 errors.',
+    detail: 'The body has errors.',
     code: 'invalid',
     problems: [
       { path: 'emails[0].type', message: 'must be 1 to 30 letters' },

@@ -18,10 +18,7 @@ const cacheEntry = name(
       .string()
       .nullable()
       .describe('The URL as sent, with redacted secrets; null for entries of an earlier version of the gateway'),
-    operator: z
-      .string()
-      .nullable()
-      .describe("The operator of the entry, if the operation's cache key policy is perOperator"),
+    operator: z.string().nullable().describe("The operator, if the operation's cache key policy is perOperator"),
     expires: time,
     status: z.int(),
     size: z.int().describe('Size in bytes'),
@@ -120,9 +117,7 @@ export const operationRoutes = [
     method: 'GET',
     path: '/api/logs/:log',
     access: 'viewer',
-    params: z.object({
-      log: z.enum(['msgLog', 'errorLog', 'message', 'error']).describe('Name of the file or kind of the log'),
-    }),
+    params: z.object({ log: z.enum(['msgLog', 'errorLog', 'message', 'error']).describe('By file name or kind') }),
     query: z.object({
       level: z.enum(['exception', 'error', 'warning', 'information', 'debug']).optional().describe('Minimum level'),
       transaction: z.string().max(100).optional(),
@@ -263,9 +258,7 @@ export const operationRoutes = [
         isVerified: z.boolean(),
         entries: z.int(),
         head: hash.nullable().describe('The last hash; null before the first entry'),
-        unchained: z
-          .int()
-          .describe('Number of entries of an earlier version of the gateway, which the next change adds to the chain'),
+        unchained: z.int().describe('Entries of an earlier gateway version, which the next change chains'),
         difference: z
           .object({ sequence: z.int(), reason: z.string() })
           .nullable()
