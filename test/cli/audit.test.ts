@@ -93,7 +93,7 @@ test('13.1, 18.38 apply, rollback, invite and restore are entries, and a revisio
   )
   const after = entries[1]?.after as { readonly note: string; readonly changes: readonly unknown[] } | undefined
   assert.deepEqual([after?.note, after?.changes.length], ['words', 1])
-  assert.match(await run('revisions'), new RegExp(`\n2 .* ${system} +words\n1 .* in force +kim\n`))
+  assert.match(await run('revisions'), new RegExp(`\n2 .* former +${system} +words\n1 .* active +kim\n`))
   const { revisions } = JSON.parse(await run('revisions', '--json'))
   assert.deepEqual(
     revisions.map(({ author }: { readonly author: string }) => author),
