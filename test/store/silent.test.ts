@@ -56,9 +56,9 @@ test('5.14 the server ends a transaction whose gateway it lost, so that its lock
   await lost.migrate([notes])
   const change = (transaction: ReturnType<typeof begin>, TEXT: string) =>
     transaction.database.updateTable('NOTE').set({ TEXT }).where('ID', '=', 0).execute()
-  const cleared = begin(lost) // what the project left in the session goes with its end, and the limit stays
-  await sql`set idle_in_transaction_session_timeout = 0`.execute(cleared.database)
-  await cleared.commit()
+  const first = begin(lost) // a handler's own limit ends with its transaction
+  await sql`set idle_in_transaction_session_timeout = 0`.execute(first.database)
+  await first.commit()
   const abandoned = begin(lost)
   await change(abandoned, 'abandoned')
   const next = begin(other)

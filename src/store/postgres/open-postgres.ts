@@ -60,9 +60,8 @@ export async function openPostgres(
   const { readWait = 5_000, closeWait = 5_000, migrationWait = 120_000, idleLimit = 60_000 } = options
   const place = describe(url)
   const breaker = openBreaker(url, silentAfter)
-  const setUp = `set idle_in_transaction_session_timeout = ${idleLimit}`
-  const own = createPool(url, ownConnections, breaker, setUp)
-  const handlers = createPool(options.handlerUrl ?? url, handlerConnections, breaker, setUp)
+  const own = createPool(url, ownConnections, breaker)
+  const handlers = createPool(options.handlerUrl ?? url, handlerConnections, breaker)
   try {
     if (!options.isAway) {
       const rows = await firstAnswer(own, durabilityQuery, options.startWait)
@@ -76,7 +75,7 @@ export async function openPostgres(
     const message = `Cannot open the PostgreSQL database ${place}: ${reasonOf(error)}`
     throw new StoreUnavailable(message, { isAway: asAway(error) !== undefined || isFull(error) })
   }
-  const waits = { readWait, closeWait, migrationWait, breaker, setUp }
+  const waits = { readWait, closeWait, migrationWait, breaker, idleLimit }
   return { own: postgresDatabase(own, own, waits), handlers: postgresDatabase(handlers, own, waits) }
 }
 
@@ -113,7 +112,7 @@ function reasonOf(error: unknown): string {
   return (error as Error).message
 }
 
-function createPool(connectionString: string, max: number, { stream, onLoss }: Breaker, setUp: string): pg.Pool {
+function createPool(connectionString: string, max: number, { stream, onLoss }: Breaker): pg.Pool {
   const pool = new PatientPool({
     connectionString,
     max,
@@ -122,7 +121,6 @@ function createPool(connectionString: string, max: number, { stream, onLoss }: B
     application_name: 'integration-gateway',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    onConnect: async (client) => void (await client.query(setUp)), // no startup parameter: PgBouncer refuses those
   })
   // A connection that breaks fails the statement in it, or is replaced when it is next needed
   pool.on('error', () => {})
@@ -131,13 +129,12 @@ function createPool(connectionString: string, max: number, { stream, onLoss }: B
   return pool
 }
 
-type Waits = Required<Pick<PostgresOptions, 'readWait' | 'closeWait' | 'migrationWait'>> & {
+type Waits = Required<Pick<PostgresOptions, 'readWait' | 'closeWait' | 'migrationWait' | 'idleLimit'>> & {
   readonly breaker: Breaker
-  readonly setUp: string
 }
 
 function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Database {
-  const { readWait, closeWait, migrationWait, breaker, setUp } = waits
+  const { readWait, closeWait, migrationWait, breaker, idleLimit } = waits
   const reader = new Kysely<Tables>({
     dialect: { ...dialect, createDriver: () => new ReadingDriver(readFrom(pool, readWait, breaker)) },
   })
@@ -146,7 +143,7 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Data
     dialect,
     columnTypes: { text: sql`text collate "C"`, bytes: 'bytea', key: 'bigint', appendOnly, neverReplaced: () => [] },
     reader,
-    begin: (waiting) => beginSession({ pool, canceller, breaker, columnTypes, setUp }, waiting),
+    begin: (waiting) => beginSession({ pool, canceller, breaker, columnTypes, idleLimit }, waiting),
     lockMigrations: (transaction) => lockMigrations(transaction, reader, migrationWait),
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async readClock() {

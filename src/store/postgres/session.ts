@@ -18,8 +18,8 @@ export interface Pools {
   /** Cancels what runs in it, also where `pool` has no client left. */
   readonly canceller: pg.Pool
   readonly breaker: Breaker
-  /** The statement that every connection begins with. */
-  readonly setUp: string
+  /** Milliseconds that the server keeps a transaction in which nothing is asked. */
+  readonly idleLimit: number
   /** Types of columns, by table and column, looked up once. */
   readonly columnTypes: Map<string, Map<string, string>>
 }
@@ -147,9 +147,7 @@ class PostgresSession implements Session {
   }
 
   #control(command: 'commit' | 'rollback', limit: number): Promise<Ended> {
-    return this.#run(() =>
-      endWith(this.#client, command, { limit, clearing: this.#hasLeftovers ? this.#pools.setUp : undefined }),
-    )
+    return this.#run(() => endWith(this.#client, command, { limit, hasLeftovers: this.#hasLeftovers }))
   }
 
   /** Not async: what waits for the answer keeps no statement, whose values may be many rows (but a transaction's first one). */
@@ -163,7 +161,7 @@ class PostgresSession implements Session {
 
   /** Only the begin is waited for within bounds: the statement behind it may take its time. */
   async #begin(config: pg.QueryConfig, rows: Rows | undefined): Promise<pg.QueryResult> {
-    const { begun, answer } = beginWith(this.#client, config, rows)
+    const { begun, answer } = beginWith(this.#client, this.#pools.idleLimit, config, rows)
     try {
       await this.#pools.breaker.askPromptly(() =>
         waitFor(Promise.race([begun, answer]), this.#waiting, 'the database', () => {}),

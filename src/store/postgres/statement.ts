@@ -21,9 +21,11 @@ export interface Rows {
   refused(): void
 }
 
-export function beginWith(client: pg.ClientBase, statement: pg.QueryConfig, rows?: Rows): Beginning {
+/** @param idleLimit milliseconds after which the server ends the transaction where nothing is asked in it */
+export function beginWith(client: pg.ClientBase, idleLimit: number, statement: pg.QueryConfig, rows?: Rows): Beginning {
   const begun = Promise.withResolvers<void>()
-  const answer = submit(client, (callback) => new FirstStatement(statement, rows, begun.resolve, callback))
+  const beginning = { idleLimit, onBegun: begun.resolve }
+  const answer = submit(client, (callback) => new FirstStatement(statement, rows, beginning, callback))
   return { begun: begun.promise, answer }
 }
 
@@ -39,14 +41,14 @@ export interface Ended {
   readonly isClean: boolean
 }
 
-/** In one message, where the extended protocol has five. @param clearing where its SQL was of the project: what the connection begins with again */
+/** In one message, where the extended protocol has five. @param hasLeftovers where its SQL was of the project */
 export async function endWith(
   client: pg.ClientBase,
   command: 'commit' | 'rollback',
-  { limit, clearing }: { readonly limit: number; readonly clearing: string | undefined },
+  { limit, hasLeftovers }: { readonly limit: number; readonly hasLeftovers: boolean },
 ): Promise<Ended> {
   const statement = {
-    text: clearing === undefined ? command : `${command}; ${leaveNothing}; ${clearing}`,
+    text: hasLeftovers ? `${command}; ${leaveNothing}` : command,
     query_timeout: limit,
   }
   let last: LastStatement | undefined
@@ -142,22 +144,29 @@ class Statement extends DriversQuery {
   }
 }
 
-class FirstStatement extends Statement {
-  readonly #onBegun: () => void
-  #hasBegun = false
+interface Start {
+  readonly idleLimit: number
+  readonly onBegun: () => void
+}
 
-  constructor(config: pg.QueryConfig, rows: Rows | undefined, onBegun: () => void, callback: Callback) {
+class FirstStatement extends Statement {
+  readonly #start: Start
+  #completed = 0
+
+  constructor(config: pg.QueryConfig, rows: Rows | undefined, start: Start, callback: Callback) {
     super(config, rows, callback)
-    this.#onBegun = onBegun
+    this.#start = start
   }
 
   override submit(connection: Connection): unknown {
     const { stream } = connection
     stream.cork()
     try {
-      connection.parse({ text: 'begin' })
-      connection.bind({})
-      connection.execute({})
+      for (const text of ['begin', `set local idle_in_transaction_session_timeout = ${this.#start.idleLimit}`]) {
+        connection.parse({ text })
+        connection.bind({})
+        connection.execute({})
+      }
       connection.flush() // the server would keep its answer until it has one to the statement
       return super.submit(connection)
     } finally {
@@ -166,9 +175,9 @@ class FirstStatement extends Statement {
   }
 
   override handleCommandComplete(message: { readonly text: string }, connection: Connection): void {
-    if (this.#hasBegun) super.handleCommandComplete(message, connection)
-    else this.#onBegun()
-    this.#hasBegun = true
+    this.#completed += 1
+    if (this.#completed === 1) this.#start.onBegun()
+    if (this.#completed > 2) super.handleCommandComplete(message, connection)
   }
 }
 
