@@ -528,7 +528,10 @@ test('5.8 of two batches that fail, the first one says why', async () => {
 
 for (const [name, send] of [
   ['a statement', query],
-  ['the first statement', (client: pg.Client, statement: pg.QueryConfig) => beginWith(client, 60_000, statement).answer],
+  [
+    'the first statement',
+    (client: pg.Client, statement: pg.QueryConfig) => beginWith(client, 60_000, statement).answer,
+  ],
 ] as const) {
   test(`5.8 what ${name} was given is forgotten when it is sent (PostgreSQL)`, async (t) => {
     const { url, remove } = await findDatabase('PostgreSQL').open()
