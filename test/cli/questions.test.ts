@@ -101,9 +101,9 @@ test('15.1 over HTTP nothing stands for --as, and the gateway that listens takes
   assert.deepEqual(users.map((file) => file.replaceAll('\\', '/')).sort(), [
     'src/admin/routes/try.ts', // an administrator, by another listener: 19.11
     'src/explain/explain-call.ts',
-    'src/serve/open-for-questions.ts',
+    'src/serve/open-for-call.ts',
   ])
-  assert.doesNotMatch(readFileSync(join(root, 'src/serve/open-for-questions.ts'), 'utf8'), /openGateway|openServer/)
+  assert.doesNotMatch(readFileSync(join(root, 'src/serve/open-for-call.ts'), 'utf8'), /openGateway|openServer/)
 })
 
 test('15.2 ig explain tells of a transaction the reason that its caller was not told', async () => {
