@@ -1,15 +1,18 @@
 /** All routes of the administration API, in the order of the reference. */
 import type { Route } from '../route.ts'
 import { administratorRoutes } from './administrators.ts'
+import { auditRoutes } from './audit.ts'
 import { configurationRoutes } from './configuration.ts'
 import { draftItemRoutes } from './draft-items.ts'
 import { draftRoutes } from './drafts.ts'
+import { logRoutes } from './logs.ts'
 import { matrixRoutes } from './matrix.ts'
 import { monitorRoutes } from './monitor.ts'
-import { operationRoutes } from './operation.ts'
 import { operatorRoutes } from './operators.ts'
+import { restCacheRoutes } from './rest-cache.ts'
 import { revisionRoutes } from './revisions.ts'
 import { sessionRoutes } from './session.ts'
+import { stateRoutes } from './state.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { tryRoutes } from './try.ts'
 import { uriTemplateRoutes } from './uri-templates.ts'
@@ -24,7 +27,10 @@ export const routes: readonly Route[] = [
   ...revisionRoutes,
   ...operatorRoutes,
   ...matrixRoutes,
-  ...operationRoutes,
+  ...restCacheRoutes,
+  ...logRoutes,
+  ...stateRoutes,
+  ...auditRoutes,
   ...monitorRoutes,
   ...statisticsRoutes,
   ...administratorRoutes,

@@ -1,0 +1,91 @@
+/** The audit, and whether it is as it was chained (specification 18.30, 18.34). */
+import { z } from 'zod'
+import { actionsOnPeople, withoutPerson } from '../audit-of-people.ts'
+import { hasRole } from '../roles.ts'
+import { route } from '../route.ts'
+import { name, paging, time, toTime } from '../schemas.ts'
+
+const auditEntry = name(
+  'AuditEntry',
+  z.object({
+    sequence: z.int(),
+    time,
+    actor: z.string(),
+    via: z.string(),
+    address: z.string(),
+    action: z.string().describe('The operationId in this API'),
+    subject: z.string(),
+    before: z.unknown().optional(),
+    after: z.unknown().optional(),
+  }),
+)
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+
+export const auditRoutes = [
+  route({
+    operationId: 'listAudit',
+    tag: 'Audit',
+    summary: 'List audit entries, newest first',
+    description:
+      'The database refuses to change or remove entries. Roles below administrator see only their own entries about administrators, and no address or token name in others. To get the next page, send the last sequence as before.',
+    method: 'GET',
+    path: '/api/audit',
+    access: 'viewer',
+    query: z.object({
+      actor: z.string().optional(),
+      action: z.string().optional(),
+      subject: z.string().max(200).optional().describe('Part of the subject'),
+      from: time.optional(),
+      to: time.optional(),
+      before: z.coerce.number().int().min(1).optional().describe('Only entries before this sequence'),
+      limit: paging.shape.limit,
+    }),
+    answer: z.object({ items: z.array(auditEntry) }),
+    async handle({ parts, caller, query: { from, to, actor, action, subject, before, limit } }) {
+      const seesPeople = hasRole(caller.role, 'administrator')
+      const entries = await parts.store.administration.audit.list({
+        limit,
+        own: seesPeople ? undefined : { actions: actionsOnPeople, actor: caller.name },
+        ...(actor !== undefined && { actor }),
+        ...(action !== undefined && { action }),
+        ...(subject !== undefined && { subject }),
+        ...(before !== undefined && { before }),
+        ...(from !== undefined && { from: Date.parse(from) }),
+        ...(to !== undefined && { to: Date.parse(to) }),
+      })
+      const items = entries.map((entry) => (seesPeople || entry.actor === caller.name ? entry : withoutPerson(entry)))
+      return { body: { items: items.map(({ time, ...rest }) => ({ ...rest, time: toTime(time) })) } }
+    },
+  }),
+  route({
+    operationId: 'verifyAudit',
+    tag: 'Audit',
+    summary: 'Verify the hash chain of the audit log',
+    description:
+      'Computes the hash of each entry, like ig audit verify. With an earlier `head`, also verifies that the entries up to it still exist; the log has the head hourly, and every export has it.',
+    method: 'GET',
+    path: '/api/audit/verification',
+    access: 'viewer',
+    query: z.object({ head: hash.optional().describe('An earlier head') }),
+    answer: name(
+      'AuditVerification',
+      z.object({
+        isVerified: z.boolean(),
+        entries: z.int(),
+        head: hash.nullable().describe('The last hash; null before the first entry'),
+        unchained: z.int().describe('Entries of an earlier gateway version, which the next change chains'),
+        difference: z
+          .object({ sequence: z.int(), reason: z.string() })
+          .nullable()
+          .describe('The first entry that does not match the chain'),
+        hasHead: z.boolean().nullable().describe('Whether the chain contains the head in the query'),
+      }),
+    ),
+    async handle({ parts, query }) {
+      const verdict = await parts.store.administration.audit.verify(query.head)
+      const { head = null, difference = null, hasHead = null, ...counts } = verdict
+      return { body: { ...counts, isVerified: !difference && hasHead !== false, head, difference, hasHead } }
+    },
+  }),
+]

@@ -1,0 +1,55 @@
+/** The end of the logs (specification 18.27, 18.28). */
+import { z } from 'zod'
+import { hideClaimed } from '../../model/claimed-name.ts'
+import { readLog } from '../read-log.ts'
+import { hasRole } from '../roles.ts'
+import { route } from '../route.ts'
+import { name, paging, time } from '../schemas.ts'
+
+const logEntry = name(
+  'LogEntry',
+  z.object({
+    time,
+    level: z.enum(['exception', 'error', 'warning', 'information', 'debug']),
+    text: z.string(),
+    transactionId: z.string().nullable(),
+    details: z
+      .array(z.object({ title: z.string(), text: z.string() }))
+      .describe('Stacks; for the roles operator and administrator also redacted headers and bodies'),
+  }),
+)
+
+export const logRoutes = [
+  route({
+    operationId: 'readLog',
+    tag: 'Logs',
+    summary: 'List the last entries of a log, newest first',
+    description: 'Reads the last 4 MiB of the current file. Secrets are redacted in the file.',
+    method: 'GET',
+    path: '/api/logs/:log',
+    access: 'viewer',
+    params: z.object({ log: z.enum(['msgLog', 'errorLog', 'message', 'error']).describe('By file name or kind') }),
+    query: z.object({
+      level: z.enum(['exception', 'error', 'warning', 'information', 'debug']).optional().describe('Minimum level'),
+      transaction: z.string().max(100).optional(),
+      limit: paging.shape.limit,
+    }),
+    answer: z.object({ items: z.array(logEntry) }),
+    async handle({ parts, params, query, caller }) {
+      const { messageLogFile, errorLogFile } = parts.settings.log
+      const file = /^m/.test(params.log) ? messageLogFile : errorLogFile
+      const entries = await readLog(file, query)
+      if (hasRole(caller.role, 'operator')) return { body: { items: [...entries] } }
+      const items = entries.map(({ details, text, ...entry }) => {
+        const shown = details.filter(isNoMessage).map((each) => ({ ...each, text: hideClaimed(each.text) }))
+        return { ...entry, text: hideClaimed(text), details: shown }
+      })
+      return { body: { items } }
+    },
+  }),
+]
+
+/** Messages may contain personal data: decisions D-194. */
+function isNoMessage({ title }: { readonly title: string }): boolean {
+  return title !== 'Request' && title !== 'Response'
+}

@@ -1,0 +1,94 @@
+/** The REST cache: what is in it, and its deletion (specification 18.26). */
+import { z } from 'zod'
+import { redactText } from '../../observe/redact.ts'
+import { notFound } from '../problem-details.ts'
+import { route } from '../route.ts'
+import { name, pageOf, paging, time, toTime } from '../schemas.ts'
+
+const cacheEntry = name(
+  'CacheEntry',
+  z.object({
+    operationId: z.string(),
+    url: z
+      .string()
+      .nullable()
+      .describe('The URL as sent, with redacted secrets; null for entries of an earlier version of the gateway'),
+    operator: z.string().nullable().describe("The operator, if the operation's cache key policy is perOperator"),
+    expires: time,
+    status: z.int(),
+    size: z.int().describe('Size in bytes'),
+  }),
+)
+const byOperation = z.object({ operation: z.string().describe('ECHO_GET.v1') })
+
+export const restCacheRoutes = [
+  route({
+    operationId: 'listCacheEntries',
+    tag: 'REST cache',
+    summary: 'List cache entries, newest first',
+    method: 'GET',
+    path: '/api/rest-cache',
+    access: 'viewer',
+    query: paging.extend({ operation: z.string().optional().describe('ECHO_GET.v1') }),
+    answer: pageOf(cacheEntry),
+    async handle({ parts, query: { operation, offset, limit } }) {
+      const filter = operation === undefined ? {} : { operationId: operation }
+      const { total, entries } = await parts.restCache.list({ ...filter, offset, limit })
+      const items = entries.map(({ expires, ...rest }) => ({ ...rest, expires: toTime(expires) }))
+      return { body: { items, total, offset, limit } }
+    },
+  }),
+  route({
+    operationId: 'deleteOperationCache',
+    done: 'Cleared the cache of an operation',
+    tag: 'REST cache',
+    summary: "Delete an operation's cache entries, on all instances within a second",
+    method: 'DELETE',
+    path: '/api/rest-cache/:operation',
+    access: 'operator',
+    params: byOperation,
+    async handle({ parts, params, audit }) {
+      requireOperation(params.operation, parts)
+      await audit({ subject: params.operation }) // written first, because the cache is another database
+      await parts.restCache.deleteOperation(params.operation)
+      return {}
+    },
+  }),
+  route({
+    operationId: 'deleteCacheEntry',
+    done: 'Deleted a cached response',
+    tag: 'REST cache',
+    summary: 'Delete the cache entries of a URL, on all instances within a second',
+    method: 'DELETE',
+    path: '/api/rest-cache/:operation/entry',
+    access: 'operator',
+    params: byOperation,
+    query: z.object({
+      url: z
+        .string()
+        .max(64 * 1024)
+        .describe('Path and query as sent, or as in the list'),
+    }),
+    answer: name('CacheDeletion', z.object({ deleted: z.int() })),
+    async handle({ parts, params, query, audit }) {
+      requireOperation(params.operation, parts)
+      await audit({ subject: redactText(`${params.operation} ${query.url}`) })
+      return { body: { deleted: await parts.restCache.deleteUrl(params.operation, query.url) } }
+    },
+  }),
+]
+
+function requireOperation(
+  id: string,
+  {
+    catalog,
+  }: {
+    catalog(): {
+      readonly configuration: { readonly operations: readonly { name: string; method: string; version: string }[] }
+    }
+  },
+): void {
+  const { operations } = catalog().configuration
+  if (!operations.some(({ name, method, version }) => `${name}_${method}.${version}` === id))
+    throw notFound(`operation ${id}`)
+}

@@ -1,0 +1,79 @@
+/** Settings and state of the gateway (specification 18.29). */
+import { z } from 'zod'
+import { route } from '../route.ts'
+import { name } from '../schemas.ts'
+import { managedBy } from './configuration.ts'
+
+export const stateRoutes = [
+  route({
+    operationId: 'listSettings',
+    tag: 'State',
+    summary:
+      'List all settings with their values and masked secrets; change them in integrationGateway.properties or the environment',
+    method: 'GET',
+    path: '/api/settings',
+    access: 'viewer',
+    answer: z.object({
+      items: z.array(
+        name(
+          'Setting',
+          z.object({
+            key: z.string(),
+            variable: z.string(),
+            group: z.string().describe('Limits'),
+            values: z.string(),
+            help: z.string(),
+            value: z.string().nullable(),
+            source: z.string(),
+          }),
+        ),
+      ),
+    }),
+    handle: async ({ parts }) => ({ body: { items: [...parts.shownSettings] } }),
+  }),
+  route({
+    operationId: 'getState',
+    tag: 'State',
+    summary: 'Get the state of the gateway: version, revision, store, cache and health URL',
+    method: 'GET',
+    path: '/api/state',
+    access: 'viewer',
+    answer: name(
+      'State',
+      z.object({
+        version: z.string(),
+        managedBy,
+        revision: z.int().nullable().describe('The active revision of this process; null if it serves files'),
+        dbType: z.enum(['SQLITE', 'POSTGRESQL']),
+        storeAnswers: z.boolean(),
+        defaultNode: z.string(),
+        operations: z.int(),
+        restCache: z
+          .object({ entries: z.int(), bytes: z.int() })
+          .nullable()
+          .describe('Size of the list in the store; null during a store outage'),
+        gatewayUrl: z.string(),
+        healthUrl: z.string(),
+      }),
+    ),
+    async handle({ parts }) {
+      const { configuration, revision = null, defaultNode } = parts.catalog()
+      const storeAnswers = await parts.storeWatch.answers()
+      const cached = storeAnswers ? await parts.restCache.list({ offset: 0, limit: 0 }) : undefined
+      return {
+        body: {
+          version: parts.settings.toolsRelease,
+          managedBy: parts.revisions ? ('revisions' as const) : ('files' as const),
+          revision,
+          dbType: parts.store.dbType,
+          storeAnswers,
+          defaultNode,
+          operations: configuration.operations.length,
+          restCache: cached ? { entries: cached.total, bytes: cached.bytes } : null,
+          gatewayUrl: parts.gatewayUrl,
+          healthUrl: `${parts.gatewayUrl}/healthz`,
+        },
+      }
+    },
+  }),
+]
