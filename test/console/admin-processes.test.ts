@@ -142,7 +142,7 @@ test('18.32 under ig dev administration survives a reload: same port, same conne
   assert.equal((await ask(url, 'GET /api/session', session, undefined, agent)).port, before.port)
   const { code, stdout } = await serving.stop()
   assert.equal(code, 0)
-  assert.equal(stdout.match(/by the link in/g)?.length, 1)
+  assert.equal(stdout.match(/with the link in/g)?.length, 1)
 })
 
 test('18.32 no request is dropped while the process that serves is replaced', async () => {
