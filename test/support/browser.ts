@@ -129,7 +129,13 @@ interface AxeResults {
 
 interface Window {
   readonly axe: { run(options: object): Promise<AxeResults> }
-  readonly document: { readonly documentElement: { readonly scrollWidth: number } }
+  readonly document: {
+    readonly documentElement: { readonly scrollWidth: number }
+    getAnimations(): readonly {
+      readonly effect: { getTiming(): { readonly iterations: number } } | null
+      readonly finished: Promise<unknown>
+    }[]
+  }
   readonly innerWidth: number
 }
 
@@ -159,6 +165,11 @@ export async function findViolations(page: Page, name: string): Promise<readonly
       await page.screenshot({ path: join(screenshots, `${look}.png`), animations: 'disabled' })
     const { results, isTooWide } = await page.evaluate(async () => {
       const { axe, document, innerWidth } = globalThis as unknown as Window
+      // A colour that is still fading is none of the page's colours
+      const fading = document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
+      await Promise.allSettled(fading.map(({ finished }) => finished))
       return {
         results: await axe.run({ resultTypes: ['violations'], preload: false }),
         isTooWide: document.documentElement.scrollWidth > innerWidth,
