@@ -305,7 +305,10 @@ test('17.5 workers whose supervisor was killed finish their calls, say so, and g
     (await next.pids(2)).some((pid) => pids.includes(pid)),
     false,
   )
-  assert.match(readFileSync(join(folder, 'data/logs/errorLog.html'), 'utf8'), /The supervisor has ended; this worker finishes its calls and ends\./)
+  assert.match(
+    readFileSync(join(folder, 'data/logs/errorLog.html'), 'utf8'),
+    /The supervisor has ended; this worker finishes its calls and ends\./,
+  )
 })
 
 test('17.5 a worker notices that its supervisor has gone before it confirmed a socket', async (t) => {

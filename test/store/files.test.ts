@@ -215,7 +215,7 @@ test('23.5 a damaged file of the cache is set aside and made anew by the process
     assert.equal(events.length, index + 1)
     assert.match(
       events[index] ?? '',
-      /^fileSetAside: .*gateway-cache\.sqlite is damaged: .* called .*gateway-cache-damaged-/,
+      /^fileSetAside: .*gateway-cache\.sqlite is damaged: .* renamed to .*gateway-cache-damaged-/,
     )
     const aside = readdirSync(folder).filter((name) => /^gateway-cache-damaged-[^.]*\.sqlite$/.test(name))
     assert.equal(aside.length, index + 1)
