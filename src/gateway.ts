@@ -53,7 +53,7 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
   }
 }
 
-/** Each step passes its value on, or throws a refusal; a cached response is the only other way out. */
+/** Each step passes its value on or throws a refusal. Other ways out: the gateway's own answers, OPTIONS, a cached response. */
 async function respond(call: Call, transaction: OpenTransaction, gateway: Gateway): Promise<OperationResponse> {
   const catalog = gateway.catalog // one configuration for the whole call
   const target = transaction.found('target', readTarget(call, catalog, gateway))

@@ -61,6 +61,8 @@ const stepOf: Readonly<Record<keyof Found, Step>> = {
   cached: 'cache',
 }
 
+const cacheStep = steps.indexOf('cache')
+
 /** Of a call that the pipeline answers. */
 export class OpenTransaction implements Transaction {
   readonly id: string
@@ -106,7 +108,7 @@ export class OpenTransaction implements Transaction {
   }
 
   get isCached(): boolean | undefined {
-    const isPast = this.#last !== undefined && steps.indexOf(this.#last) >= steps.indexOf('cache')
+    const isPast = this.#last !== undefined && steps.indexOf(this.#last) >= cacheStep
     return isPast ? this.cached !== undefined : undefined
   }
 }
