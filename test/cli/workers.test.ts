@@ -139,6 +139,12 @@ test('17.1 a number of workers that makes no sense is refused, and so is a port 
   )
 })
 
+test('17.1 with port 0 the port is none that a system hands out by itself before the workers listen', async (t) => {
+  const { start } = await openCluster(t, sqlite)
+  const { port } = await start(['--workers', '2'])
+  assert.ok(Number(port) >= 20_000 && Number(port) < 32_768, `${port}`)
+})
+
 test('17.1 on SQLite one process serves unless more are asked for', async (t) => {
   const { start } = await openCluster(t, sqlite)
   const instance = await start([])

@@ -39,8 +39,14 @@ async function place(name: string, { cert, key }: { cert: string; key: string } 
 }
 
 async function write(at: string, { cert, key }: { cert: string; key: string }): Promise<void> {
-  await writeFile(join(at, 'cert.pem'), cert)
-  await writeFile(join(at, 'key.pem'), key, { mode: 0o600 })
+  await replace(join(at, 'cert.pem'), cert)
+  await replace(join(at, 'key.pem'), key)
+}
+
+/** In one step: a reader meanwhile never finds an empty file. */
+async function replace(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.new`, text, { mode: 0o600 })
+  await rename(`${file}.new`, file)
 }
 
 async function shake(url: string, options: ConnectionOptions = {}): Promise<TLSSocket> {
@@ -108,15 +114,15 @@ test('7.13 a certificate that is written anew is used by new connections, and op
 test('7.13 a pair that does not fit is not used, and no text of it told; one that does is', async (t) => {
   const tls = await place('torn')
   const it = await follow(t, tls)
-  await writeFile(tls.cert, pairs[1].cert)
+  await replace(tls.cert, pairs[1].cert)
   const { message } = await it.next('certificateRefused')
   assert.match(message, /ERR_OSSL_X509_KEY_VALUES_MISMATCH/)
   assert.equal(await serialAt(it.url), serials[0])
-  await writeFile(tls.key, `secret ${pairs[1].key.slice(40, 90)}`)
+  await replace(tls.key, `secret ${pairs[1].key.slice(40, 90)}`)
   const refused = await it.next('certificateRefused')
   assert.doesNotMatch(refused.message, /secret|MIG/)
   assert.equal(await serialAt(it.url), serials[0])
-  await writeFile(tls.key, pairs[1].key)
+  await replace(tls.key, pairs[1].key)
   await it.next('certificateReloaded')
   assert.equal(await serialAt(it.url), serials[1])
 })

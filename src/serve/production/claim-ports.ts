@@ -2,6 +2,7 @@
  * Before several processes share a port: whether it is to be had at all, and which one it is where any will do. A port
  * that others share is had by anyone who shares it too, so that it is first asked for alone (specification 17.1).
  */
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type ListenOptions, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -34,7 +35,7 @@ export async function claimPorts(settings: Settings): Promise<Ports | undefined>
   }
   await using claimed = new AsyncDisposableStack() // all are held until the last one is, so that no two are the same
   const claim = async (place: string, wanted: number) => {
-    const server = await listenAlone(place, wanted)
+    const server = await (wanted === 0 ? listenAnywhere(place) : listenAlone(place, wanted))
     claimed.defer(() => close(server))
     return portOf(server)
   }
@@ -58,6 +59,21 @@ export async function claimPorts(settings: Settings): Promise<Ports | undefined>
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOTSUP') return undefined
     throw explainListening(error, settings)
+  }
+}
+
+/**
+ * Between the choice of a port and the first worker that listens, the port is free. Systems take ports for outgoing
+ * connections and for port 0 from 32768 upwards, so that one below is not taken meanwhile.
+ */
+async function listenAnywhere(host: string): Promise<Server> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await listen({ host, port: randomInt(20_000, 32_768) })
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if ((code !== 'EADDRINUSE' && code !== 'EACCES') || tries === 100) throw error
+    }
   }
 }
 
