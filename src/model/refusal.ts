@@ -27,13 +27,19 @@ export class Refusal extends Error {
 
   /** @param reason for the log only, never sent */
   constructor(code: RefusalCode, reason: string, options: RefusalOptions = {}) {
+    const { stackTraceLimit } = errors
+    errors.stackTraceLimit = 0 // nothing shows where a refusal was made: D-481
     super(reason, { cause: options.cause })
+    errors.stackTraceLimit = stackTraceLimit
     this.code = code
     this.detail = options.detail
     this.development = options.development
     this.allow = options.allow
   }
 }
+
+/** The console is compiled without the types of V8. */
+const errors = Error as ErrorConstructor & { stackTraceLimit?: number }
 
 /** What goes on the wire in one style: `empty` nothing, `page` the HTML page, `problem` problem details. */
 export interface RefusalForm {

@@ -1,5 +1,4 @@
 /** A log entry as a line of standard output: JSON for machines, or calm text for whoever develops (specification 8.5). */
-import { pino } from 'pino'
 import type { LogLevel } from '../model/observation.ts'
 import type { LogEntry } from './log-entry.ts'
 
@@ -11,21 +10,10 @@ export type WriteLine = (entry: LogEntry) => void
 
 /** One JSON object a line: level, time, message, then the facts; whole messages stay in the message log. */
 export function openJsonLines(output: LineOutput): WriteLine {
-  const log = pino(
-    {
-      customLevels: { debug: 20, information: 30, warning: 40, error: 50, exception: 60 },
-      useOnlyCustomLevels: true,
-      level: 'debug',
-      base: null,
-      messageKey: 'message',
-      timestamp: false,
-      formatters: { level: (level) => ({ level }) },
-    },
-    { write: (line: string) => void output.write(line) },
-  )
   return ({ time, severity, message, facts, texts }) => {
     const more = Object.fromEntries(texts.map(({ title, text }) => [title.toLowerCase(), text]))
-    log[severity]({ time: new Date(time).toISOString(), ...facts, ...more }, message)
+    const line = { level: severity, time: new Date(time).toISOString(), ...facts, ...more, message }
+    output.write(`${JSON.stringify(line)}\n`)
   }
 }
 

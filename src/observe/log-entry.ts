@@ -89,7 +89,7 @@ function levelOf(kind: 'note' | 'event', severity: LogLevel): number {
 
 const refusalLevels = { exception: -1, error: 1, warning: 2 } as const
 
-function severityOf(code: RefusalCode): 'exception' | 'error' | 'warning' {
+export function severityOf(code: RefusalCode): 'exception' | 'error' | 'warning' {
   const row: RefusalRow = refusalTable[code]
   return row.severity ?? 'warning'
 }
@@ -209,5 +209,8 @@ function writeMessages(
 }
 
 function line(text: string, maxLength: number): string {
-  return showLine(redactText(text), maxLength)
+  return text.length <= maxLength && plain.test(text) ? text : showLine(redactText(text), maxLength)
 }
+
+/** A method, an address, an id: too short for a secret that shows by its own form, and without a name for one. */
+const plain = /^(?:\w{1,18}|[\da-f.:]{1,45})$/

@@ -153,12 +153,12 @@ export function openLogFile(options: LogFileOptions): LogFile {
   }
 }
 
-/** As many entries at a time as fit, and one at least. */
+/** As many entries at a time as fit, and one at least. @param maxSize in characters: to count the bytes costs as much as to write them */
 function* cutBatches(entries: readonly string[], maxSize: number): Generator<readonly string[]> {
   let batch: string[] = []
   let size = 0
   for (const entry of entries) {
-    const length = Buffer.byteLength(entry)
+    const { length } = entry
     if (batch.length > 0 && size + length > maxSize) {
       yield batch
       batch = []

@@ -9,6 +9,7 @@ import { type LineOutput, openJsonLines, openTextLines } from './line-log.ts'
 import { findLogs, type LogEntry, type LogName, writeEntry } from './log-entry.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
 import { maskings } from './masking.ts'
+import { openRefusedCalls } from './refused-calls.ts'
 
 export interface LogOptions {
   /** Default: `json`. */
@@ -25,8 +26,8 @@ export interface LogOptions {
 
 export interface Logs {
   readonly observe: Observe
-  /** Entries that came faster than the disk takes them, or could not be written. */
-  readonly dropped: Readonly<Record<LogName, number>>
+  /** Entries that came faster than the disk takes them, could not be written, or are of refused calls beyond the bound. */
+  readonly dropped: Readonly<Record<LogName | 'standardOutput', number>>
   /** Why a file of them could not be written just now. */
   readonly trouble: string | undefined
   /** Writes what is pending. */
@@ -51,30 +52,41 @@ export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, op
     error: openHtmlLog('Error log', log.errorLogFile, log.errorLogMaxSize, log.errorLogMaxBackupFiles, onTrouble),
   }
 
+  const dropped = { message: 0, error: 0, standardOutput: 0 }
+  const drop = (logs: readonly LogName[]) => {
+    dropped.standardOutput += 1
+    for (const name of logs) dropped[name] += 1
+  }
+
+  const refusedCalls = openRefusedCalls((event) => observe(event))
   const write = (observation: Observation) => {
     const logs = findLogs(observation, log.level)
     if (logs.length === 0 && !(showsCalls && observation.kind === 'answered' && log.level > 0)) return
+    if (!refusedCalls.admits(observation)) return drop(logs)
     const written = writeEntry(observation, log.level, now(), masking)
     const entry = whose ? { ...written, facts: { ...written.facts, ...whose } } : written
     writeLine(entry)
     if (logs.length === 0) return
     for (const name of logs) files[name].write(writeHtmlEntry(name === 'error' ? withoutMessages(entry) : entry))
   }
+  const observe = (observation: Observation) => {
+    try {
+      write(observation)
+    } catch (error) {
+      onTrouble(`a log entry could not be written: ${(error as Error).message}`)
+    }
+  }
   return {
+    observe,
     get dropped() {
-      return { message: files.message.dropped, error: files.error.dropped }
+      const { message, error, standardOutput } = dropped
+      return { message: message + files.message.dropped, error: error + files.error.dropped, standardOutput }
     },
     get trouble() {
       return files.error.trouble ?? files.message.trouble
     },
-    observe(observation) {
-      try {
-        write(observation)
-      } catch (error) {
-        onTrouble(`a log entry could not be written: ${(error as Error).message}`)
-      }
-    },
     async close() {
+      refusedCalls.close()
       await Promise.all([files.message.close(), files.error.close()])
     },
   }

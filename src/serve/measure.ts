@@ -198,7 +198,7 @@ export function countElsewhere(
   monitor: Pick<Monitor, 'lost'>,
   tracing?: Pick<Tracing, 'spans'>,
 ): Record<string, number> {
-  const dropped = { ...logs.dropped, standardOutput: output.dropped }
+  const dropped = { ...logs.dropped, standardOutput: logs.dropped.standardOutput + output.dropped }
   return Object.fromEntries([
     ...Object.entries(dropped).map(([log, count]) => [seriesOf('ig_log_dropped_total', { log }), count]),
     ...Object.entries(monitor.lost).map(([reason, count]) => [seriesOf('ig_monitor_lost_total', { reason }), count]),

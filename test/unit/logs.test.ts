@@ -8,7 +8,7 @@ import { after, test } from 'node:test'
 import type { Answered, Observation } from '../../src/model/observation.ts'
 import type { Operation } from '../../src/model/operation.ts'
 import { Refusal, type RefusalCode } from '../../src/model/refusal.ts'
-import { type LogOptions, openLogs } from '../../src/observe/open-logs.ts'
+import { type LogOptions, type Logs, openLogs } from '../../src/observe/open-logs.ts'
 import { redactText } from '../../src/observe/redact.ts'
 import { readSettings } from '../../src/settings.ts'
 
@@ -20,6 +20,7 @@ interface Written {
   readonly messageLog: string
   readonly errorLog: string
   readonly stdout: string
+  readonly dropped: Logs['dropped']
 }
 
 async function write(level: number, observations: readonly Observation[], options?: LogOptions): Promise<Written> {
@@ -29,8 +30,9 @@ async function write(level: number, observations: readonly Observation[], option
   const logs = openLogs(settings, { write: (text) => (stdout += text) }, options)
   for (const observation of observations) logs.observe(observation)
   await logs.close()
+  const { dropped } = logs
   const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
-  return { messageLog: read(settings.log.messageLogFile), errorLog: read(settings.log.errorLogFile), stdout }
+  return { messageLog: read(settings.log.messageLogFile), errorLog: read(settings.log.errorLogFile), stdout, dropped }
 }
 
 interface CallFacts {
@@ -175,7 +177,8 @@ for (const { title, observation, mark, from, log } of levelRows) {
 
 test('8.5 at level -100 there is no log file and no output at all', async () => {
   const everything = levelRows.map(({ observation }) => observation)
-  assert.deepEqual(await write(-100, everything, { showsCalls: true }), { messageLog: '', errorLog: '', stdout: '' })
+  const { dropped: _dropped, ...written } = await write(-100, everything, { showsCalls: true })
+  assert.deepEqual(written, { messageLog: '', errorLog: '', stdout: '' })
 })
 
 test('8.6 a log is an HTML page, in which every element that an entry opens is closed', async () => {
@@ -225,6 +228,36 @@ test('4.14 for a rejected token the error log has what the caller is not told', 
   const found = errorLog.split('\n').filter((line) => line.includes('00000000-0000-4000-8000-000000000000'))
   assert.equal(found.length, 1)
   assert.match(found[0] ?? '', /Invalid Access Token.*Cause/, 'whoever searches for the transaction id has the cause')
+})
+
+test('8.12 of a flood of refused calls a thousand are logged, and the rest is counted', async () => {
+  const strangers = (code: RefusalCode, count: number) => Array.from({ length: count }, () => refused(code))
+  const credentials = { headers: { authorization: 'Basic x' } }
+  const denied = call({ ...credentials, refusal: new Refusal('permissionDenied', 'may not') })
+  const flood = [
+    ...strangers('basicRejected', 1002),
+    ...strangers('operationNotFound', 3),
+    denied,
+    refused('handlerFailed'),
+  ]
+  const { errorLog, stdout, dropped } = await write(2, flood)
+  for (const log of [errorLog, stdout]) {
+    assert.equal(log.match(/because of basicRejected/g)?.length, 1000)
+    assert.equal(log.match(/because of operationNotFound/g), null)
+    assert.match(log, /may not/, 'calls with accepted credentials have a bound of their own')
+    assert.match(log, /because of handlerFailed/, 'what fails inside is always logged')
+    assert.match(log, /5 refused calls of the last second were not logged.*: basicRejected 2, operationNotFound 3\./)
+  }
+  assert.equal(stdout.match(/refusalsNotLogged/g)?.length, 1)
+  assert.deepEqual(dropped, { message: 0, error: 5, standardOutput: 5 })
+})
+
+test('8.12 what no log has is not counted as lost', async () => {
+  const { dropped } = await write(
+    1,
+    Array.from({ length: 1002 }, () => refused('basicRejected')),
+  )
+  assert.deepEqual(dropped, { message: 0, error: 0, standardOutput: 0 })
 })
 
 test('8.6 a fault is logged with its stack and what caused it', async () => {

@@ -48,7 +48,7 @@ export const metricTable = {
   ig_notes_total: { type: 'counter', help: 'What was noted about calls, by level.' },
   ig_log_dropped_total: {
     type: 'counter',
-    help: 'Log entries that came faster than they could be written, or for which the disk had no room, by log.',
+    help: 'Log entries that came faster than they could be written, for which the disk had no room, or of refused calls beyond 1,000 a second, by log.',
   },
   ig_monitor_lost_total: {
     type: 'counter',

@@ -1,0 +1,58 @@
+/**
+ * How many refused calls of a second the logs write (specification 8.12): a flood costs neither the disk nor the time of
+ * other calls, and does not rotate away what was logged before it. The rest is counted, by refusal.
+ */
+import type { Event, Observation } from '../model/observation.ts'
+import type { RefusalCode } from '../model/refusal.ts'
+import { severityOf } from './log-entry.ts'
+import { rankOf } from './selection.ts'
+
+export interface RefusedCalls {
+  /** False, and counted, for what is beyond the bound. What failed inside the gateway, or in a handler, never is. */
+  admits(observation: Observation): boolean
+  /** Reports what was counted. */
+  close(): void
+}
+
+/** Of a process, and twice: calls with accepted credentials are not displaced by what anyone can send. */
+export const refusedPerSecond = 1000
+
+/** @param report is called once a second if calls were not written */
+export function openRefusedCalls(report: (event: Event) => void): RefusedCalls {
+  let written = { failed: 0, done: 0, stray: 0 }
+  let counted = new Map<RefusalCode, number>()
+  let timer: NodeJS.Timeout | undefined
+
+  const endSecond = () => {
+    timer = undefined
+    written = { failed: 0, done: 0, stray: 0 }
+    if (counted.size === 0) return
+    const counts = counted
+    counted = new Map()
+    report(describe(counts))
+  }
+  return {
+    admits(observation) {
+      if (observation.kind !== 'answered' || !observation.refusal) return true
+      const { code } = observation.refusal
+      if (severityOf(code) !== 'warning') return true
+      timer ??= setTimeout(endSecond, 1000).unref()
+      const rank = rankOf(observation)
+      written[rank] += 1
+      if (written[rank] <= refusedPerSecond) return true
+      counted.set(code, (counted.get(code) ?? 0) + 1)
+      return false
+    },
+    close() {
+      clearTimeout(timer)
+      endSecond()
+    },
+  }
+}
+
+function describe(counts: ReadonlyMap<RefusalCode, number>): Event {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const codes = [...counts].map(([code, count]) => `${code} ${count}`).join(', ')
+  const message = `${total} refused calls of the last second were not logged, because there were more than ${refusedPerSecond}: ${codes}.`
+  return { kind: 'event', level: 'warning', name: 'refusalsNotLogged', message }
+}
