@@ -92,7 +92,7 @@ function* describeSteps(catalog: Catalog, options: DescribeOptions): Generator<v
     info: {
       title: service ?? 'Integration gateway',
       version: '1',
-      summary: 'Service operations, described from the configuration in force.',
+      summary: 'Service operations of the active configuration.',
       description: service === undefined ? allServices : describeService(service, catalog),
       license: { name: 'Not stated', identifier: 'LicenseRef-NotStated' }, // linters ask for one; the configuration has none
     },

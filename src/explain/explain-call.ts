@@ -1,6 +1,6 @@
 /**
- * What each step of the pipeline decides about a call, without running its handler (specification 15.3). The steps
- * themselves are asked, so that the explanation cannot differ from what happens.
+ * Reports what each step of the pipeline decides about a call, without running its handler (specification 15.3). It
+ * calls the steps themselves, so the explanation cannot differ from a real call.
  */
 import type { Gateway } from '../gateway.ts'
 import type { Call } from '../model/call.ts'
@@ -28,7 +28,7 @@ export interface Decision {
   /** `would pass`, `would refuse`: an earlier step has refused the call already. */
   readonly outcome: 'passed' | 'refused' | 'would pass' | 'would refuse' | 'not reached' | 'not run' | 'failed'
   readonly refusal?: RefusalCode
-  /** What was decided; of a refusal the reason, which the caller is not told. */
+  /** The decision; for a refusal the reason, which the caller does not get. */
   readonly text: string
   readonly details?: readonly string[]
 }
@@ -40,14 +40,14 @@ interface Told {
 
 export interface Explanation {
   readonly decisions: readonly Decision[]
-  /** The first one: what the caller gets. */
+  /** The first refusal: the caller gets this one. */
   readonly refusal: Refusal | undefined
   readonly operation: Operation | undefined
   readonly operator: Operator | undefined
   readonly target: Target | undefined
 }
 
-/** @param namedBy how an operator was chosen who did not authenticate */
+/** @param namedBy how the operator was chosen without authentication */
 export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --as'): Promise<Explanation> {
   const { catalog } = gateway
   const decisions: Decision[] = []

@@ -1,9 +1,11 @@
-/** The body of a call that somebody stated, on a command line or in a form: it is there already (specification 15.1, 19.11). */
+/**
+ * The body of a call given on a command line or in a form: it is complete from the start (specification 15.1, 19.11).
+ */
 import { Readable } from 'node:stream'
 import type { SpooledBody } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
 
-/** With the limit that it has over HTTP. */
+/** With the same limit as over HTTP. */
 export async function holdBody(body: Buffer, maxBodyBytes: number): Promise<SpooledBody> {
   if (body.length > maxBodyBytes) {
     const detail = `The request body is larger than ${maxBodyBytes} bytes.`

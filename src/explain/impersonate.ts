@@ -1,8 +1,8 @@
 /**
- * Impersonation: `ig try`, `ig explain` and the console's Try it call as any operator, without a password. They replace the
- * credentials part of the gateway for this one call; the rest of the pipeline is unchanged. This gives nothing away: a user
- * of `ig` can read the project's store, and an administrator can set any operator's password. Callers cannot reach it,
- * because `openGateway`, which listens, opens its own credentials part (specification 15.1, 19.11).
+ * Impersonation: `ig try`, `ig explain` and the console's Try it call as any operator, without a password. They replace
+ * the credentials part of the gateway for this one call; the rest of the pipeline is unchanged. This grants nothing
+ * new: a user of `ig` can read the project's store, and an administrator can set any operator's password. Callers
+ * cannot reach it: `openGateway`, which listens, opens its own credentials part (specification 15.1, 19.11).
  */
 import type { Gateway } from '../gateway.ts'
 import type { Call } from '../model/call.ts'
@@ -13,10 +13,10 @@ import type { Credentials } from '../steps/authenticate.ts'
 import { tokenRejected } from '../steps/credentials/bearer.ts'
 import { wantsToken } from '../steps/credentials/wants-token.ts'
 
-/** Takes the place of the caller's credentials. */
+/** Replaces the caller's credentials. */
 export const impersonated = 'impersonated'
 
-/** The header is of the kind that the operation asks for, and empty of secrets. */
+/** The header has the scheme that the operation asks for, and contains no secret. */
 export function impersonate(
   call: Call,
   operator: Operator,

@@ -1,4 +1,6 @@
-/** What a URL publishes (specification 12.1), as calls with sample values: for `ig healthcheck` (15.6). */
+/**
+ * The operations that a URL publishes (specification 12.1), as calls with sample values, for `ig healthcheck` (15.6).
+ */
 import type { PrimitiveType } from '../model/document-template.ts'
 import { sampleValue } from '../model/sample-value.ts'
 
@@ -6,7 +8,7 @@ export interface SafeCall {
   /** `ECHO_GET.v1` */
   readonly operation: string
   readonly method: string
-  /** Below the node. */
+  /** After the node. */
   readonly path: string
   readonly credentials: 'Basic' | 'OAuth2' | undefined
   /** Why it cannot be called. */
@@ -53,7 +55,7 @@ interface Schema {
   readonly items?: Schema
 }
 
-/** @param document an OpenAPI document of a gateway, which was read at `url` */
+/** @param document an OpenAPI document of a gateway, read from `url` */
 export function listPublishedCalls(
   document: unknown,
   url: string,

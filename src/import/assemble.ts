@@ -1,4 +1,6 @@
-/** Operations of an import as the configuration of a project and the files of its responses (specification 16.8). */
+/**
+ * Turns imported operations into the configuration of a project and the files of its responses (specification 16.8).
+ */
 import { sampleIssuerUrl } from '../model/configuration/sample-issuer.ts'
 import { gatewayPathPattern } from '../model/uri/target.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
@@ -6,9 +8,9 @@ import { openNames, toAlias, toName, toOperationName } from './names.ts'
 import { extensionOf, type RecordedBody } from './recording.ts'
 
 export interface AssembledProject {
-  /** As `gateway.config.ts` states it. */
+  /** As `gateway.config.ts` writes it. */
   readonly definition: Definition
-  /** Below `fixtures/` → what it holds. */
+  /** File below `fixtures/` → its content. */
   readonly files: ReadonlyMap<string, RecordedBody>
   readonly gatewayPath: string
   readonly notices: readonly string[]
@@ -17,7 +19,7 @@ export interface AssembledProject {
 
 export interface ReviewedOperation {
   readonly id: string
-  /** What a URL has: `ECHO.v1`. */
+  /** The segment of a URL: `ECHO.v1`. */
   readonly segment: string
   readonly verification: string
   readonly templates: FoundOperation['review']
@@ -92,7 +94,7 @@ export function assembleProject({ operations, nodes, gatewayPath, notices }: Fou
       ...tell('node', nodeNames),
       ...(isPath || gatewayPath === undefined
         ? []
-        : [`the gateway path ${JSON.stringify(gatewayPath)} is called ${defaultGatewayPath}: it cannot be a setting`]),
+        : [`the gateway path ${JSON.stringify(gatewayPath)} becomes ${defaultGatewayPath}: it is not a valid setting`]),
       ...tell('service', services),
     ],
     definition: {
@@ -118,7 +120,7 @@ export function isOAuth2({ verification }: { readonly verification: string }): b
   return verification.startsWith('OAuth2')
 }
 
-/** The one that `ig dev` brings along (specification 9.15): so that there are tokens to call with. */
+/** The sample issuer of `ig dev` (specification 9.15), which issues tokens to call with. */
 const sampleIssuer = {
   name: 'SAMPLE_ISSUER',
   issuer: sampleIssuerUrl,
@@ -130,12 +132,12 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
 
-/** A name in URLs that had to change is told; that an operation is in capitals, while its alias is not, is not. */
+/** A changed name in URLs is reported; upper case for an operation whose alias keeps its case is not. */
 function tell(what: string, { changed }: { readonly changed: ReadonlyMap<string, string> }): readonly string[] {
   if (what === 'service') return []
   return [...changed]
     .filter(([text, name]) => what !== 'operation' || name !== text.toUpperCase())
-    .map(([text, name]) => `the ${what} ${JSON.stringify(text)} is called ${name}`)
+    .map(([text, name]) => `the ${what} ${JSON.stringify(text)} is renamed to ${name}`)
 }
 
 interface Identity {
@@ -190,7 +192,7 @@ function mostFrequent<Value>(values: readonly Value[]): Value | undefined {
   return groups[0]?.[0]
 }
 
-/** Names for response files; letter case does not tell two apart, as on some disks. */
+/** Names for response files, distinct without regard to letter case, as some file systems need. */
 class Files {
   readonly byName = new Map<string, RecordedBody>()
   readonly #taken = new Set<string>()

@@ -1,4 +1,4 @@
-/** What OpenAPI and WADL say of one method at one path, as a URI template of an operation (specification 16.8). */
+/** Turns one method at one path of OpenAPI or WADL into a URI template of an operation (specification 16.8). */
 
 import type { PrimitiveType } from '../model/document-template.ts'
 import type { Method, Verification } from '../model/operation-terms.ts'
@@ -11,7 +11,7 @@ import { type PlacedPath, placePath } from './place-url.ts'
 import type { RecordedAnswer } from './recording.ts'
 
 export interface DescribedMethod {
-  /** With variables in braces; after the base of the server. */
+  /** With variables in braces; relative to the server URL. */
   readonly path: string
   readonly method: Method
   readonly service: string
@@ -30,11 +30,11 @@ export interface DescribedParameter {
   readonly list: 'none' | 'comma' | 'repeated'
   readonly length?: number | undefined
   readonly values?: readonly string[] | undefined
-  /** Always this value. */
+  /** A fixed value. */
   readonly literal?: string | undefined
 }
 
-/** @param problems gets paths that name no operation */
+/** @param problems receives paths that name no operation */
 export function findDescribed(described: readonly DescribedMethod[], base: string, problems: Problem[]): Found {
   const notices: string[] = []
   const placed = described.flatMap((one) => {
@@ -74,7 +74,7 @@ export function findDescribed(described: readonly DescribedMethod[], base: strin
   return { operations, gatewayPath, nodes: node === undefined ? [] : [node], notices }
 }
 
-/** With values that its elements take. */
+/** With values that its elements accept. */
 function sampleUrl({ parameters }: DescribedMethod, { alias, version, path }: PlacedPath): string {
   const inPath = new Map(parameters.filter((one) => one.in === 'path').map((one) => [one.name, one]))
   const segments = path.map((segment) =>
@@ -116,7 +116,7 @@ function writeTemplate(
     else if (isElementName(name) && fits(parameter, elements.get(name)) && !used.has(name)) {
       addElement(parameter, elements, used)
       optional.push(list === 'repeated' ? `${name}*` : name)
-    } else notices.push(`${method} ${shown}: the query parameter ${name} is taken in any value, and not read`)
+    } else notices.push(`${method} ${shown}: the query parameter ${name} may have any value and is ignored`)
   }
   const query = pairs.length > 0 ? `?${pairs.join('&')}` : ''
   const rest = optional.length > 0 ? `{${query === '' ? '?' : '&'}${optional.join(',')}}` : ''
@@ -125,7 +125,7 @@ function writeTemplate(
 
 const text = { in: 'path', isRequired: true, type: 'String', list: 'none' } as const
 
-/** A literal of a path stands as in a URL; what cannot stand there is encoded. */
+/** A literal of a path is written as in a URL; other characters are encoded. */
 function writeText(part: string): string {
   try {
     decodeURIComponent(part)
@@ -139,7 +139,7 @@ function fits({ list }: DescribedParameter, known: FoundElement | undefined): bo
   return known === undefined || (known.isCollection ?? false) === (list !== 'none')
 }
 
-/** One element for all templates that have the name; where they differ in its type, it is a String. */
+/** One element for all templates with the name; if their types differ, it is a String. */
 function addElement(parameter: DescribedParameter, elements: Map<string, FoundElement>, used: Set<string>): string {
   const { type, list, length, values } = parameter
   const others = [...elements].filter(([, known]) => !fits(parameter, known)).map(([name]) => name)

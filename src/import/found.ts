@@ -1,4 +1,4 @@
-/** Operations as an import finds them, whatever it reads: what becomes a project (specification 16.6). */
+/** Operations that an import found, from any source, before they become a project (specification 16.6). */
 import type { PrimitiveType } from '../model/document-template.ts'
 import type { Method, Verification } from '../model/operation-terms.ts'
 import type { RecordedAnswer } from './recording.ts'
@@ -20,7 +20,7 @@ export interface FoundOperation {
   readonly requestType?: string | undefined
   readonly templates: readonly string[]
   readonly elements: Readonly<Record<string, FoundElement>>
-  /** The first that matches answers. */
+  /** The first match wins. */
   readonly rows: readonly FoundRow[]
   readonly review: readonly TemplateReview[]
 }
@@ -31,12 +31,12 @@ export interface FoundRow {
   readonly answer: RecordedAnswer
 }
 
-/** What a template explains, to be looked at before it is believed. */
+/** How a template was inferred, for review. */
 export interface TemplateReview {
   readonly template: string
   readonly requests: number
   readonly example: string
-  /** The example as it is served, below the node: `/ECHO.v1/echo/x`. */
+  /** An example as it is served, after the node: `/ECHO.v1/echo/x`. */
   readonly url: string
 }
 

@@ -1,4 +1,4 @@
-/** What `ig import` does: reads, shows for review, and writes a project whole or not at all (specification 16.6 to 16.9). */
+/** `ig import`: reads, prints for review, and writes a complete project or nothing (specification 16.6 to 16.9). */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path'
@@ -89,7 +89,7 @@ const readers: Readonly<Record<ImportKind, (text: string, path: string, options:
 
 const nothing: Found = { operations: [], nodes: [], gatewayPath: undefined, notices: [] }
 
-/** Of one text in memory: a string cannot be longer. */
+/** Of one text in memory: the maximum length of a string. */
 const maxBytes = 400 * 1024 * 1024
 
 function readText(path: string): string {
@@ -109,7 +109,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
 }
 
-/** A response file stays in the folder of its list, whatever a link says. */
+/** A response file must be in the folder of its list, also after links are resolved. */
 function fileFaults(listFolder: string): (name: string) => string | undefined {
   const root = realpathSync(resolve(listFolder))
   return (name) => {
@@ -117,8 +117,8 @@ function fileFaults(listFolder: string): (name: string) => string | undefined {
       return 'leads out of the folder of the list'
     try {
       const real = realpathSync(join(root, name))
-      if (!real.startsWith(root + sep)) return 'leads out of the folder of the list by a link'
-      return statSync(real).isFile() ? undefined : 'is no file'
+      if (!real.startsWith(root + sep)) return 'is a link that leads out of the folder of the list'
+      return statSync(real).isFile() ? undefined : 'is not a file'
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read'
     }
@@ -146,7 +146,7 @@ async function write(
 const maxShown = 20
 
 function writeProblems(file: string, problems: readonly Problem[]): string {
-  const count = problems.length === 1 ? 'a fault' : `${problems.length} faults`
+  const count = problems.length === 1 ? 'an error' : `${problems.length} errors`
   const shown = problems.slice(0, maxShown).map((problem) => `  ${show(formatProblem(problem))}`)
   const rest = problems.length - shown.length
   return [

@@ -1,6 +1,6 @@
 /**
- * Recorded requests as operations (specification 16.6, 16.7). Each recorded request is held against the outcome with the
- * gateway's own matcher: what would not get its recorded answer is told.
+ * Turns recorded requests into operations (specification 16.6, 16.7). The gateway's own matcher checks each recorded
+ * request against the result; a request that would not get its recorded response is reported.
  */
 
 import type { DocumentTemplate } from '../model/document-template.ts'
@@ -70,9 +70,9 @@ function importOperation(
     if (!winner || sameAnswer(winner.recording.answer, one.recording.answer)) continue
     const { place, url, method } = one.recording
     const isSame = winner.recording.url.shown === url.shown
-    const why = isSame ? 'the same URL' : `${winner.recording.url.shown}, which cannot be told from it`
+    const why = isSame ? 'the same URL' : `${winner.recording.url.shown}, which matches the same requests`
     notices.push(
-      `${place} ${method} ${url.shown} is answered as ${winner.recording.place}: ${why}; the first one counts`,
+      `${place} ${method} ${url.shown} gets the response of ${winner.recording.place}: ${why}; the first one wins`,
     )
   }
   const elements = loosen(inferred.elements, answered)
@@ -102,7 +102,7 @@ interface Answered {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** Another template than the one inferred from it may match a request: its elements take what comes to them. */
+/** A request may match another template than the one inferred from it: that template's elements accept its values. */
 function loosen(elements: InferredTemplates['elements'], answered: readonly Answered[]): InferredTemplates['elements'] {
   const texts = Map.groupBy(
     answered.flatMap(({ parameters }) => Object.entries(parameters)),
@@ -149,7 +149,7 @@ function servedUrl({ url }: Recording): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** The first of those that are alike; and a row that asks for more before one that asks for less. */
+/** The first of equal rows; more specific rows come before less specific ones. */
 function orderRows(answered: readonly Answered[]): readonly Answered[] {
   const keys = Map.groupBy(answered, ({ template, parameters }) => JSON.stringify([template.index, sorted(parameters)]))
   const rows = [...keys.values()].map(([first]) => first as Answered)
@@ -173,7 +173,7 @@ function sameAnswer(a: RecordedAnswer, b: RecordedAnswer): boolean {
   return a === b || (a.status === b.status && bodyOf(a) === bodyOf(b))
 }
 
-/** NONE unless credentials were seen. */
+/** NONE unless a request had credentials. */
 function findVerification(group: readonly Recording[]): Verification {
   const schemes = new Set(group.map(({ scheme }) => scheme))
   if (schemes.has('basic')) return 'Basic'

@@ -1,7 +1,7 @@
 /**
- * URI templates from recorded requests of one operation (specification 16.7): what looks like data, and what differs in
- * one place between requests that are otherwise alike, is a variable; query parameters are variables, optional where
- * some requests go without. Whether the outcome answers each request is checked with the gateway's own matcher.
+ * Infers URI templates from the recorded requests of one operation (specification 16.7): segments that look like data,
+ * or that alone differ between otherwise equal requests, become variables; so do query parameters, optional if some
+ * requests lack them. The gateway's own matcher checks whether the result answers each request.
  */
 
 import { readPrimitive } from '../model/primitive.ts'
@@ -46,7 +46,7 @@ function groupByShape(requests: readonly RecordedRequest[]): readonly Shaped[] {
   return groups
 }
 
-/** One slash at the end never decides a match; a path that has nothing else is the empty one. */
+/** A trailing slash never decides a match; a path of one slash is empty. */
 function pathOf({ path }: RecordedRequest): readonly string[] {
   const rest = path.at(-1) === '' ? path.slice(0, -1) : path
   return rest.length === 1 && rest[0] === '' ? [] : rest
@@ -74,7 +74,7 @@ function keyOf(shape: Shape): string {
   return JSON.stringify(shape.map((segment) => segment ?? null))
 }
 
-/** What begins a longer path is rather a name: only where many differ there is it taken for a value. */
+/** A segment with a longer path below it is more likely a name: it counts as a value only if many differ there. */
 const manyNames = 5
 
 function varyAt(groups: readonly Shaped[], at: number): readonly Shaped[] {
@@ -91,7 +91,7 @@ function varyAt(groups: readonly Shaped[], at: number): readonly Shaped[] {
   })
 }
 
-/** Names that are no names of elements cannot be optional: requests with them have a template of their own. */
+/** Query names that are no element names cannot be optional: requests with them have a template of their own. */
 function requiredNames({ query }: RecordedRequest): string {
   return JSON.stringify([...new Set(query.map(([name]) => name).filter((name) => !isElementName(name)))].sort())
 }
@@ -107,7 +107,7 @@ function writeTemplate(shape: Shape, members: readonly RecordedRequest[], elemen
   return (/^(?:\/|$)/.test(path) ? `/${path}` : path) + writeQuery(members, elements, used)
 }
 
-/** `employee` behind `employees`; else by its place. */
+/** `employee` after `employees`; otherwise by its position. */
 function nameVariable(shape: Shape, at: number): string {
   const before = shape[at - 1] ?? ''
   return /^[A-Za-z][A-Za-z0-9_]*[a-z]s$/i.test(before)
@@ -133,7 +133,7 @@ function writeQuery(members: readonly RecordedRequest[], elements: Elements, use
   return query + (optional.length > 0 ? `{${query === '' ? '?' : '&'}${optional.join(',')}}` : '')
 }
 
-/** All values of an element, from which its type follows. */
+/** All values of an element; they determine its type. */
 class Elements {
   readonly #known = new Map<string, { readonly values: string[]; readonly isCollection: boolean }>()
 
@@ -161,7 +161,7 @@ class Elements {
   }
 }
 
-/** Only what no other value of its kind would contradict: 007 is no number. */
+/** Only if the text is canonical: 007 is not a number. */
 function guessType(values: readonly string[]): FoundElement['type'] {
   if (values.every((value) => /^(?:0|[1-9]\d{0,14})$/.test(value))) return 'Integer'
   return values.every((value) => readPrimitive('Date', value).value !== undefined) ? 'Date' : 'String'

@@ -4,12 +4,12 @@ import type { Problem } from '../model/problem.ts'
 export type Json = Readonly<Record<string, unknown>>
 
 export interface References {
-  /** The object that is meant; an empty one where there is none, which is told. */
+  /** The referenced object; an empty one, and a problem, if there is none. */
   follow(value: unknown, place: string): Json
   readonly problems: Problem[]
 }
 
-/** A chain that is longer leads in a circle. */
+/** A longer chain is a circle. */
 const longestChain = 50
 
 export function openReferences(document: Json): References {
@@ -26,7 +26,7 @@ export function openReferences(document: Json): References {
       let found = value
       for (let step = 0; step < longestChain; step += 1) {
         if (typeof found !== 'object' || found === null)
-          return value === undefined ? {} : tell(place, 'has something else where an object belongs')
+          return value === undefined ? {} : tell(place, 'must have an object here')
         const { $ref } = found as Json
         if (typeof $ref !== 'string') return found as Json
         if (!$ref.startsWith('#/'))
@@ -34,7 +34,7 @@ export function openReferences(document: Json): References {
         found = lookUp(document, $ref)
         if (found === undefined) return tell(place, `refers to ${$ref}, which does not exist`)
       }
-      return tell(place, 'refers in a circle')
+      return tell(place, 'refers to itself')
     },
   }
 }

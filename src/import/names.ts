@@ -1,9 +1,9 @@
-/** Names as the configuration takes them, from whatever an import has (specification 16.6, 16.8). */
+/** Valid configuration names for any imported text (specification 16.6, 16.8). */
 
-/** Gives each text a name of its own, and the same text the same name again. */
+/** Gives each text a name of its own, and always the same one. */
 export interface Names {
   nameOf(text: string): string
-  /** Text → name, of those that differ. */
+  /** Text → name, if they differ. */
   readonly changed: ReadonlyMap<string, string>
 }
 
@@ -43,12 +43,12 @@ export function toName(text: string): string {
   return (/^[A-Z]/.test(plain) ? plain : `X_${plain}`).slice(0, 30).replace(/_+$/, '')
 }
 
-/** 1 to 30 as they are where they may be: only what cannot stand is replaced. */
+/** 1 to 30 characters; only invalid ones are replaced. */
 export function toOperationName(text: string): string {
   return /^[A-Z][A-Z0-9_]{0,29}$/.test(text) ? text : toName(text)
 }
 
-/** Of URLs, where letter case counts. */
+/** For URLs: case-sensitive. */
 export function toAlias(text: string): string {
   if (isAlias(text)) return text
   const plain = text.replace(/[^\w-]+/g, '_').replace(/^[_-]+/, '')
@@ -59,7 +59,7 @@ function isAlias(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_-]{0,59}$/.test(text)
 }
 
-/** Of document templates. */
+/** For document templates. */
 export function isElementName(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_]{0,59}$/.test(text)
 }

@@ -1,4 +1,4 @@
-/** OpenAPI 3.0 and 3.1 as operations that answer with its examples (specification 16.8). */
+/** OpenAPI 3.0 and 3.1 as operations that respond with its examples (specification 16.8). */
 import type { PrimitiveType } from '../model/document-template.ts'
 import type { Method, Verification } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
@@ -29,10 +29,10 @@ function findVersionFault(input: unknown): Problem | undefined {
   const { openapi, swagger } = asObject(input)
   if (swagger !== undefined)
     return { path: 'swagger', message: `is ${String(swagger)}: convert the document to OpenAPI 3 first` }
-  if (typeof openapi !== 'string') return { path: 'openapi', message: 'is missing: this is no OpenAPI document' }
+  if (typeof openapi !== 'string') return { path: 'openapi', message: 'is missing: this is not an OpenAPI document' }
   return /^3\.[01](?:\.|$)/.test(openapi)
     ? undefined
-    : { path: 'openapi', message: `is ${openapi}: known are 3.0 and 3.1` }
+    : { path: 'openapi', message: `is ${openapi}: supported are 3.0 and 3.1` }
 }
 
 interface Reader {
@@ -55,13 +55,14 @@ function readPath(path: string, given: unknown, reader: Reader): readonly Descri
   if (!path.startsWith('/') || path.includes('?')) {
     references.problems.push({
       path: `paths[${JSON.stringify(path)}]`,
-      message: 'is no path: it begins with a slash and has no query',
+      message: 'is not a path: a path begins with a slash and has no query',
     })
     return []
   }
   const item = references.follow(given, path)
   for (const verb of ['options', 'trace']) {
-    if (item[verb] !== undefined) notices.push(`${verb.toUpperCase()} ${path} is left out: no method of an operation`)
+    if (item[verb] !== undefined)
+      notices.push(`${verb.toUpperCase()} ${path} is left out: operations cannot have this method`)
   }
   return Object.entries(verbs).flatMap(([verb, method]) => {
     if (item[verb] === undefined) return []
@@ -98,7 +99,7 @@ function readOperation(
   }
 }
 
-/** TLS is asked for where the description knows the refusal `tlsRequired`, as the gateway's own does. */
+/** TLS is required if the description lists the refusal `tlsRequired`, as the gateway's own does. */
 function readVerification(
   operation: Json,
   responses: Json,
@@ -154,7 +155,7 @@ function readParameter(parameter: Json, place: string, references: References): 
   ]
 }
 
-/** What is no length that can be is not taken for one. */
+/** Invalid lengths are ignored. */
 function readLength(maxLength: unknown): number | undefined {
   return Number.isSafeInteger(maxLength) && Number(maxLength) > 0 ? Number(maxLength) : undefined
 }

@@ -1,29 +1,29 @@
-/** Which operation a URL is of: by the shape of the original's URLs, or by its first segment (specification 16.6). */
+/** The operation of a URL: by the shape of the original's URLs, or by its first segment (specification 16.6). */
 import { isSecretParameter, unescapeNames } from '../model/secret-name.ts'
 import { parseUrl } from '../model/uri/target.ts'
 
 export interface PlacedUrl {
   /** Path and query, without credentials of any kind. */
   readonly shown: string
-  /** Undefined where the URL has another shape than the original's. */
+  /** Undefined if the URL does not have the shape of the original's. */
   readonly gatewayPath: string | undefined
   readonly node: string | undefined
-  /** What stands before the version, as it stands there. */
+  /** The text before the version, unchanged. */
   readonly alias: string
   readonly version: string
   /** Decoded, after the operation. */
   readonly path: readonly string[]
   readonly query: readonly (readonly [name: string, value: string])[]
-  /** Names of query parameters that were taken out, because they carry credentials. */
+  /** Names of removed query parameters: they carry credentials. */
   readonly secrets: readonly string[]
 }
 
 const connector = 'RESTListeningConnector'
 
-/** @throws Refusal where it is no URL, Error where it names no operation */
+/** @throws Refusal if it is not a URL, Error if it names no operation */
 export function placeUrl(url: string): PlacedUrl {
   const { rawPath, segments, query } = parseUrl(url.replace(/#.*$/s, ''))
-  if (segments[0] !== '') throw new Error('is no URL with a path: https://host/path')
+  if (segments[0] !== '') throw new Error('is not a URL with a path: https://host/path')
   const kept = query.filter(([name]) => !isSecretParameter(name))
   const secrets = query.filter(([name]) => isSecretParameter(name)).map(([name]) => name)
   const pairs = kept.map((pair) => pair.map(encodeURIComponent).join('='))
@@ -71,7 +71,7 @@ function placeOriginal(segments: readonly string[], at: number): PlacedPath {
   const [node = '', operation = '', ...path] = segments.slice(at + 1)
   const [, alias, version] = /^(.+)\.(v[1-9]\d{0,8})$/.exec(operation) ?? []
   if (node === '' || alias === undefined || version === undefined) {
-    throw new Error(`has no <node>/<operation>.v<number> behind ${connector}`)
+    throw new Error(`has no <node>/<operation>.v<number> after ${connector}`)
   }
   return { gatewayPath: segments[at - 1] || undefined, node, alias, version, path }
 }

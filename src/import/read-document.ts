@@ -1,10 +1,10 @@
-/** A JSON or YAML text as plain data (specification 16.8, 16.9). */
+/** Parses JSON or YAML to plain data (specification 16.8, 16.9). */
 import { LineCounter, parseDocument } from 'yaml'
 import type { Problem } from '../model/problem.ts'
 
 type Document = { readonly value: unknown } | { readonly problems: readonly Problem[] }
 
-/** Elements in elements. What walks a document calls itself as often. */
+/** Maximum nesting: code that walks a document recurses as deep. */
 const deepest = 500
 
 export function readDocument(text: string, file: string): Document {
@@ -22,7 +22,7 @@ function parse(text: string, file: string): Document {
   if (/^\s*\{/.test(text)) {
     try {
       return { value: JSON.parse(text) }
-    } catch {} // YAML may begin so, too
+    } catch {} // YAML may begin in the same way
   }
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
@@ -34,7 +34,7 @@ function parse(text: string, file: string): Document {
     return { problems }
   }
   try {
-    return { value: document.toJS({ maxAliasCount: 100 }) } // more are taken for an attack
+    return { value: document.toJS({ maxAliasCount: 100 }) } // more would be an attack
   } catch (error) {
     return { problems: [{ path: file, message: `is refused: ${(error as Error).message}` }] }
   }

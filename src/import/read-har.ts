@@ -1,4 +1,4 @@
-/** A HAR, as browsers and proxies save it, as recordings (specification 16.6). */
+/** Reads recordings from a HAR, as browsers and proxies save it (specification 16.6). */
 import { methods } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { Refusal } from '../model/refusal.ts'
@@ -44,7 +44,9 @@ export function readHar(text: string, file: string): Recordings {
     notices.push(`response headers that are not imported: ${names.slice(0, maxNamed).join(', ')}${more}`)
   }
   if (others > 0)
-    notices.push(`${others} ${others === 1 ? 'entry is' : 'entries are'} left out: not of the RESTListeningConnector`)
+    notices.push(
+      `${others} ${others === 1 ? 'entry is' : 'entries are'} left out: their URLs have no RESTListeningConnector`,
+    )
   return { recordings, notices, problems }
 }
 
@@ -55,10 +57,10 @@ function parseEntries(text: string): readonly unknown[] | string {
   try {
     har = JSON.parse(text)
   } catch (error) {
-    return `is no HAR: it is not JSON. ${(error as Error).message.slice(0, 200)}`
+    return `is not a HAR: it is not JSON. ${(error as Error).message.slice(0, 200)}`
   }
   const entries = (har as { log?: { entries?: unknown } } | null)?.log?.entries
-  if (!Array.isArray(entries)) return 'is no HAR: it has no list log.entries'
+  if (!Array.isArray(entries)) return 'is not a HAR: it has no list log.entries'
   return entries.length > 0 ? entries : 'has no entries: record some requests first'
 }
 
@@ -91,9 +93,9 @@ function readEntry(entry: unknown, place: string): Read {
   if (problems.length > 0 || typeof request?.url !== 'string' || typeof status !== 'number') return { problems }
 
   const method = methods.find((known) => known === request.method)
-  if (!method) return { notice: `${String(request.method).slice(0, 20)} is no method of an operation` }
-  if (status === 304) return { notice: '304 has no body: record with the cache of the browser disabled' }
-  if (!Number.isInteger(status) || status < 200 || status > 599) return { notice: `${status} is no final status` }
+  if (!method) return { notice: `${String(request.method).slice(0, 20)} is not a method of an operation` }
+  if (status === 304) return { notice: '304 has no body: record with the browser cache disabled' }
+  if (!Number.isInteger(status) || status < 200 || status > 599) return { notice: `${status} is not a final status` }
   const { size, text, encoding, mimeType } = response?.content ?? {}
   if (typeof text !== 'string' && typeof size === 'number' && size > 0 && method !== 'HEAD') {
     return { notice: 'its response body was not recorded' }
@@ -115,7 +117,7 @@ function readEntry(entry: unknown, place: string): Read {
   }
 }
 
-/** @throws what is no fault of the URL */
+/** @throws errors other than those of the URL */
 export function explainUrl(error: unknown): string {
   if (error instanceof Refusal) return `is malformed: ${error.message}`
   if (error instanceof Error && error.constructor === Error) return error.message

@@ -8,7 +8,7 @@ import { placeUrl } from './place-url.ts'
 import { explainUrl } from './read-har.ts'
 import { keepHeaders, type Recording, type Recordings, readContentType, typeOfFile } from './recording.ts'
 
-/** @param findFileFault what keeps a response file from being read */
+/** @param findFileFault returns why a response file cannot be read */
 export function readList(text: string, file: string, findFileFault: (name: string) => string | undefined): Recordings {
   const recordings: Recording[] = []
   const problems: Problem[] = []
@@ -48,16 +48,16 @@ function readLine(line: string, place: string, findFileFault: (name: string) => 
   if (typeof url !== 'string') throw new Error('has no URL: METHOD URL FILE [STATUS]')
   if (typeof file !== 'string') throw new Error('has no response file: METHOD URL FILE [STATUS]')
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599) {
-    throw new Error('has a status that is none: 200 to 599')
+    throw new Error('has an invalid status: use 200 to 599')
   }
   const type = contentType === undefined ? typeOfFile(file) : readContentType(String(contentType))
-  if (type === undefined) throw new Error('has a content type that is none: application/json')
+  if (type === undefined) throw new Error('has an invalid content type: write application/json')
   if (
     typeof headers !== 'object' ||
     headers === null ||
     !Object.values(headers).every((one) => typeof one === 'string')
   ) {
-    throw new Error('has headers that are none: { "etag": "…" }')
+    throw new Error('has invalid headers: write { "etag": "…" }')
   }
   const placed = placeUrl(url)
   const fault = findFileFault(file)
@@ -75,8 +75,7 @@ function readLine(line: string, place: string, findFileFault: (name: string) => 
 
 function split(line: string): Line {
   const [method, url, file, status, ...rest] = line.split(/\s+/)
-  if (rest.length > 0)
-    throw new Error('has more than METHOD URL FILE [STATUS]; a file name with blanks is written as JSON')
+  if (rest.length > 0) throw new Error('has more than METHOD URL FILE [STATUS]; write a file name with spaces as JSON')
   return {
     method,
     url,
@@ -89,6 +88,6 @@ function readJson(line: string): Line {
   try {
     return JSON.parse(line) as Line
   } catch {
-    throw new Error('begins with { and is no JSON')
+    throw new Error('begins with { but is not JSON')
   }
 }

@@ -1,4 +1,4 @@
-/** A recorded request with its response, and where it came from (specification 16.6). */
+/** A recorded request with its response and its origin (specification 16.6). */
 import type { Method } from '../model/operation-terms.ts'
 import type { Problem } from '../model/problem.ts'
 import { carriesSecret, type PlacedUrl } from './place-url.ts'
@@ -20,17 +20,17 @@ export interface RecordedAnswer {
   readonly body: RecordedBody
 }
 
-/** Of a HAR its text, of a list the file: a body is never held twice. */
+/** Text from a HAR, a file from a list: no body is in memory twice. */
 export type RecordedBody = { readonly text: string; readonly isBase64: boolean } | { readonly source: string }
 
 export interface Recordings {
   readonly recordings: readonly Recording[]
-  /** What was left out or changed, in words. */
+  /** What was omitted or changed, in words. */
   readonly notices: readonly string[]
   readonly problems: readonly Problem[]
 }
 
-/** Response headers that a client may depend on; all others are the recorded server's own, or credentials. */
+/** Response headers that a client may depend on; all others belong to the recorded server, or are credentials. */
 const keptHeaders: ReadonlySet<string> = new Set([
   'allow',
   'cache-control',
@@ -46,14 +46,14 @@ const keptHeaders: ReadonlySet<string> = new Set([
   'www-authenticate',
 ])
 
-/** Several of one name are the same as one with commas. */
+/** Repeated headers are joined with commas. */
 const lists: ReadonlySet<string> = new Set(['allow', 'cache-control', 'content-language', 'link'])
 
-/** Of every response: nobody misses them. */
+/** In every response: omitting them is not worth a notice. */
 const common =
   /^(?:age|connection|content-(?:encoding|length|type)|date|keep-alive|server|set-cookie2?|transfer-encoding|vary|via)$/
 
-/** @param pairs of another header than a list that comes twice, the first value is kept */
+/** @param pairs for a header that is not a list, the first value wins */
 export function keepHeaders(pairs: readonly (readonly [name: string, value: string])[]): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of pairs) {
@@ -65,7 +65,7 @@ export function keepHeaders(pairs: readonly (readonly [name: string, value: stri
   return kept
 }
 
-/** Names of the headers that a client might miss. */
+/** Names of omitted headers that a client might need. */
 export function findLostHeaders(pairs: readonly (readonly [name: string, value: string])[]): readonly string[] {
   const kept = keepHeaders(pairs)
   return pairs.map(([name]) => name.toLowerCase()).filter((name) => !Object.hasOwn(kept, name) && !common.test(name))
@@ -76,7 +76,7 @@ export function readScheme(authorization: string | undefined): Recording['scheme
   return (['basic', 'bearer'] as const).find((known) => known === scheme.toLowerCase())
 }
 
-/** As configuration takes it, or undefined. */
+/** As the configuration has it, or undefined. */
 export function readContentType(text: string): string | undefined {
   return /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+(?:[ \t]*;[\t\x20-\x7e]*)?$/.test(text) ? text : undefined
 }

@@ -1,4 +1,4 @@
-/** A response body from a description: its example, else the least that its schema allows (specification 16.8). */
+/** A response body from a description: its example, or a minimal instance of its schema (specification 16.8). */
 import type { Json, References } from './json-reference.ts'
 
 export function isXmlType(contentType: string): boolean {
@@ -13,7 +13,7 @@ export function writeExample(media: Json, isXml: boolean, references: References
 
 export const emptyXml = '<?xml version="1.0"?><response/>'
 
-/** A text whose schema is one is JSON only in quotes; any other text is a JSON document written out already. */
+/** A string with a string schema is JSON only if quoted; any other string is a serialized JSON document. */
 function isJsonValue({ schema }: Json, references: References): boolean {
   return references.follow(schema ?? {}, 'a response').type === 'string'
 }
@@ -28,17 +28,17 @@ function findExample({ example, examples, schema }: Json, references: References
   return schema === undefined ? undefined : instanceOf(schema, { references, left: mostValues }, [])
 }
 
-/** More than any body that people read. */
+/** Larger than any body that people read. */
 const mostValues = 10_000
 const deepest = 32
 
 interface Writing {
   readonly references: References
-  /** How many values there may still be. */
+  /** How many more values are allowed. */
   left: number
 }
 
-/** @param around the schemas that this one is within */
+/** @param around the enclosing schemas */
 function instanceOf(given: unknown, writing: Writing, around: readonly Json[]): unknown {
   const schema = writing.references.follow(given, 'a response')
   writing.left -= 1
@@ -67,12 +67,12 @@ function instanceOf(given: unknown, writing: Writing, around: readonly Json[]): 
   return {}
 }
 
-/** A schema that contains itself is written once more, and ends there. */
+/** A recursive schema is expanded once. */
 function isNested(schema: Json, around: readonly Json[]): boolean {
   return around.indexOf(schema) !== around.lastIndexOf(schema)
 }
 
-/** All properties that are stated, so that a client finds what it reads. */
+/** All declared properties, so that a client finds what it reads. */
 function objectOf({ properties }: Json, writing: Writing, within: readonly Json[]): Json {
   const entries = Object.entries((properties ?? {}) as Json)
   return Object.fromEntries(entries.map(([name, property]) => [name, instanceOf(property, writing, within)]))

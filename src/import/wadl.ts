@@ -1,4 +1,4 @@
-/** WADL as operations that answer with the least that their media types allow (specification 16.8). */
+/** WADL as operations that respond with a minimal body of their media type (specification 16.8). */
 
 import type { XmlElement } from '../model/content/xml.ts'
 import { parseXml } from '../model/content/xml-reader.ts'
@@ -19,7 +19,7 @@ export function importWadl(text: string, file: string): Imported {
   let base = ''
   try {
     const { root } = parseXml(text.replace(/^\ufeff/, ''), limits)
-    if (localName(root) !== 'application') throw new Error('is no WADL: its root is not <application>')
+    if (localName(root) !== 'application') throw new Error('is not a WADL document: its root is not <application>')
     const service = children(root, 'doc')[0]?.attributes.title ?? 'IMPORTED'
     const walker: Walker = { service, described, problems }
     for (const resources of children(root, 'resources')) {
@@ -29,7 +29,10 @@ export function importWadl(text: string, file: string): Imported {
     if (described.length + problems.length === 0) throw new Error('has no resources with methods to import')
   } catch (error) {
     if (!(error instanceof Refusal) && !(error instanceof Error && error.constructor === Error)) throw error
-    problems.push({ path: file, message: error instanceof Refusal ? `is no WADL: ${error.message}` : error.message })
+    problems.push({
+      path: file,
+      message: error instanceof Refusal ? `is not a WADL document: ${error.message}` : error.message,
+    })
   }
   return { ...findDescribed(described, base, problems), problems }
 }
@@ -46,7 +49,7 @@ function walk(resource: XmlElement, above: string, inherited: readonly Described
   for (const method of children(resource, 'method')) {
     if (method.attributes.href === undefined) walker.described.push(...readMethod(method, path, parameters, walker))
     else
-      walker.problems.push({ path, message: `has a method by reference, ${method.attributes.href}: state it in place` })
+      walker.problems.push({ path, message: `has a method by reference, ${method.attributes.href}: define it inline` })
   }
   for (const inner of children(resource, 'resource')) walk(inner, path, parameters, walker)
 }
@@ -59,7 +62,10 @@ function readMethod(
 ): readonly DescribedMethod[] {
   const method = methods.find((known) => known === element.attributes.name)
   if (!method) {
-    problems.push({ path, message: `has the method ${element.attributes.name ?? ''}: known are ${methods.join(', ')}` })
+    problems.push({
+      path,
+      message: `has the method ${element.attributes.name ?? ''}: supported are ${methods.join(', ')}`,
+    })
     return []
   }
   const [request] = children(element, 'request')
@@ -97,7 +103,7 @@ function leastOf(contentType: string): string {
   return /json/i.test(contentType) ? '{}\n' : ''
 }
 
-/** WADL has no words for it; the gateway's own names the refusals that can come. */
+/** WADL cannot express it; the gateway's own lists the possible refusals. */
 function readVerification(responses: readonly XmlElement[]): Verification {
   const codes = new Set(
     responses.flatMap((response) => children(response, 'doc').flatMap(({ text }) => text.split(/[,\s]+/))),

@@ -1,4 +1,7 @@
-/** A project folder, written whole or not at all: beside its place first, checked there, then renamed (specification 16.8). */
+/**
+ * Writes a project folder completely or not at all: writes it next to its place, checks it there, then renames it
+ * (specification 16.8).
+ */
 import {
   copyFileSync,
   existsSync,
@@ -17,7 +20,7 @@ import { show } from '../terminal/print.ts'
 import type { RecordedBody } from './recording.ts'
 import { marker } from './write-project.ts'
 
-/** A folder that is absent or empty; with force also a project that an import wrote. */
+/** A folder that is absent or empty; with force also a project written by an import. */
 export function requireReplaceable(folder: string, force: boolean): void {
   if (folder === '') throw new Failure('the folder has no name. Name one with --into <folder>.')
   let names: readonly string[] = []
@@ -44,13 +47,13 @@ export interface FolderContent {
   readonly texts: Readonly<Record<string, string>>
   /** Below `fixtures/`. */
   readonly files: ReadonlyMap<string, RecordedBody>
-  /** Where bodies that are files stand. */
+  /** The folder of bodies that are files. */
   readonly sources: string
-  /** False: it is checked, and removed again. */
+  /** False: it is checked and then removed. */
   readonly isKept: boolean
 }
 
-/** @throws ProjectProblems where the outcome would be no sound project */
+/** @throws ProjectProblems if the result is not a valid project */
 export async function writeFolder({ folder, texts, files, sources, isKept }: FolderContent): Promise<void> {
   const target = resolve(folder)
   const parent = isKept ? dirname(target) : undefined
@@ -72,7 +75,7 @@ function writeBody(path: string, body: RecordedBody, sources: string): void {
   else writeFileSync(path, Buffer.from(body.text, body.isBase64 ? 'base64' : 'utf8'))
 }
 
-/** What the import does not write stays: the database, what npm installed, the history of a repository. */
+/** Files that no import writes stay: the database, installed packages, version control. */
 function replace(target: string, temporary: string): void {
   const old = `${temporary}-old`
   const isThere = existsSync(target)

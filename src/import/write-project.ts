@@ -1,4 +1,4 @@
-/** The text files of an imported project, beside its responses (specification 16.8). */
+/** Writes the text files of an imported project (specification 16.8). */
 import { showLine, writeJson, writeProperty } from '../base/escape.ts'
 import { sampleIssuerUrl } from '../model/configuration/sample-issuer.ts'
 import type { AssembledProject } from './assemble.ts'
@@ -7,12 +7,12 @@ import { defaultUser, fullList, isOAuth2, publicList } from './assemble.ts'
 export interface ProjectText {
   readonly source: string
   readonly version: string
-  /** For sample operators: a new one at each call, known to nobody before. */
+  /** Random passwords for sample operators, new at each call. */
   readonly newPassword: () => string
   readonly writeLiteral: (value: unknown) => string
 }
 
-/** The first line of a configuration that an import wrote, and may replace. */
+/** The first line of a configuration that an import wrote and may replace. */
 export const marker = '/** Imported by ig import'
 
 export function writeProjectTexts(project: AssembledProject, text: ProjectText): Readonly<Record<string, string>> {
@@ -34,7 +34,7 @@ function writeConfiguration({ definition, operations }: AssembledProject, text: 
     permissionLists: [permissionList],
   }))
   return [
-    `${marker} from ${showLine(text.source, 300).replaceAll('*/', '* /')}: every operation answers with a file of fixtures/. */`,
+    `${marker} from ${showLine(text.source, 300).replaceAll('*/', '* /')}: every operation responds with a file from fixtures/. */`,
     "import type { GatewayDefinition } from 'integration-gateway'",
     '',
     `export default ${text.writeLiteral(definition)} satisfies GatewayDefinition`,
@@ -51,7 +51,7 @@ export interface NeededOperator {
   readonly hasPassword: boolean
 }
 
-/** Who must exist for calls to be answered. */
+/** Operators that calls need. */
 export function needsOperators(verifications: readonly string[]): readonly NeededOperator[] {
   const isOpen = verifications.some((one) => /^(?:NONE|SSL)$/.test(one))
   const isClosed = verifications.some((one) => !/^(?:NONE|SSL)$/.test(one))

@@ -1,6 +1,6 @@
 /**
- * The chain of the audit (specification 18.34): the hash of each entry covers its content and the hash before it, so that the
- * last one stands for all. Whether a database or an export holds what was chained is one walk along it.
+ * The chain of the audit (specification 18.34): the hash of each entry covers its content and the previous hash, so the
+ * last hash proves all entries. One pass verifies a database or an export.
  */
 import { hash } from 'node:crypto'
 
@@ -8,7 +8,7 @@ import { hash } from 'node:crypto'
 export interface AuditFacts {
   /** Epoch milliseconds. */
   readonly time: number
-  /** The administrator's name; empty where there is none. */
+  /** The administrator's name; empty if there is none. */
   readonly actor: string
   /** `session`, `token <name>`, `invitation`. */
   readonly via: string
@@ -19,14 +19,14 @@ export interface AuditFacts {
   readonly subject: string
 }
 
-/** An entry as it is stored: `before` and `after` are JSON, null where there is none. */
+/** An entry as it is stored: `before` and `after` are JSON, or null. */
 export interface AuditContent extends AuditFacts {
   readonly sequence: number
   readonly before: string | null
   readonly after: string | null
 }
 
-/** Of a sequence there may be an entry without a hash, or a hash whose entry is gone. */
+/** In a damaged chain, an entry may lack its hash, or a hash its entry. */
 export interface AuditLink {
   readonly sequence: number
   readonly hash: string | undefined
@@ -35,13 +35,13 @@ export interface AuditLink {
 
 export interface AuditVerdict {
   readonly entries: number
-  /** The last hash; undefined where nothing is chained. */
+  /** The last hash; undefined if nothing is chained. */
   readonly head: string | undefined
-  /** Entries behind the head, of an earlier version of the gateway: the next change chains them. */
+  /** Entries after the head, written by an earlier version of the gateway: the next change chains them. */
   readonly unchained: number
-  /** The first entry that is not what was chained. */
+  /** The first entry that differs from the chain. */
   readonly difference?: { readonly sequence: number; readonly reason: string }
-  /** Whether the head that was asked for is in the chain. */
+  /** Whether the chain contains the requested head. */
   readonly hasHead?: boolean
 }
 
@@ -55,11 +55,11 @@ export function hashEntry(previous: string, entry: AuditContent): string {
 }
 
 export interface ChainFacts {
-  /** Of an earlier time: it must be one of the hashes. */
+  /** An earlier head: it must be one of the hashes. */
   readonly head?: string | undefined
-  /** The last number that was given out. */
+  /** The last sequence number in use. */
   readonly last?: number
-  /** Rows that no gateway made: their number is none from 1 on. */
+  /** Rows that no gateway wrote: the gateway numbers from 1. */
   readonly strays?: number
 }
 
@@ -98,7 +98,7 @@ interface Walked {
   readonly unchained: number
 }
 
-/** Numbers are given out without a gap: a chain that goes on behind one was made by a gateway that found entries gone. */
+/** Numbers have no gaps: a chain that continues after a gap was made by a gateway that found entries missing. */
 function findDifference({ sequence, hash, entry }: AuditLink, walked: Walked): AuditVerdict['difference'] {
   const next = walked.sequence + 1
   if (sequence > next) return { sequence: next, reason: 'it is missing' }

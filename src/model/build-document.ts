@@ -1,4 +1,4 @@
-/** A document template as calls use it, from its definition (specification 2.13). */
+/** Compiles the definition of a document template for calls (specification 2.13). */
 import type { DocumentDefinition } from './configuration/configuration.ts'
 import type { DocumentElement, DocumentTemplate } from './document-template.ts'
 

@@ -1,45 +1,46 @@
 /**
- * The two ends of the pipeline: what came in (`Call`) and what goes out (`Reply`). Neither knows a socket
- * (specification 1, 7).
+ * The two ends of the pipeline: the request (`Call`) and the response (`Reply`). Neither knows a socket (specification
+ * 1, 7).
  */
 import type { Readable } from 'node:stream'
 import type { MemoryAccount } from './memory-budget.ts'
 
-/** One request, headers read, body not yet. */
+/** One request: the headers are read, the body is not. */
 export interface Call {
   readonly method: string
-  /** The request target exactly as it stood in the request line; bytes above 127 as Latin-1 characters. */
+  /** The request target exactly as in the request line; bytes above 127 as Latin-1 characters. */
   readonly target: string
-  /** Lower-case names, as `node:http` joins them; duplicates of Host and Authorization were refused at the edge. */
+  /** Lower-case names, as `node:http` joins them; the edge has refused duplicates of Host and Authorization. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** True when the request came over the gateway's own TLS listener. */
+  /** True if the request came over the gateway's own TLS listener. */
   readonly isSecure: boolean
   readonly remoteAddress: string
-  /** Aborted when the client leaves before the reply is written. */
+  /** Aborted if the client disconnects before the reply is written. */
   readonly signal: AbortSignal
-  /** What its reply holds until the client has taken it; undefined where nothing bounds that. */
+  /** Memory that the reply uses until the client has received it; undefined if there is no limit. */
   readonly memory?: MemoryAccount | undefined
   /**
-   * Spools the body (memory, then disk); at once where there is none. Called at most once; the edge closes what was spooled before the reply is sent.
-   * Throws `bodyTooLarge`, `bodyMalformed`, and `overloaded` when the gateway stops before all of it has come.
+   * Spools the body (memory, then disk); returns at once if there is none. Call it at most once; the edge closes the
+   * spool before it sends the reply. Throws `bodyTooLarge`, `bodyMalformed`, and `overloaded` if the gateway stops
+   * before the body is complete.
    */
   readBody(): SpooledBody | Promise<SpooledBody>
 }
 
-/** A request body that has wholly arrived. `close` removes what was spooled to disk. */
+/** A request body that has been received completely. `close` removes its file. */
 export interface SpooledBody {
   readonly size: number
   /** All bytes at once. */
   bytes(): Promise<Buffer>
-  /** The bytes from the start, as often as it is called. */
+  /** The bytes from the start, at each call. */
   stream(): Readable
-  /** The same without a stream; each piece is there until the next one is asked for, which may take its place. */
+  /** The same without a stream; a piece is valid until the next one is requested. */
   pieces(): AsyncIterable<Buffer>
-  /** Undefined where there is nothing to wait for. */
+  /** Undefined if the bytes are available at once. */
   close(): Promise<void> | undefined
 }
 
-/** The reply as the pipeline leaves it; compression and framing are the edge's. */
+/** The reply as the pipeline leaves it; the edge compresses and frames it. */
 export interface Reply {
   readonly status: number
   /** Flat: name, value, name, value… as `writeHead` takes them. Without content-length and content-encoding. */
@@ -47,38 +48,38 @@ export interface Reply {
   readonly body: ReplyBody
 }
 
-/** What an operation answers, before the wire's own headers join: from the handler, from the cache, or made by the gateway. */
+/** The response of an operation, before the headers of every response: from the handler, the cache or the gateway. */
 export interface OperationResponse {
   readonly status: number
   /** Flat: name, value… content-type first; no cookie, no platform headers. */
   readonly headers: readonly string[]
   readonly body: ReplyBody
-  /** Epoch milliseconds, where the handler enabled caching. */
+  /** Epoch milliseconds, if the handler enabled caching. */
   readonly cacheExpires?: number
-  /** True where `onError` or a 4xx made it: such a response is never cached. */
+  /** True for the response of `onError` or a 4xx: it is never cached. */
   readonly isFault?: boolean
 }
 
 /** The bytes of a reply. A cached response keeps one `ReplyBody`, so its gzip form is made once. */
 export interface ReplyBody {
-  /** All of them; none where they are in a file. */
+  /** The whole content; undefined if it is in a file. */
   readonly bytes: Buffer
-  /** Too long to be held: it is read while it is sent. */
+  /** A body too large for memory: it is read while it is sent. */
   readonly file?: ReplyFile
-  /** Filled by the edge when it first compresses these bytes. */
+  /** Set by the edge when it first compresses these bytes. */
   gzip?: Buffer
   /** Of a cached response. */
   keeper?: Keeper
 }
 
-/** The place of a body in the REST cache: while it is kept, its bytes stay in memory whatever a client does. */
+/** The place of a body in the REST cache: its bytes stay in memory while it is cached. */
 export interface Keeper {
   isKept: boolean
 }
 
 export interface ReplyFile {
   readonly size: number
-  /** Its bytes from the start; an error where it has fewer than `size` by then. */
+  /** Its bytes from the start; fails if it has become shorter than `size`. */
   read(): AsyncIterable<Buffer>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The catalog: the configuration, compiled once into what a call looks up; immutable, swapped in by one assignment. A
- * serving process compiles in small steps (specification 13.7).
+ * The catalog: the configuration, compiled once for calls; immutable, replaced by one assignment. A serving process
+ * compiles in small steps (specification 13.7).
  */
 import { buildDocument } from './build-document.ts'
 import { compileOperation } from './compile-operation.ts'
@@ -15,7 +15,7 @@ import type { Method } from './operation-terms.ts'
 
 export interface Catalog {
   readonly configuration: Configuration
-  /** The number of the revision that it was compiled from; undefined where files are served. */
+  /** The number of its revision; undefined if files are served. */
   readonly revision: number | undefined
   /** Names of the active nodes, the default local node among them. */
   readonly nodes: ReadonlySet<string>
@@ -39,9 +39,9 @@ export interface Routing {
 }
 
 /**
- * @param configuration as `parseConfiguration` gave it
+ * @param configuration as `parseConfiguration` returned it
  * @param handlers by the reference that operations name
- * @throws Error where the two do not belong together
+ * @throws Error if the two do not match
  */
 export function compileCatalog(configuration: Configuration, handlers: ReadonlyMap<string, HandlerClass>): Catalog {
   const steps = compileSteps(configuration, handlers)
@@ -51,7 +51,7 @@ export function compileCatalog(configuration: Configuration, handlers: ReadonlyM
   }
 }
 
-/** The same, a step for each operation: the calls of a serving process go between them. */
+/** The same, one step for each operation, so that calls can run in between. */
 export function* compileSteps(
   configuration: Configuration,
   handlers: ReadonlyMap<string, HandlerClass>,
@@ -116,7 +116,7 @@ function compileDocuments({ documents, messages }: Configuration): ReadonlyMap<s
   return new Map(messages.map(({ name, document }) => [name, required(byName.get(document), `document ${document}`)]))
 }
 
-/** Sets are shared where they are alike: a list that is one service, an operation that no list names on its own. */
+/** Equal sets are shared: a list that is one service, an operation that no list names. */
 function* compilePermissions({ permissionLists, operations }: Configuration) {
   const idsOfService = Map.groupBy(operations, ({ service }) => service)
   const setOfService = new Map(

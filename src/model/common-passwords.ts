@@ -1,6 +1,9 @@
-/** Passwords that are guessed first: kept by hand, in lower case; what has under twelve characters is refused anyway (decisions D-387). */
+/**
+ * Passwords that attackers try first, in lower case; anything below twelve characters is refused anyway (decisions
+ * D-387).
+ */
 
-/** Refused with up to ten digits or marks behind them. */
+/** Refused also when followed by up to ten digits or punctuation marks. */
 export const commonWords: ReadonlySet<string> = new Set(
   `abc abcd abcde abcdef abcdefg abcdefgh abcdefghi abcdefghij abcdefghijk abcdefghijkl access account adgjmp admin
   adminadmin administrator alexander andrew anonymous apple asdf asdfg asdfgh asdfghjk asdfghjkl asdfghjklz august
@@ -25,7 +28,7 @@ export const commonWords: ReadonlySet<string> = new Set(
   welcometo whatever william winter yellow zaq zxcvbn zxcvbnm zxcvbnmasdfghjkl`.split(/\s+/),
 )
 
-/** Walks over the keyboard, and others that no ending explains. */
+/** Keyboard patterns, and other passwords that the rule above does not catch. */
 export const commonLong: ReadonlySet<string> = new Set(
   `!qaz2wsx#edc !qaz@wsx#edc 012345678910 0123456789abcdef 0987654321qwerty 1234567890abc 1234567890qwe 1234567890qwer
   1234567890qwerty 1234567890qwertyuiop 123456789abc 123456789abcdef 123456789asd 123456789qaz 123456789qwe

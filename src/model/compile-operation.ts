@@ -1,7 +1,6 @@
 /**
- * An operation of the catalog, from its definition (specification 2.1). What only a call needs is made at the first
- * one: of ten thousand operations most are not called before the next reload, and their templates alone would make its
- * pauses three times as long.
+ * Compiles an operation for calls (specification 2.1). Some parts are built at the first call: most of ten thousand
+ * operations are never called before the next reload, and compiling all of their templates would triple its pauses.
  */
 import { hash } from 'node:crypto'
 import type { OperationDefinition } from './configuration/configuration.ts'

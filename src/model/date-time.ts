@@ -2,9 +2,8 @@
 
 /**
  * A date and time as responses write it: `YYYY-MM-DD-HH.MM.SS.ffffff`, in the server's time zone, with microseconds
- * (specification 7.7).
- * @param time epoch milliseconds, whose fraction gives the microseconds (`context.now()`), or the text of a timestamp
- * column as it was read
+ * (specification 7.7). @param time epoch milliseconds, whose fraction gives the microseconds (`context.now()`), or the
+ * text of a timestamp column as read
  * @example
  * ```ts
  * import assert from 'node:assert/strict'
@@ -18,14 +17,14 @@
 export function formatDateTime(time: number | string): string {
   if (typeof time === 'number') return writeTime(time, '-', '.')
   const [, date, hours, minutes, seconds, fraction = ''] = timestampSyntax.exec(time) ?? []
-  if (date === undefined) throw new RangeError(`${JSON.stringify(time)} is not the text of a timestamp`)
+  if (date === undefined) throw new RangeError(`${JSON.stringify(time)} is not a timestamp`)
   return `${date}-${hours}.${minutes}.${seconds}.${fraction.padEnd(6, '0').slice(0, 6)}`
 }
 
 const timestampSyntax = /^(\d{4,}-\d\d-\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d+))?$/
 
 /**
- * A date and time as both databases take it for a timestamp column: `YYYY-MM-DD HH:MM:SS.ffffff`, in the server's time zone.
+ * A date and time as both databases accept it in a timestamp column: `YYYY-MM-DD HH:MM:SS.ffffff`, in the server's time zone.
  * @param time epoch milliseconds, whose fraction gives the microseconds
  * @example
  * ```ts
@@ -47,7 +46,7 @@ function writeTime(time: number, between: string, within: string): string {
   return `${last.text}.${pad(microseconds, 6)}`
 }
 
-/** Rows by the thousand have the same second. */
+/** Thousands of rows share one second. */
 let last = { second: Number.NaN, within: '', text: '' }
 
 function writeSecond(second: number, between: string, within: string): string {

@@ -1,4 +1,4 @@
-/** A document template: the primitive and collection elements that URL values are bound into (specification 2). */
+/** A document template: the primitive and collection elements that receive URL values (specification 2). */
 
 export const primitiveTypes = [
   'Binary',
@@ -24,7 +24,7 @@ export interface DocumentElement {
   readonly type: PrimitiveType
   readonly isCollection: boolean
   readonly isRequired: boolean
-  /** Of the decoded text, in characters, whatever the type. */
+  /** Of the decoded text, in characters, for every type. */
   readonly length: number | undefined
   readonly values: readonly string[] | undefined
 }

@@ -3,10 +3,10 @@ import { Kysely } from 'kysely'
 
 /**
  * All statements of one request are one transaction: committed before the response is sent, rolled back on failure.
- * After a statement has failed, nothing more can be done in it, on either database. Begin, commit and savepoints are the
- * gateway's: `transaction()` is refused. On SQLite, what is read before the first write is each read on its own.
+ * After a failed statement the transaction is unusable, on either database. Begin, commit and savepoints are the
+ * gateway's: `transaction()` is refused. On SQLite, each read before the first write sees its own snapshot.
  *
- * Tables are the project's own; their types may be stated as `HandlerDatabase<{ C_KEY_VALUE: … }>`.
+ * Tables belong to the project; declare their types as `HandlerDatabase<{ C_KEY_VALUE: … }>`.
  *
  * | value | given | back from SQLite | back from PostgreSQL |
  * |---|---|---|---|
@@ -21,8 +21,8 @@ import { Kysely } from 'kysely'
 // biome-ignore lint/suspicious/noExplicitAny: without a stated schema every table and column is allowed
 export abstract class HandlerDatabase<Tables = any> extends Kysely<Tables> {
   /**
-   * Inserts many rows, in batches, in the order given: several hundred thousand a second. Reads on only as fast as the
-   * database takes them, so that a stream of any length needs little memory.
+   * Inserts many rows, in batches, in the given order: several hundred thousand a second. Reads rows only as fast as
+   * the database accepts them, so a stream of any length needs little memory.
    * @param table name, exactly as it was created; `schema.table` is allowed
    * @param columns names, the same for all rows
    * @param rows values in the order of the columns

@@ -1,6 +1,6 @@
 /**
- * `Refusal` as handlers have it: its reason is the handler's words, which may have values of the call (specification 8.11).
- * The gateway's own refusals are instances of it too, so that handlers can let them pass.
+ * `Refusal` for handlers: the handler writes its reason, which may contain values of the call (specification 8.11). The
+ * gateway's own refusals are instances of it too, so that handlers can let them pass.
  */
 import { Refusal } from './refusal.ts'
 
@@ -10,7 +10,7 @@ export class HandlerRefusal extends Refusal {
 
 Object.defineProperty(HandlerRefusal, Symbol.hasInstance, { value: isInstance })
 
-/** A class that a handler derives has instances of its own. */
+/** A subclass of a handler has only its own instances. */
 function isInstance(this: unknown, value: unknown): boolean {
   return Function.prototype[Symbol.hasInstance].call(this === HandlerRefusal ? Refusal : this, value)
 }

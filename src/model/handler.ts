@@ -1,4 +1,4 @@
-/** What a handler is, what it is given and what it gives back (specification 5). All of it is exported by the SDK. */
+/** The interface of a handler: what it receives and what it returns (specification 5). The SDK exports all of it. */
 
 import type { RequestMessage, ResponseMessage } from './content/message.ts'
 import type { HandlerDatabase } from './handler-database.ts'
@@ -8,7 +8,7 @@ import type { UriValue } from './primitive.ts'
 export type HandlerClass = new () => Handler
 
 /**
- * Answers the calls of an operation (specification 5.1). What `onRequest` returns is sent once everything that it wrote to
+ * Answers the calls of an operation (specification 5.1). The response of `onRequest` is sent once everything that it wrote to
  * `context.database` is committed. It ends in one of these ways:
  *
  * | `onRequest` | what was written | answer |
@@ -66,15 +66,15 @@ export interface Handler {
   onErrorContentType?: string
 }
 
-/** What a handler works with besides the request (specification 5.4). */
+/** The context of a handler, besides the request (specification 5.4). */
 export interface HandlerContext {
-  /** Whom the handler runs as. Reading it is noted: see `setRestCache`. */
+  /** The operator that the handler runs as. Reading it is recorded: see `setRestCache`. */
   readonly operator: HandlerOperator
   /** The request's transaction id, a GUID. */
   readonly transactionId: string
   /**
-   * One transaction per request: committed before the response is sent, rolled back on failure. It opens at its first
-   * statement, whose wait is bounded and ends in `overloaded`. A million rows are written by `insertRows`.
+   * One transaction per request: committed before the response is sent, rolled back on failure. It begins with its
+   * first statement; a wait beyond the limit ends in `overloaded`. Use `insertRows` for many rows.
    * @example
    * ```ts
    * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
@@ -97,11 +97,11 @@ export interface HandlerContext {
   readonly broker: Broker
   /** Writes to the gateway's logs, with the transaction id of the call. */
   readonly log: HandlerLog
-  /** Aborted at the operation's time-out and when the client leaves; pass it on to whatever takes long. */
+  /** Aborted at the operation's timeout and if the client disconnects; pass it to everything that takes long. */
   readonly signal: AbortSignal
   /**
-   * `traceparent`, and `tracestate` where there is one, for calls that the handler makes: so they belong to the trace of
-   * this one (specification 20.14).
+   * `traceparent`, and `tracestate` where there is one, for calls that the handler makes: they then belong to the trace
+   * of this call (specification 20.14).
    * @example
    * ```ts
    * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
@@ -136,7 +136,7 @@ export interface HandlerLog {
   debug(message: string, detail?: Readonly<Record<string, unknown>>): void
 }
 
-/** What the metadata response tells of the gateway. */
+/** Facts about the gateway for the metadata response. */
 export interface ServerDescription {
   readonly dbname: string
   readonly dbType: 'SQLITE' | 'POSTGRESQL'
@@ -146,7 +146,7 @@ export interface ServerDescription {
   readonly timeZone: string
 }
 
-/** What the integration broker does for handlers. */
+/** Services of the integration broker for handlers. */
 export interface Broker {
   /**
    * The response message of the operation that the request names (specification 5.3).
@@ -184,8 +184,8 @@ export interface Broker {
     values: Readonly<Record<string, UriValue | readonly UriValue[]>>,
   ): string
   /**
-   * Removes the cached responses of an operation when the handler's transaction is committed; where it is rolled back, they
-   * stay (specification 6.8).
+   * Removes the cached responses of an operation when the handler's transaction commits; after a rollback they stay
+   * (specification 6.8).
    * @param operationName full name, `CACHED_TIME_GET` @param version `v1`
    * @returns whether the operation exists
    */

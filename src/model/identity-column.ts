@@ -1,10 +1,10 @@
-/** A column that the databases spell differently (specification 8.4: everything holds on both). */
+/** A column type that the databases spell differently (specification 8.4). */
 import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
 import type { HandlerDatabase } from './handler-database.ts'
 
 /**
- * The type of a primary key that numbers the rows in the order of their insertion, on either database. The column is left
- * out when rows are inserted.
+ * The type of a primary key that numbers the rows in the order of their insertion, on either database. Omit the column
+ * when you insert rows.
  * @example
  * ```ts
  * import { type HandlerDatabase, identityColumn } from 'integration-gateway'

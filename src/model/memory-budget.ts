@@ -1,10 +1,10 @@
 /**
- * What calls may hold of a process's memory, all together: parsed trees, buffered bodies, replies that are not read yet,
- * cached responses (specification 7.8). Each holder has an account; closing it gives back whatever it still holds.
+ * The memory that all calls of a process may use together: parsed trees, buffered bodies, unread replies, cached
+ * responses (specification 7.8). Each holder has an account; closing it releases all that it holds.
  */
 import { Refusal } from './refusal.ts'
 
-/** Of what waits in files instead, for each byte of memory: clients that do not read must not fill the disk either. */
+/** Bytes allowed in files for each byte of memory: clients that do not read must not fill the disk either. */
 const filesPerMemory = 8
 
 export class MemoryBudget {
@@ -22,7 +22,7 @@ export class MemoryBudget {
     return this.#reserved
   }
 
-  /** Less than half of it is left: what can wait elsewhere does. */
+  /** Less than half of the budget is free: data that can move to disk does. */
   get isTight(): boolean {
     return this.#reserved > this.total / 2
   }
@@ -31,7 +31,7 @@ export class MemoryBudget {
     return new MemoryAccount(this)
   }
 
-  /** What waits in files, where it is not in memory. @returns false where there is enough of it */
+  /** Bytes moved to files instead of memory. @returns false if there is enough memory */
   moveToFile(bytes: number): boolean {
     if (this.#inFiles + bytes > this.total * filesPerMemory) return false
     this.#inFiles += bytes
@@ -62,7 +62,7 @@ export class MemoryBudget {
     this.reserve(-bytes.length)
   }
 
-  /** For accounts. @param change of what is reserved */
+  /** For accounts. @param change in reserved bytes */
   reserve(change: number): boolean {
     if (change > 0 && this.#reserved + change > this.total) return false
     this.#reserved += change
@@ -71,18 +71,18 @@ export class MemoryBudget {
 }
 
 export interface SharedMemory {
-  /** False where there is no room: nothing is reserved. */
+  /** False if there is no room: nothing is reserved. */
   readonly isHeld: boolean
-  /** Again: without effect. */
+  /** Calling it again has no effect. */
   close(): void
 }
 
-/** For what turns out to be large. */
+/** For data that turns out to be large. */
 export type OpenAccount = () => MemoryAccount
 
 export class MemoryAccount {
   readonly budget: MemoryBudget
-  /** What all accounts of the same call hold. */
+  /** The sum over all accounts of the same call. */
   readonly #call: { held: number }
   #held = 0
   #isClosed = false
@@ -92,12 +92,14 @@ export class MemoryAccount {
     this.#call = call
   }
 
-  /** Another one for the same call. */
+  /** Another account for the same call. */
   open(): MemoryAccount {
     return new MemoryAccount(this.budget, this.#call)
   }
 
-  /** From now on it holds so much, more or less than before. @returns false where others hold the rest: nothing changed */
+  /**
+   * Sets how many bytes it holds, more or fewer than before. @returns false if others hold the rest: nothing changed
+   */
   hold(bytes: number): boolean {
     if (this.#isClosed) return false
     if (!this.budget.reserve(bytes - this.#held)) return false
@@ -106,7 +108,7 @@ export class MemoryAccount {
     return true
   }
 
-  /** Most that it could hold now. */
+  /** Maximum that it could hold now. */
   get room(): number {
     return this.budget.total - this.budget.reserved + this.#held
   }
@@ -120,7 +122,7 @@ export class MemoryAccount {
     return this.#call.held - this.#held + bytes
   }
 
-  /** @throws Refusal bodyTooLarge where it could never fit, overloaded where it would if others held less */
+  /** @throws Refusal bodyTooLarge if it could never fit, overloaded if it would with less held by others */
   require(bytes: number): void {
     if (this.hold(bytes)) return
     const wanted = this.#ofCall(bytes)
@@ -129,7 +131,7 @@ export class MemoryAccount {
     throw new Refusal('bodyTooLarge', `memory: ${describe(wanted, this.budget)}`, { detail })
   }
 
-  /** Again: without effect. */
+  /** Calling it again has no effect. */
   close(): void {
     this.hold(0)
     this.#isClosed = true
@@ -140,5 +142,5 @@ function describe(bytes: number, { reserved, total }: MemoryBudget): string {
   return `${bytes} bytes wanted; ${reserved} of ${total} are reserved (ig.limits.memory)`
 }
 
-/** Where nothing was measured: tests, and the command line's own calls. */
+/** Unlimited: for tests, and for calls of the command line. */
 export const unboundedMemory = new MemoryBudget(Number.POSITIVE_INFINITY)

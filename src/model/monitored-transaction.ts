@@ -1,34 +1,34 @@
 /**
- * A transaction as the monitor keeps it, and what a list of them can be asked for (specification 21). All texts are free
- * of secrets and harmless to show.
+ * A transaction of the monitor, and the filters of its list (specification 21). All texts are free of secrets and safe
+ * to display.
  */
 import type { RefusalCode } from './refusal.ts'
 
 export interface MonitoredTransaction {
   readonly transactionId: string
-  /** When it ended; epoch milliseconds, whole. */
+  /** End of the call; epoch milliseconds, whole. */
   readonly time: number
   readonly durationMs: number
   readonly method: string
   readonly url: string
   readonly status: number
   readonly refusal: RefusalCode | undefined
-  /** What the caller of a refused one was not told. */
+  /** The reason of a refusal, which the caller did not get. */
   readonly reason: string | undefined
-  /** What is undefined was not found out: the call was refused before. */
+  /** Undefined fields are unknown: the call was refused before. */
   readonly node: string | undefined
   readonly operation: string | undefined
   readonly operator: string | undefined
   readonly isCached: boolean | undefined
   readonly remoteAddress: string
   readonly revision: number | undefined
-  /** Which process answered. */
+  /** The process that answered. */
   readonly instance: string
-  /** Undefined where the operation's log detail keeps none. */
+  /** Undefined if the operation's log detail keeps none. */
   readonly messages: MonitoredMessages | undefined
 }
 
-/** One of a list: its messages are read on their own. */
+/** An entry of the list: its messages are read separately. */
 export interface ListedTransaction extends Omit<MonitoredTransaction, 'messages'> {
   readonly hasMessages: boolean
 }
@@ -40,16 +40,16 @@ export interface MonitoredMessages {
 
 export interface MonitoredMessage {
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** Undefined where the log detail keeps headers only. */
+  /** Undefined if the log detail keeps headers only. */
   readonly body: string | undefined
 }
 
-/** A refusal, or a status from 400 on: what the original calls Error. */
+/** A refusal, or a status of 400 or above: the original calls it Error. */
 export function hasFailed({ status, refusal }: Pick<MonitoredTransaction, 'status' | 'refusal'>): boolean {
   return refusal !== undefined || status >= 400
 }
 
-/** Durations in milliseconds that a list can be asked for at least. */
+/** Minimum durations in milliseconds that a list can filter by. */
 export const durationSteps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000] as const
 
 /** How many of the steps it reaches. */
@@ -58,7 +58,7 @@ export function durationStepOf(durationMs: number): number {
   return longer < 0 ? durationSteps.length : longer
 }
 
-/** Of each field only transactions that have that value. */
+/** For each field, only transactions with that value. */
 export interface MonitorFilter {
   readonly transactionId?: string | undefined
   readonly hasFailed?: boolean | undefined
@@ -69,16 +69,16 @@ export interface MonitorFilter {
   readonly operation?: string | undefined
   readonly operator?: string | undefined
   readonly isCached?: boolean | undefined
-  /** At least: one of `durationSteps`. */
+  /** Minimum: one of `durationSteps`. */
   readonly durationMs?: number | undefined
-  /** Epoch milliseconds: from then on; before then. */
+  /** Epoch milliseconds: from this time on; before this time. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** Part of it, letter case aside. */
+  /** A substring, case-insensitive. */
   readonly url?: string | undefined
 }
 
-/** A place in the list, which goes by time. */
+/** A position in the list, which is ordered by time. */
 export interface MonitorPlace {
   readonly time: number
   readonly sequence: number
@@ -87,9 +87,9 @@ export interface MonitorPlace {
 export interface MonitorPage {
   /** The newest first. */
   readonly transactions: readonly ListedTransaction[]
-  /** Where the next page begins: before this one. Undefined at the end. */
+  /** The next page begins before this one. Undefined at the end. */
   readonly next: MonitorPlace | undefined
-  /** All of these and older ones were stored when the number was this: what comes later has a higher one. */
+  /** All of these and older ones were stored when this number was the highest: later ones have a higher number. */
   readonly latest: number
 }
 
@@ -97,15 +97,15 @@ export interface MonitorNews {
   /** The newest first. */
   readonly transactions: readonly ListedTransaction[]
   readonly latest: number
-  /** False where more came than are looked through at a time: the older ones of them are missing. */
+  /** False if there were too many to look through at once: the older ones are missing. */
   readonly isComplete: boolean
 }
 
-/** Why a transaction is not in the list: too many in a second; the database took none. */
+/** Why a transaction is not in the list: too many in a second, or the database failed. */
 export type LossReason = 'rate' | 'database'
 
 export interface Loss {
-  /** Epoch milliseconds of its begin. */
+  /** Epoch milliseconds of its start. */
   readonly minute: number
   readonly instance: string
   readonly reason: LossReason
@@ -116,6 +116,6 @@ export interface Loss {
 export interface MonitorBatch {
   readonly transactions: readonly MonitoredTransaction[]
   readonly losses: readonly Loss[]
-  /** It was tried before, and perhaps it was stored. */
+  /** An earlier attempt may have stored it. */
   readonly isRepeated: boolean
 }

@@ -10,11 +10,11 @@ import type { UriTemplate } from './uri/uri-template.ts'
 export interface Operation {
   /** `KEY_VALUE_POST.v1` */
   readonly id: string
-  /** `KEY_VALUE_POST`: what handlers and refusals call it. */
+  /** `KEY_VALUE_POST`, for handlers and refusals. */
   readonly fullName: string
   /** `KEY_VALUE` */
   readonly name: string
-  /** What stands in the URL; the name where none was given. */
+  /** The name in URLs; by default the operation's name. */
   readonly alias: string
   readonly method: Method
   /** `v1` */
@@ -28,20 +28,20 @@ export interface Operation {
   readonly response: MessageDefinition
   readonly fault: MessageDefinition
   readonly handler: HandlerClass
-  /** A stand-in's rows; undefined where a handler answers. */
+  /** A stand-in's rows; undefined for a handler. */
   readonly fixture?: readonly FixtureRow[] | undefined
-  /** What a stand-in's rows answer with, each once; undefined where a handler answers. */
+  /** The responses of a stand-in's rows, each once; undefined for a handler. */
   readonly recorded?: readonly MessageDefinition[] | undefined
   readonly logDetail: 'none' | 'header' | 'headerAndDetail'
-  /** Names of what stays readable in logs under `ig.log.masking=strict`. */
+  /** Names of values that logs show under `ig.log.masking=strict`. */
   readonly logFields?: readonly string[] | undefined
   /** Undefined: the gateway's own setting. */
   readonly errorStyle: ErrorStyle | undefined
-  /** Undefined: not stated, which means `shared`, but draws a warning when the handler reads the caller's identity. */
+  /** Undefined: not set, which means `shared`, with a warning if the handler reads the caller's identity. */
   readonly cacheKeyPolicy: 'shared' | 'perOperator' | undefined
   readonly allowsOptions: boolean
   /** Names of the permission lists that hold this operation or its service. */
   readonly permittedBy: ReadonlySet<string>
-  /** Of its definition: a cached response of another definition is not its own. */
+  /** Of its definition: cached responses of an earlier definition are not used. */
   readonly fingerprint: string
 }

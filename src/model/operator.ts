@@ -1,4 +1,7 @@
-/** The identity a handler runs under (specification 3). Operators are rows of the store; this is one row, immutable. */
+/**
+ * The identity that a handler runs under (specification 3). Operators are rows of the store; this is one row,
+ * immutable.
+ */
 export interface Operator {
   /** Case-sensitive, 1–30 characters. */
   readonly id: string
@@ -7,7 +10,7 @@ export interface Operator {
   readonly passwordHash: string | undefined
   readonly emails: readonly EmailAddress[]
   readonly isLocked: boolean
-  /** Names of the permission lists granted. */
+  /** Names of the granted permission lists. */
   readonly permissionLists: readonly string[]
 }
 

@@ -1,4 +1,7 @@
-/** What a new password must be, wherever one is set: console, API, command line, setup link, samples (specification 3.23). */
+/**
+ * The rules for new passwords, wherever they are set: console, API, command line, setup link, samples (specification
+ * 3.23).
+ */
 import { randomBytes } from 'node:crypto'
 import { commonLong, commonWords } from './common-passwords.ts'
 
@@ -14,7 +17,7 @@ const rules: readonly Rule[] = [
   [(password) => isCommon(folded(password)), 'is a common password: choose another one'],
 ]
 
-/** @returns what is wrong; undefined where it may be set */
+/** @returns what is wrong; undefined for a valid password */
 export function findPasswordProblem(password: string, id: string): string | undefined {
   return rules.find(([breaks]) => breaks(password.normalize('NFC'), id))?.[1]
 }
@@ -28,13 +31,16 @@ function folded(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 
-/** A common word with a common ending (`P@ssw0rd1234`), one of the long ones, digits, or a few characters again and again. */
+/**
+ * A common word with a common ending (`P@ssw0rd1234`), a long common password, digits only, or a few characters
+ * repeated.
+ */
 function isCommon(password: string): boolean {
   const isSimple = /^\d{1,20}$|^(.{1,8}?)\1+.?$/su.test(password)
   return isSimple || commonLong.has(password) || stemsOf(password).some(isCommonWord)
 }
 
-/** Without 0 to 10 signs at the end: the last ones may belong to the word, as in `welc0m3`. */
+/** Without up to 10 trailing signs: the last ones may belong to the word, as in `welc0m3`. */
 function stemsOf(password: string): readonly string[] {
   const [ending = ''] = /[^\p{L}\p{M}]{0,10}$/u.exec(password) ?? []
   return Array.from({ length: ending.length + 1 }, (_, length) => password.slice(0, password.length - length))

@@ -8,7 +8,7 @@ export interface Permission {
   readonly grantedBy: readonly string[]
   /** Permission lists that hold the operation: any of them would do. */
   readonly wouldGrant: readonly string[]
-  /** What stands behind yes or no, to be read on from there. */
+  /** The facts behind the answer, for further reading. */
   readonly reason: string
 }
 

@@ -1,13 +1,16 @@
-/** The primitive types of document templates: which texts each takes, and what a handler receives (specification 2.15). */
+/**
+ * The primitive types of document templates: the texts that each accepts, and the value that a handler receives
+ * (specification 2.15).
+ */
 import type { PrimitiveType } from './document-template.ts'
 
 /** Integer and Decimal → number (Decimal beyond 15 digits stays a string), Boolean → boolean, Binary → Buffer, the others → string. */
 export type UriValue = string | number | boolean | Buffer
 
 export interface ReadPrimitive {
-  /** Undefined where the text is no value of the type. */
+  /** Undefined if the text is not a value of the type. */
   readonly value: UriValue | undefined
-  /** Reads on from "must be". */
+  /** Follows "must be". */
   readonly rule: string
 }
 
@@ -16,7 +19,7 @@ export function readPrimitive(type: PrimitiveType, text: string): ReadPrimitive 
   return { value: read(text), rule }
 }
 
-/** The text that reads as this value; of a value that no text gives, the nearest. */
+/** The text that reads as this value; for a value that no text gives, the nearest. */
 export function writePrimitive(value: UriValue): string {
   if (typeof value === 'number') return writeNumber(value)
   return typeof value === 'object' ? value.toString('base64url') : String(value)
@@ -51,7 +54,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['N', false],
 ])
 
-/** Either alphabet of RFC 4648, with its padding or without; never anything that decodes to the same bytes by accident. */
+/** Either alphabet of RFC 4648, with or without padding; only canonical encodings. */
 function readBinary(value: string): Buffer | undefined {
   const plain = value.replace(/={1,2}$/, '')
   if (plain !== value && value.length % 4 !== 0) return undefined
@@ -87,14 +90,14 @@ function readInteger(value: string): number | undefined {
   return Number.isSafeInteger(number) ? number + 0 : undefined // -0 is 0
 }
 
-/** A number holds 15 digits exactly; more stay as they were written. */
+/** A number holds 15 digits exactly; longer ones stay strings. */
 function readDecimal(value: string): number | string | undefined {
   if (!/^-?\d+(?:\.\d+)?$/.test(value)) return undefined
   const digits = value.replace(/^-?0*\.?0*/, '').replace('.', '')
   return digits.length <= 15 ? Number(value) + 0 : value
 }
 
-/** Without the exponent that JavaScript gives to very small numbers. */
+/** Without the exponent that JavaScript writes for very small numbers. */
 function writeNumber(value: number): string {
   const [, sign = '', first = '', rest = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(String(value)) ?? []
   if (exponent === undefined) return String(value)

@@ -1,22 +1,22 @@
-/** What is wrong with a configuration: all of it at once, in the same words everywhere (specification 2.12). */
+/** The errors of a configuration: all of them at once, in the same words everywhere (specification 2.12). */
 
 export interface Problem {
   /** Where: `operations[3].uriTemplates[0]`. */
   readonly path: string
-  /** What, and what to change; it reads on from the path: `is missing`. */
+  /** What is wrong, and what to change; follows the path: `is missing`. */
   readonly message: string
 }
 
-/** The line that start-up and command line show. */
+/** The line that start-up and command line print. */
 export function formatProblem({ path, message }: Problem): string {
   return `${path} ${message}`
 }
 
-/** A project cannot be used as it is: all that is wrong, at once. */
+/** A project has errors; lists all of them. */
 export class ProjectProblems extends Error {
   override readonly name = 'ProjectProblems'
   readonly problems: readonly Problem[]
-  /** Absolute: the module whose configuration the paths lead into. */
+  /** Absolute: the configuration module that the paths refer to. */
   readonly configFile: string | undefined
 
   constructor(problems: readonly Problem[], configFile?: string) {
@@ -26,7 +26,7 @@ export class ProjectProblems extends Error {
   }
 }
 
-/** This process cannot serve a revision as it is. */
+/** This process cannot serve a revision. */
 export class RevisionProblems extends Error {
   override readonly name = 'RevisionProblems'
   readonly revision: number

@@ -1,15 +1,14 @@
 /**
- * A refusal: the caller asked for something that is refused. The table is the only place that knows a status, a
- * header or a body, for both styles (specification 4), and what console, descriptions and logs say of a code. A new refusal
- * is one row.
+ * A refusal of a request. The table is the only place with a status, a header or a body, for both styles (specification
+ * 4), and with the words of console, descriptions and logs for a code. A new refusal is one row.
  */
 
 export type RefusalCode = keyof typeof refusalTable
 
 export interface RefusalOptions {
-  /** What the caller may read: what it did wrong, nothing of the inside. Default: the table's sentence. */
+  /** For the caller: what is wrong with the request, without internals. Default: the sentence of the table. */
   readonly detail?: string
-  /** Handler error detail that only `ig.serviceSystemStatus=development` shows. */
+  /** Error detail of a handler, shown only with `ig.serviceSystemStatus=development`. */
   readonly development?: string
   /** Methods that the name and version have, for `Allow`. */
   readonly allow?: readonly string[]
@@ -19,7 +18,7 @@ export interface RefusalOptions {
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode
-  /** Its reason is not the gateway's. */
+  /** The handler wrote its reason. */
   readonly isOfHandler: boolean = false
   readonly detail: string | undefined
   readonly development: string | undefined
@@ -41,32 +40,32 @@ export class Refusal extends Error {
 /** The console is compiled without the types of V8. */
 const errors = Error as ErrorConstructor & { stackTraceLimit?: number }
 
-/** What goes on the wire in one style: `empty` nothing, `page` the HTML page, `problem` problem details. */
+/** The body in one style: `empty` nothing, `page` the HTML page, `problem` problem details. */
 export interface RefusalForm {
   readonly status: number
   readonly body: 'empty' | 'page' | 'problem'
-  /** Instead of `status`, where the refusal names methods for `Allow`. */
+  /** Instead of `status`, if the refusal lists methods for `Allow`. */
   readonly statusWithAllow?: number
 }
 
 export interface RefusalRow {
   readonly observed: RefusalForm
   readonly standard: RefusalForm
-  /** What the caller reads where the refusal brings no detail of its own. */
+  /** The caller reads this if the refusal has no detail of its own. */
   readonly detail: (facts: RefusalFacts) => string
-  /** Flat: name, value… besides content type and the headers of every response. */
+  /** Flat: name, value… without content type and the headers of every response. */
   readonly headers?: (facts: RefusalFacts) => readonly string[]
-  /** The code itself would be a hint of the cause: no `ig-refusal`. */
+  /** The code itself would hint at the cause: no `ig-refusal`. */
   readonly isSilent?: boolean
-  /** For people who look after calls: the console, the documentation. */
+  /** For operators of the gateway: the console, the documentation. */
   readonly meaning: string
-  /** Which operations can meet it, for their descriptions. */
+  /** The operations that can meet it, for their descriptions. */
   readonly arises: RefusalCondition
   /** In the logs; by default a warning. */
   readonly severity?: 'error' | 'exception'
 }
 
-/** `never`: what is described is there, at the path that is described. */
+/** `never`: a described operation and path exist. */
 export type RefusalCondition =
   | 'always'
   | 'never'
@@ -78,13 +77,13 @@ export type RefusalCondition =
   | 'documentValues'
   | 'valuesOrRecording'
 
-/** What is known of the call; the empty string where it was refused before that was known. */
+/** The known parts of the call; an empty string for a part that was not known yet. */
 export interface RefusalFacts {
   readonly platform: string
   readonly operatorId: string
   /** `ECHO_GET` */
   readonly operation: string
-  /** `ECHO.v1`, as the URL has it. */
+  /** `ECHO.v1`, as in the URL. */
   readonly service: string
 }
 
@@ -196,7 +195,7 @@ export const refusalTable = {
   tlsRequired: {
     ...same(403),
     ...sentence('This operation must be called over TLS.'),
-    meaning: 'The operation is called over TLS only',
+    meaning: 'The operation requires TLS',
     arises: 'tls',
   },
   rateLimited: {
@@ -204,7 +203,7 @@ export const refusalTable = {
     ...sentence('Too many requests.'),
     ...retryAfter('1'),
     meaning: 'Too many requests',
-    arises: 'never', // no limits yet
+    arises: 'never', // unlimited so far
   },
   overloaded: {
     ...same(503),
@@ -230,7 +229,7 @@ export const refusalTable = {
   unexpected: {
     ...same(500),
     ...sentence('The gateway failed to answer the call.'),
-    meaning: 'The gateway failed: a fault of its own',
+    meaning: 'The gateway failed: an internal error',
     arises: 'always',
     severity: 'exception',
   },

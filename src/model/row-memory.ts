@@ -1,20 +1,20 @@
 /**
- * What the rows hold that a call reads from the database (specification 7.10, decisions D-304): as much as the largest result
- * so far, reserved while its rows arrive.
+ * Memory of the rows that a call reads from the database (specification 7.10, decisions D-304): as much as the largest
+ * result so far, reserved while its rows arrive.
  */
 import type { MemoryAccount, OpenAccount } from './memory-budget.ts'
 import { Refusal } from './refusal.ts'
 
-/** Results up to this are not reserved, in bytes. */
+/** Smaller results are not reserved, in bytes. */
 const uncounted = 64 * 1024
 const step = 256 * 1024
-/** Of a row and of a value: as it is, and as the XML elements that a handler makes of it. */
+/** Memory of a row and of a value: as read, and as the XML elements that a handler makes of it. */
 const cost = { row: 512, value: 256, character: 4 }
 
-/** Code of an error in the writer's thread: there is no room for more rows. */
+/** Error code of the writer's thread: no memory for more rows. */
 export const rowsExceed = 'ROWS_EXCEED'
 
-/** Told of each row of a result: how many values it has, and their length together. */
+/** Called for each row of a result, with the number of its values and their total length. */
 export type CountRow = (values: number, length: number) => void
 
 export class RowMemory {
@@ -31,14 +31,14 @@ export class RowMemory {
     return countRows(this.#held, (bytes) => this.require(bytes))
   }
 
-  /** Most that a result may have now. */
+  /** Current maximum of a result. */
   get room(): number {
     this.#account ??= this.#openAccount()
     return this.#account.room
   }
 
   /**
-   * @returns up to how many bytes it may grow
+   * @returns the size in bytes to which it may grow
    * @throws as `refuse`
    */
   require(bytes: number): number {
@@ -52,7 +52,7 @@ export class RowMemory {
     this.refuse(bytes)
   }
 
-  /** @throws Refusal overloaded where it would fit if others held less, Error where it never could */
+  /** @throws Refusal overloaded if it would fit with less held by others, Error if it could never fit */
   refuse(bytes: number): never {
     this.#account ??= this.#openAccount()
     const { total } = this.#account.budget
@@ -62,7 +62,7 @@ export class RowMemory {
   }
 }
 
-/** @param exceeded gives the next bound, or throws */
+/** @param exceeded returns the next limit, or throws */
 export function countRows(bound: number, exceeded: (bytes: number) => number): CountRow {
   let bytes = 0
   return (values, length) => {

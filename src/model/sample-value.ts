@@ -1,4 +1,4 @@
-/** A text that an element of a document template takes, for calls that are shown or tried (specification 9.15, 15.6). */
+/** A valid text for an element of a document template, for calls that are shown or tried (specification 9.15, 15.6). */
 import type { PrimitiveType } from './document-template.ts'
 
 export interface Sampled {

@@ -1,4 +1,4 @@
-/** By which names a value is known to be a secret (specification 8.7). */
+/** The names that mark a value as secret (specification 8.7). */
 
 const anywhere =
   'pass[-_. +]?(?:word|phrase|code)|passw|pwd|secret|token|credential|authoriz|cookie|assertion|signature|hmac|' +
@@ -6,15 +6,15 @@ const anywhere =
   'code[-_. +]?verifier|(?:auth|device|reset)[-_. +]?code|' +
   '(?:api|private|access|account|subscription|functions|shared|signing|master|encryption|session|ssh|webhook)[-_. +]?key'
 const whole = 'auth|pass|otp|totp|pin|cvv|cvc|jwt|sid|sig|psk'
-/** A word of its own within a name: `userPin`. */
+/** A separate word within a name: `userPin`. */
 const inner = `(?-i:(?<=[a-z\\d])(?:${whole.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())})(?![a-z]))`
 
 const ending = '\\d{0,2}(?:\\]|\\[\\w*\\])*$'
 const secretName = new RegExp(`${anywhere}|(?:(?:^|[-_.:[ +])(?:${whole})|${inner})${ending}`, 'i')
-/** Elsewhere these are names of data. */
+/** Elsewhere these are names of ordinary data. */
 const secretParameter = /^\W*(?:key|code|ticket)(?:\W|\[\w*\])*$/i
 const secretHeader = /[-_]key$/i
-/** Random letters, and not the middle of a word; behind an escape as well. */
+/** Random letters, not in the middle of a word; also after an escape. */
 const webToken = /(?:(?<![A-Za-z\d])|(?<=%[\da-fA-F]{2}|\\[bfnrt]|\\u[\da-fA-F]{4}))eyJ[\w-]{16,}(?:\.[\w-]*){0,4}/g
 
 export function isSecretName(name: string): boolean {
@@ -35,14 +35,14 @@ export function hideWebTokens(text: string): string {
   return text.replace(webToken, '[redacted]')
 }
 
-/** A path and its query, as it is kept for people to read. */
+/** A path and its query, as kept in logs. */
 export function hideSecretParameters(url: string): string {
   return hideWebTokens(url).replace(/([?&;])([^?=&;]{1,200})=[^&;]+/g, (whole, mark, name) => {
     return isSecretParameter(unescapeNames(name)) ? `${mark}${name}=[redacted]` : whole
   })
 }
 
-/** As their reader will see them: a query, JSON and XML may spell a name with escapes, and escape those again. */
+/** As readers will decode them: a query, JSON and XML may escape a name, even twice. */
 export function unescapeNames(text: string): string {
   if (!escapes.test(text)) return text
   return text.replace(
@@ -61,7 +61,7 @@ const hint = new RegExp(`${anywhere}|(?<![a-z])(?:${whole})(?![a-z])|${inner}|${
 const escapedHint = new RegExp(`${anywhere}|${whole}|${elsewhere}`, 'im')
 const escapes = /[%\\]|&#?\w{1,8};/
 
-/** Quick, and true too often: in a text a name begins anywhere, where it was encoded more than once even behind a letter. */
+/** Fast, with false positives: in a text a name may begin anywhere, in double-encoded text even after a letter. */
 export function mayHaveSecret(text: string): boolean {
   return escapes.test(text) ? escapedHint.test(unescapeNames(text)) : hint.test(text)
 }

@@ -1,10 +1,10 @@
 /**
- * The trace that a call belongs to, after W3C Trace Context: what its caller said, what goes to whom its handler calls, and
- * where the call is traced itself, when each step of the pipeline was passed (specification 20.12 to 20.14).
+ * The trace of a call, after W3C Trace Context: the context of the caller, the context for calls of the handler, and
+ * for traced calls the time of each step of the pipeline (specification 20.12 to 20.14).
  */
 import { openRandomTexts } from '../base/random-text.ts'
 
-/** What a valid `traceparent` says, and the `tracestate` beside it. */
+/** The content of a valid `traceparent`, with its `tracestate`. */
 export interface TraceParent {
   /** 32 hex digits. */
   readonly traceId: string
@@ -15,7 +15,7 @@ export interface TraceParent {
   readonly state: string | undefined
 }
 
-/** The steps of the pipeline that take time, in their order. */
+/** The steps of the pipeline that take time, in order. */
 export const steps = [
   'target',
   'operation',
@@ -31,14 +31,14 @@ export type Step = (typeof steps)[number]
 
 /** Begins the trace of a call. */
 export interface Traces {
-  /** @returns undefined where this call is not traced */
+  /** @returns undefined if this call is not traced */
   begin(parent: TraceParent | undefined, traceId: string, begun: number): Trace | undefined
 }
 
-/** Of a call that is traced. */
+/** For a traced call. */
 export class Trace {
   readonly parent: TraceParent | undefined
-  /** Known in advance: what the handler calls is below it. */
+  /** Known in advance: it is the parent of calls that the handler makes. */
   readonly handlerSpanId = randomSpanId()
   readonly passed: { readonly step: Step; readonly at: number }[] = []
   readonly #now: () => number
@@ -73,18 +73,18 @@ interface Traced {
   readonly trace?: Trace | undefined
 }
 
-/** For a call that is made on behalf of this one. */
+/** For a call made on behalf of this one. */
 export function writeTraceHeaders({ ecid, parent, trace }: Traced): Readonly<Record<string, string>> {
   const state: Record<string, string> = parent?.state === undefined ? {} : { tracestate: parent.state }
   if (trace) return { traceparent: `00-${ecid}-${trace.handlerSpanId}-01`, ...state }
-  // Not traced here: handed on as it came, so that the callers' trace has no hole.
+  // Not traced here: passed on unchanged, so that the callers' trace has no gap.
   if (parent) return { traceparent: `00-${ecid}-${parent.spanId}-${parent.flags}`, ...state }
   return { traceparent: `00-${ecid}-${randomSpanId()}-00` }
 }
 
 export const randomSpanId = openRandomTexts(8, 'hex')
 
-/** As much as is needed to hand it on without harm: members, and no line break. */
+/** Checked enough to pass it on safely: members, and no line break. */
 function isTraceState(state: string): boolean {
   return state.length <= 512 && /^[\x20-\x7e\t]*=[\x20-\x7e\t]*$/.test(state)
 }

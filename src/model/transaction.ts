@@ -1,6 +1,6 @@
 /**
- * One call's identity, and what the pipeline has found out about it so far: the only thing that a refusal and the
- * logs know of the steps before (specification 4, 7).
+ * The identity of one call, and what the pipeline knows of it so far: all that a refusal and the logs know of earlier
+ * steps (specification 4, 7).
  */
 import type { OperationResponse } from './call.ts'
 import type { Operation } from './operation.ts'
@@ -14,34 +14,34 @@ export interface Identity {
   readonly id: string
   /** Epoch milliseconds, with a fraction down to microseconds. */
   readonly begun: number
-  /** JSESSIONID: the request's own where it has our form, else a new one. */
+  /** JSESSIONID: the request's own if it has our form, otherwise a new one. */
   readonly sessionId: string
   /** The call came over TLS: its cookie is `Secure`. */
   readonly isSecure: boolean
-  /** 32 hex digits: the trace id of the request's `traceparent`, else a new one. */
+  /** 32 hex digits: the trace id of the request's `traceparent`, otherwise a new one. */
   readonly ecid: string
   readonly rid: string
-  /** What the request's `traceparent` said; undefined where it had none that is valid. */
+  /** The request's `traceparent`; undefined without a valid one. */
   readonly parent?: TraceParent | undefined
-  /** Undefined where this call is not traced. */
+  /** Undefined if this call is not traced. */
   readonly trace?: Trace | undefined
-  /** Of the configuration that answers; undefined where files are served. */
+  /** Of the configuration of this call; undefined if files are served. */
   readonly revision?: number | undefined
 }
 
-/** What is known of a call by now. */
+/** The facts known so far. */
 export interface Transaction extends Identity {
   target?: RequestTarget | undefined
   operation?: Operation | undefined
   operator?: Operator | undefined
   uri?: UriDocument | undefined
-  /** Undefined where the call did not get as far as the cache. */
+  /** Undefined if the call did not reach the cache. */
   readonly isCached?: boolean | undefined
-  /** Only where the log wants whole messages. */
+  /** Only if the log keeps whole messages. */
   requestBody?: Buffer | undefined
 }
 
-/** What a step finds, by name. */
+/** The results of steps, by name. */
 interface Found {
   readonly target: RequestTarget
   readonly operation: Operation
@@ -52,7 +52,7 @@ interface Found {
 
 type Kept = { -readonly [Name in keyof Found]?: Found[Name] | undefined }
 
-/** Which step finds it. */
+/** The step of each result. */
 const stepOf: Readonly<Record<keyof Found, Step>> = {
   target: 'target',
   operation: 'operation',
@@ -63,7 +63,7 @@ const stepOf: Readonly<Record<keyof Found, Step>> = {
 
 const cacheStep = steps.indexOf('cache')
 
-/** Of a call that the pipeline answers. */
+/** For a call that the pipeline answers. */
 export class OpenTransaction implements Transaction {
   readonly id: string
   readonly begun: number
@@ -94,13 +94,13 @@ export class OpenTransaction implements Transaction {
     this.revision = revision
   }
 
-  /** Keeps what a step has found, for logs, metrics and refusals. */
+  /** Records the result of a step, for logs, metrics and refusals. */
   found<Name extends keyof Found, Value extends Found[Name]>(name: Name, value: Value): Value {
     ;(this as Kept)[name] = value
     return this.passed(stepOf[name], value)
   }
 
-  /** The call has passed a step; where it is traced, at this time. */
+  /** Records that a step is done; with its time if the call is traced. */
   passed<Value>(step: Step, value: Value): Value {
     this.#last = step
     this.trace?.pass(step)

@@ -65,7 +65,7 @@ export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
     const event = { kind: 'event', level: error ? 'error' : 'warning' } as const
     const message =
       error &&
-      `The monitor stores no transactions: ${error.message.replace(/\.$/, '')}. Calls go on; what it cannot keep is counted.`
+      `The monitor stores no transactions: ${error.message.replace(/\.$/, '')}. Calls are not affected; dropped transactions are counted.`
     if (message && !trouble) observe({ ...event, name: 'monitorAway', message, error })
     if (!message && trouble)
       observe({ ...event, name: 'monitorBack', message: 'The monitor stores transactions again.' })

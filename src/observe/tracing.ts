@@ -134,8 +134,8 @@ function countSpans({ openTelemetry: { exporter }, endpoint, observe }: TracingO
     if (isLost === isLosing) return
     isLosing = isLost
     const message = isLost
-      ? `The collector of traces at ${endpoint} rejects them: ${reasonOf(error)}. Spans are lost until it does.`
-      : 'The collector takes traces again.'
+      ? `The trace collector at ${endpoint} rejects spans: ${reasonOf(error)}. Spans are dropped until it accepts them.`
+      : 'The trace collector accepts spans again.'
     observe({ kind: 'event', level: 'warning', name: isLost ? 'tracesLost' : 'tracesBack', message })
   }
   const counted: Sdk.SpanExporter = {

@@ -1,6 +1,7 @@
 /**
- * Activates a revision of the store in this process: read, compiled beside the calls in small steps, and swapped in by one
- * assignment. One that this process cannot serve is reported, and changes nothing (specification 13.5 to 13.9, 13.16).
+ * Activates a revision of the store in this process: reads it, compiles it in small steps between calls, and replaces
+ * the catalog by one assignment. A revision that this process cannot serve is reported and changes nothing
+ * (specification 13.5 to 13.9, 13.16).
  */
 
 import { inSlices } from '../base/in-slices.ts'
@@ -41,20 +42,20 @@ export async function openRevision(number: number, parts: RevisionParts): Promis
   return compile(await readRevision(revision), number, parts)
 }
 
-/** What a process starts with. */
+/** The revision that a process starts with. */
 export interface ServedRevision {
   readonly catalog: Catalog
   readonly activation: Activation
-  /** Why this process does not serve that activation, but an earlier revision. */
+  /** Why this process serves an earlier revision instead. */
   readonly refusal?: string | undefined
 }
 
-/** How many revisions before the active one are tried: a folder that has none of the code is found out soon. */
+/** How many earlier revisions are tried: enough to notice quickly that a folder has none of the code. */
 const mostTried = 50
 
 /**
  * The active revision, or the newest before it that this process can serve.
- * @throws RevisionProblems of the active one, where it can serve none
+ * @throws RevisionProblems of the active one, if it can serve none
  */
 export async function openNewestServable(activation: Activation, parts: RevisionParts): Promise<ServedRevision> {
   try {
@@ -81,7 +82,7 @@ async function openEarlier({ sequence, revision }: Activation, parts: RevisionPa
   return undefined
 }
 
-/** The first revision of an empty store. @returns undefined where another process was faster */
+/** The first revision of an empty store. @returns undefined if another process was faster */
 export async function makeFirstRevision(
   configuration: Configuration,
   time: number,
@@ -94,7 +95,7 @@ export async function makeFirstRevision(
   return 'activation' in made ? { catalog, activation: made.activation } : undefined
 }
 
-/** Makes a configuration the next revision and puts it in force, for whoever has validated it. */
+/** Stores a validated configuration as the next revision and activates it. */
 export async function addRevision(
   revisions: RevisionStore,
   configuration: Configuration,
@@ -105,12 +106,15 @@ export async function addRevision(
   return revisions.add(revision, { ...options, time: Math.floor(options.time) })
 }
 
-/** As it was stored: no fault is looked for. */
+/** As stored, without validation. */
 export function readRevision({ document }: Pick<Revision, 'document'>): Promise<Configuration> {
   return inSlices(readDocument(document))
 }
 
-/** Whether this process could serve a valid configuration: its provider is registered, the code of its handlers is there. Nothing of it is loaded here. */
+/**
+ * Whether this process could serve a valid configuration: its provider is registered, and the files of its handlers
+ * exist. Loads no handler.
+ */
 export async function checkServable(
   configuration: Configuration,
   active: Configuration,
@@ -121,13 +125,13 @@ export async function checkServable(
 }
 
 export interface RevisionFollower {
-  /** Takes note of an activation, and of the end of an absence of the store; returns at once. */
+  /** Receives activations and the end of a store outage; returns at once. */
   follow(activation: Activation | undefined): void
-  /** When what was noted is in force, or refused. */
+  /** Resolves when the latest activation is active here, or refused. */
   settled(): Promise<void>
 }
 
-/** Handlers that a revision names may be deployed after it. Milliseconds. */
+/** The handlers of a revision may be deployed after it. Milliseconds. */
 const retryEvery = 5_000
 
 interface FollowingGateway {
@@ -137,7 +141,7 @@ interface FollowingGateway {
 }
 
 /**
- * Of several activations that come while one is prepared, only the last is.
+ * If several activations arrive during one, only the last is prepared next.
  * @param start what the process serves already
  */
 export function followRevisions(
@@ -182,7 +186,7 @@ export function followRevisions(
       } catch (error) {
         const message = `Revision ${activation.revision} could not be read; the gateway will retry.`
         gateway.observe({ kind: 'event', level: 'error', name: 'revisionUnreadable', message, error })
-        break // until the store answers again
+        break // until the store is available again
       }
     }
     working = undefined

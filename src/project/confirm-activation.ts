@@ -1,6 +1,6 @@
 /**
- * Whether an activation is served by every process that is known, and the way back where it is not (specification 13.17,
- * 13.18): for the command line and for administration.
+ * Checks whether every known process serves an activation, and otherwise activates the previous revision (specification
+ * 13.17, 13.18): for the command line and administration.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Activation } from '../model/configuration/revision.ts'
@@ -12,13 +12,13 @@ import type { Store } from '../store/store.ts'
 export interface Confirmation {
   /** Processes that serve it. */
   readonly serving: number
-  /** What refuses it, or did not report in time; the path is the process. */
+  /** Processes that refuse it or did not report in time, as paths. */
   readonly problems: readonly Problem[]
   /** Instances of an earlier version of the gateway, which do not report. */
   readonly silent: readonly string[]
   /** Another revision was activated since. */
   readonly overtakenBy: number | undefined
-  /** Revisions that the refusing processes serve instead: a process that lags behind for long is one of them. */
+  /** Revisions that the refusing processes serve instead: one of them may just be behind. */
   readonly instead: readonly number[]
 }
 
@@ -32,7 +32,7 @@ export interface ConfirmOptions {
   readonly onWaiting?: (processes: readonly string[]) => void
 }
 
-/** Milliseconds between two looks. */
+/** Polling interval in milliseconds. */
 const lookEvery = 100
 
 export async function confirmActivation(activation: Activation, options: ConfirmOptions): Promise<Confirmation> {
@@ -65,12 +65,12 @@ export async function confirmActivation(activation: Activation, options: Confirm
   }
 }
 
-/** Milliseconds: what was active for so long is no bad deploy that is about to be taken back. */
+/** Milliseconds: a revision that was active this long is not a bad deploy. */
 const settledAfter = 60_000
 
 /**
- * The revision to go back to: the one that was active before. Where a process refuses that one too, it may be a bad deploy
- * that this activation overtook: then the newest that was active for longer, or that the refusing processes serve.
+ * The revision to return to: the one that was active before. If a process refuses that one too, it may be a bad deploy
+ * itself: then the newest revision that was active for longer, or that the refusing processes serve.
  */
 export async function chooseFormer(
   { revision: failed, sequence, time }: Activation,
@@ -89,12 +89,15 @@ export async function chooseFormer(
   return before
 }
 
-/** Of the activation that follows one that was refused. */
+/** The activation after a refused one. */
 export function takenBackNote(revision: number): string {
   return `revision ${revision} is not served everywhere`
 }
 
-/** Activates the former revision again. @returns undefined where another one was activated since, and stays */
+/**
+ * Activates the former revision again. @returns undefined if another one was activated in the meantime, and stays
+ * active
+ */
 export async function takeBack(
   { revision, sequence }: Activation,
   former: number,

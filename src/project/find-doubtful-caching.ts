@@ -1,6 +1,6 @@
 /**
- * Handlers whose own text both asks who is calling and makes its response cacheable, where the operation does not state
- * its policy (specification 6.9). Text is looked at, not understood: what cannot be seen there, a running gateway reports.
+ * Finds handlers that both read the caller's identity and make their response cacheable, while the operation sets no
+ * policy (specification 6.9). It searches the source text; a running gateway reports what that misses.
  */
 import type { Problem } from '../model/problem.ts'
 import type { Project } from './open-project.ts'
@@ -12,18 +12,18 @@ export function findDoubtfulCaching({ configuration, handlers }: Project): reado
     const [request, context] = readParameters(text)
     if (!cachesResponse(text, request) || !readsOperator(text, context)) return []
     const message =
-      'is not stated, and its handler reads the operator and caches its response: a second user receives the response ' +
-      'of the first. State perOperator, or shared where that is meant'
+      'is not set, and the handler reads the operator and caches its response: another user receives the response of ' +
+      'the first. Set perOperator, or shared if that is intended'
     return [{ path: `operations[${index}].cacheKeyPolicy`, message }]
   })
 }
 
-/** Strings too; templates stay, as expressions stand in them. */
+/** Strings too; templates stay, because they contain expressions. */
 function stripComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, ' ')
 }
 
-/** The parameters of `onRequest`, as they are written. */
+/** The parameters of `onRequest`, as written. */
 function readParameters(text: string): readonly (string | undefined)[] {
   const [, list = ''] = /\bonRequest\s*(?:=\s*(?:async\s*)?)?\(([^)]*)\)/.exec(text) ?? []
   const [, request, context] = /^\s*(\{[^}]*\}|\w+)?\s*(?:,\s*(\{[^}]*\}|\w+))?/.exec(list) ?? []

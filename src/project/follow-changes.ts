@@ -1,6 +1,6 @@
 /**
- * Follows the store: operators, activations and the cache's generations that other processes changed are active here within a
- * second; while the store is away, what is known stays (specification 17.7, 17.15).
+ * Follows the store: operators, activations and cache generations changed by other processes are active here within a
+ * second; during a store outage the last known state stays (specification 17.7, 17.15).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Gateway } from '../gateway.ts'
@@ -15,18 +15,18 @@ export interface FollowOptions {
   readonly operators: Map<string, Operator>
   readonly gateway: Gateway
   readonly revisions: RevisionFollower | undefined
-  /** The configuration of a store that is another one than was known. */
+  /** The configuration of a store that was replaced. */
   reopenCatalog(changes: Changes): Promise<void>
-  /** All is as the store has it. */
+  /** Everything is as in the store. */
   onRead?: ((storeId: string, cursor: ChangeCursor) => void) | undefined
 }
 
-/** Milliseconds between two looks: a lock or a grant is active within a second, also where a look was lost. */
+/** Polling interval in milliseconds: a lock or a grant is active within a second, even after a failed poll. */
 const changesEvery = { usual: 250, whileAway: 100 }
 /** Milliseconds; tokens have a skew of 30 seconds. */
 const clockTolerance = 5_000
 
-/** @returns stops it */
+/** @returns stops following */
 export function followChanges({ known, operators, gateway, revisions, reopenCatalog, onRead }: FollowOptions) {
   const { store } = known
   const { restCache, observe, condition, now } = gateway
@@ -36,7 +36,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
   const tellClock = openClockTeller(gateway)
   tellClock()
   const tellStore = openStoreTeller(store, observe)
-  /** After an absence the store may be another one, or one that was restored: then nothing of what was known stays. */
+  /** After an outage the store may be another one, or a restored one: the known state is then discarded. */
   const reread = async () => {
     await open?.()
     const id = await store.identify()
@@ -48,7 +48,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
     restCache.forget()
     await reopenCatalog(changes)
     if (!isKnown) {
-      const message = 'The store was replaced or restored. Everything is read again.'
+      const message = 'The store was replaced or restored. The gateway reads it again.'
       observe({ kind: 'event', level: 'warning', name: 'storeChanged', message })
     }
     storeId = id
@@ -69,13 +69,13 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
       tellClock()
       cursor = changes.cursor
       if (condition.isStoreAway)
-        observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store answers again.' })
+        observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store is available again.' })
       condition.storeRead = now()
       condition.isStoreAway = false
       onRead?.(storeId, cursor)
-      await restCache.repeatDeletions().catch(() => {}) // a store that reads may not write; told when it was asked for
+      await restCache.repeatDeletions().catch(() => {}) // a readable store may not be writable; the request that needs to write reports it
     } catch (error) {
-      const message = 'The store does not answer; the gateway keeps the operators and the cache that it read last.'
+      const message = 'The store is not available; the gateway uses the operators and the cache that it read last.'
       if (!condition.isStoreAway) observe({ kind: 'event', level: 'error', name: 'storeAway', message, error })
       condition.isStoreAway = true
     }

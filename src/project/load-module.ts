@@ -1,4 +1,4 @@
-/** Loads a module of a project, and says in plain words why it could not (specification 2.12). */
+/** Loads a module of a project, and explains in plain words why it cannot be loaded (specification 2.12). */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
@@ -11,13 +11,14 @@ export type Exports = Readonly<Record<string, unknown>>
 /**
  * @param folder the project folder, symbolic links resolved
  * @param path within it, with forward slashes
- * @returns what the module exports, or what is wrong, to be read on from the place that names the module
+ * @returns the exports of the module, or what is wrong, as a predicate for the place that names the module
  */
 export async function loadModule(folder: string, path: string): Promise<{ exports: Exports } | { fault: string }> {
   const file = await realpath(join(folder, path)).catch(() => undefined)
   if (file === undefined)
     return { fault: `names a file that does not exist: ${path}${await suggestFile(folder, path)}` }
-  if (!file.startsWith(folder + sep)) return { fault: `leads out of the project folder by a symbolic link: ${path}` }
+  if (!file.startsWith(folder + sep))
+    return { fault: `names a symbolic link that leads out of the project folder: ${path}` }
   if (!(await stat(file)).isFile()) return { fault: `names something that is not a file: ${path}` }
   try {
     return { exports: await import(pathToFileURL(file).href) }
@@ -49,10 +50,10 @@ function isDenied(error: Error): error is DeniedError {
   return (error as NodeJS.ErrnoException).code === 'ERR_ACCESS_DENIED'
 }
 
-/** While a draft is checked, Node keeps modules from most of the machine (specification 18.37). */
+/** While a draft is checked, Node denies modules most of the machine (specification 18.37). */
 function explainDenied({ permission = '', resource = '' }: DeniedError, folder: string): string {
   const what = `${permission} ${resource.replace(folder + sep, '')}`.trim()
-  return `it needs what a module does not get while a draft is checked (${what}). Do that in onRequest, or activate it with ig apply`
+  return `it needs access that modules do not have while a draft is checked (${what}). Do that in onRequest, or activate it with ig apply`
 }
 
 /** @returns `handlers/echo.ts:3`; the file may be one that the module imports */
@@ -61,7 +62,7 @@ function findPlace(error: unknown, file: string, folder: string): string | undef
   const { stack = '' } = error
   const [, importer] = /imported from (.+)$/m.exec(error.message) ?? []
   const place =
-    readPlace(/^((?:file:\/\/)?\/.+):(\d+)\n/.exec(stack)) ?? // a syntax error that was found while parsing
+    readPlace(/^((?:file:\/\/)?\/.+):(\d+)\n/.exec(stack)) ?? // a syntax error found by the parser
     findImport(importer, error as { url?: string; message: string }) ??
     [...stack.matchAll(/^\s+at .*?((?:file:\/\/)?\/[^():]+):(\d+):\d+\)?$/gm)]
       .map(readPlace)
@@ -85,7 +86,7 @@ function isWithin(place: Place | undefined, folder: string): place is Place {
   return place?.file.startsWith(folder + sep) === true
 }
 
-/** The line that imports what is not there. */
+/** The line that imports a missing module. */
 function findImport(
   importer: string | undefined,
   { url, message }: { url?: string; message: string },
@@ -99,7 +100,7 @@ function findImport(
   return { file, line: Math.max(0, index) + 1 }
 }
 
-/** For JavaScript, `import()` keeps the line to itself. Where no process may be started, so does this. */
+/** For JavaScript, `import()` does not report the line. Without child processes, this does not either. */
 function checkSyntax(file: string): Place | undefined {
   if (process.permission?.has('child') === false) return undefined
   const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' })

@@ -1,5 +1,5 @@
 /**
- * A project folder: `gateway.config.ts`, the handlers that it names, and `migrations/`. All that is wrong with it is told
+ * A project folder: `gateway.config.ts`, the handlers that it names, and `migrations/`. All of its errors are reported
  * at once (specification 2.12).
  */
 import { readdir, realpath, stat } from 'node:fs/promises'
@@ -52,8 +52,8 @@ export async function openProject(path: string): Promise<Project> {
 export type ProjectCode = Pick<Project, 'folder' | 'migrations' | 'sampleOperators'>
 
 /**
- * What a project folder has beside a configuration, for one that comes from elsewhere: whatever is wrong with the
- * configuration of the files, or with handlers that nobody names, is no matter here (specification 15.9).
+ * A project folder without its configuration, for a configuration from elsewhere: errors in the file's configuration,
+ * or in handlers that are not used, do not matter here (specification 15.9).
  */
 export async function openProjectCode(path: string): Promise<ProjectCode> {
   const folder = await requireFolder(path)
@@ -79,8 +79,8 @@ export type FindHandlers = (
 ) => Promise<{ readonly handlers: ReadonlyMap<string, HandlerClass> } | { readonly problems: readonly Problem[] }>
 
 /**
- * Handlers for configurations that are not the files': code that is loaded already is used as it is, the rest is loaded
- * from the project folder (specification 13.8).
+ * Handlers for configurations other than the files': loaded code is used as it is, the rest is loaded from the project
+ * folder (specification 13.8).
  */
 export function openHandlers({ folder, handlers: loaded }: Pick<Project, 'folder' | 'handlers'>): FindHandlers {
   const known = new Map(loaded)
@@ -97,7 +97,7 @@ export function openHandlers({ folder, handlers: loaded }: Pick<Project, 'folder
   }
 }
 
-/** The handlers, and one for each operation that has recorded responses instead. */
+/** The handlers, plus one for each operation with recorded responses. */
 function withStandIns(
   folder: string,
   handlers: ReadonlyMap<string, HandlerClass>,
@@ -141,7 +141,7 @@ function readConfiguration({ file, exports }: Config, report: Report): Configura
   return undefined
 }
 
-/** The handlers of an invalid configuration are loaded too, so that their faults are told with the others. */
+/** The handlers of an invalid configuration are loaded too, so that their errors are reported with the others. */
 export async function loadHandlers(
   folder: string,
   definition: unknown,
@@ -167,7 +167,7 @@ export async function loadHandlers(
   return handlers
 }
 
-/** Reference → the first place that has it; only those that are sound. */
+/** Reference → the first place that has it; valid references only. */
 function findReferences(definition: unknown): ReadonlyMap<string, string> {
   const references = new Map<string, string>()
   const { operations } = (definition ?? {}) as { operations?: unknown }

@@ -1,4 +1,7 @@
-/** `ig.AuthorizationServer` must name a service app of the configuration: told at start, not at the first token (specification 3.16). */
+/**
+ * `ig.AuthorizationServer` must name a service app of the configuration; checked at start instead of at the first token
+ * (specification 3.16).
+ */
 import type { Configuration } from '../model/configuration/configuration.ts'
 import { type Settings, SettingsProblems } from '../settings.ts'
 import { checkAuthorizationServer } from '../steps/credentials/service-app.ts'

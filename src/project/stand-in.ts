@@ -1,6 +1,6 @@
 /**
- * Stand-ins: recorded responses as the handler of an operation, so that nothing else knows of them (specification 16). A
- * file is read at each call: what is saved is live. What can be known of it before the first call is checked at loading.
+ * Stand-ins: recorded responses as the handler of an operation, so that no other code knows of them (specification 16).
+ * A file is read at each call, so a saved file is live; everything that can be checked earlier is checked at loading.
  */
 import { constants } from 'node:fs'
 import { access, type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
@@ -19,10 +19,10 @@ import { Refusal } from '../model/refusal.ts'
 
 export type StandInDefinition = Pick<OperationDefinition, 'fixture' | 'uriTemplates' | 'responseMessage'>
 
-/** A longer file is sent as it is read, and never held as a whole. */
+/** A larger file is streamed, never held as a whole. */
 const heldBytes = 256 * 1024
 
-/** @param folder of the project; the fixture is one whose files were checked */
+/** @param folder of the project; the fixture's files are checked */
 export function makeStandIn(
   folder: string,
   { fixture = [], uriTemplates, responseMessage }: StandInDefinition,
@@ -56,13 +56,13 @@ function matches(row: FixtureRow, template: string | undefined, texts: Texts): b
   return Object.entries(row.parameters ?? {}).every(([name, text]) => textOf(name, texts) === text)
 }
 
-/** The values of a collection with commas between them. */
+/** The values of a collection, separated by commas. */
 function textOf(name: string, texts: Texts): string | undefined {
   const found = texts.get(name)
   return found === undefined || typeof found === 'string' ? found : found.join(',')
 }
 
-/** As for a URL that no template matches: there is nothing at this one. */
+/** As for a URL that no template matches: no response exists. */
 function refuse(template: string | undefined, texts: Texts, fixture: readonly FixtureRow[]): Refusal {
   const values = [...texts.keys()].map((name) => `${name}=${JSON.stringify(textOf(name, texts))}`)
   const rows = fixture.slice(0, 20).map((row, index) => `${index + 1} (${describeRow(row)})`)
@@ -88,7 +88,7 @@ async function readBody(folder: string, name: string | undefined): Promise<Reply
   return { bytes: Buffer.alloc(0), file: { size, read: () => readFile(folder, name, size) } }
 }
 
-/** As many bytes as were announced, whatever becomes of the file meanwhile. */
+/** Exactly as many bytes as announced, even if the file changes meanwhile. */
 async function* readFile(folder: string, name: string, size: number): AsyncGenerator<Buffer> {
   await using file = await openFixture(folder, name)
   let left = size
@@ -99,7 +99,7 @@ async function* readFile(folder: string, name: string, size: number): AsyncGener
   if (left > 0) throw new Error(`fixtures/${name} became shorter while it was sent`)
 }
 
-/** What was checked at loading may be another thing by now: a link out of the folder, a pipe that nobody writes to. */
+/** The file may have changed since loading: a link out of the folder, a pipe without a writer. */
 async function openFixture(folder: string, name: string): Promise<FileHandle> {
   const home = await realpath(join(folder, 'fixtures'))
   const path = await realpath(join(home, name))
@@ -107,10 +107,12 @@ async function openFixture(folder: string, name: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   if ((await file.stat()).isFile()) return file
   await file.close()
-  throw new Error(`fixtures/${name} is no file any more`)
+  throw new Error(`fixtures/${name} is no longer a file`)
 }
 
-/** Faults of the files that operations name as fixtures; also of a definition that has others (specification 16.5). */
+/**
+ * Errors in the files that operations name as fixtures; also for a definition with other errors (specification 16.5).
+ */
 export async function checkFixtureFiles(folder: string, definition: unknown): Promise<readonly Problem[]> {
   const faults = new Map<string, Promise<string | undefined>>()
   const named = findFiles(definition).map(async ({ path, name, status }) => {
@@ -129,7 +131,7 @@ interface NamedFile {
   readonly status: number
 }
 
-/** Only where the name itself is sound. */
+/** Only if the name itself is valid. */
 function findFiles(definition: unknown): readonly NamedFile[] {
   const { operations } = (definition ?? {}) as { operations?: unknown }
   if (!Array.isArray(operations)) return []
@@ -151,7 +153,7 @@ async function findFileFault(folder: string, name: string, status: number): Prom
   try {
     const home = await realpath(fixtures)
     const file = await realpath(join(fixtures, name))
-    if (!file.startsWith(home + sep)) return `leads out of the folder fixtures by a symbolic link: ${place}`
+    if (!file.startsWith(home + sep)) return `names a symbolic link that leads out of the folder fixtures: ${place}`
     const found = await stat(file)
     if (!found.isFile()) return `names something that is not a file: ${place}`
     await access(file, constants.R_OK)

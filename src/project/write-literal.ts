@@ -1,4 +1,7 @@
-/** A value as TypeScript in the style of this repository: single quotes, short things on one line (specification 8.8). */
+/**
+ * Writes a value as TypeScript in the style of this repository: single quotes, short values on one line (specification
+ * 8.8).
+ */
 import { writeJson } from '../base/escape.ts'
 
 const width = 110
@@ -28,11 +31,11 @@ function writeLine(value: unknown): string {
 }
 
 function writeKey(key: string): string {
-  if (key === '__proto__') return "['__proto__']" // else it would be the prototype
+  if (key === '__proto__') return "['__proto__']" // otherwise it would set the prototype
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : writeText(key)
 }
 
-/** As JSON escapes it, in single quotes where it has none. */
+/** Escaped as JSON, in single quotes if it contains none. */
 function writeText(text: string): string {
   const json = writeJson(text)
   return text.includes("'") ? json : `'${json.slice(1, -1).replaceAll('\\"', '"')}'`

@@ -23,10 +23,10 @@ export function findTlsFault(database: string, mode: string | undefined): string
     query.get('sslmode') ?? (ssl === null ? mode : ssl === 'true' || ssl === '1' ? 'verify-full' : 'disable')
   const isLibpq = query.get('uselibpqcompat') === 'true' && /^(?:prefer|require)$/.test(stated ?? '')
   if (stated === 'no-verify' || (isLibpq && !query.has('sslrootcert')))
-    return `does not check who ${host} is: others on the way can read and change all. ${advice}`
+    return `does not verify the identity of ${host}: an attacker in between can read and change everything. ${advice}`
   if (stated !== undefined && stated !== 'disable') return undefined
   const certificates = ['sslcert', 'sslkey', 'sslrootcert'].some((key) => query.has(key)) && stated === undefined
   return certificates
     ? undefined
-    : `is reached without TLS at ${host}: passwords and rows can be read on the way. ${advice}`
+    : `is reached without TLS at ${host}: passwords and rows can be read in transit. ${advice}`
 }

@@ -38,7 +38,7 @@ function readFile(folder: string, known: readonly string[], { problems, warnings
   for (const { key, value, startingLineNumber } of readProperties(join(folder, settingsFile), problems)) {
     const source = `${settingsFile}, line ${startingLineNumber}`
     if (key === secretKeyName) {
-      const message = `must not be in the project. Remove it from the file, make another key, and set IG_SECRETKEY, IG_SECRETKEY_FILE or the systemd credential ${secretKeyName} (${source})`
+      const message = `must not be in the project. Remove it from the file, create another key, and set IG_SECRETKEY, IG_SECRETKEY_FILE or the systemd credential ${secretKeyName} (${source})`
       problems.push({ path: key, message })
     } else if (known.includes(key)) {
       if (given.has(key)) warnings.push({ path: key, message: `is set twice; the last one counts (${source})` })

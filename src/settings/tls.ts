@@ -63,7 +63,7 @@ export function findOpenness({ host, port, keys }: Openness): { readonly keys: P
     return fault === undefined ? [] : [{ path, message: fault }]
   })
   const isPlain = port !== undefined && isEveryAddress(host)
-  const message = `takes calls in plain text from every network (${host}, port ${port}): passwords and tokens can be read on the way. Set ig.host to the address that your proxy reaches, or ig.port=off with ig.tls.cert and ig.tls.key`
+  const message = `accepts calls in plain text from every network (${host}, port ${port}): passwords and tokens can be read in transit. Set ig.host to the address that your proxy reaches, or ig.port=off with ig.tls.cert and ig.tls.key`
   return { keys: faulty, plain: isPlain ? [{ path: 'ig.host', message }] : [] }
 }
 

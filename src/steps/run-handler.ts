@@ -137,7 +137,7 @@ function findCacheExpiry(
   if ((context.readIdentity || request.readIdentity) && operation.cacheKeyPolicy === undefined) {
     const message =
       `The handler of ${operation.id} read the caller's identity and made its response cacheable: ` +
-      'other operators may receive it. State cacheKeyPolicy `shared` or `perOperator`.'
+      'other operators may receive it. Set cacheKeyPolicy to `shared` or `perOperator`.'
     gateway.observe({ kind: 'note', level: 'warning', transaction, message })
   }
   return cacheExpires

@@ -72,7 +72,7 @@ class Batch {
     for (const value of row) {
       requireStorable(value)
       // PostgreSQL would make a row of each element, or none
-      if (Array.isArray(value)) throw new TypeError(`Row ${this.seen} has an array, which is no value of a column`)
+      if (Array.isArray(value)) throw new TypeError(`Row ${this.seen} has an array, which is not a column value`)
       if (typeof value === 'string' || Buffer.isBuffer(value)) this.#size += value.length
     }
     this.#rows.push(row)

@@ -7,9 +7,9 @@ import { Refusal } from '../model/refusal.ts'
  */
 export function requireStorable(value: unknown): void {
   if (Array.isArray(value)) return void value.forEach(requireStorable)
-  if (typeof value === 'function') throw new TypeError('A function is no value that can be stored: call it')
-  if (typeof value === 'symbol') throw new TypeError('A symbol is no value that can be stored')
-  if (value instanceof Promise) throw new TypeError('A promise is no value that can be stored: await it first')
+  if (typeof value === 'function') throw new TypeError('A function cannot be stored: call it')
+  if (typeof value === 'symbol') throw new TypeError('A symbol cannot be stored')
+  if (value instanceof Promise) throw new TypeError('A promise cannot be stored: await it first')
   if (typeof value !== 'string' || !value.includes('\0')) return
   const detail = 'A text in the request body has a NUL character, which cannot be stored.'
   throw new Refusal('bodyMalformed', 'a text that was to be bound to a statement has a NUL', { detail })

@@ -123,7 +123,7 @@ async function readProject(project: TestGatewayOptions['project']): Promise<Open
   }
   const problems = parsed.configuration.operations.flatMap(({ handler }, index) => {
     if (handler === undefined) {
-      const message = 'needs a folder whose fixtures it names: state it as folder, beside the configuration'
+      const message = 'needs the folder of its fixtures: set folder, next to configuration'
       return [{ path: `operations[${index}].fixture`, message }]
     }
     const isMissing = !known.has(handler)
@@ -144,7 +144,7 @@ function readTestSettings(folder: string, settings: Readonly<Record<string, stri
 
 function readTime(time: Date | string | number): number {
   const milliseconds = new Date(time).getTime()
-  if (Number.isNaN(milliseconds)) throw new RangeError(`${time} is no time`)
+  if (Number.isNaN(milliseconds)) throw new RangeError(`${time} is not a time`)
   return typeof time === 'number' ? time : milliseconds // a number may have microseconds
 }
 
@@ -158,7 +158,7 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
   const { gateway, observations } = parts
   const { limits, gatewayPath } = gateway.settings
   const [, method = '', path = ''] = /^([A-Z]+) (.*)$/s.exec(line) ?? []
-  if (method === '') throw new TypeError(`A call is a method and a path, GET ECHO.v1/echo/x, and not ${line}`)
+  if (method === '') throw new TypeError(`A call is a method and a path, GET ECHO.v1/echo/x, not ${line}`)
   const node = `/${gatewayPath}/RESTListeningConnector/${gateway.catalog.defaultNode}`
   const target = path.startsWith('/') ? path : `${node}/${path}`
 
@@ -167,7 +167,7 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
   try {
     const reply = await answer(made, gateway)
     const answered = observations.findLast((one): one is Answered => one.kind === 'answered' && one.call === made)
-    if (!answered) throw new Error('the gateway did not say that it answered')
+    if (!answered) throw new Error('the gateway did not report its response')
     const isOfCall = (one: Observation): one is Note => one.kind === 'note' && one.transaction === answered.transaction
     return await makeAnswer(reply, answered, observations.filter(isOfCall), limits)
   } finally {

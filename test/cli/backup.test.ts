@@ -160,7 +160,7 @@ test('23.7 what is no sound backup of a gateway that is not newer is refused, an
   const rows = [
     { file: join(folder, 'absent.sqlite'), says: /there is no backup at/ },
     { file: database, says: /is the database itself/ },
-    { file: other, says: /other\.sqlite is no database of a gateway/ },
+    { file: other, says: /other\.sqlite is not the database of a gateway/ },
     { file: half, says: /half\.sqlite is damaged/ },
     { file: letter, says: /letter\.txt is damaged: file is not a database/ },
     { file: later, says: /later\.sqlite is newer than this gateway: it has the migration/ },

@@ -274,7 +274,7 @@ test('16.6 of two answers to one URL the first counts, and that is told', async 
   const { stdout } = await ig(['import', 'requests', 'r.har', '--json'], { cwd: folder })
   const { notices, operations } = JSON.parse(stdout)
   assert.deepEqual(notices, [
-    'log.entries[1] GET /PSIGW/RESTListeningConnector/PSFT_HR/A.v1/1 is answered as log.entries[0]: the same URL; the first one counts',
+    'log.entries[1] GET /PSIGW/RESTListeningConnector/PSFT_HR/A.v1/1 gets the response of log.entries[0]: the same URL; the first one wins',
   ])
   assert.equal(operations[0].templates[0].requests, 3)
 })
@@ -290,7 +290,7 @@ test('16.6 a list is read by lines, and a name that cannot stand is mapped and t
   const { code, stdout } = await ig(['import', 'requests', 'r.txt', '--into', 'made'], { cwd: folder })
   assert.equal(code, 0)
   assert.match(stdout, /\/api\/v2\/employees\/7 is served as \/employees\.v2\/7 below the node/)
-  assert.match(stdout, /the alias "9-lives\.v1" is called X_9-lives_v1/)
+  assert.match(stdout, /the alias "9-lives\.v1" is renamed to X_9-lives_v1/)
   const { operations } = (await openProject(join(folder, 'made'))).configuration
   assert.deepEqual(
     operations.map(({ name, method, version }) => `${name}_${method}.${version}`),
@@ -303,7 +303,7 @@ test('16.9 of a thousand malformed lines twenty are shown, all with --json, and 
   const folder = makeFolder({ 'r.txt': Array.from({ length: 1000 }, (_, at) => `line ${at}`).join('\n') })
   const { code, stderr } = await ig(['import', 'requests', 'r.txt', '--into', 'made'], { cwd: folder })
   assert.equal(code, 1)
-  assert.match(stderr, /^ig: r\.txt has 1000 faults; nothing is written:\n {2}r\.txt:1 must begin with a method/)
+  assert.match(stderr, /^ig: r\.txt has 1000 errors; nothing is written:\n {2}r\.txt:1 must begin with a method/)
   assert.match(stderr, /\n {2}r\.txt:20 .*\n {2}… and 980 more \(--json has all\)\n$/)
   const json = await ig(['import', 'requests', 'r.txt', '--into', 'made', '--json'], { cwd: folder })
   assert.deepEqual([json.code, JSON.parse(json.stdout).problems.length], [1, 1000])
@@ -325,8 +325,8 @@ test('16.9 a response file that is absent, or outside the folder of the list, is
     'does not exist',
     'leads out of the folder of the list',
     'leads out of the folder of the list',
-    'leads out of the folder of the list by a link',
-    'is no file',
+    'is a link that leads out of the folder of the list',
+    'is not a file',
   ])
   assert.ok(!existsSync(join(folder, 'made')))
 })
@@ -377,7 +377,7 @@ const refused = [
     kind: 'wadl',
     file: 'a.wadl',
     text: '<application>',
-    fault: /is no WADL/,
+    fault: /is not a WADL document/,
   },
   {
     title: '16.9 a reference out of the document is refused',
@@ -391,7 +391,7 @@ const refused = [
     kind: 'requests',
     file: 'r.har',
     text: writeHar([{ url: '/A.v1/1', text: '', status: 99 }]),
-    fault: /r\.har has nothing to import: no entry is left\. log\.entries\[0\] is left out: 99 is no final status/,
+    fault: /r\.har has nothing to import: no entry is left\. log\.entries\[0\] is left out: 99 is not a final status/,
   },
   {
     title: '16.9 a file that is not there is refused',

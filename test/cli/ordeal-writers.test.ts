@@ -35,7 +35,7 @@ test('8.8, 16.10 a recording states no setting but the gateway path, and steers 
     stdout,
     /\n {2}curl http:\/\/127\.0\.0\.1:8080\/PSIGW\/RESTListeningConnector\/N_31M\/ECHO_2J\.v1\/echo\/x%1B\n/,
   )
-  assert.match(stdout, /the gateway path "GW\\n.* is called PSIGW: it cannot be a setting/)
+  assert.match(stdout, /the gateway path "GW\\n.* becomes PSIGW: it is not a valid setting/)
   const read = readSettings(join(cwd, 'made'), {})
   assert.deepEqual([[...read.given], read.warnings], [[], []])
   assert.doesNotMatch(readFileSync(join(cwd, 'made/integrationGateway.properties'), 'utf8'), /^ig\./m)
@@ -56,7 +56,7 @@ test('16.9 a path of a description that names no operation is told with its plac
   assert.deepEqual(problems, [
     {
       path: 'paths["/a/RESTListeningConnector/x"]',
-      message: 'has no <node>/<operation>.v<number> behind RESTListeningConnector',
+      message: 'has no <node>/<operation>.v<number> after RESTListeningConnector',
     },
   ])
 })

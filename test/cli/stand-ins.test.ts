@@ -153,14 +153,14 @@ test('16.5 all faults of fixtures are told at once, with their place', async () 
   const expected = [
     /^operations\[0\]\.fixture\[0\]\.template names no URI template of the operation: "persn\/\{id\}"; did you mean person\/\{id\}\?$/,
     /^operations\[0\]\.fixture\[0\]\.file names a file that does not exist: fixtures\/bond\.jsn; did you mean bond\.json\?$/,
-    /^operations\[0\]\.fixture\[1\]\.parameters\.tga is no variable of the URI template person\/\{id\}/,
+    /^operations\[0\]\.fixture\[1\]\.parameters\.tga is not a variable of the URI template person\/\{id\}/,
     /^operations\[0\]\.fixture\[1\]\.file names something that is not a file: fixtures\/deep$/,
     /^operations\[0\]\.fixture\[1\]\.status must be 200 to 599/,
-    /^operations\[0\]\.fixture\[1\]\.colour is not known here/,
-    /^operations\[0\]\.fixture\[2\]\.parameters\.tga is no variable of any URI template of the operation; did you mean tag\?$/,
+    /^operations\[0\]\.fixture\[1\]\.colour is not a known field/,
+    /^operations\[0\]\.fixture\[2\]\.parameters\.tga is not a variable of any URI template of the operation; did you mean tag\?$/,
     /^operations\[0\]\.fixture\[2\]\.file must stay in the folder fixtures/,
     /^operations\[0\]\.fixture\[2\]\.delay must be 0 or more/,
-    /^operations\[0\]\.fixture\[3\]\.file leads out of the folder fixtures by a symbolic link: fixtures\/leads-out$/,
+    /^operations\[0\]\.fixture\[3\]\.file names a symbolic link that leads out of the folder fixtures: fixtures\/leads-out$/,
     /^operations\[0\]\.fixture\[3\]\.headers\.Content-Length cannot be set: /,
     /^operations\[0\]\.fixture\[3\]\.headers\.X-A cannot be set: /,
     /^operations\[0\]\.fixture\[3\]\.headers\.ig-thing cannot be set: /,
@@ -170,12 +170,11 @@ test('16.5 all faults of fixtures are told at once, with their place', async () 
     /^operations\[0\]\.fixture\[6\]\.file must be a path within the folder fixtures/,
     /^operations\[0\]\.fixture\[7\]\.file names a file with a body, which no response of status 204 can have/,
     ...[4, 5, 6, 7, 8].map(
-      (at) =>
-        new RegExp(`^operations\\[0\\]\\.fixture\\[${at}\\] never answers: fixture\\[3\\] matches all that it does`),
+      (at) => new RegExp(`^operations\\[0\\]\\.fixture\\[${at}\\] never answers: fixture\\[3\\] comes first`),
     ),
     /^operations\[1\]\.fixture names a file that does not exist: fixtures\/nmes\.xml/,
     /^operations\[2\]\.fixture must have at least one row/,
-    /^operations\[3\]\.fixture cannot stand beside a handler/,
+    /^operations\[3\]\.fixture cannot be set together with handler/,
     /^operations\[3\]\.handler names a file that does not exist/,
     /^operations\[4\]\.handler is missing: .*fixture/,
     /^operations\[5\]\.fixture must be the name of a file below fixtures\/, or a list of rows$/,
@@ -193,7 +192,7 @@ test('16.5 a row whose conditions an earlier one has is told, whatever their ord
     { parameters: { id: '7', tag: 'a' }, status: 204 }, { parameters: { id: '7' }, status: 204 }, { ${last}, status: 404 },
   ]`
   assert.deepEqual(await problemsOf(project(person(rows(`parameters: { tag: 'a', id: '7' }`)))), [
-    'operations[0].fixture[2] never answers: fixture[0] matches all that it does, and comes first',
+    'operations[0].fixture[2] never answers: fixture[0] comes first and matches the same requests',
   ])
   await openProject(project(person(rows(`parameters: { tag: 'a' }`))))
 })
@@ -204,18 +203,18 @@ test('16.5 a row behind a looser one, and a value that its element refuses, are 
     { template: 'person/{id}', parameters: { id: '8' } }, { parameters: { id: '8' } }, { parameters: { id: 'x8', tag: 'b' } },
   ]`
   assert.deepEqual(await problemsOf(project(person(looser))), [
-    'operations[0].fixture[1] never answers: fixture[0] matches all that it does, and comes first',
-    'operations[0].fixture[5].parameters.id can never come: id must be an Integer of up to 9007199254740991, not "x8"',
+    'operations[0].fixture[1] never answers: fixture[0] comes first and matches the same requests',
+    'operations[0].fixture[5].parameters.id can never match: id must be an Integer of up to 9007199254740991, not "x8"',
   ])
   const one = `uriTemplates: ['person/{id}']`
   assert.deepEqual(
     await problemsOf(project(person(`[{ template: 'person/{id}' }, { parameters: { id: '7' } }]`, one))),
-    ['operations[0].fixture[1] never answers: fixture[0] matches all that it does, and comes first'],
+    ['operations[0].fixture[1] never answers: fixture[0] comes first and matches the same requests'],
   )
   const many = Array.from({ length: 10_000 }, (_, id) => `{ parameters: { id: '${id}' }, status: 204 }`)
   const last = `{ parameters: { id: '9999', tag: 'x' } }`
   assert.deepEqual(await problemsOf(project(person(`[${many.join()}, ${last}] as never`))), [
-    'operations[0].fixture[10000] never answers: fixture[9999] matches all that it does, and comes first',
+    'operations[0].fixture[10000] never answers: fixture[9999] comes first and matches the same requests',
   ])
 })
 

@@ -38,7 +38,7 @@ test('18.36 a handler outside the folders of handlers is a warning, and served a
     {
       path: 'operations[0].handler',
       message:
-        'names lib/a.ts, which is in no folder of handlers (ig.handlerFolders: handlers/, src/). Move it there, or add its folder to the setting',
+        'names lib/a.ts, which is outside the handler folders (ig.handlerFolders: handlers/, src/). Move it there, or add its folder to the setting',
     },
   ])
   for (const folders of [['handlers/', 'lib/'], ['']]) assert.deepEqual(warned(...folders), [])
@@ -55,7 +55,7 @@ test('3.21 a service app that names no audience is a warning, and the sample iss
       {
         path: 'oauth2ServiceApps[1].audience',
         message:
-          'is missing: any access token of this provider is accepted, also one for another API. Name the audience of this gateway',
+          'is missing: any access token of this provider is accepted, even one for another API. Set the audience of this gateway',
       },
     ])
   }
@@ -76,11 +76,11 @@ test('3.21, 7.14, 7.15, 18.36 ig check and a start warn of what is open to other
   const warnings = [
     /^warning: ig\.tls\.key can be read or changed by other users \(mode 644\): chmod 600/m,
     /^warning: oauth2ServiceApps\[0\]\.audience is missing: any access token of this provider is accepted/m,
-    /^warning: operations\[0\]\.handler names handlers\/metadata\.ts, which is in no folder of handlers/m,
+    /^warning: operations\[0\]\.handler names handlers\/metadata\.ts, which is outside the handler folders/m,
   ]
   const { code, stderr } = await ig(['check', folder])
   assert.equal(code, 0)
-  for (const warning of [...warnings, /^warning: ig\.host takes calls in plain text from every network/m])
+  for (const warning of [...warnings, /^warning: ig\.host accepts calls in plain text from every network/m])
     assert.match(stderr, warning)
   const serving = serve(['start', folder, '--host', '127.0.0.1', '--port', '0'])
   for (const warning of warnings) await serving.until(warning)

@@ -44,8 +44,8 @@ test('18.36 a draft names modules of the folders of handlers, or such as the act
     problems.map(({ path }) => path),
     ['operations[0].handler', 'operations[2].handler', 'operations[3].handler'],
   )
-  assert.match(problems[0]?.message ?? '', /^names scripts\/cleanup\.mjs, which is in no folder of handlers \(ig\.h/)
-  assert.match(problems[1]?.message ?? '', /in no folder/) // and not whether it exists
+  assert.match(problems[0]?.message ?? '', /^names scripts\/cleanup\.mjs, which is outside the handler folders \(ig\.h/)
+  assert.match(problems[1]?.message ?? '', /outside the handler folders/) // and not whether it exists
   const named = configurationOf('scripts/cleanup.mjs')
   assert.deepEqual(await open()(named, configurationOf('scripts/cleanup.mjs#Other')), [])
   assert.deepEqual(await open({ handlerFolders: [''] })(named, none), [])
@@ -120,7 +120,7 @@ test('18.37 keys, dot files, data and what the settings name cannot be read wher
   assert.deepEqual(JSON.parse(/\[.*\]/.exec(problem?.message ?? '')?.[0] ?? 'null'), paths.slice(-2))
   symlinkSync(join(place, 'outside.mjs'), join(folder, 'handlers/out.mjs'))
   const [out] = await check(configurationOf('handlers/out.mjs'), none)
-  assert.match(out?.message ?? '', /^leads out of the project folder by a symbolic link/)
+  assert.match(out?.message ?? '', /^names a symbolic link that leads out of the project folder/)
 })
 
 test('18.37 what a module lacks while it is checked is told, and so is one that loops or ends its process', async () => {
@@ -131,7 +131,7 @@ test('18.37 what a module lacks while it is checked is told, and so is one that 
   const modules = ['handlers/needs.mjs', 'handlers/broken.mjs', 'handlers/sdk.ts', 'handlers/ends.mjs']
   const problems = await open()(configurationOf(...modules), none)
   const [needs, broken, ends] = problems.map(({ message }) => message)
-  assert.match(needs ?? '', /needs\.mjs:2: it needs what a module does not get .*\/etc\/passwd/)
+  assert.match(needs ?? '', /needs\.mjs:2: it needs access that modules do not have .*\/etc\/passwd/)
   assert.match(broken ?? '', /cannot be loaded: handlers\/broken\.mjs/)
   assert.equal(ends, 'names a module that ends its process (exit code 3)')
   assert.deepEqual(
@@ -185,7 +185,7 @@ test('18.36, 18.22, 18.25 a draft that names another module of the project has a
   const { body } = await ask(`GET /api/drafts/${draft.id}/problems`)
   const found = body.problems.find(({ field }: { field?: string }) => field === 'handler')
   assert.deepEqual([body.isValid, found?.list, found?.item], [false, 'operations', 'OTHER_GET.v1'])
-  assert.match(found.message, /^names gateway\.config\.ts, which is in no folder of handlers/)
+  assert.match(found.message, /^names gateway\.config\.ts, which is outside the handler folders/)
   const { etag } = await ask(`GET /api/drafts/${draft.id}`)
   const activation = await ask(`POST /api/drafts/${draft.id}/activate`, {
     ifMatch: etag,

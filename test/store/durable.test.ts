@@ -58,7 +58,10 @@ test('5.8, 5.9 a commit is answered when it is on the disk, and the next transac
 
 test('5.8 a commit that the disk does not take is not acknowledged, nor is any other after it, and the process must end (SQLite)', async (t) => {
   const { isAsked, failures, fatal } = await commitOnDisk(t, { fails: true })
-  assert.match(fatal ?? '', /^StoreUnavailable: The SQLite database .* failed: EIO.* by this process\.$/)
+  assert.match(
+    fatal ?? '',
+    /^StoreUnavailable: The SQLite database .* failed: EIO.* This process can no longer write to it\.$/,
+  )
   assert.equal(isAsked, true)
   assert.equal(failures.length, 3)
   for (const failure of failures) assert.match(failure ?? '', /EIO/)

@@ -140,14 +140,14 @@ test('23.3 a database that is missing or empty where one was is no new installat
   assert.equal(await start(), 0)
   assert.equal(await start(), 1)
   assert.equal(await start(false), 1)
-  await refused(true, /There is a database at .* already\. Leave --new out/)
+  await refused(true, /There is a database at .* already\. Omit --new/)
   rmSync(file)
   await refused(
     undefined,
-    /although there was one: .*gateway-id\.sqlite says so[\s\S]*ig restore <file>[\s\S]*an empty database: --new/,
+    /although .*gateway-id\.sqlite shows that there was one[\s\S]*ig restore <file>[\s\S]*an empty database: --new/,
   )
   writeFileSync(file, '')
-  await refused(undefined, /although there was one/)
+  await refused(undefined, /shows that there was one/)
   assert.equal(await start(true), 0)
   assert.equal(await start(), 1)
 })
@@ -160,7 +160,7 @@ test('23.3 --new and --no-new say so to ig start, in one process and in several 
   await (await openStore(join(folder, 'data/gateway.sqlite'))).close()
   const there = await ig(['start', folder, '--port', '0', '--new'])
   assert.equal(there.code, 1)
-  assert.match(there.stderr, /There is a database at .* already\. Leave --new out/)
+  assert.match(there.stderr, /There is a database at .* already\. Omit --new/)
 })
 
 test('23.3 a database of the version before, which has no such file, is opened, and several processes may open it at once (SQLite)', async (t) => {
@@ -208,7 +208,10 @@ test('23.5 a damaged file of the cache is set aside and made anew by the process
   const observe = (one: Observation) => void (one.kind === 'event' && events.push(`${one.name}: ${one.message}`))
   for (const [index, damage] of damages.entries()) {
     writeFileSync(cache, damage(readFileSync(cache)))
-    await assert.rejects(openAnother(), { name: 'StoreUnavailable', message: /cache\.sqlite is damaged: .* anew/ })
+    await assert.rejects(openAnother(), {
+      name: 'StoreUnavailable',
+      message: /cache\.sqlite is damaged: .* creates a new one/,
+    })
     const served = await openStore(url, { observe })
     assert.equal((await served.restCache.generations()).size, 0)
     await served.close()

@@ -132,7 +132,11 @@ test('5.16 a role that could reach the tables of the gateway stops the start, an
       /rights on ig_operator/,
     ],
     [`grant pg_read_all_data to ${own}_reads`, `revoke pg_read_all_data from ${own}_reads`, /rights on ig_/],
-    [`grant postgres to ${own}_reads`, `revoke postgres from ${own}_reads`, /as a member of postgres, a right over/],
+    [
+      `grant postgres to ${own}_reads`,
+      `revoke postgres from ${own}_reads`,
+      /a right over the server, by itself or as a member of postgres/,
+    ],
     [`alter role ${handlers} createrole`, `alter role ${handlers} nocreaterole`, /by itself .* createrole/],
     [
       `grant create on schema public to ${handlers}`,

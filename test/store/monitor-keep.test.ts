@@ -192,7 +192,10 @@ test('21.4 a batch that the database does not take is tried again, and its absen
       ['monitorBack', 'warning'],
     ],
   )
-  assert.match(events[0]?.message ?? '', /database or disk is full\. Calls go on; what it cannot keep is counted/)
+  assert.match(
+    events[0]?.message ?? '',
+    /database or disk is full\. Calls are not affected; dropped transactions are counted/,
+  )
 })
 
 test('21.4 while the database is away ten batches wait, and what comes then is counted', async () => {

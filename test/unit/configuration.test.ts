@@ -62,12 +62,12 @@ const rows: readonly Row[] = [
   {
     title: '2.1 a field that no operation has is refused, and the nearest one named',
     change: ({ operations: [operation] }) => (operation.uriTemplate = ['/']),
-    problems: ['operations[0].uriTemplate is not known here; did you mean uriTemplates?'],
+    problems: ['operations[0].uriTemplate is not a known field; did you mean uriTemplates?'],
   },
   {
     title: '2.1 a field that is like no other is refused with those that there are',
     change: ({ services: [service] }) => (service.priority = 1),
-    problems: ['services[0].priority is not known here; known are name, description'],
+    problems: ['services[0].priority is not a known field; known are name, description'],
   },
   {
     title: '2.1 a missing field is said to be missing, with what belongs there',
@@ -77,7 +77,7 @@ const rows: readonly Row[] = [
     },
     problems: [
       'operations[0].method is missing: one of GET, POST, PUT, DELETE, PATCH, HEAD',
-      'operations[0].service is missing: it must be a text',
+      'operations[0].service is missing: it must be a string',
     ],
   },
   {
@@ -88,9 +88,9 @@ const rows: readonly Row[] = [
       operation.responseMessage = null
     },
     problems: [
-      'operations[0].isActive must be true or false, not a text',
+      'operations[0].isActive must be true or false, not a string',
       'operations[0].responseMessage must be an object, not null',
-      'operations[0].uriTemplates must be a list, not a text',
+      'operations[0].uriTemplates must be a list, not a string',
     ],
   },
   {
@@ -118,7 +118,7 @@ const rows: readonly Row[] = [
     change: ({ operations }) =>
       operations.push({ ...operations[0], version: 'v1' }, { ...operations[0], version: 'v2' }),
     problems: [
-      'operations[2] repeats METADATA_GET.v1 of operations[0]: there is one operation for each name, method and version',
+      'operations[2] repeats METADATA_GET.v1 of operations[0]: name, method and version together must be unique',
     ],
   },
   {
@@ -157,12 +157,12 @@ const rows: readonly Row[] = [
       operations[0].alias = 'same'
       operations[1].alias = 'same'
     },
-    problems: ['operations[1].alias gives ECHO the alias same, which METADATA has: two names cannot share one'],
+    problems: ['operations[1].alias gives ECHO the alias same of METADATA: two names cannot share an alias'],
   },
   {
     title: '2.7 the name of another operation is refused as an alias',
     change: ({ operations }) => (operations[0].alias = 'ECHO'),
-    problems: ['operations[1].name gives ECHO the alias ECHO, which METADATA has: two names cannot share one'],
+    problems: ['operations[1].name gives ECHO the alias ECHO of METADATA: two names cannot share an alias'],
   },
   {
     title: '2.9 a service that does not exist is refused, and the nearest one named',
@@ -207,7 +207,7 @@ const rows: readonly Row[] = [
   {
     title: '1.9 a second default local node is refused',
     change: ({ nodes: [, node] }) => (node.isDefaultLocal = true),
-    problems: ['nodes[1].isDefaultLocal is true for nodes[0] already: there is exactly one default local node'],
+    problems: ['nodes[1].isDefaultLocal is true for nodes[0] already: there can be only one default local node'],
   },
   {
     title: '1.9 a default local node that is not active is refused',
@@ -236,9 +236,9 @@ const rows: readonly Row[] = [
       second.faultMessage = { document: 'ECHO_DOCUMENT' }
     },
     problems: [
-      'operations[0].requestMessage.document is missing: a message of kind document names the document that it is built on',
+      'operations[0].requestMessage.document is missing: a message of kind document needs the document that it is built on',
       'operations[0].responseMessage.document names no document of this configuration: "ECHO_DOCUMENTS"; did you mean ECHO_DOCUMENT?',
-      'operations[1].faultMessage.document has no effect here: state kind: document, or leave it out',
+      'operations[1].faultMessage.document has no effect here: set kind: document, or remove it',
     ],
   },
   ...['text', 'text/xml\r\nset-cookie: a=b', 'text/xml; a=\n', 'text/ xml', 'text/xml; charset=\u00fc', ''].map(
@@ -260,7 +260,7 @@ const rows: readonly Row[] = [
     },
     problems: [
       'operations[0].faultMessage.httpCode must be 400 to 599, or 200 to 299 for clients that expect faults there',
-      'operations[0].responseMessage.httpCode must be 200 to 299: a response that refuses is set by the handler',
+      'operations[0].responseMessage.httpCode must be 200 to 299: the handler sets the status of a refusal',
       'operations[1].faultMessage.httpCode must be a whole number, not 500.5',
       'operations[1].responseMessage.httpCode must be 200 to 299',
     ],
@@ -318,17 +318,17 @@ const rows: readonly Row[] = [
       document.elements.person = { type: 'String', elements: { name: { type: 'String' } } }
     },
     problems: [
-      'documents[0].compounds is refused: a document template has primitive and collection elements only, no compound elements',
+      'documents[0].compounds is not supported: a document template has primitive and collection elements only, no compound elements',
       'documents[0].elements.address.type must be one of Binary, Boolean, Character, Date, DateTime, Decimal, Integer, String, Text, Time',
-      'documents[0].elements.person.elements is refused: a document template has primitive and collection elements only, no compound elements. Make each of these an element of its own',
-      'documents[0].imports is refused: a document template has primitive and collection elements only, no imports (compounds). State the elements themselves',
+      'documents[0].elements.person.elements is not supported: a document template has primitive and collection elements only, no compound elements. Make each of these an element of its own',
+      'documents[0].imports is not supported: a document template has primitive and collection elements only, no imports (compounds). List the elements themselves',
     ],
   },
   {
     title: '2.14 a document that is named as document template itself is refused, and its message named',
     change: ({ operations: [, operation] }) => (operation.documentTemplate = 'ECHO_DOCUMENT'),
     problems: [
-      'operations[1].documentTemplate names the document ECHO_DOCUMENT, which cannot be used directly, but by a message of type Document built on it: name ECHO_PARAMETERS',
+      'operations[1].documentTemplate names the document ECHO_DOCUMENT, but must name a message of kind document that is built on it: name ECHO_PARAMETERS',
     ],
   },
   {
@@ -357,7 +357,7 @@ const rows: readonly Row[] = [
       delete operation.uriTemplates
       operation.documentTemplate = 'ECHO_PARAMETERS'
     },
-    problems: ['operations[0].uriTemplates leaves out {parameter1}, which its document template requires'],
+    problems: ['operations[0].uriTemplates omits {parameter1}, which its document template requires'],
   },
   {
     title: '2.15 an element has a primitive type, a sensible length and values',
@@ -376,7 +376,7 @@ const rows: readonly Row[] = [
     title: '2.15 an element has a name that a variable can have',
     change: ({ documents: [{ elements }] }) => (elements['value-to-echo'] = { type: 'String' }),
     problems: [
-      'documents[0].elements.value-to-echo is no element name: 1 to 60 letters, digits and underscores, a letter first',
+      'documents[0].elements.value-to-echo is not an element name: 1 to 60 letters, digits and underscores, a letter first',
     ],
   },
 
@@ -393,13 +393,13 @@ const rows: readonly Row[] = [
   {
     title: '2.16 a URI template that cannot be read is refused',
     change: ({ operations: [, operation] }) => (operation.uriTemplates[1] = 'echo/{parameter1'),
-    problems: ['operations[1].uriTemplates[1] has a brace without its partner'],
+    problems: ['operations[1].uriTemplates[1] has an unmatched brace'],
   },
   {
     title: '2.21 two templates that no request can tell apart are refused',
     change: ({ operations: [, operation] }) => operation.uriTemplates.push('echo/{list}'),
     problems: [
-      'operations[1].uriTemplates[2] matches the same requests as operations[1].uriTemplates[0] (echo/{parameter1}): no request could tell them apart',
+      'operations[1].uriTemplates[2] matches the same requests as operations[1].uriTemplates[0] (echo/{parameter1}): remove one of them',
     ],
   },
 
@@ -408,8 +408,8 @@ const rows: readonly Row[] = [
     title: '3.16 an OAuth2 service app has issuer and both endpoints, or the URL of the metadata document',
     change: ({ oauth2ServiceApps }) => oauth2ServiceApps.push({ name: 'SECOND', issuer: 'https://issuer.example.com' }),
     problems: [
-      "oauth2ServiceApps[1].authorizationEndpoint is missing: state it as the provider's metadata document does, or state metadataUrl instead",
-      "oauth2ServiceApps[1].tokenEndpoint is missing: state it as the provider's metadata document does, or state metadataUrl instead",
+      "oauth2ServiceApps[1].authorizationEndpoint is missing: copy it from the provider's metadata document, or set metadataUrl instead",
+      "oauth2ServiceApps[1].tokenEndpoint is missing: copy it from the provider's metadata document, or set metadataUrl instead",
     ],
   },
   {
@@ -432,8 +432,8 @@ const rows: readonly Row[] = [
       document.oauth2ServiceApps[0].clientSecret = 'secret'
     },
     problems: [
-      'oauth2ServiceApps[0].clientSecret is not known here; known are name, description, metadataUrl',
-      'operators do not stand in the configuration: they are rows of the store. Add them with ig operator add',
+      'oauth2ServiceApps[0].clientSecret is not a known field; known are name, description, metadataUrl',
+      'operators are not part of the configuration: the store holds them. Add them with ig operator add',
     ],
   },
 
@@ -454,8 +454,8 @@ const rows: readonly Row[] = [
       'operations[0].method must be one of GET',
       'operations[0].verification must be one of NONE',
       'operations[1].documentTemplate names the document ECHO_DOCUMENT',
-      'operations[1].uriTemplates[2] must be a text, not 7',
-      'permissionLists[1].services[1] must be a text, not 1',
+      'operations[1].uriTemplates[2] must be a string, not 7',
+      'permissionLists[1].services[1] must be a string, not 1',
       'services[0].name must be 1 to 30 capitals',
     ],
   },
@@ -513,12 +513,12 @@ const rows: readonly Row[] = [
       document.documents[0].elements.unknown = { type: 'Number', length: 1, values: ['x', 'xy', 3] }
     },
     problems: [
-      'documents[0].elements.number.values[1] must be an Integer of up to 9007199254740991, as its element says, not "x"',
-      'documents[0].elements.number.values[2] may have at most 2 characters, as its element says, not "100"',
-      'documents[0].elements.number.values[3] must be an Integer of up to 9007199254740991, as its element says, not ""',
+      'documents[0].elements.number.values[1] must be an Integer of up to 9007199254740991, as its element requires, not "x"',
+      'documents[0].elements.number.values[2] may have at most 2 characters, as its element requires, not "100"',
+      'documents[0].elements.number.values[3] must be an Integer of up to 9007199254740991, as its element requires, not ""',
       'documents[0].elements.unknown.type must be one of',
-      'documents[0].elements.unknown.values[1] may have at most 1 characters, as its element says, not "xy"',
-      'documents[0].elements.unknown.values[2] must be a text',
+      'documents[0].elements.unknown.values[1] may have at most 1 characters, as its element requires, not "xy"',
+      'documents[0].elements.unknown.values[2] must be a string',
     ],
   },
   {
@@ -534,7 +534,7 @@ const rows: readonly Row[] = [
     problems: [
       'documents[0].elements.parameter1.type must be one of',
       'messages[0].name must be 1 to 30',
-      'nodes[0].isDefaultLocal must be true or false, not a text',
+      'nodes[0].isDefaultLocal must be true or false, not a string',
       'operations[0].name must be 1 to 30',
       'operations[1].alias must be 1 to 60',
     ],
@@ -573,7 +573,7 @@ test('2.12 a list that is no list is a fault, and the rest is looked at all the 
   assert.deepEqual(problemsOf(document), [
     'messages must be a list, not null',
     'operations[1].handler must be a path within the project folder, not an absolute one',
-    'services must be a list, not a text',
+    'services must be a list, not a string',
   ])
 })
 

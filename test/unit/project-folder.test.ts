@@ -294,7 +294,7 @@ const rows: readonly {
       'sampleOperators[0].email must be an e-mail address',
       'sampleOperators[0].id must be an operator id: 1 to 30 characters, without a colon',
       'sampleOperators[0].password must not be empty',
-      'sampleOperators[0].secret is not known here',
+      'sampleOperators[0].secret is not a known field',
       'sampleOperators[1] must be an object, not 7',
     ],
   },
@@ -341,9 +341,9 @@ test('2.12 a handler or migration that leaves the project by a symbolic link is 
   await symlink(outside, join(folder, 'folder'))
   await symlink(outside, join(folder, 'migrations'))
   assert.deepEqual(await problemsOf(folder), [
-    'operations[0].handler leads out of the project folder by a symbolic link: link.ts',
-    'operations[1].handler leads out of the project folder by a symbolic link: folder/handler.ts',
-    'migrations/handler.ts leads out of the project folder by a symbolic link: migrations/handler.ts',
+    'operations[0].handler names a symbolic link that leads out of the project folder: link.ts',
+    'operations[1].handler names a symbolic link that leads out of the project folder: folder/handler.ts',
+    'migrations/handler.ts names a symbolic link that leads out of the project folder: migrations/handler.ts',
   ])
   assert.ok(!('outsideWasRun' in globalThis))
 })

@@ -64,7 +64,7 @@ const matches = [
     title: '15.3, 15.5 the template that matches is told, and of the others what keeps them from it',
     path: 'x/1.html',
     reasons: [
-      'matches, too, but 2 comes first',
+      'matches too, but 2 comes first',
       'MATCH',
       'segment 2 is "1.html", not empty',
       'it has 4 path segments, the request 2',
@@ -75,7 +75,7 @@ const matches = [
     title: '15.5 a query pair that is missing is told by its name and literal',
     path: 'x/?q=1&mode=half',
     reasons: [
-      'matches, too, but 5 comes first',
+      'matches too, but 5 comes first',
       'segment 2 is "", not {a}.html',
       'the query has no mode with the value "full"',
       'it has 4 path segments, the request 2',
@@ -135,10 +135,10 @@ test('15.7 lines of a policy that hold are no faults; comments, empty lines and 
 
 test('15.7 every line that does not hold is a fault with its file and line', () => {
   assert.deepEqual(faultsOf('allow GUEST KEY_POST.v1\ndeny DEMO *\ndeny * ECHO_GET.v1\nallow GONE ECHO_GET.v1'), [
-    'permissions.policy:1 does not hold: GUEST may not call KEY_POST.v1: GUEST holds PUBLIC; would be granted by ALL',
-    'permissions.policy:2 does not hold: DEMO may call ECHO_GET.v1: granted by ALL (and 2 more of 3)',
-    'permissions.policy:3 does not hold: DEMO may call ECHO_GET.v1: granted by ALL (and 1 more of 4)',
-    'permissions.policy:4 does not hold: GONE may not call ECHO_GET.v1: GONE is locked',
+    'permissions.policy:1 is violated: GUEST may not call KEY_POST.v1: GUEST holds PUBLIC; would be granted by ALL',
+    'permissions.policy:2 is violated: DEMO may call ECHO_GET.v1: granted by ALL (and 2 more of 3)',
+    'permissions.policy:3 is violated: DEMO may call ECHO_GET.v1: granted by ALL (and 1 more of 4)',
+    'permissions.policy:4 is violated: GONE may not call ECHO_GET.v1: GONE is locked',
   ])
 })
 
@@ -146,12 +146,12 @@ test('15.7 a line that names nobody or nothing, or is none, is a fault', () => {
   assert.deepEqual(
     faultsOf('deny DEMOO *\ndeny DEMO ECHO_GOT.v1\nallow X* *\npermit DEMO *\nallow DEMO\nAllow DEMO *'),
     [
-      'permissions.policy:4 is no line of a policy: "permit DEMO *". Write allow or deny, an operator and an operation: allow DEMO KEY_VALUE_POST.v1',
-      'permissions.policy:5 is no line of a policy: "allow DEMO". Write allow or deny, an operator and an operation: allow DEMO KEY_VALUE_POST.v1',
-      'permissions.policy:6 is no line of a policy: "Allow DEMO *". Write allow or deny, an operator and an operation: allow DEMO KEY_VALUE_POST.v1',
-      'permissions.policy:1 names no operator: "DEMOO"; did you mean DEMO?',
-      'permissions.policy:2 names no operation: "ECHO_GOT.v1"; did you mean ECHO_GET.v1?',
-      'permissions.policy:3 names no operator: "X*"',
+      'permissions.policy:4 is not a policy rule: "permit DEMO *". Write allow or deny, an operator and an operation: allow DEMO KEY_VALUE_POST.v1',
+      'permissions.policy:5 is not a policy rule: "allow DEMO". Write allow or deny, an operator and an operation: allow DEMO KEY_VALUE_POST.v1',
+      'permissions.policy:6 is not a policy rule: "Allow DEMO *". Write allow or deny, an operator and an operation: allow DEMO KEY_VALUE_POST.v1',
+      'permissions.policy:1 names an unknown operator: "DEMOO"; did you mean DEMO?',
+      'permissions.policy:2 names an unknown operation: "ECHO_GOT.v1"; did you mean ECHO_GET.v1?',
+      'permissions.policy:3 names an unknown operator: "X*"',
     ],
   )
 })

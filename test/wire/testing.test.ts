@@ -137,7 +137,7 @@ test('11.4 a configuration of the test may have recorded responses, of a folder 
   assert.deepEqual([status, text], [200, '<names/>'])
   await assert.rejects(
     openTestGateway({ project: { configuration: recorded } }),
-    /operations\[0\]\.fixture needs a folder whose fixtures it names: state it as folder, beside the configuration/,
+    /operations\[0\]\.fixture needs the folder of its fixtures: set folder, next to configuration/,
   )
   const other = pathToFileURL(makeProject({ 'fixtures/nmes.xml': '' }))
   await assert.rejects(

@@ -1,6 +1,5 @@
 /**
- * The canonical form of a configuration: two that say the same are alike in it, whatever the order of their keys and of
- * the items in their lists (specification 13.2).
+ * The canonical form of a configuration: the order of keys and of list items does not affect it (specification 13.2).
  */
 import type { Configuration, OperationDefinition } from './configuration.ts'
 
@@ -8,7 +7,7 @@ export type ListName = keyof Configuration
 
 export interface CanonicalItem {
   readonly list: ListName
-  /** What tells it from the others of its list. */
+  /** What identifies it in its list. */
   readonly id: string
   /** Field by field, in order, as JSON: see `fieldsOf`. */
   readonly text: string
@@ -31,7 +30,7 @@ export function* canonicalSteps(configuration: Configuration): Generator<void, r
   return all
 }
 
-/** Those of inner objects by their path: `responseMessage.contentType` → JSON. */
+/** Fields of nested objects by their path: `responseMessage.contentType` → JSON. */
 export function fieldsOf({ text }: CanonicalItem): ReadonlyMap<string, string> {
   return new Map(JSON.parse(text) as readonly [string, string][])
 }
@@ -46,7 +45,7 @@ export const listNames: readonly ListName[] = [
   'oauth2ServiceApps',
 ]
 
-/** By name: one alias for all of its operations, stated at any of them. */
+/** By name: one alias for all of its operations, set at any of them. */
 export function aliasesOf({ operations }: Configuration): ReadonlyMap<string, string> {
   return new Map(operations.flatMap(({ name, alias }) => (alias ? [[name, alias] as const] : [])))
 }
@@ -59,7 +58,10 @@ export function operationIdOf({
   return `${name}_${method}.${version}`
 }
 
-/** Lists whose order says nothing: those of permission lists and service apps, and the enumerated values of an element. */
+/**
+ * Lists whose order has no meaning: those of permission lists and service apps, and the enumerated values of an
+ * element.
+ */
 const sets = /^(?:operations|services|audience|scopes|elements\.\w+\.values)$/
 
 function* flatten(value: object, path: string): Generator<[string, string]> {
@@ -73,7 +75,7 @@ function* flatten(value: object, path: string): Generator<[string, string]> {
   }
 }
 
-/** A replacer: the order of the keys within a list's items says nothing either. */
+/** A replacer that sorts keys: their order has no meaning either. */
 function sortKeys(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).sort(byKey))

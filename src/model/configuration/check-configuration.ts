@@ -1,6 +1,6 @@
 /**
- * The rules of a configuration that look at several places at once (specification 2.5 to 2.15, 2.21, 3.16). They see what is sound in
- * itself: a field that is null is faulty, and was reported.
+ * The rules of a configuration that involve several places (specification 2.5 to 2.15, 2.21, 3.16). They see only valid
+ * fields: an invalid one is null and already reported.
  */
 
 import type { PrimitiveType } from '../document-template.ts'
@@ -11,7 +11,7 @@ import { checkOperations } from './check-operations.ts'
 import { collectNames, type KnownNames, requireKnown } from './known-names.ts'
 import type { Unchecked } from './unchecked.ts'
 
-/** @param input what it was made of */
+/** @param input the configuration before parsing */
 export function* checkSteps(unchecked: Unchecked, input: unknown): Generator<void, readonly Problem[]> {
   const known = collectNames(unchecked, input)
   const problems: Problem[] = []
@@ -25,7 +25,7 @@ export function* checkSteps(unchecked: Unchecked, input: unknown): Generator<voi
   return problems
 }
 
-/** A rule that has much to look at lets go between its findings. */
+/** A long check yields between its findings. */
 const rules: readonly ((unchecked: Unchecked, known: KnownNames) => Iterable<Problem | undefined>)[] = [
   refuseRepeatedNames,
   checkDefaultLocalNode,
@@ -64,7 +64,7 @@ function* checkDefaultLocalNode({ nodes = [] }: Unchecked): Iterable<Problem> {
     yield { path: `nodes[${first[0]}].isActive`, message: 'must be true: the default local node is always active' }
   }
   for (const [index] of others) {
-    const message = `is true for nodes[${first?.[0]}] already: there is exactly one default local node`
+    const message = `is true for nodes[${first?.[0]}] already: there can be only one default local node`
     yield { path: `nodes[${index}].isDefaultLocal`, message }
   }
 }
@@ -79,7 +79,7 @@ function* checkDefaultUser({ nodes }: Unchecked): Iterable<Problem> {
 
 export const anonymousNode = 'ANONYMOUS'
 
-/** A value that its own type or length refuses could never be sent. */
+/** The element's own type or length would refuse this value in every request. */
 function* checkElementValues({ documents }: Unchecked): Iterable<Problem> {
   for (const [index, document] of (documents ?? []).entries()) {
     for (const [name, element] of Object.entries(document?.elements ?? {})) {
@@ -88,7 +88,7 @@ function* checkElementValues({ documents }: Unchecked): Iterable<Problem> {
         const rule = value === null ? undefined : findRule(value, type, length)
         if (rule === undefined) continue
         const path = `documents[${index}].elements.${name}.values[${position}]`
-        yield { path, message: `${rule}, as its element says, not ${JSON.stringify(value)}` }
+        yield { path, message: `${rule}, as its element requires, not ${JSON.stringify(value)}` }
       }
     }
   }
@@ -126,7 +126,7 @@ function* checkServiceApps({ oauth2ServiceApps }: Unchecked): Iterable<Problem> 
     if (!app || app.metadataUrl !== undefined) continue
     for (const field of ['issuer', 'authorizationEndpoint', 'tokenEndpoint'] as const) {
       if (app[field] !== undefined) continue
-      const message = "is missing: state it as the provider's metadata document does, or state metadataUrl instead"
+      const message = "is missing: copy it from the provider's metadata document, or set metadataUrl instead"
       yield { path: `oauth2ServiceApps[${index}].${field}`, message }
     }
   }

@@ -1,4 +1,7 @@
-/** What answers an operation: a handler or recorded responses, and whether their rows can match (specification 16.1, 16.5). */
+/**
+ * Checks that an operation has a handler or recorded responses, and that every row can match (specification 16.1,
+ * 16.5).
+ */
 
 import { suggest } from '../../base/nearest.ts'
 import type { DocumentElement, DocumentTemplate } from '../document-template.ts'
@@ -17,11 +20,11 @@ interface Placed {
 export function* checkFixture({ path, operation }: Placed, document: DocumentTemplate | undefined): Iterable<Problem> {
   const { handler, fixture, uriTemplates } = operation
   if (handler === undefined && fixture === undefined) {
-    const message = 'is missing: name a module of the project (handlers/my-handler.ts), or state a fixture instead'
+    const message = 'is missing: name a module of the project (handlers/my-handler.ts), or set fixture instead'
     yield { path: `${path}.handler`, message }
   }
   if (handler !== undefined && fixture !== undefined) {
-    yield { path: `${path}.fixture`, message: 'cannot stand beside a handler: state one of the two' }
+    yield { path: `${path}.fixture`, message: 'cannot be set together with handler: remove one of them' }
   }
   if (!fixture || typeof fixture === 'string' || uriTemplates === null) return
   const known = readTemplates(uriTemplates?.length ? uriTemplates : ['/'], document)
@@ -35,14 +38,14 @@ export function* checkFixture({ path, operation }: Placed, document: DocumentTem
     }
     const first = isCovered(known.size > 1 ? row : { ...row, template: undefined }, index)
     if (first !== undefined)
-      yield { path: place, message: `never answers: fixture[${first}] matches all that it does, and comes first` }
+      yield { path: place, message: `never answers: fixture[${first}] comes first and matches the same requests` }
   }
 }
 
 /**
- * A row is covered by an earlier one with no condition that it has not. By the names that rows have conditions on, of
- * which a table has few: a table of many rows costs no more than as many look-ups for each of them.
- * @returns gives the index of the first row that covers, or else remembers the row
+ * An earlier row covers a row if all of its conditions are among the row's. Rows are grouped by the names they have
+ * conditions on, of which a table has few: each row costs that many look-ups, even in a long table.
+ * @returns a function that returns the index of the first row that covers, or remembers the row
  */
 function rememberRows(): (row: Row, index: number) => number | undefined {
   const shapes = new Map<string, { readonly keys: readonly string[]; readonly rows: Map<string, number> }>()
@@ -62,19 +65,19 @@ function rememberRows(): (row: Row, index: number) => number | undefined {
   }
 }
 
-/** What the element refuses (400) never comes to a row. */
+/** A value that the element refuses (400) never reaches a row. */
 function* checkText(element: DocumentElement | undefined, text: unknown, path: string): Iterable<Problem> {
   if (!element || typeof text !== 'string') return
-  if (element.isCollection && element.values?.some((value) => value.includes(','))) return // no text tells where one ends
+  if (element.isCollection && element.values?.some((value) => value.includes(','))) return // the text between them is empty
   try {
     for (const one of element.isCollection ? text.split(',') : [text]) readValue(element, one)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    yield { path, message: `can never come: ${error.message}, not ${JSON.stringify(text)}` }
+    yield { path, message: `can never match: ${error.message}, not ${JSON.stringify(text)}` }
   }
 }
 
-/** By the text of a template: its variables. Undefined where a fault of its own was reported. */
+/** The variables of a template, by its text. Undefined if the template itself has an error. */
 type Templates = ReadonlyMap<string | null, readonly string[] | undefined>
 
 interface Row {
@@ -85,7 +88,7 @@ interface Row {
 function* checkRow({ template, parameters }: Row, path: string, templates: Templates): Iterable<Problem> {
   if (template === null) return
   if (template !== undefined && !templates.has(template)) {
-    if (templates.has(null)) return // the faulty one may be meant
+    if (templates.has(null)) return // the reference may mean the invalid one
     const sources = [...templates.keys()].flatMap((source) => source ?? [])
     const hint = suggest(template, sources) || `; it has ${sources.join(', ')}`
     yield {
@@ -101,7 +104,7 @@ function* checkRow({ template, parameters }: Row, path: string, templates: Templ
   for (const name of Object.keys(parameters ?? {})) {
     if (variables.includes(name)) continue
     const hint = suggest(name, variables) || (variables.length > 0 ? `; known are ${variables.join(', ')}` : '')
-    yield { path: `${path}.${formatPath(['parameters', name])}`, message: `is no variable of ${where}${hint}` }
+    yield { path: `${path}.${formatPath(['parameters', name])}`, message: `is not a variable of ${where}${hint}` }
   }
 }
 

@@ -1,4 +1,4 @@
-/** The rules of operations that look at several places at once (specification 2.5, 2.7, 2.10, 2.14, 2.16, 2.21). */
+/** The rules of operations that involve several places (specification 2.5, 2.7, 2.10, 2.14, 2.16, 2.21). */
 
 import type { DocumentElement, DocumentTemplate } from '../document-template.ts'
 import type { Problem } from '../problem.ts'
@@ -57,8 +57,7 @@ function* checkIdentities(operations: readonly Placed[]): Iterable<Problem> {
     const id = `${name}_${method}.${version}`
     const earlier = first.get(id)
     if (earlier === undefined) first.set(id, path)
-    else
-      yield { path, message: `repeats ${id} of ${earlier}: there is one operation for each name, method and version` }
+    else yield { path, message: `repeats ${id} of ${earlier}: name, method and version together must be unique` }
   }
 }
 
@@ -82,7 +81,7 @@ function* checkAliases(operations: readonly Placed[]): Iterable<Problem> {
   const checked = new Set<string>()
   for (const placed of operations) {
     const { name, alias } = placed.operation
-    if (name && alias === null) checked.add(name) // which alias was meant is not known
+    if (name && alias === null) checked.add(name) // unknown which alias was meant
     if (!name || !alias) continue
     const earlier = stated.get(name)
     if (!earlier) stated.set(name, placed)
@@ -102,7 +101,7 @@ function* checkAliases(operations: readonly Placed[]): Iterable<Problem> {
     const other = names.get(alias)
     if (other === undefined) names.set(alias, name)
     else {
-      const message = `gives ${name} the alias ${alias}, which ${other} has: two names cannot share one`
+      const message = `gives ${name} the alias ${alias} of ${other}: two names cannot share an alias`
       yield { path: owner ? `${owner.path}.alias` : `${path}.name`, message }
     }
   }
@@ -113,10 +112,10 @@ function* checkMessages({ path, operation }: Placed, { documents }: Lookup): Ite
     const { kind = 'nonRowset', document } = operation[field] ?? {}
     const place = `${path}.${field}.document`
     if (kind === 'document' && document === undefined) {
-      yield { path: place, message: 'is missing: a message of kind document names the document that it is built on' }
+      yield { path: place, message: 'is missing: a message of kind document needs the document that it is built on' }
     }
     if (kind === 'nonRowset' && document) {
-      yield { path: place, message: 'has no effect here: state kind: document, or leave it out' }
+      yield { path: place, message: 'has no effect here: set kind: document, or remove it' }
     } else yield* requireKnown(place, document, documents, 'document')
   }
 }
@@ -138,7 +137,7 @@ function* checkDocumentTemplate(
     const advice = built
       ? `name ${built}`
       : `add { name: …, document: '${documentTemplate}' } to messages and name that`
-    const message = `names the document ${documentTemplate}, which cannot be used directly, but by a message of type Document built on it: ${advice}`
+    const message = `names the document ${documentTemplate}, but must name a message of kind document that is built on it: ${advice}`
     yield { path: place, message }
   } else yield* requireKnown(place, documentTemplate, messages, 'message')
 }
@@ -159,7 +158,7 @@ function* checkUriTemplates({ path, operation }: Placed, { templates }: Lookup):
     const { template } = parsed
     const same = earlier.find((other) => sameRequests(other, template))
     if (same) {
-      const message = `matches the same requests as ${path}.uriTemplates[${same.index - 1}] (${same.source}): no request could tell them apart`
+      const message = `matches the same requests as ${path}.uriTemplates[${same.index - 1}] (${same.source}): remove one of them`
       yield { path: place, message }
     }
     earlier.push(template)
@@ -167,8 +166,8 @@ function* checkUriTemplates({ path, operation }: Placed, { templates }: Lookup):
 }
 
 /**
- * By the name of the message. A faulty element counts as a String: that it is there is not in doubt. Of a repeated name
- * nobody knows which one is meant: the elements of all are taken, and none of them for required.
+ * By the name of the message. An invalid element counts as a String. A repeated name is ambiguous: it has the elements
+ * of all, none of them required.
  */
 function collectTemplates({ messages, documents }: Unchecked): ReadonlyMap<string, DocumentTemplate> {
   const byName = groupBy(documents, (document) => document.name)

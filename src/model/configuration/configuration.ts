@@ -1,6 +1,6 @@
 /**
- * The configuration: one typed document, one schema for its type, its validation and whatever shows or edits it
- * (specification 2). `parse-configuration.ts` checks one.
+ * The configuration: one typed document; its schema gives the type, the validation and the editors (specification 2).
+ * `parse-configuration.ts` checks one.
  */
 
 import { z } from 'zod'
@@ -10,9 +10,9 @@ import { errorStyles, methods, verifications } from '../operation-terms.ts'
 import { findReferenceFault } from './handler-reference.ts'
 import { contentType, defaultContentType, listOf, strictObject } from './schema.ts'
 
-/** As it is written: what has a default may be left out. */
+/** As it is written: fields with a default may be omitted. */
 export type GatewayDefinition = z.input<typeof configurationSchema>
-/** The same for the compiler: an operation has a handler or a fixture, and not both. */
+/** The same for the compiler: an operation has either a handler or a fixture. */
 export type AuthoredGateway = Omit<GatewayDefinition, 'operations'> & {
   readonly operations?: readonly AuthoredOperation[] | undefined
 }
@@ -37,7 +37,10 @@ const alias = z
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,59}$/, 'must be 1 to 60 letters, digits, underscores and hyphens, a letter first')
 const elementName = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_]{0,59}$/, 'is no element name: 1 to 60 letters, digits and underscores, a letter first')
+  .regex(
+    /^[A-Za-z][A-Za-z0-9_]{0,59}$/,
+    'is not an element name: 1 to 60 letters, digits and underscores, a letter first',
+  )
 const version = z.string().regex(/^v[1-9][0-9]{0,8}$/, 'must be v and a positive whole number: v1')
 const url = z.string().refine(isHttpUrl, 'must be a URL that begins with http:// or https://')
 export const operatorId = z
@@ -56,10 +59,10 @@ const routings =
   'cannot be configured: routings are generated, one for each operation, "Any to default local node". ' +
   'A manual routing would prevent the REST logic from being triggered. Remove it'
 const noRoutings = { routing: routings, routings }
-const compound = 'is refused: a document template has primitive and collection elements only, no'
+const compound = 'is not supported: a document template has primitive and collection elements only, no'
 const noCompounds = {
-  import: `${compound} imports (compounds). State the elements themselves`,
-  imports: `${compound} imports (compounds). State the elements themselves`,
+  import: `${compound} imports (compounds). List the elements themselves`,
+  imports: `${compound} imports (compounds). List the elements themselves`,
   compound: `${compound} compound elements`,
   compounds: `${compound} compound elements`,
 }
@@ -128,7 +131,7 @@ const messageFields = {
 const successCode = z
   .int()
   .min(200, 'must be 200 to 299')
-  .max(299, 'must be 200 to 299: a response that refuses is set by the handler')
+  .max(299, 'must be 200 to 299: the handler sets the status of a refusal')
   .default(200)
 const requestMessage = strictObject({
   ...messageFields,
@@ -207,7 +210,7 @@ const permissionList = strictObject({
   services: listOf(z.string()),
 })
 
-/** An identity provider: by the URL of its metadata document, or by the fields that stand there. */
+/** An identity provider: by the URL of its metadata document, or by the fields of that document. */
 const oauth2ServiceApp = strictObject({
   /** The name that `ig.AuthorizationServer` refers to. */
   name: z
@@ -226,7 +229,7 @@ const oauth2ServiceApp = strictObject({
   scopes: z.array(z.string()).min(1, 'must have at least one value, or be left out').readonly().optional(),
 })
 
-/** What stands in each list; for whatever shows or edits a single item. */
+/** The singular of each list, for views that show or edit one item. */
 export const itemSchemas = {
   nodes: node,
   documents: document,
@@ -249,6 +252,6 @@ export const configurationSchema = strictObject(
   },
   {
     ...noRoutings,
-    operators: 'do not stand in the configuration: they are rows of the store. Add them with ig operator add',
+    operators: 'are not part of the configuration: the store holds them. Add them with ig operator add',
   },
 )

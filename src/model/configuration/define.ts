@@ -1,13 +1,13 @@
 /**
- * What authors of a `gateway.config.ts` write their declarations in: editors know every field from the schema's types;
- * validation is of the whole document, when it is loaded (specification 2).
+ * Functions for authors of a `gateway.config.ts`: editors complete every field from the schema's types; the whole
+ * document is validated when it is loaded (specification 2).
  */
 import type { AuthoredGateway } from './configuration.ts'
 import type { SampleOperatorsDefinition } from './sample-operator.ts'
 import type { SoundGateway } from './typed-operation.ts'
 
 /**
- * Declares a gateway: the default export of `gateway.config.ts`. When it is loaded, all of its faults are told at once; a
+ * Declares a gateway: the default export of `gateway.config.ts`. When it is loaded, all of its errors are reported at once; a
  * variable that no element carries is a compile error already. Handlers take the types of their requests from it: see
  * `RequestMessage`.
  * @returns its argument, with its literal types

@@ -1,4 +1,7 @@
-/** What is different between two configurations, and which of it breaks the URLs that clients hold (specification 13.3, 13.4). */
+/**
+ * The differences between two configurations, and which of them break the URLs that clients use (specification 13.3,
+ * 13.4).
+ */
 import { atOnce } from '../../base/at-once.ts'
 import {
   aliasesOf,
@@ -17,26 +20,26 @@ export interface Change {
   readonly list: ListName
   /** `ECHO_GET.v1` of an operation, the name of anything else. */
   readonly id: string
-  /** Of something changed: which fields, in order. */
+  /** Of a changed item: its changed fields, in order. */
   readonly fields: readonly FieldChange[]
-  /** Why clients that hold a URL would no longer reach what they called: asks for `--force`. */
+  /** Why clients of a URL would no longer reach the same operation: needs `--force`. */
   readonly breaks?: string
 }
 
 export interface FieldChange {
   /** `responseMessage.contentType` */
   readonly field: string
-  /** Undefined where it was, or is, left out. */
+  /** Undefined if omitted. */
   readonly before: unknown
   readonly after: unknown
 }
 
-/** Sorted by list and id. Nothing, where both say the same. */
+/** Sorted by list and id; empty if both are equal. */
 export function diffConfigurations(before: Configuration, after: Configuration): readonly Change[] {
   return atOnce(diffSteps(before, after))
 }
 
-/** The same, a step for each item: the calls of a serving process go between them. */
+/** The same, one step for each item, so that calls can run in between. */
 export function* diffSteps(before: Configuration, after: Configuration): Generator<void, readonly Change[]> {
   const gone = new Map<string, CanonicalItem>()
   for (const item of yield* canonicalSteps(before)) {
@@ -88,7 +91,7 @@ function read(json: string | undefined): unknown {
 
 type FindBreach = (change: Change) => string | undefined
 
-/** Clients hold the node, the alias, the version and the method. What was not active, none of them reached. */
+/** Clients know the node, the alias, the version and the method. Inactive operations have no clients. */
 function* breachSteps(before: Configuration, after: Configuration): Generator<void, FindBreach> {
   const nodes = new Map(before.nodes.map((node) => [node.name, node]))
   const [urlOf, laterUrlOf] = [openUrls(before), openUrls(after)]
@@ -132,12 +135,12 @@ function openUrls(configuration: Configuration): (operation: OperationDefinition
   return ({ method, name, version }) => `${method} ${aliases.get(name) ?? name}.${version}`
 }
 
-/** By this a new operation looks like one that is gone. */
+/** Identifies a new operation that replaces a removed one. */
 function likenessOf(operation: OperationDefinition): string {
   return `${operation.method} ${operation.version} ${handlerKeyOf(operation)}`
 }
 
-/** For the audit; a first revision of ten thousand operations need not stand there whole, the revisions have it. */
+/** For the audit, shortened: the first revision may have ten thousand operations, and the revisions keep them. */
 export function summarise(changes: readonly Change[]) {
   return { changes: changes.slice(0, 100), ...(changes.length > 100 && { changesInAll: changes.length }) }
 }

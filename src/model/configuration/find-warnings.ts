@@ -1,4 +1,7 @@
-/** What of a sound configuration is probably not meant: it is served all the same (specification 2.14, 3.21, 18.36). */
+/**
+ * Parts of a valid configuration that are probably mistakes; it is served all the same (specification 2.14, 3.21,
+ * 18.36).
+ */
 
 import type { Problem } from '../problem.ts'
 import type { Configuration } from './configuration.ts'
@@ -25,12 +28,12 @@ function findIdleDocuments({ operations }: Configuration): readonly Problem[] {
   })
 }
 
-/** Nothing else than the gateway gets tokens of the sample issuer. */
+/** The sample issuer issues tokens only for the gateway. */
 function findMissingAudiences({ oauth2ServiceApps }: Configuration): readonly Problem[] {
   return oauth2ServiceApps.flatMap(({ audience, issuer, metadataUrl }, index) => {
     if (audience !== undefined || isOfSampleIssuer(issuer ?? metadataUrl)) return []
     const message =
-      'is missing: any access token of this provider is accepted, also one for another API. Name the audience of this gateway'
+      'is missing: any access token of this provider is accepted, even one for another API. Set the audience of this gateway'
     return [{ path: `oauth2ServiceApps[${index}].audience`, message }]
   })
 }

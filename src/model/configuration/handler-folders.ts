@@ -1,12 +1,12 @@
-/** Modules that a configuration names outside the folders of handlers (specification 18.36). */
+/** Modules that a configuration names outside the handler folders (specification 18.36). */
 
 import type { Problem } from '../problem.ts'
 import type { Configuration } from './configuration.ts'
 import { parseReference } from './handler-reference.ts'
 
 /**
- * @param folders with a slash at the end; an empty one is the whole project
- * @param known modules that it may name all the same
+ * @param folders with a trailing slash; an empty one means the whole project
+ * @param known modules that are allowed anyway
  */
 export function findForeignModules(
   { operations }: Pick<Configuration, 'operations'>,
@@ -17,7 +17,7 @@ export function findForeignModules(
     if (handler === undefined) return []
     const { path } = parseReference(handler)
     if (known.has(path) || folders.some((folder) => path.startsWith(folder))) return []
-    const message = `names ${path}, which is in no folder of handlers (ig.handlerFolders: ${folders.join(', ')}). Move it there, or add its folder to the setting`
+    const message = `names ${path}, which is outside the handler folders (ig.handlerFolders: ${folders.join(', ')}). Move it there, or add its folder to the setting`
     return [{ path: `operations[${index}].handler`, message }]
   })
 }

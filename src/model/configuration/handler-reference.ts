@@ -1,5 +1,5 @@
 /**
- * Where an operation's handler stands: a module of the project and the export that is the class,
+ * Where the handler of an operation is: a module of the project and its exported class,
  * `handlers/key-value.ts#KeyValuePost` (specification 2.1).
  */
 export interface HandlerReference {
@@ -13,7 +13,7 @@ export function parseReference(reference: string): HandlerReference {
   return { path, exportName }
 }
 
-/** @returns what is wrong with it, without looking at any file */
+/** @returns what is wrong with it, without reading any file */
 export function findReferenceFault(reference: string): string | undefined {
   const { path } = parseReference(reference)
   if (/^(?:[/\\]|[A-Za-z][A-Za-z0-9+.-]*:)/.test(path))
@@ -26,7 +26,7 @@ export function findReferenceFault(reference: string): string | undefined {
   return undefined
 }
 
-/** Under what an operation's handler is found: its reference, or what makes its stand-in. */
+/** The key of an operation's handler: its reference, or the definition of its stand-in. */
 export function handlerKeyOf({ handler, fixture, uriTemplates, responseMessage }: Named): string {
   return handler ?? `fixture ${JSON.stringify([uriTemplates, responseMessage, fixture])}`
 }

@@ -1,6 +1,6 @@
 /**
- * The names that the references of a configuration may name. Faults of names and of references to them are reported side
- * by side; a reference that most likely means a faulty name is in doubt, and not reported (specification 2.12).
+ * The names that references of a configuration may use. Errors in names and in references are reported together; a
+ * reference that probably means an invalid name is not reported (specification 2.12).
  */
 
 import { suggest } from '../../base/nearest.ts'
@@ -9,13 +9,13 @@ import type { Unchecked } from './unchecked.ts'
 
 export interface Known {
   readonly names: ReadonlySet<string>
-  /** As they are compared, the faulty ones. */
+  /** The invalid names, normalized for comparison. */
   readonly faulty: ReadonlySet<string>
-  /** The part of a reference that is compared with faulty names. */
+  /** The part of a reference that is compared with invalid names. */
   readonly partOf: (reference: string) => string
 }
 
-/** Undefined where one has no name at all: any reference may mean it. */
+/** Undefined if an item has no name at all: any reference may mean it. */
 export interface KnownNames {
   readonly documents: Known | undefined
   readonly messages: Known | undefined
@@ -24,7 +24,7 @@ export interface KnownNames {
   readonly permissionLists: Known | undefined
 }
 
-/** @param input what it was made of, with the faulty names as they were written */
+/** @param input the configuration before parsing, with the invalid names as written */
 export function collectNames(unchecked: Unchecked, input: unknown): KnownNames {
   const namesOf = (list: 'documents' | 'messages' | 'services' | 'permissionLists') =>
     collect(
@@ -44,7 +44,7 @@ export function collectNames(unchecked: Unchecked, input: unknown): KnownNames {
       'operations',
       input,
       ({ name, method, version = 'v1' }) => (name && method && version ? `${name}_${method}.${version}` : undefined),
-      (reference) => reference.replace(/_[a-z]+(?:\.[^.]*)?$/i, ''), // method and version may be what is faulty
+      (reference) => reference.replace(/_[a-z]+(?:\.[^.]*)?$/i, ''), // the method or version may be the invalid part
     ),
   }
 }
@@ -75,7 +75,7 @@ function nameAsWritten(input: unknown, list: string, index: number): string | un
   return typeof name === 'string' ? name : undefined
 }
 
-/** Letter case and separators are what is most often wrong with a name. */
+/** Wrong names most often differ in letter case and separators. */
 function fold(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }

@@ -1,4 +1,4 @@
-/** Checks a configuration and fills in its defaults; one that is wrong is refused with all of its errors (specification 2.12). */
+/** Checks a configuration and fills in its defaults; reports all errors of an invalid one (specification 2.12). */
 import { atOnce } from '../../base/at-once.ts'
 import { type Problem, sortProblems } from '../problem.ts'
 import { checkSteps } from './check-configuration.ts'
@@ -8,12 +8,12 @@ import { withoutFaults } from './unchecked.ts'
 
 export type ParsedConfiguration = { readonly configuration: Configuration } | { readonly problems: readonly Problem[] }
 
-/** Refuses an invalid configuration with all of its faults. */
+/** Refuses an invalid configuration with all of its errors. */
 export function parseConfiguration(input: unknown): ParsedConfiguration {
   return atOnce(parseSteps(input))
 }
 
-/** The same, a step for each item: the calls of a serving process go between them. */
+/** The same, one step for each item, so that calls can run in between. */
 export function* parseSteps(input: unknown): Generator<void, ParsedConfiguration> {
   const lists = Object.keys(itemSchemas).filter((list) => Array.isArray(itemsOf(input, list))) as ListName[]
   const result = configurationSchema.safeParse(lists.length > 0 ? { ...(input as object), ...emptied(lists) } : input)

@@ -1,6 +1,6 @@
 /**
- * A permission policy: lines that say who must, and who must not, be allowed what; each of them is held against the
- * operators and permission lists as they are (specification 15.7).
+ * A permission policy: rules that state which operators must, or must not, be allowed to call what. Each is checked against the
+ * current operators and permission lists (specification 15.7).
  *
  *     allow DEMO KEY_VALUE_POST.v1
  *     deny GUEST KEY_VALUE_*
@@ -19,9 +19,9 @@ export interface PolicyLine {
   /** From 1. */
   readonly number: number
   readonly expects: 'allow' | 'deny'
-  /** An id; `*` stands for any run of characters. */
+  /** An id; `*` matches any characters. */
   readonly operator: string
-  /** `KEY_VALUE_POST.v1`, with `*` alike. */
+  /** `KEY_VALUE_POST.v1`, with `*` as above. */
   readonly operation: string
 }
 
@@ -30,7 +30,7 @@ export interface Policy {
   readonly problems: readonly Problem[]
 }
 
-/** Every line that cannot be read is a problem; the others are still good. */
+/** Reports every line that cannot be parsed; the others still apply. */
 export function parsePolicy(text: string): Policy {
   const lines: PolicyLine[] = []
   const problems: Problem[] = []
@@ -42,14 +42,14 @@ export function parsePolicy(text: string): Policy {
     if (line === '' || line.startsWith('#')) continue
     const [, expects, operator = '', operation = ''] = /^(allow|deny)\s+(\S.*?)\s+(\S+)$/.exec(line) ?? []
     if (expects === 'allow' || expects === 'deny') lines.push({ number: index + 1, expects, operator, operation })
-    else problems.push({ path: placeOf(index + 1), message: `is no line of a policy: ${quote(line)}. ${form}` })
+    else problems.push({ path: placeOf(index + 1), message: `is not a policy rule: ${quote(line)}. ${form}` })
   }
   return { lines, problems }
 }
 
 const form = 'Write allow or deny, an operator and an operation: allow DEMO KEY_VALUE_POST.v1'
 
-/** Every line that does not hold, in the order of the file. */
+/** Every violated rule, in the order of the file. */
 export function checkPolicy(
   lines: readonly PolicyLine[],
   operators: ReadonlyMap<string, Operator>,
@@ -68,8 +68,9 @@ function findFault(
 ): string | undefined {
   const who = select(operators, operator)
   const what = select(operations, operation)
-  if (who.length === 0) return `names no operator: ${quote(operator)}${suggest(operator, operators.keys())}`
-  if (what.length === 0) return `names no operation: ${quote(operation)}${suggest(operation, operations.keys())}`
+  if (who.length === 0) return `names an unknown operator: ${quote(operator)}${suggest(operator, operators.keys())}`
+  if (what.length === 0)
+    return `names an unknown operation: ${quote(operation)}${suggest(operation, operations.keys())}`
   let faults = 0
   let first = ''
   for (const one of who) {
@@ -82,7 +83,7 @@ function findFault(
   }
   if (faults === 0) return undefined
   const all = who.length * what.length
-  return `does not hold: ${first}${faults > 1 ? ` (and ${faults - 1} more of ${all})` : ''}`
+  return `is violated: ${first}${faults > 1 ? ` (and ${faults - 1} more of ${all})` : ''}`
 }
 
 function select<Item>(items: ReadonlyMap<string, Item>, pattern: string): readonly Item[] {
@@ -94,7 +95,7 @@ function select<Item>(items: ReadonlyMap<string, Item>, pattern: string): readon
   return [...items].filter(([id]) => fits(id, parts)).map(([, item]) => item)
 }
 
-/** Part after part, each at its first place: a regular expression of many `*` could take for ever. */
+/** Finds each part at its first place: a regular expression with many `*` could take exponential time. */
 function fits(id: string, [first = '', ...rest]: readonly string[]): boolean {
   const last = rest.pop() ?? ''
   if (!id.startsWith(first) || id.length < first.length + last.length || !id.endsWith(last)) return false

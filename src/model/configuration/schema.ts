@@ -1,5 +1,5 @@
 /**
- * How schemas speak: objects that know their keys, and every fault in plain words with its path (specification 2.12).
+ * Messages of schemas: objects that name their keys, and every error in plain words with its path (specification 2.12).
  */
 import { z } from 'zod'
 import { suggest } from '../../base/nearest.ts'
@@ -13,14 +13,14 @@ export const contentType = z
   )
 export const defaultContentType = 'text/xml; encoding="UTF-8"'
 
-/** Why a key that is often tried is refused, by key. */
+/** Why a common but unsupported key is refused, by key. */
 export type Explanations = Readonly<Record<string, string>>
 
 /** An object that refuses unknown keys, and names the nearest one or explains. */
 export function strictObject<const Shape extends z.ZodRawShape>(shape: Shape, explanations: Explanations = {}) {
   const explain = (key: string) => {
     if (Object.hasOwn(explanations, key)) return explanations[key]
-    return `is not known here${suggest(key, Object.keys(shape)) || `; known are ${Object.keys(shape).join(', ')}`}`
+    return `is not a known field${suggest(key, Object.keys(shape)) || `; known are ${Object.keys(shape).join(', ')}`}`
   }
   return z
     .strictObject(shape, {
@@ -29,14 +29,14 @@ export function strictObject<const Shape extends z.ZodRawShape>(shape: Shape, ex
     .readonly()
 }
 
-/** A list that may be left out. */
+/** An optional list. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.array(item).readonly().default([])
 }
 
 /**
- * @param input what was parsed: a missing value is told from a wrong one by it
- * @param root where it stands, if it is part of something
+ * @param input the parsed value: distinguishes a missing value from a wrong one
+ * @param root its path, if it is part of something
  */
 export function readIssues(
   issues: readonly z.core.$ZodIssue[],
@@ -70,7 +70,7 @@ function describe(issue: z.core.$ZodIssue, value: unknown): string {
   return issue.message
 }
 
-/** Where the schema has no words of its own. */
+/** Issues without a message of their own. */
 function tellBound(side: 'most' | 'least', bound: number | bigint, { origin }: { readonly origin: string }): string {
   const unit = units[origin]
   return unit ? `must have at ${side} ${bound} ${unit[Number(bound) === 1 ? 0 : 1]}` : `must be at ${side} ${bound}`
@@ -82,7 +82,7 @@ const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   boolean: 'true or false',
   number: 'a number',
   int: 'a whole number',

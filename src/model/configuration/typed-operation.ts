@@ -1,20 +1,20 @@
 /**
  * What the type checker knows of a `gateway.config.ts`: the operations by name, and the URI document of each
- * (specification 11.1 to 11.3). Types only; the rules themselves are in match-uri-template.ts and uri-document.ts.
+ * (specification 11.1 to 11.3). Types only; the rules are in match-uri-template.ts and uri-document.ts.
  */
 import type { PrimitiveType } from '../document-template.ts'
 import type { Method } from '../operation-terms.ts'
 import type { RequiredVariables, Variables } from '../uri/template-types.ts'
 import type { UriDocument } from '../uri/uri-document.ts'
 
-/** The part of a configuration that types are read from, with whatever literal types it has. */
+/** The part of a configuration that types are derived from, with the literal types it has. */
 export interface TypedGateway {
   readonly documents?: readonly TypedDocument[] | undefined
   readonly messages?: readonly TypedMessage[] | undefined
   readonly operations?: readonly TypedOperation[] | undefined
 }
 
-/** `ECHO_GET`, which means all of its versions, or `ECHO_GET.v1`; any text where no configuration is stated. */
+/** `ECHO_GET`, which means all of its versions, or `ECHO_GET.v1`; any string without a configuration. */
 export type OperationName<Gateway extends TypedGateway> = TypedGateway extends Gateway
   ? string
   : string & keyof OperationsByName<Gateway>
@@ -22,14 +22,14 @@ export type OperationName<Gateway extends TypedGateway> = TypedGateway extends G
 /** What `request.operationName` is: without the version. */
 export type FullNameOf<Name extends string> = Name extends `${infer FullName}.${string}` ? FullName : Name
 
-/** The values of an operation's URL by element name; of several operations, those that any of them may have. */
+/** The values of an operation's URL by element name; for several operations, those that any of them may have. */
 export type UriDocumentOf<Gateway extends TypedGateway, Name extends string> = TypedGateway extends Gateway
   ? UriDocument['values']
   : DocumentOf<Gateway, Lookup<OperationsByName<Gateway>, Name>>
 
 /**
- * `unknown` where every variable of every URI template is an element of the operation's document template; else a type that
- * refuses the template, at its place, and says why.
+ * `unknown` if every variable of every URI template is an element of the operation's document template; otherwise a
+ * type that rejects the template and gives the reason.
  */
 export type SoundGateway<Gateway extends TypedGateway> = [MissingIn<Gateway, ItemOf<Gateway['operations']>>] extends [
   never,
@@ -37,7 +37,7 @@ export type SoundGateway<Gateway extends TypedGateway> = [MissingIn<Gateway, Ite
   ? unknown
   : { readonly operations: SoundOperations<Gateway, Gateway['operations']> }
 
-/** What a URI template is compared with in vain: its message is what the compiler shows. */
+/** A type that no URI template matches: the compiler shows its message. */
 export interface Fault<Message extends string> {
   readonly fault: Message
 }
@@ -67,7 +67,7 @@ interface TypedOperation {
   readonly documentTemplate?: string | undefined
 }
 
-// These are looked up by name, so that a thousand handlers do not each search a thousand operations.
+// Looked up by name, so that a thousand handlers do not each search a thousand operations.
 
 type OperationsByName<Gateway extends TypedGateway> = {
   readonly [Operation in ItemOf<Gateway['operations']> as NamesOf<Operation>]: Operation
@@ -87,7 +87,7 @@ type DocumentsByName<Gateway extends TypedGateway> = {
   readonly [Document in ItemOf<Gateway['documents']> as Document['name']]: Document['elements']
 }
 
-/** By the one property: `keyof` of such a map costs as much as all of its entries. */
+/** By one property: `keyof` of such a map costs as much as all of its entries. */
 type Lookup<Map, Name> = Name extends string
   ? Map extends { readonly [Key in Name]: infer Value }
     ? Value
@@ -96,7 +96,7 @@ type Lookup<Map, Name> = Name extends string
 
 type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never
 
-/** The elements that an operation's document template has; `never` where it has none. */
+/** The elements of an operation's document template; `never` if it has none. */
 type ElementsOf<Gateway extends TypedGateway, Operation> = Operation extends {
   readonly documentTemplate: infer Message extends string
 }
@@ -113,7 +113,7 @@ type DocumentOf<Gateway extends TypedGateway, Operation> =
       >
 
 type IsMadeAtRunTime<Operation> = [Operation] extends [never]
-  ? true // names are: none could be looked up
+  ? true // the names are `string`: none could be looked up
   : string extends TemplatesOf<Operation>
     ? true
     : false
@@ -124,7 +124,7 @@ type TemplatesOf<Operation> = Operation extends { readonly uriTemplates: readonl
 
 type VariablesOf<Operation> = Variables<TemplatesOf<Operation>>
 
-/** Those that some template, of some operation, may leave out. A required element is there, or the call is refused. */
+/** Elements that a template of some operation may omit. A required element is present, or the call is refused. */
 type UncertainOf<Gateway extends TypedGateway, Operation, Known extends string> = Operation extends unknown
   ? UncertainIn<TemplatesOf<Operation>, Exclude<Known, RequiredOf<ElementsOf<Gateway, Operation>>>>
   : never
@@ -158,7 +158,7 @@ interface Primitives {
   readonly Character: string
   readonly Date: string
   readonly DateTime: string
-  /** Beyond 15 digits a string. */
+  /** A string beyond 15 digits. */
   readonly Decimal: number | string
   readonly Integer: number
   readonly String: string
@@ -172,17 +172,17 @@ type ValuesOf<Known extends string, Uncertain extends string, Types> = Flat<
   }
 >
 
-/** Of several operations, what any of them gives. */
+/** For several operations, the union. */
 type ValueOf<Types, Name extends string> = Types extends unknown
   ? Name extends keyof Types
     ? Types[Name]
     : never
   : never
 
-/** One object, as an editor should show it. */
+/** Flattened to one object for editors. */
 type Flat<Type> = { readonly [Name in keyof Type]: Type[Name] }
 
-/** Variables that no element of their document template carries. */
+/** Variables that are no element of their document template. */
 type MissingIn<Gateway extends TypedGateway, Operation> = Operation extends unknown
   ? Exclude<VariablesOf<Operation>, NamesIn<ElementsOf<Gateway, Operation>>>
   : never

@@ -1,12 +1,14 @@
 /**
- * A configuration without its faulty places: on what remains, the rules that look at several places at once report their
- * faults beside those of single fields (specification 2.12).
+ * A configuration without its invalid fields: the rules that involve several places check the rest, and their errors
+ * are reported together with those of single fields (specification 2.12).
  */
 import type { GatewayDefinition } from './configuration.ts'
 
 export type Unchecked = Sound<GatewayDefinition>
 
-/** What is there is sound in itself. `null` stands for what was faulty, and reported; undefined for what was left out. */
+/**
+ * Every field is valid by itself. `null` stands for an invalid field that was reported, undefined for an omitted one.
+ */
 type Sound<Value> = Value extends readonly (infer Item)[]
   ? readonly (Sound<Item> | null)[]
   : Value extends object
@@ -16,7 +18,7 @@ type Sound<Value> = Value extends readonly (infer Item)[]
 type Issue = { readonly code: string; readonly path: readonly PropertyKey[] }
 type Container = Record<PropertyKey, unknown>
 
-/** @returns undefined where nothing remains */
+/** @returns undefined if nothing remains */
 export function withoutFaults(input: unknown, issues: readonly Issue[]): Unchecked | undefined {
   const faults = issues.filter(({ code }) => code !== 'unrecognized_keys').map(({ path }) => path)
   if (!isContainer(input) || faults.some((path) => path.length === 0)) return undefined

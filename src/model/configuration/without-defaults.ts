@@ -1,4 +1,4 @@
-/** A configuration as an author would write it: what has its default is left out (specification 13.12). */
+/** A configuration as an author would write it: fields with their default are omitted (specification 13.12). */
 import { isDeepStrictEqual } from 'node:util'
 import { type Configuration, configurationSchema, type GatewayDefinition } from './configuration.ts'
 
@@ -6,7 +6,7 @@ export function withoutDefaults(configuration: Configuration): GatewayDefinition
   return strip(configuration, configurationSchema) as GatewayDefinition
 }
 
-/** What zod tells of a schema, as far as it matters here. */
+/** The parts of a zod schema that matter here. */
 interface Schema {
   readonly def: {
     readonly type: string
@@ -14,7 +14,7 @@ interface Schema {
     readonly shape?: Readonly<Record<string, Schema>>
     readonly element?: Schema
     readonly valueType?: Schema
-    /** Of a pipe: what its output is. */
+    /** Of a pipe: its output. */
     readonly out?: Schema
   }
   safeParse(input: unknown): { readonly success: boolean; readonly data?: unknown }

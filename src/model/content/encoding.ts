@@ -1,6 +1,6 @@
 /**
- * Bytes of a body → text (specification 5.12). What counts, in this order: byte order mark, charset parameter of the
- * content type, encoding of an XML declaration, UTF-8. Invalid bytes are refused, never replaced.
+ * Bytes of a body → text (specification 5.12). The encoding comes from, in this order: byte order mark, charset
+ * parameter of the content type, XML declaration, UTF-8. Invalid bytes are refused, never replaced.
  */
 import { Buffer, isAscii } from 'node:buffer'
 import { Refusal } from '../refusal.ts'
@@ -12,7 +12,7 @@ interface Decoder {
   end(): string
 }
 
-/** A millisecond of work, so that no other call waits long, and little is alive whenever the collector comes. */
+/** A millisecond of work, so that other calls wait little and few objects survive a collection. */
 const pieceBytes = 16 * 1024
 /** Enough for any XML declaration. */
 const sniffedBytes = 1024
@@ -64,7 +64,7 @@ function findEncoding(head: Buffer, contentType: string | undefined): Encoding {
   })
 }
 
-/** The charset parameter; another parameter's quoted value cannot pass for one. */
+/** The charset parameter; a quoted value of another parameter cannot imitate one. */
 function findCharset(contentType: string | undefined): string | undefined {
   if (!contentType) return undefined
   const parameter = /;[ \t]*([^\s=;"]*)(?:[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*)))?/g
@@ -92,14 +92,14 @@ const encodings: Readonly<Record<string, Encoding | 'UTF-16'>> = {
 
 function requireEncoding(charset: string, head: Buffer): Encoding {
   const encoding = encodings[charset.toLowerCase()]
-  if (encoding === 'UTF-16') return head[0] !== 0 && head[1] === 0 ? 'UTF-16LE' : 'UTF-16BE' // RFC 2781: big without a mark
+  if (encoding === 'UTF-16') return head[0] !== 0 && head[1] === 0 ? 'UTF-16LE' : 'UTF-16BE' // RFC 2781: big-endian without a mark
   if (encoding) return encoding
   const detail = `The charset ${JSON.stringify(charset.slice(0, 64))} is not one of UTF-8, UTF-16, ISO-8859-1 and US-ASCII.`
   throw new Refusal('contentUnsupported', 'charset of the body', { detail })
 }
 
 function openDecoder(encoding: Encoding): Decoder {
-  if (encoding === 'ISO-8859-1') return { decode: (bytes) => bytes.toString('latin1'), end: () => '' } // TextDecoder would read windows-1252
+  if (encoding === 'ISO-8859-1') return { decode: (bytes) => bytes.toString('latin1'), end: () => '' } // TextDecoder would use windows-1252
   if (encoding === 'US-ASCII') return { decode: decodeAscii, end: () => '' }
   const decoder = new TextDecoder(encoding, { fatal: true })
   const decode = (bytes?: Buffer) => {

@@ -1,4 +1,7 @@
-/** Recorded responses, which an operation may name instead of a handler: rows, the first that matches answers (specification 16). */
+/**
+ * Recorded responses, which an operation may have instead of a handler: the first row that matches gives the response
+ * (specification 16).
+ */
 import { z } from 'zod'
 import { contentType, defaultContentType, strictObject } from '../configuration/schema.ts'
 import type { MessageDefinition } from './message-definition.ts'
@@ -9,7 +12,7 @@ export type FixtureDefinition = string | readonly z.input<typeof fixtureRow>[]
 /** As it is used. */
 export type FixtureRow = z.output<typeof fixtureRow>
 
-/** Milliseconds; what exceeds the time limit of handlers ends in `handlerTimedOut` whatever it is. */
+/** Milliseconds; a delay beyond the time limit of handlers always ends in `handlerTimedOut`. */
 const longestDelay = 24 * 60 * 60 * 1000
 
 const file = z.string().superRefine((name, context) => {
@@ -19,9 +22,9 @@ const file = z.string().superRefine((name, context) => {
 const status = 'must be 200 to 599: the status of a final response'
 
 export const fixtureRow = strictObject({
-  /** One of the operation's URI templates, as written there. Default: any. */
+  /** One of the operation's URI templates, as written in the operation. Default: any. */
   template: z.string().optional(),
-  /** The decoded texts of template variables, by name. A variable left out matches any text. */
+  /** The decoded texts of template variables, by name. An omitted variable matches any text. */
   parameters: z.record(z.string(), z.string()).readonly().optional(),
   /** The body, a file below `fixtures/`. Default: an empty body. */
   file: file.optional(),
@@ -47,7 +50,7 @@ export const fixture = z
   .transform((value) => (typeof value === 'string' ? [{ file: value }] : value))
   .pipe(z.array(fixtureRow).min(1, 'must have at least one row').readonly())
 
-/** Without looking at any file. */
+/** Checked without reading files. */
 export function findNameFault(name: string): string | undefined {
   if (name === '') return 'must name a file below fixtures/'
   if (/^(?:[/\\]|[A-Za-z]:[/\\])/.test(name)) return 'must be a path within the folder fixtures, not an absolute one'
@@ -63,14 +66,14 @@ function checkHeaders(headers: Readonly<Record<string, string>>, context: z.Refi
   }
 }
 
-/** What a row answers with, besides its body. */
+/** A row's response, besides its body. */
 export function answerOf(row: FixtureRow, response: MessageDefinition): MessageDefinition {
   const byFile = response.contentType === defaultContentType ? typeOfFile(row.file) : undefined
   const stated = row.contentType ?? byFile ?? response.contentType
   return { kind: response.kind, contentType: stated, httpCode: row.status ?? response.httpCode }
 }
 
-/** HTTP gives these no body. */
+/** HTTP allows no body for these. */
 export function isBodiless(status: number): boolean {
   return status === 204 || status === 205 || status === 304
 }
@@ -80,7 +83,7 @@ function typeOfFile(name: string | undefined): string | undefined {
   return types.get(extension.toLowerCase())
 }
 
-/** JSON and XML as operations state them (specification 5.13). */
+/** JSON and XML with the content types of operations (specification 5.13). */
 const types: ReadonlyMap<string, string> = new Map([
   ['bin', 'application/octet-stream'],
   ['csv', 'text/csv; charset=UTF-8'],

@@ -4,7 +4,7 @@ import type { FullNameOf, OperationName, TypedGateway, UriDocumentOf } from '../
 import type { XmlDocument, XmlElement } from './xml.ts'
 
 /**
- * What came in: URL values, headers and body (specification 5.2, 5.10 to 5.12). The body has wholly arrived before the
+ * The request: URL values, headers and body (specification 5.2, 5.10 to 5.12). The body has arrived completely before the
  * handler starts; it can be read several times, in any of the forms below, or not at all.
  *
  * With the type of the configuration and the name of the operation, `getUriDocument` knows the operation's variables
@@ -72,10 +72,10 @@ export interface RequestMessage<
    * ```
    */
   getUriDocument(): UriDocumentOf<Gateway, Name>
-  /** A header of the request by its name, in any letter case; several of one name are joined by `, `. */
+  /** A header of the request by its name, in any letter case; repeated headers are joined by `, `. */
   getHeader(name: string): string | undefined
   /**
-   * The whole body as text. Its encoding is told by its byte order mark, else by the charset parameter of its content type,
+   * The whole body as text. Its byte order mark gives its encoding, else the charset parameter of its content type,
    * else by its XML declaration, else it is UTF-8.
    * @throws Refusal `contentUnsupported` for another charset, `bodyMalformed` for bytes that are invalid in it
    * @example
@@ -119,7 +119,7 @@ export interface RequestMessage<
   getXmlDoc(): Promise<XmlDocument>
   /**
    * The body as a stream: every element directly below the root, one after the other, each as a small tree, in constant
-   * memory. Faults of the XML are found when they are reached: what was written to the database by then is rolled back.
+   * memory. XML errors are found when they are reached: what was written to the database by then is rolled back.
    * @param rootName refuses another root element as `bodyMalformed`
    * @throws Refusal as `getXmlDoc` does
    * @example
@@ -142,7 +142,7 @@ export interface RequestMessage<
   setRestCache(expires: Date | number): void
 }
 
-/** What goes out (specification 5.3, 5.7). Made by `context.broker.createMessage`, and returned by `onRequest`. */
+/** The response (specification 5.3, 5.7). Made by `context.broker.createMessage`, and returned by `onRequest`. */
 export interface ResponseMessage {
   readonly operationName: string
   /**
@@ -150,16 +150,16 @@ export interface ResponseMessage {
    * any other code is `handlerFailed`.
    */
   httpResponseCode: number
-  /** By default the operation's response content type. The body is sent in UTF-8 whatever it says. */
+  /** By default the operation's response content type. The body is always sent in UTF-8. */
   contentType: string
   /** Fills the body with XML, as the document is now: it begins `<?xml version="1.0"?>` and is not indented. */
   setXmlDoc(document: XmlDocument): void
   /** Fills the body with text. */
   setContentString(content: string): void
   /**
-   * Sets a response header of the handler's own. `Set-Cookie` is added each time, any other is replaced.
-   * @throws TypeError for a header that is the gateway's (framing, content type, `ig-*`, `x-<platform>-*`), and for a name or value
-   * that HTTP does not allow
+   * Sets a response header. `Set-Cookie` is added each time, any other header is replaced.
+   * @throws TypeError for a header that the gateway sets (framing, content type, `ig-*`, `x-<platform>-*`), and for a
+   * name or value that HTTP does not allow
    */
   setHeader(name: string, value: string): void
   /**

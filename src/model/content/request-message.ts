@@ -19,20 +19,20 @@ export interface RequestParts {
   readonly platformName: string
 }
 
-/** Below this a body is read at once: a stream would cost more than it saves. */
+/** Smaller bodies are read at once: a stream would cost more than it saves. */
 const smallBody = 64 * 1024
-/** For each byte of a body that is read as one text: two for a character beyond Latin-1, and the text is put together twice. */
+/** Memory for each byte of a body read as one text: two for a character beyond Latin-1, and the text is joined once. */
 const textCost = 4
-/** A piece of the body, while it is read. */
+/** Per piece, while the body is read. */
 const pieceBytes = 256 * 1024
 
-/** Owns the body: `close` when the call is over. */
+/** Owns the body: call `close` when the call is over. */
 export class SpooledRequest implements RequestMessage {
   readonly operationName: string
   readonly operationVersion: string
   readonly transactionId: string
   exception: Error | undefined
-  /** Whether the handler looked at who is calling by way of the headers. */
+  /** Whether the handler read the caller's identity from the headers. */
   readIdentity = false
   readonly #parts: RequestParts
   #streams: Readable[] | undefined
@@ -50,12 +50,12 @@ export class SpooledRequest implements RequestMessage {
     return this.#parts.uri.uriResourceIndex
   }
 
-  /** Aborted when the client leaves. */
+  /** Aborted if the client disconnects. */
   get clientSignal(): AbortSignal {
     return this.#parts.call.signal
   }
 
-  /** What the reply takes: it is held until the client has it. */
+  /** Memory of the reply, held until the client has received it. */
   get replyMemory(): MemoryAccount | undefined {
     return this.#parts.call.memory
   }
@@ -64,7 +64,7 @@ export class SpooledRequest implements RequestMessage {
     return this.#parts.uri.values
   }
 
-  /** Values of the URL as they stood there, decoded. */
+  /** Values of the URL as sent, decoded. */
   get uriTexts(): UriDocument['texts'] {
     return this.#parts.uri.texts
   }
@@ -72,7 +72,7 @@ export class SpooledRequest implements RequestMessage {
   getHeader(name: string): string | undefined {
     const { call, platformName } = this.#parts
     const key = name.toLowerCase()
-    if (key.startsWith('ig-') || key.startsWith(`x-${platformName}-`)) return undefined // ours to give, not the caller's
+    if (key.startsWith('ig-') || key.startsWith(`x-${platformName}-`)) return undefined // ours to release, not the caller's
     if (key === 'authorization' || key === 'cookie') this.readIdentity = true
     const value = Object.hasOwn(call.headers, key) ? call.headers[key] : undefined
     return Array.isArray(value) ? value.join(', ') : value
@@ -88,7 +88,7 @@ export class SpooledRequest implements RequestMessage {
 
   getContentStream(): Readable {
     const stream = this.#parts.body.stream()
-    stream.on('error', () => {}) // whoever reads it learns of it; one that nobody reads must not end the process
+    stream.on('error', () => {}) // the reader gets the error; without a reader it must not end the process
     this.#streams ??= []
     this.#streams.push(stream)
     return stream
@@ -104,7 +104,7 @@ export class SpooledRequest implements RequestMessage {
 
   setRestCache(): void {}
 
-  /** Undefined where there is nothing to wait for. */
+  /** Undefined if the bytes are available at once. */
   close(): Promise<void> | undefined {
     this.#isClosed = true
     for (const stream of this.#streams ?? []) stream.destroy()
@@ -122,13 +122,13 @@ export class SpooledRequest implements RequestMessage {
     const memory = this.openAccount()
     memory.require(pieceBytes)
     for await (const piece of body.pieces()) {
-      this.#parts.call.signal.throwIfAborted() // a call that was cut off has no use for the rest
+      this.#parts.call.signal.throwIfAborted() // a cancelled call does not need the rest
       yield piece
     }
     memory.close()
   }
 
-  /** Each reading has its own, of the body or of the database; all end with the call. */
+  /** Each read of the body or of the database has its own; all end with the call. */
   openAccount(): MemoryAccount {
     const account = (this.#parts.call.memory ?? unboundedMemory).open()
     this.#accounts ??= []

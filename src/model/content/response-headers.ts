@@ -15,7 +15,7 @@ const gatewayHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** @param platformName where it is known: what it names is the gateway's, too */
+/** @param platformName if known: the gateway owns its headers too */
 export function findHeaderFault(name: string, value: string, platformName?: string): string | undefined {
   const key = name.toLowerCase()
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(key)) return `${JSON.stringify(name)} is not a header name`
@@ -31,7 +31,7 @@ export function requireHeaderValue(name: string, value: string): string {
   throw new TypeError(fault)
 }
 
-/** No line break can begin another header. */
+/** A line break could start another header. */
 function findValueFault(name: string, value: string): string | undefined {
   if (typeof value !== 'string') return `The value of the header ${name} must be a string, not ${describe(value)}`
   if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return undefined

@@ -1,4 +1,4 @@
-/** The response message: what a handler fills, and the gateway sends (specification 5.3, 5.7). */
+/** The response message: the handler fills it, the gateway sends it (specification 5.3, 5.7). */
 import type { ReplyBody } from '../call.ts'
 import type { Operation } from '../operation.ts'
 import type { ResponseMessage } from './message.ts'
@@ -7,11 +7,11 @@ import { writeXml, type XmlDocument } from './xml.ts'
 
 export class FilledResponse implements ResponseMessage {
   readonly operationName: string
-  /** The call it was made for: a message kept from another call is no answer. */
+  /** The call it was made for: a message of another call is not accepted. */
   readonly transactionId: string
   httpResponseCode: number
   content = ''
-  /** Of a stand-in, instead of the content: bytes as they were recorded, under any status (specification 16.3). */
+  /** For a stand-in, instead of the content: recorded bytes, with any status (specification 16.3). */
   recorded: ReplyBody | undefined
   /** Flat: name, value… */
   readonly headers: string[] = []

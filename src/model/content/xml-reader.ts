@@ -1,6 +1,7 @@
 /**
- * Reading XML (specification 5.11): as a tree, or as a stream of the elements directly below the root. A DOCTYPE, ill-formed
- * XML and XML beyond the limits are `bodyMalformed`; no entities are known but the five and character references.
+ * Reads XML (specification 5.11): as a tree, or as a stream of the elements directly below the root. A DOCTYPE,
+ * ill-formed XML and XML beyond the limits are `bodyMalformed`; only the five predefined entities and character
+ * references are known.
  */
 import { setImmediate } from 'node:timers/promises'
 import { SaxesParser } from 'saxes'
@@ -12,14 +13,14 @@ import { Element, type XmlDocument, type XmlElement } from './xml.ts'
 export type XmlLimits = Pick<Limits, 'xmlMaxDepth' | 'xmlMaxAttributes' | 'xmlMaxTextLength'>
 
 /**
- * What a tree takes of the heap, in bytes, at most: measured with Node 24, decisions D-301. A text that is cut out of a
- * piece keeps the whole piece; an entity makes a rope of its text.
+ * Maximum heap of a tree, in bytes: measured with Node 24, decisions D-301. A text cut out of a piece keeps the whole
+ * piece; an entity turns its text into a rope.
  */
 const cost = { element: 128, attribute: 112, text: 64, character: 2, entity: 32 }
-/** A tree that is smaller is not reserved; a larger one is, so much at a time. */
+/** Smaller trees are not reserved; larger ones are, in steps of this size. */
 const reserveStep = 64 * 1024
 
-/** @param memory opens an account for a tree that is not small; its owner closes it */
+/** @param memory opens an account for a large tree; its owner closes it */
 export async function readXmlDocument(
   pieces: AsyncIterable<string>,
   limits: XmlLimits,
@@ -30,14 +31,14 @@ export async function readXmlDocument(
   return { root: reader.end() }
 }
 
-/** A text that is whole already. @throws Refusal as reading does */
+/** A complete text. @throws Refusal as reading does */
 export function parseXml(text: string, limits: XmlLimits): XmlDocument {
   const reader = new XmlReader(limits)
   reader.write(text)
   return { root: reader.end() }
 }
 
-/** @param rootName another root element is refused @param memory as of a document: for the largest element */
+/** @param rootName another root element is refused @param memory as for a document: for the largest element */
 export async function* readXmlElements(
   pieces: AsyncIterable<string>,
   limits: XmlLimits,
@@ -54,7 +55,7 @@ export async function* readXmlElements(
   reader.end()
 }
 
-/** Before each piece but the first, other calls and timers (the time-out among them) have their turn. */
+/** Other calls and timers (the timeout among them) run before each piece but the first. */
 async function* unhurried(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let isFirst = true
   for await (const piece of pieces) {
@@ -67,18 +68,18 @@ async function* unhurried(pieces: AsyncIterable<string>): AsyncGenerator<string>
 interface ReaderOptions {
   readonly rootName?: string | undefined
   readonly memory?: OpenAccount | undefined
-  /** Takes each element below the root, which then does not stay in the tree. */
+  /** Receives each element below the root, which then leaves the tree. */
   readonly onElement?: (element: Element) => void
 }
 
 class XmlReader {
-  readonly #parser = new SaxesParser({ xmlns: false, forceXMLVersion: true, defaultXMLVersion: '1.0' }) // 1.1 would let control characters in
+  readonly #parser = new SaxesParser({ xmlns: false, forceXMLVersion: true, defaultXMLVersion: '1.0' }) // XML 1.1 would allow control characters
   readonly #limits: XmlLimits
   readonly #open: Element[] = []
   #root: Element | undefined
-  /** Characters read since something last came of them: a run of text, a tag or comments that do not end. */
+  /** Characters read without a result: a run of text, a tag or a comment that does not end. */
   #pending = 0
-  /** Bytes that the tree takes, and those of them that need no further look. */
+  /** Bytes that the tree takes, and how many of them are already checked. */
   #size = 0
   #reserved = reserveStep
   readonly #openAccount: OpenAccount | undefined
@@ -90,7 +91,7 @@ class XmlReader {
     const parser = this.#parser
     const open = this.#open
     let attributes = 0
-    // Seven handlers and no more: an eighth makes V8 keep the parser as a dictionary, five times slower.
+    // Seven handlers at most: an eighth makes V8 keep the parser as a dictionary, five times slower.
     parser.on('error', (error) => this.#refuse(error.message.replace(/^\d+:\d+: /, '')))
     parser.on('doctype', () => this.#refuse('a DOCTYPE is not allowed.'))
     parser.on('attribute', ({ value }) => {
@@ -104,7 +105,7 @@ class XmlReader {
       this.#pending = 0
       if (open.length >= limits.xmlMaxDepth) this.#refuse(`elements are nested more than ${limits.xmlMaxDepth} deep.`)
       const element = attributes === 0 ? new Element(tag.name) : new Element(tag.name, tag.attributes)
-      this.#grow(attributes === 0 ? cost.element : cost.element + cost.attribute) // those of the tag are counted already
+      this.#grow(attributes === 0 ? cost.element : cost.element + cost.attribute) // the characters of the tag are counted already
       attributes = 0
       const parent = open.at(-1)
       if (!parent) this.#begin(element, rootName)
@@ -122,7 +123,7 @@ class XmlReader {
       this.#pending = 0
       this.#requireLength(text.length)
       if (open.length === 0 || (open.length === 1 && onElement)) {
-        this.#size = 0 // belongs to no tree
+        this.#size = 0 // outside any tree
         return
       }
       this.#grow(cost.text)
@@ -167,7 +168,7 @@ class XmlReader {
     if (length > xmlMaxTextLength) this.#refuse(`a text or value is longer than ${xmlMaxTextLength} characters.`)
   }
 
-  /** What stands behind a colon came from the body. */
+  /** The text after the colon came from the body. */
   #refuse(message: string): never {
     const { line, column } = this.#parser
     const said = message.replace(/(?<=: .{64}).+/su, '…').replace(/\.?$/, '.')

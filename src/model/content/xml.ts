@@ -1,6 +1,6 @@
 /**
- * XML as a small tree, and its writer (specification 5, 7). Names are taken as they are written, prefix included:
- * namespaces are the business of whoever needs them.
+ * XML as a small tree, and its writer (specification 5, 7). Names stay as written, with their prefix: namespaces are
+ * not resolved.
  */
 
 /** @example
@@ -22,13 +22,13 @@ export interface XmlDocument {
 
 /** An element: its attributes, and its child elements and text runs in their order. */
 export interface XmlElement {
-  /** As written, prefix included; letter case counts. */
+  /** As written, with its prefix; case-sensitive. */
   readonly name: string
   /** Values by name. The object has no prototype, so any name is safe. */
   readonly attributes: Readonly<Record<string, string>>
   /** Child elements and text runs, in their order. */
   readonly nodes: readonly XmlNode[]
-  /** All text within the element, that of its descendants included, untrimmed. */
+  /** All text within the element and its descendants, untrimmed. */
   readonly text: string
   /** The first child element of that name. */
   child(name: string): XmlElement | undefined
@@ -36,12 +36,12 @@ export interface XmlElement {
   elements(name?: string): readonly XmlElement[]
   /**
    * Sets or replaces an attribute. @returns the element itself
-   * @throws RangeError when the name is no XML name, or the value has a character that XML cannot carry
+   * @throws RangeError if the name is not an XML name, or the value has a character that XML cannot carry
    */
   setAttribute(name: string, value: string): XmlElement
   /**
-   * Appends a child element, with its text where one is given. @returns the new child
-   * @throws RangeError when the name is no XML name, or the text has a character that XML cannot carry
+   * Appends a child element, with its text if given. @returns the new child
+   * @throws RangeError if the name is not an XML name, or the text has a character that XML cannot carry
    * @example
    * ```ts
    * import assert from 'node:assert/strict'
@@ -55,7 +55,7 @@ export interface XmlElement {
    * ```
    */
   addElement(name: string, text?: string): XmlElement
-  /** Appends text. @throws RangeError when it has a character that XML cannot carry */
+  /** Appends text. @throws RangeError if it has a character that XML cannot carry */
   addText(text: string): XmlElement
 }
 
@@ -63,7 +63,7 @@ export type XmlNode = XmlElement | string
 
 /**
  * A new document with an empty root element.
- * @throws RangeError when the name is no XML name
+ * @throws RangeError if the name is not an XML name
  */
 export function createXmlDoc(rootName: string): XmlDocument {
   return { root: new Element(requireName(rootName)) }
@@ -92,7 +92,7 @@ export function isXmlText(text: string): boolean {
   return !unfitCharacter.test(text)
 }
 
-/** Elements of the parser are made without the checks, which it has made already. */
+/** The parser has made these checks already. */
 export class Element implements XmlElement {
   readonly name: string
   attributes: Record<string, string>
@@ -138,7 +138,7 @@ export class Element implements XmlElement {
     return this
   }
 
-  /** Neighbouring runs are one, as a reader would find them. */
+  /** Adjacent runs are joined, as a parser would return them. */
   appendText(text: string): void {
     if (text === '') return
     const node = this.nodes.at(-1)
@@ -146,7 +146,7 @@ export class Element implements XmlElement {
     else this.append(text)
   }
 
-  /** Most elements have one node or two; an array that grows makes room for seventeen. */
+  /** Most elements have one node or two; a growing array would allocate seventeen. */
   append(node: XmlNode): void {
     const { nodes } = this
     const [first] = nodes
@@ -200,7 +200,7 @@ function escapeValue(value: string): string {
   return value.replace(/[&<>"\t\n\r]/g, escapeCharacter)
 }
 
-/** A tab or line break in an attribute, and a CR anywhere, would be read back as something else. */
+/** A tab or line break in an attribute, and a CR anywhere, would be read back as another character. */
 function escapeCharacter(character: string): string {
   return escapes[character] ?? character
 }

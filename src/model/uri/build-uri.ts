@@ -9,9 +9,9 @@ import type { Pattern, QueryPart, UriTemplate, Variable } from './uri-template.t
 export type UriValues = Readonly<Record<string, UriValue | readonly UriValue[] | undefined>>
 
 /**
- * What follows `<operation>.<version>`, with its slash. Whatever is built is read again before it is given out.
+ * The part after `<operation>.<version>`, with its slash. The result is parsed again before it is returned.
  * @param templates all templates of the operation, the most specific first: another one must not win the URL
- * @throws Error naming the variable whose value would not come back as it is
+ * @throws Error naming the variable whose value would not be read back unchanged
  */
 export function buildUri(
   template: UriTemplate,
@@ -51,9 +51,9 @@ function writeTexts({ path, query, variables }: UriTemplate, values: UriValues):
 
 function writeText({ element, list }: Variable, value: UriValue | readonly UriValue[]): string | readonly string[] {
   if (list === 'none' && !isList(value)) return writeOne(element, value)
-  if (list === 'none') throw cannotCarry(element.name, 'it is a list, and the element is no collection')
-  if (!isList(value)) throw cannotCarry(element.name, 'it must be a list, as the element is a collection')
-  if (value.length === 0) throw cannotCarry(element.name, 'an empty list is read as none; leave it out')
+  if (list === 'none') throw cannotCarry(element.name, 'it is a list, but the element is not a collection')
+  if (!isList(value)) throw cannotCarry(element.name, 'it must be a list, because the element is a collection')
+  if (value.length === 0) throw cannotCarry(element.name, 'an empty list would be read as a missing value; omit it')
   return value.map((one) => writeOne(element, one))
 }
 
@@ -61,20 +61,20 @@ function isList(value: UriValue | readonly UriValue[]): value is readonly UriVal
   return Array.isArray(value)
 }
 
-/** A string is the text itself; any other value must be what its text is read as. */
+/** A string is the text itself; any other value is the value that its text is read as. */
 function writeOne(element: DocumentElement, value: UriValue): string {
   if (!['string', 'number', 'boolean'].includes(typeof value) && !Buffer.isBuffer(value)) {
-    throw cannotCarry(element.name, 'it is no text, number, boolean or Buffer')
+    throw cannotCarry(element.name, 'it is not a string, number, boolean or Buffer')
   }
   const text = writePrimitive(value)
   if (!text.isWellFormed() || text.includes('\0'))
-    throw cannotCarry(element.name, 'it has a character that no URL carries')
+    throw cannotCarry(element.name, 'it has a character that a URL cannot contain')
   const read = readBack(element, text)
   if (typeof value === 'string' || writePrimitive(read) === text) return text
   throw cannotCarry(element.name, 'it would be read as another value')
 }
 
-/** A value that its element would refuse makes no URL: the rule goes into the message. */
+/** A value that its element would refuse cannot be in a URL: the rule goes into the message. */
 function readBack(element: DocumentElement, text: string): UriValue {
   try {
     return readValue(element, text)
@@ -105,7 +105,7 @@ function buildPairs({ name, literal, variable }: QueryPart, texts: Texts): strin
   return [`${key}=${[text].flat().map(encodeURIComponent).join(',')}`]
 }
 
-/** What RFC 3986 lets a segment have as it is stays readable. */
+/** Characters that RFC 3986 allows in a segment stay readable. */
 export function encodeSegment(text: string): string {
   return encodeURIComponent(text).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent)
 }
@@ -123,7 +123,10 @@ function requireSame(template: UriTemplate, texts: Texts, match: UriMatch | unde
   }
   for (const [name, text] of texts) {
     if (JSON.stringify(match.texts.get(name)) === JSON.stringify(text)) continue
-    throw cannotCarry(name, 'it has the text that ends it, and would come back cut or changed')
+    throw cannotCarry(
+      name,
+      'it contains the text that follows it in the template, and would be read back cut or changed',
+    )
   }
 }
 

@@ -1,4 +1,4 @@
-/** Why each URI template of an operation matches a request, or does not: in words, for people (specification 15.3, 15.5). */
+/** Why each URI template of an operation matches a request, or does not, in words (specification 15.3, 15.5). */
 import { matchUriTemplates, QueryPairs, type RequestedUri, readFields } from './match-uri-template.ts'
 import type { Pattern, UriTemplate } from './uri-template.ts'
 
@@ -20,7 +20,7 @@ export function explainMatch(templates: readonly UriTemplate[], target: Requeste
       const { index, source } = template
       if (template === winner) return { index, source, isMatch: true, reason: '' }
       const isBeaten = winner !== undefined && matchUriTemplates([template], target) !== undefined
-      const reason = isBeaten ? `matches, too, but ${winner.index} comes first` : findObstacle(template, target)
+      const reason = isBeaten ? `matches too, but ${winner.index} comes first` : findObstacle(template, target)
       return { index, source, isMatch: false, reason }
     })
 }
@@ -38,7 +38,7 @@ function findObstacle({ path, query }: UriTemplate, target: RequestedUri): strin
   if (path.length !== sent && !isOneSlash) return `it has ${count(path.length)}, the request ${sent}`
   const pairs = new QueryPairs(target.query)
   const missing = query.find((part) => !pairs.has(part))
-  if (!missing) return 'a value would have to be made up'
+  if (!missing) return 'no values of the path fit its variables'
   const literal = missing.literal === undefined ? '' : ` with the value ${quote(missing.literal)}`
   return `the query has no ${missing.name}${literal}`
 }

@@ -1,13 +1,13 @@
 /**
  * Finds the URI template that a request matches, and the texts of its variables (specification 1.12, 2.18 to 2.23).
- * Each template is looked at once and no variable is tried at several lengths, so the cost is linear in the URL.
+ * Looks at each template once and tries no variable at several lengths, so the cost is linear in the URL.
  */
 import { markCommas, markQueryCommas, type Target } from './target.ts'
 import type { Pattern, QueryPart, UriTemplate } from './uri-template.ts'
 
 export interface UriMatch {
   readonly template: UriTemplate
-  /** Texts by variable, decoded, of a collection all of them; without those of optional members that did not come. */
+  /** Texts by variable, decoded; all texts of a collection; without absent optional members. */
   readonly texts: ReadonlyMap<string, string | readonly string[]>
 }
 
@@ -29,7 +29,7 @@ export function matchUriTemplates(templates: readonly UriTemplate[], target: Req
   return best && { template: best, texts: readTexts(best, target, pairs) }
 }
 
-/** In the order in which they are tried: a lower one wins. */
+/** The order in which they are tried: a lower one wins. */
 const phase = { asSent: 0, slashRemoved: 1, slashAdded: 2, lastIsEmpty: 3, none: 4 } as const
 
 /** The number of segments alone decides which phases can match. */
@@ -62,13 +62,13 @@ function fits(patterns: readonly Pattern[], path: readonly string[], count: numb
   return true
 }
 
-/** Whether a variable ends the path, and is empty. */
+/** Whether an empty variable ends the path. */
 function endsEmpty(pattern: Pattern | undefined, segment: string | undefined): boolean {
   if (!pattern || segment === undefined || pattern.fields.at(-1)?.tail !== '') return false
   return readFields(pattern, segment)?.at(-1) === ''
 }
 
-/** The texts of a segment's variables: each but the last ends at the first text that follows it. */
+/** The texts of a segment's variables: each but the last ends at the first occurrence of the text after it. */
 export function readFields({ head, fields }: Pattern, segment: string): readonly string[] | undefined {
   if (fields.length === 0) return segment === head ? noFields : undefined
   if (!segment.startsWith(head)) return undefined
@@ -110,7 +110,7 @@ function readTexts(template: UriTemplate, target: RequestedUri, pairs: QueryPair
   return texts
 }
 
-/** Split at the commas that were sent as such; a marked one is data. */
+/** Splits at raw commas; encoded ones are marked and count as data. */
 function splitList(marked: string): string[] {
   const values = marked.split(',')
   return marked.includes('\0') ? values.map((value) => value.replaceAll('\0', ',')) : values
@@ -118,7 +118,7 @@ function splitList(marked: string): string[] {
 
 const noTexts: UriMatch['texts'] = new Map()
 
-/** The query by name; sorted out only when a template asks. */
+/** The query by name; parsed only if a template needs it. */
 export class QueryPairs {
   readonly #query: Target['query']
   #byName: Map<string, string[]> | undefined

@@ -1,7 +1,7 @@
-/** The request target, parsed once from its raw form; everything later uses this one parse (specification 1). */
+/** The request target, parsed once from its raw form for all later uses (specification 1). */
 import { Refusal } from '../refusal.ts'
 
-/** Where a request is directed: at an operation, or at what the gateway answers itself. */
+/** The destination of a request: an operation, or an own answer of the gateway. */
 export type RequestTarget = Target | OwnTarget
 
 export type OwnTarget = HealthTarget | DescriptionTarget
@@ -32,10 +32,10 @@ export interface Target {
   /** Without the question mark; undefined where the target has none. */
   readonly rawQuery: string | undefined
   readonly node: string
-  /** The segment `<operation>.<version>` as sent, decoded: what a refusal repeats. */
+  /** The segment `<operation>.<version>`, decoded, for refusals. */
   readonly service: string
   readonly alias: string
-  /** `v1`; the empty string where the segment has no `.v<number>`. */
+  /** `v1`; the empty string if the segment has no `.v<number>`. */
   readonly version: string
   /** Decoded segments after `<operation>.<version>`. `/ECHO.v1` → [], `/ECHO.v1/` → [''], `/ECHO.v1/echo/` → ['echo', '']. */
   readonly path: readonly string[]
@@ -45,15 +45,15 @@ export interface Target {
 
 const connector = 'RESTListeningConnector'
 
-/** Of `ig.gatewayPath`: a segment that is the same encoded and decoded, and that no client resolves. */
+/** Of `ig.gatewayPath`: a segment that is equal encoded and decoded, and that no client resolves. */
 export const gatewayPathPattern = /^(?!\.{1,2}$)[\w.~-]+$/
 
-/** @throws Refusal uriMalformed, wherever the target leads; pathUnknown outside `{gateway_path}/…/<operation>` */
+/** @throws Refusal uriMalformed, for every destination; pathUnknown outside `{gateway_path}/…/<operation>` */
 export function parseTarget(raw: string, gatewayPath: string): Target {
   return parseSplit(splitUrl(raw), gatewayPath)
 }
 
-/** The same, of a URL that is split already. */
+/** The same for a URL that is already split. */
 export function parseSplit(url: SplitUrl, gatewayPath: string): Target {
   const { rawPath, rawQuery } = url
   const { segments, query } = decodeUrl(url)
@@ -77,7 +77,7 @@ export function parseSplit(url: SplitUrl, gatewayPath: string): Target {
 
 export type SplitUrl = Pick<Target, 'rawPath' | 'rawQuery'>
 
-/** Path and query as they were sent. */
+/** Path and query as sent. */
 export function splitUrl(raw: string): SplitUrl {
   const url = toOriginForm(raw)
   const mark = url.indexOf('?')
@@ -99,7 +99,7 @@ export function decodeUrl({ rawPath, rawQuery }: SplitUrl) {
   return { segments: parsePath(rawPath), query: parseQuery(rawQuery) }
 }
 
-/** Anything but the visible characters of ASCII; and what would begin a fragment, which no request carries. */
+/** Anything but visible ASCII; and `#`, which no request carries. */
 const unusable = /[^\x21-\x7e]|#/
 
 /** Path and query of a target in absolute form; any other target as it is. */
@@ -111,7 +111,7 @@ function toOriginForm(raw: string): string {
   return url.startsWith('/') ? url : `/${url}`
 }
 
-/** Split at raw slashes first, decoded afterwards: `%2F` is data, and no segment is resolved or dropped. */
+/** Splits at raw slashes first and decodes afterwards: `%2F` is data, and no segment is resolved or dropped. */
 export function parsePath(rawPath: string): string[] {
   const segments = rawPath.split('/')
   return rawPath.includes('%') ? segments.map(decode) : segments
@@ -132,15 +132,15 @@ export function parseQuery(rawQuery: string | undefined): Target['query'] {
 const noQuery: Target['query'] = Object.freeze([])
 
 /**
- * The segment of `path`, of the same length, with every comma that was sent encoded replaced by a NUL: in a list `%2C`
- * is data, as `%2F` is in a path, and no target has a NUL of its own.
+ * The segment of `path` with every encoded comma replaced by a NUL: in a list `%2C` is data, as `%2F` is in a path, and
+ * no target contains a NUL.
  */
 export function markCommas({ rawPath, path }: Pick<Target, 'rawPath' | 'path'>, at: number): string {
   if (!encodedComma.test(rawPath)) return path[at] ?? ''
   return decode((rawPath.split('/').at(at - path.length) ?? '').replace(encodedCommas, '\0'))
 }
 
-/** The values of a query name, with commas marked likewise. */
+/** The values of a query name, with commas marked in the same way. */
 export function markQueryCommas({ rawQuery = '', query }: Pick<Target, 'rawQuery' | 'query'>, name: string): string[] {
   const pairs = rawQuery.split('&').filter((pair) => pair !== '')
   return pairs.flatMap((pair, at) => {

@@ -1,4 +1,4 @@
-/** URI templates as the type checker reads them: the variables that a request always carries, and those it may (specification 11.1). */
+/** URI templates for the type checker: required and optional variables of a request (specification 11.1). */
 
 /** Variables of the path and of `name={variable}` pairs: without them the template does not match. */
 export type RequiredVariables<Template extends string> = ReadTemplate<Template>['required']
@@ -9,7 +9,7 @@ export type OptionalVariables<Template extends string> = ReadTemplate<Template>[
 export type Variables<Template extends string> = RequiredVariables<Template> | OptionalVariables<Template>
 
 type ReadTemplate<Template extends string, Required = never, Optional = never> = string extends Template
-  ? { required: never; optional: never } // known at run time only
+  ? { required: never; optional: never } // known only at run time
   : Template extends `${string}{${infer Expression}}${infer Rest}`
     ? Expression extends `${'?' | '&'}${infer Members}`
       ? ReadTemplate<Rest, Required, Optional | MembersOf<Members>>

@@ -8,15 +8,15 @@ import type { UriMatch } from './match-uri-template.ts'
 export interface UriDocument {
   /** The index of the template that matched, from 1. */
   readonly uriResourceIndex: number
-  /** The value of a primitive, the values of a collection; undefined where the request carried none. */
+  /** The value of a primitive, the values of a collection; undefined if the request has none. */
   readonly values: Readonly<Record<string, UriValue | readonly UriValue[] | undefined>>
-  /** The same by variable, as they stood in the URL, decoded. */
+  /** The texts by variable, as in the URL, decoded. */
   readonly texts: UriMatch['texts']
 }
 
 /** @throws Refusal uriValueInvalid, also where a required element has no value */
 export function readUriDocument({ template, texts }: UriMatch, document: DocumentTemplate | undefined): UriDocument {
-  const values: Record<string, UriValue | readonly UriValue[]> = Object.create(null) // no element is found that did not come
+  const values: Record<string, UriValue | readonly UriValue[]> = Object.create(null) // an absent element is not found
   for (const element of document?.elements.values() ?? []) {
     const found = texts.get(element.name)
     if (found !== undefined) {
@@ -39,14 +39,14 @@ export function readValue(element: DocumentElement, text: string): UriValue {
   return value
 }
 
-/** Characters as readers count them, not the halves of which JavaScript makes some. */
+/** Characters as readers count them, not UTF-16 code units. */
 export function isLonger(text: string, limit: number): boolean {
   return text.length > limit && (text.length > 2 * limit || [...text].length > limit)
 }
 
 const longestEcho = 64
 
-/** @param text undefined where none came */
+/** @param text undefined if absent */
 function refuse({ name }: DocumentElement, rule: string, text?: string): Refusal {
   const echo = text === undefined || isSecretName(name) ? '' : `, not ${abbreviate(text)}`
   return new Refusal('uriValueInvalid', `${name} ${rule}`, { detail: `${name} ${rule}${echo}.` })

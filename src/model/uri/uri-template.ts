@@ -1,4 +1,7 @@
-/** URI templates: what they are, how they are read, and which of two is the more specific (specification 2.16 to 2.21). */
+/**
+ * URI templates: their form, their parser, and their order from the most to the least specific (specification 2.16 to
+ * 2.21).
+ */
 import type { DocumentElement, DocumentTemplate } from '../document-template.ts'
 import type { Problem } from '../problem.ts'
 
@@ -12,11 +15,11 @@ export interface UriTemplate {
   readonly query: readonly QueryPart[]
   /** Literal segments, literal characters, query variables: more of the first that differs wins. */
   readonly specificity: readonly [number, number, number]
-  /** What requests can tell it by: alike for two templates that match the same requests. */
+  /** The key that requests distinguish: equal for two templates that match the same requests. */
   readonly signature: string
 }
 
-/** A path segment: text, then each variable with the text behind it. Without variables it is a literal. */
+/** A path segment: text, then each variable with the text after it. Without variables it is a literal. */
 export interface Pattern {
   readonly head: string
   readonly fields: readonly Field[]
@@ -33,14 +36,14 @@ export interface Variable {
   readonly list: 'none' | 'comma' | 'repeated'
 }
 
-/** A query pair: `name=literal`, or a variable, without which the template matches only if it is optional. */
+/** A query pair: `name=literal`, or a variable; the template matches without it only if it is optional. */
 export type QueryPart =
   | { readonly name: string; readonly literal: string; readonly variable?: undefined }
   | { readonly name: string; readonly variable: Variable; readonly isOptional: boolean; readonly literal?: undefined }
 
 export type ParsedUriTemplate = { readonly template: UriTemplate } | { readonly problems: readonly Problem[] }
 
-/** @param path where the template stands in the configuration, for its problems */
+/** @param path of the template in the configuration, for its problems */
 export function parseUriTemplate(
   source: string,
   index: number,
@@ -70,8 +73,8 @@ export function compareSpecificity(a: UriTemplate, b: UriTemplate): number {
 }
 
 /**
- * Whether no request can tell two templates apart: names and types of variables and optional members of the query do not
- * decide a match, nor does the order of the query. A trailing slash does: the path as sent goes first.
+ * Whether two templates match exactly the same requests: names and types of variables, optional members and the order
+ * of the query do not matter. A trailing slash does: the path as sent goes first.
  */
 export function sameRequests(a: UriTemplate, b: UriTemplate): boolean {
   return a.signature === b.signature
@@ -96,7 +99,7 @@ class TemplateReader {
       const variable = this.#readVariable(name, 'comma', `{${name}}`)
       if (variable) fields.push({ variable, tail: this.#decode(tail) })
       if (tail === '' && at + 2 < rest.length) {
-        this.faults.push(`has nothing between {${name}} and {${rest[at + 2]}}: no request tells where one ends`)
+        this.faults.push(`has nothing between {${name}} and {${rest[at + 2]}}: nothing separates their values`)
       }
     }
     return { head: this.#decode(head), fields }
@@ -106,7 +109,7 @@ class TemplateReader {
     if (source === '') return []
     const match = /^(?:\?((?:[^{}]|\{(?![?&])[^{}]*\})*))?((?:\{[?&][^{}]*\})*)$/s.exec(source)
     if (!match) {
-      this.faults.push(`has a brace without its partner, or text where none can stand, in ${JSON.stringify(source)}`)
+      this.faults.push(`has an unmatched brace or misplaced text in ${JSON.stringify(source)}`)
       return []
     }
     const [, pairs, expressions = ''] = match
@@ -120,11 +123,11 @@ class TemplateReader {
     ]
   }
 
-  /** An element that must have a value, and that the template cannot fill, would make every request fail. */
+  /** A required element that the template cannot fill would make every request fail. */
   requireElements(): void {
     for (const { name, isRequired } of this.#document?.elements.values() ?? []) {
       if (!isRequired || this.variables.has(name)) continue
-      this.faults.push(`leaves out {${name}}, which its document template requires`)
+      this.faults.push(`omits {${name}}, which its document template requires`)
     }
   }
 
@@ -146,7 +149,7 @@ class TemplateReader {
     const name = this.#claim(isExploded ? member.slice(0, -1) : member)
     const variable = this.#readVariable(name, isExploded ? 'repeated' : 'comma', expression)
     if (isExploded && variable?.list === 'none') {
-      this.faults.push(`has ${expression}, but ${name} is no collection: only a collection has several values`)
+      this.faults.push(`has ${expression}, but ${name} is not a collection: only a collection has several values`)
     }
     return variable ? [{ name, variable, isOptional: true }] : []
   }
@@ -180,13 +183,13 @@ class TemplateReader {
     return this.#decode(text.replaceAll('+', ' '))
   }
 
-  /** A literal is written as in a URL; characters that a URL must encode may also stand as they are. */
+  /** A literal is written as in a URL; characters that a URL must encode may also be written directly. */
   #decode(text: string): string {
     try {
       const literal = decodeURIComponent(text)
       if (!text.includes('#') && !literal.includes('\0') && literal.isWellFormed()) return literal
     } catch {} // reported below
-    this.faults.push(`has the text ${JSON.stringify(text)}, which no URL can carry: % is written %25, and # is %23`)
+    this.faults.push(`has the text ${JSON.stringify(text)}, which a URL cannot contain: write % as %25 and # as %23`)
     return ''
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Whether the modules of a draft could be served, without loading them here: only modules in the folders of handlers, or
- * that are active already, and those in one child process for all of them (specification 18.36, 18.37).
+ * Checks whether the modules of a draft could be served, without loading them here: only modules in the handler folders
+ * or already active, all of them in one child process (specification 18.36, 18.37).
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -23,15 +23,15 @@ export type CheckHandlers = (configuration: Configuration, active: Configuration
 
 export interface HandlerCheckOptions {
   readonly project: Pick<Project, 'folder' | 'handlers'>
-  /** With a slash at the end. */
+  /** With a trailing slash. */
   readonly handlerFolders: readonly string[]
-  /** Files that modules may not read, whatever they are called. */
+  /** Files that modules may not read, whatever their names. */
   readonly hidden?: readonly string[]
   /** Milliseconds for all modules together. */
   readonly timeLimit?: number
 }
 
-/** A module that was found sound is not loaded again while its file is the same. */
+/** A module that passed is not loaded again until its file changes. */
 const mostRemembered = 10_000
 
 export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
@@ -43,7 +43,7 @@ export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
     full: 'Too many drafts are waiting for their modules to be checked.',
   })
   const sound = new Set<string>()
-  /** Those who ask for the same wait for one process. */
+  /** Concurrent checks of the same draft share one process. */
   const underWay = new Map<string, Promise<readonly Problem[]>>()
   let came = 0
   return async (configuration, active) => {
@@ -69,7 +69,7 @@ export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
   }
 }
 
-/** Of each reference and the content of its file; a file that cannot be read has its problem from the process that loads it. */
+/** Of each reference and the content of its file; the loading process reports files that cannot be read. */
 async function readDigests(references: readonly (string | undefined)[], folder: string): Promise<Map<string, string>> {
   const digests = new Map<string, string>()
   for (const handler of new Set(references)) {
@@ -95,7 +95,7 @@ async function load(work: ToLoad, hidden: readonly string[], timeLimit: number):
     fail(`names a module that ends its process (${how.replace(/^ended (?:by|with) /, '')})`)
   })
   child.say(work)
-  process.once('exit', child.kill) // a module that loops would not notice
+  process.once('exit', child.kill) // a module that loops would ignore it
   try {
     return await promise
   } finally {
@@ -116,10 +116,10 @@ function startLoading(readable: readonly string[], onMessage: (message: unknown)
       ...process.execArgv.filter((option) => option.startsWith('--conditions=')),
       '--max-old-space-size=256',
       '--permission',
-      '--allow-addons', // packages with native code are usual in handlers
+      '--allow-addons', // handlers often use packages with native code
       ...readable.map((path) => `--allow-fs-read=${path}`),
     ],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // what modules print is nobody's
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // output of modules is discarded
     onMessage,
   })
 }
@@ -130,7 +130,7 @@ const findPlace = ({ operations }: ToLoad) =>
 const isPlace = (place: unknown): place is string =>
   typeof place === 'string' && /^operations\[\d{1,9}\]\.handler$/.test(place)
 
-/** A module may say what it likes in its process, such as `ready`. */
+/** A module can send any message from its process, even `ready`. */
 function readMessage(message: unknown): FromLoading | undefined {
   const { place, problems } = (message ?? {}) as { place?: unknown; problems?: unknown }
   if (!Array.isArray(problems)) return undefined

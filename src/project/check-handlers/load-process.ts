@@ -1,4 +1,7 @@
-/** The process that loads modules of a draft: it has no environment, and Node lets it read little else than them (specification 18.37). */
+/**
+ * The process that loads modules of a draft: it has no environment, and Node restricts what it can read (specification
+ * 18.37).
+ */
 
 import type { Problem } from '../../model/problem.ts'
 import { loadHandlers } from '../open-project.ts'

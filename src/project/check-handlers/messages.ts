@@ -1,15 +1,15 @@
-/** What is said between the process that checks a draft and the one that loads its modules (specification 18.37). */
+/** Messages between the process that checks a draft and the one that loads its modules (specification 18.37). */
 import type { Problem } from '../../model/problem.ts'
 
 export interface ToLoad {
   readonly folder: string
-  /** As in the configuration, so that problems have their places; null for what need not be loaded. */
+  /** As in the configuration, so that problems keep their paths; null for handlers that are not loaded. */
   readonly operations: readonly ({ readonly handler: string } | null)[]
 }
 
 export interface FromLoading {
-  /** Of the module that is loaded now; undefined when all are. */
+  /** Of the module being loaded; undefined when all are loaded. */
   readonly place?: string
-  /** Of those before. */
+  /** Of the modules before it. */
   readonly problems: readonly Problem[]
 }

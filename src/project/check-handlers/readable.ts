@@ -1,4 +1,4 @@
-/** What the process that loads modules may read: code, and neither settings nor data (specification 18.37). */
+/** The files that the loading process may read: code, but no settings or data (specification 18.37). */
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ const secret = /^(?:\..*|integrationGateway\.properties|.*\.(?:pem|key|p12|pfx|j
 
 /**
  * @param folder of the project, symbolic links resolved
- * @param hidden files that the settings name, whatever they are called; with what a database has beside it
+ * @param hidden files that the settings name, whatever their names, and the companion files of a database
  */
 export async function listReadable(folder: string, hidden: readonly string[] = []): Promise<readonly string[]> {
   const parents = [...listParents(folder), ...listParents(ownCode)]
@@ -33,7 +33,7 @@ interface Rule {
   isHidden(path: string): boolean
 }
 
-/** A folder without anything hidden is readable as a whole; of others, what is not hidden. */
+/** A folder without hidden files is readable as a whole; otherwise only its other files. */
 async function listEntries(at: string, rule: Rule): Promise<{ readable: readonly string[]; isWhole: boolean }> {
   const entries = await readdir(at, { withFileTypes: true })
   const readable: string[] = []
@@ -52,7 +52,7 @@ async function listEntries(at: string, rule: Rule): Promise<{ readable: readonly
   return { readable, isWhole }
 }
 
-/** Node follows links wherever they lead: only such as lead to code, or to what is readable in the project. */
+/** Node follows links anywhere: allow only those to code, or to readable files of the project. */
 async function isOpenLink(path: string, { folder, isHidden }: Rule): Promise<boolean> {
   const target = await realpath(path).catch(() => '')
   if (/\.[cm]?[jt]s$/.test(target)) return true
@@ -61,13 +61,13 @@ async function isOpenLink(path: string, { folder, isHidden }: Rule): Promise<boo
   return !names.some((_, index) => isHidden(join(folder, ...names.slice(0, index + 1))))
 }
 
-/** Where packages are looked for. */
+/** Where Node looks for packages. */
 function listParents(folder: string): readonly string[] {
   const parent = dirname(folder)
   return parent === folder ? [folder] : [folder, ...listParents(parent)]
 }
 
-/** Of a workspace: they are links to elsewhere. */
+/** Packages of a workspace are links to other folders. */
 async function listLinkedPackages(parent: string): Promise<readonly string[]> {
   const modules = join(parent, 'node_modules')
   const entries = await readdir(modules, { withFileTypes: true }).catch(() => [])

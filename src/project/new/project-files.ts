@@ -1,7 +1,7 @@
 /** The files of a new project, path → text (specification 14.7). */
 import { writeJson } from '../../base/escape.ts'
 
-/** What a project takes over from the gateway's own package.json. */
+/** Fields that a project copies from the gateway's own package.json. */
 export interface OwnPackage {
   readonly version: string
   readonly devDependencies: Readonly<Record<string, string>>
@@ -9,7 +9,7 @@ export interface OwnPackage {
 
 const sdk = 'integration-gateway'
 
-/** @param gateway what its package.json asks for: a version, or a file */
+/** @param gateway the dependency in its package.json: a version, or a file */
 export function writeProjectFiles(name: string, own: OwnPackage, gateway: string): Readonly<Record<string, string>> {
   return {
     'gateway.config.ts': config,
@@ -34,7 +34,7 @@ function describePackage(name: string, { devDependencies }: OwnPackage, gateway:
     dependencies: { [sdk]: gateway },
     devDependencies: {
       '@types/node': devDependencies['@types/node'],
-      node: devDependencies.node, // found first by scripts: an older one finds no test, and says that none failed
+      node: devDependencies.node, // scripts find it first: an older node would find no tests and report success
       typescript: devDependencies.typescript,
     },
   }
@@ -56,7 +56,7 @@ const compilerOptions = {
   },
 }
 
-const config = `/** All that this gateway publishes. */
+const config = `/** Everything that this gateway publishes. */
 import { defineGateway, defineSampleOperators } from '${sdk}'
 
 export default defineGateway({
@@ -108,7 +108,7 @@ const test = `import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestGateway } from '${sdk}/testing'
 
-test('HELLO greets by name, and only who is known', async () => {
+test('HELLO greets by name and refuses calls without credentials', async () => {
   await using gateway = await openTestGateway({ project: new URL('..', import.meta.url) })
   const answer = await gateway.call('GET HELLO.v1/World', { as: 'DEMO' })
   assert.equal(answer.status, 200)
@@ -130,7 +130,7 @@ function writeReadme(name: string): string {
 
 \`\`\`sh
 npm install
-npm run dev      # serves it on this machine; what is saved is live
+npm run dev      # serves it on this machine; reloads on save
 npm test
 npm run check    # types and configuration
 npm start        # for production: operators are added with "npx ig operator add"

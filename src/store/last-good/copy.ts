@@ -72,7 +72,7 @@ export async function readCopy(place: CopyPlace, now: number): Promise<LastGoodC
   const copy = parse(decrypt(bytes, place))
   const age = now - copy.facts.written
   if (age > maxAge) throw new Error(`it is from ${timeOf(copy)}, and older than ig.lastGood.maxAge`)
-  if (age < -clockTolerance) throw new Error(`it is from ${timeOf(copy)}, which is in the future: set the clock right`)
+  if (age < -clockTolerance) throw new Error(`it is from ${timeOf(copy)}, which is in the future: correct the clock`)
   return copy
 }
 

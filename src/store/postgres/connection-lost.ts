@@ -9,7 +9,9 @@ export function asAway(error: unknown): StoreAway | undefined {
     error instanceof pg.DatabaseError ? serverCodes.test(error.code ?? '') : isLoss(error) || isSilence(error)
   if (!isAway) return undefined
   const { message, code } = error as NodeJS.ErrnoException
-  return new StoreAway(`The database is away: ${message || codesOf(error).join(', ') || code}`, { cause: error })
+  return new StoreAway(`The database is not available: ${message || codesOf(error).join(', ') || code}`, {
+    cause: error,
+  })
 }
 
 /** The server, or the way to it, has said something. What the gateway itself gave up tells nothing. */

@@ -2,9 +2,9 @@
 
 /** What must not be so, and whose the setting is. */
 const unsafe: Readonly<Record<string, string>> = {
-  fsync: 'a failure of power may destroy the database',
-  full_page_writes: 'a failure of power may destroy pages of the database',
-  synchronous_commit: 'a failure of the server or of its power loses transactions that were acknowledged last',
+  fsync: 'a power failure may destroy the database',
+  full_page_writes: 'a power failure may destroy pages of the database',
+  synchronous_commit: 'a crash or power failure loses the transactions acknowledged last',
 }
 
 /** Answered with one row. */
@@ -17,5 +17,5 @@ export function describeDurability(settings: Readonly<Record<string, string>>): 
   const off = Object.entries(unsafe).filter(([name]) => settings[name] === 'off')
   if (off.length === 0) return undefined
   const faults = off.map(([name, consequence]) => `${name} is off: ${consequence}`)
-  return `The PostgreSQL server does not keep what it acknowledges. ${faults.join('; ')}. Set ${off.map(([name]) => name).join(', ')} to on.`
+  return `The PostgreSQL server may lose transactions that it acknowledged. ${faults.join('; ')}. Set ${off.map(([name]) => name).join(', ')} to on.`
 }

@@ -60,7 +60,7 @@ async function identify(database: Kysely<any>): Promise<Identity> {
   const question = sql<Identity>`select current_user::text as role, current_database()::text as database,
     pg_postmaster_start_time()::text as started, current_schema()::text as schema`
   const [row] = (await question.execute(database)).rows
-  if (!row) throw new Error('The database does not say who is asking')
+  if (!row) throw new Error('The database does not report the current role')
   return row
 }
 
@@ -147,11 +147,11 @@ function findRight(
   { role: own, schema, reached, power, mayCreate, isSuperuser, mayCancel }: Identity & Rights,
   { role }: Identity,
 ): string | undefined {
-  if (isSuperuser) return `${role} is a superuser. Give handlers a role that is none`
+  if (isSuperuser) return `${role} is a superuser. Give handlers a role that is not`
   if (power !== null)
-    return `${role} has, by itself or as a member of ${power}, a right over the server: superuser, createrole, replication, or its files and programs. Take it from it`
+    return `${role} has a right over the server, by itself or as a member of ${power}: superuser, createrole, replication, or its files and programs. Revoke it`
   if (reached !== null)
-    return `${role} has rights on ${reached}, by itself or as a member of another role. Take them from it, and its membership`
+    return `${role} has rights on ${reached}, by itself or as a member of another role. Revoke them and the membership`
   if (mayCreate)
     return `${role} may create objects in the schema ${schema} of the gateway, or owns it or the database. Run: revoke create on schema ${schema} from ${role}, public`
   if (!mayCancel) return `${own} cannot cancel a statement of ${role}. Run: grant ${role} to ${own}`

@@ -35,7 +35,7 @@ export async function beginSession(pools: Pools, waiting: Waiting): Promise<Sess
     .catch((cause) => {
       throw cause instanceof StoreAway
         ? cause
-        : new Refusal('overloaded', 'The database takes no connection', { cause })
+        : new Refusal('overloaded', 'The database accepts no connection', { cause })
     })
   const client = await waitFor(connecting, waiting, 'a connection', release)
   return new PostgresSession(client, pools, waiting)
@@ -110,7 +110,7 @@ class PostgresSession implements Session {
     const isCommitted = ended.command === 'COMMIT'
     this.#end(!isCommitted || !ended.isClean)
     // A commit after a failed statement is a rollback, and PostgreSQL reports no error
-    if (!isCommitted) throw new Error('PostgreSQL has rolled the transaction back')
+    if (!isCommitted) throw new Error('PostgreSQL rolled back the transaction')
   }
 
   async rollback(): Promise<void> {

@@ -157,7 +157,7 @@ function toSqlite(value: unknown): SQLInputValue {
   if (value instanceof Date) return value.toISOString()
   // As the first value, node:sqlite takes an object for named parameters, and binds each value behind it one place early
   if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
-    throw new TypeError('An object is no value of a column: store its text, or its bytes')
+    throw new TypeError('An object is not a column value: store it as text or bytes')
   }
   return value as SQLInputValue // SQLite itself refuses what it cannot store
 }

@@ -21,7 +21,7 @@ const portion = 1_000
 
 /**
  * @param to is made, and removed again where it fails
- * @throws StoreUnavailable where what was copied is damaged, or is no database of a gateway
+ * @throws StoreUnavailable where what was copied is damaged, or is not the database of a gateway
  */
 export async function copyDatabase(
   from: string,
@@ -57,7 +57,7 @@ async function check(from: string, to: string, signal: AbortSignal): Promise<Che
   const run = promisify(execFile)(process.execPath, [script, to], { signal, killSignal: 'SIGKILL' })
   const copy = JSON.parse((await run).stdout) as CheckedCopy
   if (copy.damage !== null) throw new StoreUnavailable(`${from} is damaged: ${copy.damage}`)
-  if (!copy.migrations) throw new StoreUnavailable(`${from} is no database of a gateway`)
+  if (!copy.migrations) throw new StoreUnavailable(`${from} is not the database of a gateway`)
   const handle = openSync(to, 'r+')
   fsyncSync(handle)
   closeSync(handle)

@@ -19,7 +19,7 @@ export function rememberFiles(database: string): FindMissing {
 }
 
 /** As SQLite would say it, had it looked. */
-export const cutShort = { message: 'it is shorter than what it holds', errcode: 11 } as const
+export const cutShort = { message: 'it is truncated', errcode: 11 } as const
 
 /**
  * Whether an open database became shorter than what it holds: it was cut off, and is the same file still. SQLite itself

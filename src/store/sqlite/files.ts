@@ -31,7 +31,7 @@ export function examineFile(file: string): string | undefined {
   if (isEmpty(file) || looksWhole(file)) return undefined
   try {
     const found = readOnly(file, (database) => database.prepare('pragma quick_check(1)').get()?.quick_check)
-    return found === 'ok' ? undefined : `it is not whole: ${String(found)}`
+    return found === 'ok' ? undefined : `its integrity check failed: ${String(found)}`
   } catch (error) {
     return isDamage(error) ? error.message : undefined // opening it reports the rest
   }

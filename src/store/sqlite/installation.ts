@@ -78,7 +78,7 @@ function share(file: string): DatabaseSync | undefined {
     shared.close()
     if (isBusy(error))
       throw new StoreUnavailable(
-        `A restore of this database is under way (it holds ${file}). Try again when it has ended`,
+        `A restore of this database is in progress (it holds ${file}). Try again when it has finished`,
       )
     if (!isDamage(error)) throw error
     setAside(file, 'damaged')

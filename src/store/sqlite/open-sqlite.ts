@@ -50,12 +50,12 @@ export async function openSqlite(
 
 function requireExpected(file: string, { isKnown }: Installation, isNew: boolean | undefined): void {
   const isThere = !isEmpty(file)
-  if (isThere && isNew) throw new StoreUnavailable(`There is a database at ${file} already. Leave --new out`)
+  if (isThere && isNew) throw new StoreUnavailable(`There is a database at ${file} already. Omit --new`)
   if (isThere || isNew || (!isKnown && isNew === undefined)) return
-  const why = isKnown ? `although there was one: ${besides(file, 'id')} says so` : 'and --no-new forbids to make one'
+  const why = isKnown ? `although ${besides(file, 'id')} shows that there was one` : 'and --no-new forbids creating one'
   throw new StoreUnavailable(
     `There is no SQLite database at ${file}, ${why}.\n` +
-      'Mount its volume or put the file back; restore a backup with ig restore <file>; or begin with an empty database: --new',
+      'Mount its volume or put the file back; restore a backup with ig restore <file>; or start with an empty database: --new',
   )
 }
 
@@ -91,7 +91,7 @@ async function openRebuildable(
       throw error
     }
   }
-  let damage = isDamaged ? 'a statement met the damage' : examineFile(file)
+  let damage = isDamaged ? 'a statement failed on the damaged part' : examineFile(file)
   if (damage === undefined) {
     try {
       return await open()
@@ -101,7 +101,8 @@ async function openRebuildable(
       damage = cause.message
     }
   }
-  if (!observe) throw new StoreUnavailable(`${file} is damaged: ${damage}. The gateway makes it anew when it starts`)
+  if (!observe)
+    throw new StoreUnavailable(`${file} is damaged: ${damage}. The gateway creates a new one when it starts`)
   const message = `${file} is damaged: ${damage}. It was renamed to ${setAside(file, 'damaged')}, and a new one was created.`
   observe({ kind: 'event', level: 'warning', name: 'fileSetAside', message })
   return open()

@@ -24,7 +24,9 @@ export async function restoreDatabase(
   const claim = claimInstallation(database)
   if (!claim || isInUse(database)) {
     claim?.release()
-    throw new StoreUnavailable(`${database} is in use. Stop the gateway, and whatever else has it open, and try again`)
+    throw new StoreUnavailable(
+      `${database} is in use. Stop the gateway and every other program that uses it, and try again`,
+    )
   }
   const file = followLinks(database) // a link stays; SQLite keeps the log beside what it points to
   const copy = besides(file, 'restoring')

@@ -78,7 +78,7 @@ const definitions = new Set([
 ])
 
 /** It would stand before the project's table of that name in every later call. */
-const findTemporary = () => 'what is temporary would outlast the call'
+const findTemporary = () => 'temporary objects would outlive the call'
 
 type FindDenial = (first: string, second: string) => string | undefined
 

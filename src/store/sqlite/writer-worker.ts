@@ -132,7 +132,7 @@ function serve(request: WriterRequest): StatementResult | undefined {
   if (request.kind === 'rollback') return void (database.isTransaction && connection.run('rollback'))
   if (request.begin !== undefined) begin(connection, request.begin)
   // A full disk, among others, ends a transaction; what follows must not be stored on its own.
-  if (!database.isTransaction) throw new Error('SQLite has rolled the transaction back')
+  if (!database.isTransaction) throw new Error('SQLite rolled back the transaction')
   if (request.kind === 'execute') return execute(connection, request)
   if (request.kind === 'insert') return insert(connection, request)
   try {

@@ -153,7 +153,7 @@ export class SqliteWriter {
     const { file, isDurable } = this.#options
     if (!isDurable) return
     // Nobody waits for this one error: it ends the process in order, as whatever nobody caught, and a new one begins anew.
-    const consequence = 'Nothing more can be written there by this process'
+    const consequence = 'This process can no longer write to it'
     process.nextTick(() => {
       throw new StoreUnavailable(`The SQLite database ${file} failed: ${error.message}. ${consequence}.`)
     })
