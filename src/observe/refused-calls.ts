@@ -15,7 +15,7 @@ export interface RefusedCalls {
 }
 
 /** Of a process, and twice: calls with accepted credentials are not displaced by what anyone can send. */
-export const refusedPerSecond = 1000
+export const refusedPerSecond = 500
 
 /** @param report is called once a second if calls were not written */
 export function openRefusedCalls(report: (event: Event) => void): RefusedCalls {

@@ -51,7 +51,7 @@ export const metricTable = {
   ig_notes_total: { type: 'counter', help: 'Notes about calls, by level.' },
   ig_log_dropped_total: {
     type: 'counter',
-    help: 'Log entries dropped because the disk was too slow or full, or that exceed 1,000 refused calls a second, by log.',
+    help: 'Log entries dropped because the disk was too slow or full, or that exceed 500 refused calls a second, by log.',
   },
   ig_monitor_lost_total: {
     type: 'counter',
