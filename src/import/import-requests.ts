@@ -26,7 +26,7 @@ export function importRequests(recordings: readonly Recording[], service: string
   const nodes = countBy(recordings.flatMap(({ url }) => url.node ?? []))
   const gatewayPaths = countBy(recordings.flatMap(({ url }) => url.gatewayPath ?? []))
   if (gatewayPaths.length > 1) {
-    notices.push(`the URLs have the gateway paths ${gatewayPaths.join(', ')}: all are served below ${gatewayPaths[0]}`)
+    notices.push(`the URLs have the gateway paths ${gatewayPaths.join(', ')}: all are served below the first`)
   }
   const secrets = new Set(recordings.flatMap(({ url }) => url.secrets))
   if (secrets.size > 0)
