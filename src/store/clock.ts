@@ -1,27 +1,27 @@
 /**
- * What the database's clock is ahead of this machine's. Machines share one database, and their clocks may differ: what
- * several of them read goes by the clock that they have in common (specification 17.10).
+ * The offset of the database's clock from this machine's. Machines that share a database may have different clocks:
+ * times that several of them read use the database's (specification 17.10).
  */
 import type { Database } from './database.ts'
 
 export interface DatabaseClock {
   /** Milliseconds. */
   offset(): number
-  /** Compares the clocks anew, where the last time was long ago. */
+  /** Compares the clocks again if the last comparison is old. */
   look(): Promise<void>
 }
 
-/** Milliseconds. Clocks drift slowly, but are also set. */
+/** Milliseconds. Clocks drift slowly, but may also be set. */
 const lookEvery = 5_000
-/** The way to the database takes as long; a smaller difference means nothing. */
+/** A round trip to the database may take as long; a smaller difference means nothing. */
 const noise = 500
 
-/** @param offset what is believed before the first look; without it, the first look is waited for */
+/** @param offset the assumed offset until the first comparison; without it, the first comparison is awaited */
 export async function openClock({ readClock }: Pick<Database, 'readClock'>, believed?: number): Promise<DatabaseClock> {
   if (!readClock) return { offset: () => 0, look: async () => {} }
   let offset = believed
   let next = 0
-  /** When the clock that nobody sets was at 0. */
+  /** The time at which the monotonic clock was 0. */
   let origin = 0
   const look = async () => {
     const wasSet = Math.abs(Date.now() - performance.now() - origin) > noise
@@ -29,7 +29,7 @@ export async function openClock({ readClock }: Pick<Database, 'readClock'>, beli
     const asked = Date.now()
     const database = await readClock()
     const answered = Date.now()
-    // A handler kept the event loop, or the database was slow: nobody knows when it looked at its clock.
+    // A handler blocked the event loop, or the database was slow: the comparison is too imprecise.
     const isVague = answered - asked > 2 * noise
     if (isVague && offset !== undefined && isBetween(database - answered, offset, database - asked)) return
     const difference = Math.round(database - (asked + answered) / 2)
@@ -42,7 +42,7 @@ export async function openClock({ readClock }: Pick<Database, 'readClock'>, beli
   return { offset: () => offset ?? 0, look }
 }
 
-/** What differs by less than noise differs by nothing. */
+/** A difference below the noise counts as none. */
 function isBetween(least: number, value: number, most: number): boolean {
   return least - noise <= value && value <= most + noise
 }

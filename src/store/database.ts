@@ -1,6 +1,6 @@
 /**
- * What the store needs of a database, however it is reached; one implementation for SQLite, one for PostgreSQL. All
- * writing (a handler's, the gateway's own, migrations) is done in a `Session`: one transaction, from begin to end.
+ * The store's interface to a database, implemented for SQLite and for PostgreSQL. All writes (a handler's, the
+ * gateway's own, migrations) use a `Session`: one transaction, from begin to end.
  */
 import type { ColumnDataType, CompiledQuery, Dialect, Kysely, QueryResult, RawBuilder } from 'kysely'
 import type { RowMemory } from '../model/row-memory.ts'
@@ -13,21 +13,21 @@ export interface Database {
   readonly columnTypes: ColumnTypes
   /** The gateway's own reads, each on its own. They wait for no transaction. */
   readonly reader: Kysely<Tables>
-  /** Present where a read outside a transaction is possible without waiting, in process. */
+  /** Present if a read outside a transaction is possible in process, without waiting. */
   readonly inProcess?: Pick<Session, 'execute' | 'stream'>
   /** Begins a transaction, or will with its first statement. @throws Refusal overloaded */
   begin(options: Waiting): Promise<Session>
-  /** Last in each transaction of the gateway's own that changed something: the audit joins in here. */
+  /** Last in each of the gateway's own transactions that changed something: the audit adds its entry here. */
   readonly beforeCommit?: (transaction: Kysely<Tables>, result: unknown) => Promise<void>
-  /** Told how writing ended. */
+  /** Receives the outcome of writes. */
   readonly diskFull?: DiskFull
-  /** What is wrong with its file, where it has one. */
+  /** The damage of its file, if it has one. */
   fault?(): StoreFault | undefined
   /** Taken first in a migration's transaction: two processes may start at once. */
   lockMigrations(transaction: Kysely<Tables>): Promise<void>
-  /** Connections that are open and idle, and who waits for one, or for the writer. */
+  /** Open and idle connections, and waiters for one or for the writer. */
   load(): DatabaseLoad
-  /** Epoch milliseconds; absent where the database has the clock of this machine. */
+  /** Epoch milliseconds; absent if the database has the clock of this machine. */
   readClock?(): Promise<number>
   close(): Promise<void>
 }
@@ -38,16 +38,16 @@ export interface DatabaseLoad {
   readonly waiting: number
 }
 
-/** What the two databases call the same thing. */
+/** Types and statements that the two databases spell differently. */
 export interface ColumnTypes {
-  /** Compared byte by byte, letter case and all. */
+  /** Compared byte by byte, case-sensitive. */
   readonly text: ColumnDataType | RawBuilder<unknown>
   readonly bytes: ColumnDataType
-  /** A number that a row is found by as fast as can be. */
+  /** The fastest numeric key. */
   readonly key: ColumnDataType
-  /** Triggers by which rows of the table can be added, and neither changed nor removed. */
+  /** Triggers that allow adding rows to the table, but no change or removal. */
   appendOnly(table: string): readonly RawBuilder<unknown>[]
-  /** What `appendOnly` lacks where a row can be replaced without being deleted; may run again. */
+  /** The rest of `appendOnly` if a row can be replaced without being deleted; may run again. */
   neverReplaced(table: string, key: string): readonly RawBuilder<unknown>[]
 }
 
@@ -55,24 +55,30 @@ export interface Waiting {
   /** Milliseconds. */
   readonly wait: number
   readonly signal?: AbortSignal
-  /** Its statements are of handlers: none may reach the gateway's own tables, nor outlast it (specification 5.15, 5.17). */
+  /**
+   * Its statements are of handlers: they can neither reach the gateway's own tables nor outlive the session
+   * (specification 5.15, 5.17).
+   */
   readonly isRestricted?: boolean
 }
 
-/** @param rows what they hold; left out, nothing bounds them */
+/** @param rows their memory; unlimited if omitted */
 export interface Session {
   // biome-ignore lint/suspicious/noExplicitAny: Kysely knows the row, the session does not
   execute(query: CompiledQuery, rows?: RowMemory): Promise<QueryResult<any>>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   stream(query: CompiledQuery, chunkSize: number, rows?: RowMemory): AsyncIterableIterator<QueryResult<any>>
   prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows>
-  /** From here on as with `isRestricted`, until it ends. */
+  /** Restricts the rest of the session, as with `isRestricted`. */
   restrict(): void
-  /** Ends the session, also where it throws: then nothing was stored. */
+  /** Ends the session, also if it throws: then nothing was stored. */
   commit(): Promise<void>
-  /** Ends the session; cancels what is running. Never throws. */
+  /** Ends the session; cancels a running statement. Never throws. */
   rollback(): Promise<void>
 }
 
-/** Keeps no row once it has returned: what lives until the answer comes, the old space gets (decisions D-215). */
+/**
+ * Holds no row after it has returned: objects that live until the answer are promoted to the old space (decisions
+ * D-215).
+ */
 export type InsertRows = (rows: readonly (readonly unknown[])[]) => Promise<unknown>

@@ -9,7 +9,10 @@ export interface DiskFull {
   readonly full: Error | undefined
 }
 
-/** Milliseconds without a failure. On a nearly full disk small writes succeed and large ones fail: it counts as full until none fails. */
+/**
+ * Milliseconds without a failure. On a nearly full disk small writes succeed and large ones fail: it counts as full
+ * until none fails.
+ */
 const quiet = 10_000
 
 export function openDiskFull(now: () => number): DiskFull {

@@ -1,4 +1,6 @@
-/** What can be wrong with the database: it cannot be used, its file is damaged, or it does not answer (specification 17.15, 23). */
+/**
+ * Failures of the database: it cannot be used, its file is damaged, or it does not answer (specification 17.15, 23).
+ */
 import { Refusal } from '../model/refusal.ts'
 
 /**
@@ -7,7 +9,7 @@ import { Refusal } from '../model/refusal.ts'
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
-  /** It does not answer, so that nothing speaks against what was last known of it. */
+  /** It does not answer: the last known state may still be valid. */
   readonly isAway: boolean
 
   constructor(message: string, { isAway = false, ...options }: ErrorOptions & { readonly isAway?: boolean } = {}) {
@@ -23,8 +25,8 @@ export interface StoreFault {
 }
 
 /**
- * The database does not answer, or the connection to it is lost. A call gets 503, and nothing of what it asked for is
- * stored, save where `isUnsure`: a commit was under way.
+ * The database does not answer, or the connection is lost. The call gets 503, and nothing is stored, unless `isUnsure`:
+ * a commit was in progress.
  */
 export class StoreAway extends Refusal {
   readonly isUnsure: boolean

@@ -1,6 +1,6 @@
 /**
- * Many rows into a table, batch by batch: one is on its way while the next is put together, and no more, so that a
- * stream of any length needs little memory (specification 5.8).
+ * Inserts many rows in batches: one is sent while the next one is built, so that a stream of any length needs little
+ * memory (specification 5.8).
  */
 import type { InsertRows } from './database.ts'
 import { requireStorable } from './storable.ts'
@@ -9,13 +9,13 @@ export type Row = readonly unknown[]
 export type Rows = Iterable<Row> | AsyncIterable<Row>
 
 const maxRows = 500
-/** Of text and bytes, roughly: rows of long values go in smaller batches. */
+/** Approximate size in text and bytes: batches of long rows are smaller. */
 const maxSize = 1_000_000
 
-/** Batches: the database has one to work on, and the next one stands behind it. */
+/** Batches: the database works on one while the next one waits. */
 const mostUnderWay = 2
 
-/** @param insert keeps nothing of a batch once it has returned: see InsertRows @returns the number of rows inserted */
+/** @param insert keeps nothing of a batch after it has returned: see InsertRows @returns the number of rows inserted */
 export async function insertInBatches(rows: Rows, width: number, insert: InsertRows): Promise<number> {
   const batch = new Batch(width)
   const underWay: Promise<unknown>[] = []
@@ -25,11 +25,11 @@ export async function insertInBatches(rows: Rows, width: number, insert: InsertR
       underWay.shift()
     }
     const inserting = insert(batch.take())
-    inserting.catch(() => {}) // it is awaited before a later one, or at the end
+    inserting.catch(() => {}) // awaited before a later one, or at the end
     underWay.push(inserting)
   }
   try {
-    // Waiting for each row of an array would cost more than inserting it
+    // Awaiting each row of an array would cost more than inserting it
     if (Symbol.iterator in rows) {
       for (const row of rows) if (batch.add(row)) await send()
     } else {
@@ -42,7 +42,7 @@ export async function insertInBatches(rows: Rows, width: number, insert: InsertR
   return batch.seen
 }
 
-/** Of several failures the first is the cause, and the others follow from it. */
+/** Of several failures the first is the cause of the others. */
 async function untilAllEnd(underWay: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(underWay)
   for (const inserting of underWay) await inserting
@@ -52,7 +52,7 @@ class Batch {
   readonly #width: number
   #rows: Row[] = []
   #size = 0
-  /** Rows added, those taken among them. */
+  /** Added rows, sent ones included. */
   seen = 0
 
   constructor(width: number) {

@@ -1,18 +1,18 @@
 /**
- * The instances of a cluster: who is there, and what each counted lately (specification 20.9). Short-lived rows, on SQLite
- * in the file of the cache, so that a long transaction of a handler keeps no heartbeat back.
+ * The instances of a cluster, and their recent counters (specification 20.9). Short-lived rows, on SQLite in the file
+ * of the cache, so that a handler's long transaction does not delay heartbeats.
  */
 import type { Database } from './database.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface InstanceStore {
-  /** It lives, and these are its new steps; removes what is older than `since`. All at once. */
+  /** Records a heartbeat and new steps; removes rows older than `since`. In one transaction. */
   beat(instance: InstanceRow, steps: readonly StepRow[], since: number): Promise<void>
   /** In order of their id. */
   list(): Promise<readonly InstanceRow[]>
   /** Of all instances, from that time on. */
   stepsSince(time: number): Promise<readonly StepRow[]>
-  /** It stopped in order; one that has taken its place stays. */
+  /** It stopped in order; its successor stays. */
   remove(id: string, started: number): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export interface StepRow {
   readonly counts: string
 }
 
-/** Milliseconds: the next heartbeat says as much. */
+/** Milliseconds until the next heartbeat. */
 const wait = 2_000
 const limit = 4_000
 

@@ -1,6 +1,6 @@
 /**
- * Migrations, the gateway's own and the project's: each runs once, even if two processes start at the same time. Why Kysely's
- * `Migrator` does not run them: decisions D-438.
+ * Migrations, the gateway's own and the project's: each runs once, even if two processes start at the same time.
+ * Decisions D-438 explains why Kysely's `Migrator` does not run them.
  */
 import { type Kysely, sql } from 'kysely'
 import type { ColumnTypes, Database } from './database.ts'
@@ -12,8 +12,8 @@ import { inTransaction } from './transaction.ts'
 export interface OwnMigration {
   readonly name: string
   /**
-   * Runs at every start and leaves no trace in `ig_migration`: gateways of versions before it, which need not know what it
-   * adds, still start on this database.
+   * Runs at every start and is not recorded in `ig_migration`: earlier versions, which do not need the addition, still
+   * start on this database.
    */
   readonly isRepeated?: boolean
   up(database: Kysely<Tables>, types: Database['columnTypes']): Promise<void>
@@ -22,7 +22,7 @@ export interface OwnMigration {
 /** How long one start waits for the migrations of another. */
 const wait = 120_000
 
-/** All that have not run yet, in one transaction. @throws StoreUnavailable where the database is newer than this code */
+/** Runs all pending ones in one transaction. @throws StoreUnavailable if the database is newer than this code */
 export async function migrateOwn(database: Database, migrations: readonly OwnMigration[]): Promise<void> {
   const work = async (transaction: Kysely<Tables>) => {
     await database.lockMigrations(transaction)
@@ -43,7 +43,7 @@ export async function migrateOwn(database: Database, migrations: readonly OwnMig
   await inTransaction(database, work, wait)
 }
 
-/** Those of the project that have not run yet, in order of name, each in a transaction. @returns their names */
+/** Runs the project's pending ones in order of name, each in a transaction. @returns their names */
 export async function migrateProject(database: Database, migrations: readonly ProjectMigration[]): Promise<string[]> {
   const ran: string[] = []
   const inOrder = migrations.toSorted((one, other) => (one.name < other.name ? -1 : 1))

@@ -1,4 +1,4 @@
-/** Opens the store that `ig.database` names: an SQLite file, or a PostgreSQL database (specification 8.4). */
+/** Opens the store of `ig.database`: an SQLite file, or a PostgreSQL database (specification 8.4). */
 import { CompiledQuery } from 'kysely'
 import { openAdministration } from './administration/administration.ts'
 import { appendEntry, isChange } from './administration/audit.ts'
@@ -20,7 +20,7 @@ import type { ProjectMigration, Store } from './store.ts'
 import { openTransaction } from './transaction.ts'
 
 export interface StoreOptions extends PostgresOptions, SqliteOptions {
-  /** Epoch milliseconds; tests bring their own clock. */
+  /** Epoch milliseconds; tests pass their own clock. */
   readonly now?: () => number
 }
 
@@ -46,11 +46,13 @@ export async function openStore(database: string, options: StoreOptions = {}): P
 
 export interface LaterStore {
   readonly store: Store
-  /** Once it answers: its tables are made, and handlers may use them. @throws Error where it does not, or is of a later version */
+  /**
+   * Opens it when it answers: creates its tables and enables handlers. @throws Error if it does not answer, or is newer
+   */
   open(migrations: readonly ProjectMigration[]): Promise<void>
 }
 
-/** A PostgreSQL that is away: whatever asks it before it is opened is refused. */
+/** For a PostgreSQL outage: every query before the opening is refused. */
 export async function openStoreLater(database: string, options: StoreOptions & LaterOptions): Promise<LaterStore> {
   const parts = await openDatabases(database, options)
   let isOpen = false
@@ -72,7 +74,7 @@ export async function openStoreLater(database: string, options: StoreOptions & L
 
 export interface LaterOptions {
   readonly isAway: true
-  /** As it was last known. */
+  /** The last known one. */
   readonly clockOffset: number
 }
 
@@ -82,7 +84,9 @@ interface Databases {
   readonly cache: Database
   readonly handlers: Database
   readonly diskFull: DiskFull
-  /** Where handlers have a role of their own: gives it its rights, after migrations. @throws StoreUnavailable where it has others */
+  /**
+   * If handlers have a role of their own: grants its rights after migrations. @throws StoreUnavailable if it has others
+   */
   readonly admit?: () => Promise<void>
 }
 
@@ -90,7 +94,7 @@ async function openDatabases(database: string, options: StoreOptions): Promise<D
   const diskFull = openDiskFull(options.now ?? Date.now)
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(database)?.[1]?.toLowerCase()
   if (scheme === 'postgres' || scheme === 'postgresql') {
-    const { openPostgres } = await import('./postgres/open-postgres.ts') // with its driver, which SQLite needs not load
+    const { openPostgres } = await import('./postgres/open-postgres.ts') // loaded here, because SQLite does not need the driver
     const pools = await openPostgres(database, options)
     const own = { ...pools.own, diskFull }
     const admit = () => admitHandlers(own, pools.handlers)
@@ -163,11 +167,11 @@ function composeStore(
     },
     async changesSince(cursor = { operators: -1, activations: -1, cacheGenerations: -1 }) {
       await clock.look()
-      // One after the other, by one connection: where all were cut off, each process makes one, not three
+      // One after the other, over one connection: after an outage each process opens one, not three
       const changed = await operators.changedSince(cursor.operators)
       const activation = await revisions.activatedSince(cursor.activations)
       const cached = await restCache.changedSince(cursor.cacheGenerations).catch((error) => {
-        // A damaged cache, which is made anew at the next start, must not hide a change of an operator
+        // A damaged cache, recreated at the next start, must not hide a change of an operator
         if (isDamage(error)) return { epoch: cursor.cacheGenerations, generations: new Map<string, number>() }
         throw error
       })
@@ -193,11 +197,11 @@ function composeStore(
 }
 
 /**
- * Milliseconds: who administers is told by then that the store does not answer, so that nothing is begun later. On SQLite a
- * handler may hold the writer for longer.
+ * Milliseconds: an administrator gets the error by then, so that nothing starts later. On SQLite a handler may hold the
+ * writer for longer.
  */
 const administrationWait = 3_000
-/** For a row that another transaction holds: the few connections of the gateway's own work are what all reading needs. */
+/** For a row locked by another transaction: all reads depend on the few connections for the gateway's own work. */
 const lockWait = 1_000
 
 function withinWait(database: Database): Database {

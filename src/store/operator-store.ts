@@ -1,14 +1,14 @@
-/** The contract of what the store keeps of operators (specification 3.1). */
+/** The contract of operators in the store (specification 3.1). */
 import type { EmailAddress, Operator } from '../model/operator.ts'
 
 export interface OperatorStore {
   list(): Promise<readonly Operator[]>
   find(id: string): Promise<Operator | undefined>
-  /** Another one after each change. Where one is expected, and another is there, nothing is changed. */
+  /** Replaced by each change. If another version than expected is stored, nothing changes. */
   versionOf(id: string): Promise<number | undefined>
-  /** @returns false where the id exists already: nothing is changed then */
+  /** @returns false if the id exists: nothing changes then */
   add(operator: NewOperator): Promise<boolean>
-  /** Each returns false where no such operator exists. */
+  /** Each returns false if no such operator exists. */
   setPasswordHash(id: string, passwordHash: string): Promise<boolean>
   /** Replaces all of them. */
   setEmails(
@@ -23,11 +23,11 @@ export interface OperatorStore {
   ): Promise<Changed<Pick<Operator, 'description'>> | false>
   setLocked(id: string, isLocked: boolean): Promise<Changed<Pick<Operator, 'isLocked'>> | false>
   grant(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
-  /** False, too, where it does not hold the list. */
+  /** False also if it does not hold the list. */
   revoke(id: string, permissionList: string): Promise<Changed<Pick<Operator, 'permissionLists'>> | false>
 }
 
-/** Both as they are inside the transaction that makes the change: nobody else's change comes in between. */
+/** Both are read inside the transaction of the change, so no other change comes in between. */
 export interface Changed<T> {
   readonly before: T
   readonly after: T

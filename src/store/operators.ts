@@ -1,4 +1,4 @@
-/** Operators as rows (specification 3.2): every change takes a new epoch, by which other processes see it (3.4). */
+/** Operators as rows (specification 3.2): every change takes a new epoch, which other processes poll (3.4). */
 import type { Kysely, Selectable } from 'kysely'
 import type { EmailAddress, Operator } from '../model/operator.ts'
 import type { Database } from './database.ts'
@@ -92,7 +92,7 @@ export function openOperators(database: Database): OperatorRows {
         return { before, after: await readGrants(transaction, id) }
       }),
     async changedSince(epoch) {
-      // Before the rows: what changes while they are read, a page at a time, comes once more at the next look.
+      // Read before the rows: changes during the paging are returned again by the next poll.
       const current = await readEpoch(reader, 'operators')
       return { epoch: current, operators: current === epoch ? [] : await read({ changedSince: epoch }) }
     },
@@ -117,7 +117,7 @@ async function readEmails(transaction: Kysely<Tables>, id: string): Promise<Pick
   return { emails: emails.map(({ type, address, is_primary }) => ({ type, address, isPrimary: is_primary === 1 })) }
 }
 
-/** Locks the counter until the transaction ends: epochs become visible in the order in which they were given out. */
+/** Locks the counter until the transaction ends: epochs become visible in order. */
 export async function nextEpoch(transaction: Kysely<Tables>, name: Tables['ig_epoch']['name']): Promise<number> {
   const { epoch } = await transaction
     .updateTable('ig_epoch')
@@ -138,7 +138,7 @@ interface OperatorFilter {
   readonly changedSince?: number
 }
 
-/** Rows of a page, and all that belongs to them, are garbage before the next is read: of 100,000 operators 150 MB. */
+/** Rows of a page are garbage before the next one is read: 100,000 operators are 150 MB. */
 const pageSize = 1000
 
 async function readOperators(reader: Kysely<Tables>, filter: OperatorFilter): Promise<Operator[]> {
@@ -153,7 +153,7 @@ async function readOperators(reader: Kysely<Tables>, filter: OperatorFilter): Pr
   }
 }
 
-/** Addresses and grants are read after the operators: they may be newer than the epoch, and are never older. */
+/** Addresses and grants are read after the operators: they may be newer than the epoch, never older. */
 async function readPage(reader: Kysely<Tables>, { id, changedSince }: OperatorFilter, after: string | undefined) {
   let operators = reader.selectFrom('ig_operator')
   if (id !== undefined) operators = operators.where('id', '=', id)
@@ -202,7 +202,7 @@ function toOperator(
   }
 }
 
-/** The same few names stand in very many rows, and each row brings its own copy. */
+/** Interns names: the same few are in very many rows, and each row has its own copy. */
 function openShared(): (text: string) => string {
   const texts = new Map<string, string>()
   return (text) => {

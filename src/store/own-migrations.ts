@@ -1,6 +1,6 @@
 /**
- * The gateway's own tables, step by step from the first version on. A step that was published is never changed; a new
- * one goes to the end of its list.
+ * The gateway's own tables, step by step from the first version on. Published steps never change; new ones are
+ * appended.
  */
 import { randomUUID } from 'node:crypto'
 import { createAdministration, createChain } from './administration/create-tables.ts'
@@ -117,7 +117,7 @@ export const cacheMigrations: readonly OwnMigration[] = [
         .addColumn('headers', 'text', (column) => column.notNull())
         .addColumn('stored', 'bigint', (column) => column.notNull())
         .addColumn('size', 'bigint', (column) => column.notNull())
-        .addColumn('body', bytes, (column) => column.notNull()) // last: SQLite reads a row from its begin
+        .addColumn('body', bytes, (column) => column.notNull()) // last: SQLite reads a row from its start
         .execute()
       await database.schema.createIndex('ig_rest_cache_operation').on('ig_rest_cache').column('operation_id').execute()
       await database.schema.createIndex('ig_rest_cache_expires').on('ig_rest_cache').column('expires').execute()
@@ -147,7 +147,7 @@ export const cacheMigrations: readonly OwnMigration[] = [
     },
   },
   {
-    name: '0008-instances', // beside the cache, where no heartbeat waits for a handler's transaction
+    name: '0008-instances', // in the file of the cache, where no heartbeat waits for a handler's transaction
     async up(database, { text }) {
       await database.schema
         .createTable('ig_instance')
@@ -170,5 +170,5 @@ export const cacheMigrations: readonly OwnMigration[] = [
 /** On SQLite in the file of the monitor. */
 export const monitorMigrations: readonly OwnMigration[] = [{ name: '0006-monitor', up: createMonitor }]
 
-/** Of a database that has everything. */
+/** Of an up-to-date database. */
 export const allMigrations: readonly OwnMigration[] = [...mainMigrations, ...cacheMigrations, ...monitorMigrations]

@@ -1,5 +1,5 @@
 /**
- * What each serving process reports: the last activation that it settled, and why it refuses that one (specification
+ * The report of each serving process: the last activation that it handled, and why it refuses that one (specification
  * 13.17). Its rows are among those of the instances, not in a table of their own: decisions D-321.
  */
 import type { InstanceStore } from './instances.ts'
@@ -13,12 +13,12 @@ export interface ServingProcess extends ProcessFacts {
 
 export interface ProcessFacts {
   readonly host: string
-  /** Where it serves calls. */
+  /** The address at which it serves calls. */
   readonly url: string
   readonly version: string
-  /** Versions before this one read the row as an instance. */
+  /** Earlier versions read the row as an instance. */
   readonly processes: 1
-  /** That it serves. */
+  /** The revision that it serves. */
   readonly revision: number | null
   readonly process: {
     readonly pid: number
@@ -29,7 +29,7 @@ export interface ProcessFacts {
   }
 }
 
-/** Milliseconds: a process reports every five seconds, so that three reports are missing. */
+/** Milliseconds: a process reports every five seconds, so three reports are missing. */
 export const processLostAfter = 15_000
 
 export function isProcess(facts: object): facts is ProcessFacts {
@@ -41,7 +41,7 @@ export function instanceOf({ host, url }: Pick<ProcessFacts, 'host' | 'url'>): s
   return `${host}:${new URL(url).port}`
 }
 
-/** Processes, and instances that do not report any: those of an earlier version. */
+/** Processes, and instances without processes: those of an earlier version. */
 export async function listProcesses(
   instances: Pick<InstanceStore, 'list'>,
   now: number,

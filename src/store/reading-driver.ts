@@ -1,4 +1,4 @@
-/** All that Kysely asks of a driver, for reads that belong to no transaction (specification 5.9). */
+/** The part of a Kysely driver that reads outside a transaction need (specification 5.9). */
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import type { Session } from './database.ts'
 

@@ -1,6 +1,6 @@
 /**
  * Rows of the REST cache (specification 6.7, 6.8): they survive a restart and are shared by all processes. An
- * operation's entries are deleted by raising its generation; the rows stay for a while as marks, without their bytes.
+ * operation's entries are deleted by raising its generation; their rows stay for a while as marks, without bytes.
  */
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
@@ -13,18 +13,18 @@ export interface RestCacheRows extends RestCacheStore {
   changedSince(epoch: number): Promise<{ readonly epoch: number; readonly generations: ReadonlyMap<string, number> }>
 }
 
-/** A cache that cannot store soon had better not: for its turn, and for all of it, in milliseconds. */
+/** If the cache cannot store a response soon, it gives up: waiting for its turn, and in total, in milliseconds. */
 const wait = 5_000
 const limit = 10_000
 /** A claim saves a run of a handler; waiting for it must not cost more. */
 const claimWait = 500
 const claimLimit = 1_000
-/** Of a mark, in bytes: its key and its place. */
+/** Bytes of a mark: its key and its row. */
 const markSize = 100
-/** An expired row tells every process that its URL was cached before; for so long. */
+/** How long an expired row tells every process that its URL was cached before. */
 const markKept = 3_600_000
 
-/** @param offset what the database's clock is ahead of this machine's, by which expiries are stored */
+/** @param offset of the database's clock from this machine's; stored expiries use the database's */
 export function openRestCacheRows(database: Database, offset: () => number): RestCacheRows {
   const { reader } = database
   const clock = () => Date.now() + offset()
@@ -183,7 +183,7 @@ async function putRow(
         .doUpdateSet(values)
         // A response made before its operation's entries were deleted does not replace one made after
         .where('ig_rest_cache.generation', '<=', generation)
-        // Of several made at the same time, the first to come is everybody's
+        // Of several concurrent responses, the first one stored wins
         .where(({ eb, or }) =>
           or([
             eb('ig_rest_cache.generation', '<', generation),
@@ -197,7 +197,7 @@ async function putRow(
   return placed.length > 0
 }
 
-/** To every process the operation's entries are gone, and those that stay in the store are found there again. */
+/** All processes drop the operation's entries from memory, and find the remaining ones in the store. */
 async function deleteUrl(transaction: Transaction, operationId: string, url: string, now: number) {
   const changed = await nextEpoch(transaction, 'cacheGenerations')
   const rows = transaction.updateTable('ig_rest_cache').where('operation_id', '=', operationId)
@@ -221,7 +221,7 @@ async function deleteUrl(transaction: Transaction, operationId: string, url: str
   return { generation, deleted: Number(numUpdatedRows) }
 }
 
-/** What is left of an entry that was deleted. */
+/** The mark of a deleted entry. */
 function markAt(now: number) {
   return { expires: now, status: 0, headers: '[]', body: Buffer.alloc(0), size: markSize }
 }

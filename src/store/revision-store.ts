@@ -1,4 +1,4 @@
-/** The contract of what the store keeps of revisions and activations (specification 13.1). */
+/** The contract of revisions and activations in the store (specification 13.1). */
 import type { Activation, Revision, RevisionSummary } from '../model/configuration/revision.ts'
 
 /** Nothing here changes or removes a revision. */
@@ -6,13 +6,13 @@ export interface RevisionStore {
   /** The newest first. */
   list(): Promise<readonly RevisionSummary[]>
   find(number: number): Promise<Revision | undefined>
-  /** What is in force; undefined before the first activation. */
+  /** The active revision; undefined before the first activation. */
   active(): Promise<Activation | undefined>
   /** The newest first. */
   activations(): Promise<readonly Activation[]>
-  /** Numbers a revision, stores it and puts it in force: all of it, or nothing where another one is in force than expected. */
+  /** Numbers a revision, stores and activates it: all of it, or nothing if another revision is active than expected. */
   add(revision: NewRevision, options: ActivationOptions): Promise<ActivationOutcome>
-  /** Puts a revision of the store in force again, or does nothing, as above. */
+  /** Activates a stored revision again, or does nothing, as above. */
   activate(number: number, options: ActivationOptions): Promise<ActivationOutcome>
 }
 
@@ -23,12 +23,12 @@ export interface NewRevision {
 }
 
 export interface ActivationOptions {
-  /** The revision that was in force when the change was decided; undefined for none. */
+  /** The revision that was active when the change was decided; undefined for none. */
   readonly expectedActive: number | undefined
-  /** Its activation, where no other one of the same revision is meant. */
+  /** Its activation, unless any activation of that revision will do. */
   readonly expectedSequence?: number
   readonly note?: string
-  /** Who makes the revision. */
+  /** The author of the revision. */
   readonly author?: string
   /** Epoch milliseconds. */
   readonly time: number
@@ -36,5 +36,5 @@ export interface ActivationOptions {
 
 export type ActivationOutcome =
   | { readonly activation: Activation }
-  /** Nothing was done: this one is in force, not the expected one. */
+  /** Nothing was done: this revision is active instead of the expected one. */
   | { readonly activeInstead: number | undefined }

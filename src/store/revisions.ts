@@ -1,6 +1,6 @@
 /**
- * Revisions and activations as rows (specification 13.1, 13.5): added, never changed. Whoever puts a revision in force
- * says which one was in force before; of two at once, the second is told.
+ * Revisions and activations as rows (specification 13.1, 13.5): added, never changed. An activation names the revision
+ * that was active before; of two concurrent ones, the second is refused.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
@@ -12,7 +12,7 @@ import type { Tables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface RevisionRows extends RevisionStore {
-  /** The latest activation, where it is later than that. */
+  /** The latest activation, if it is later than that. */
   activatedSince(sequence: number): Promise<Activation | undefined>
 }
 
@@ -42,7 +42,7 @@ export function openRevisions(database: Database): RevisionRows {
 
 type Transaction = Kysely<Tables>
 
-/** One after the other: the counter is locked before anyone looks which revision is in force. */
+/** One at a time: locks the counter before it reads the active revision. */
 function putInForce(
   database: Database,
   { expectedActive, expectedSequence, note = '', time }: ActivationOptions,
@@ -61,7 +61,7 @@ function putInForce(
   })
 }
 
-/** Characters. SQLite is read in process, and whoever calls meanwhile waits. */
+/** Characters. SQLite reads in process and blocks calls. */
 const partLength = 128 * 1024
 
 async function writeParts(transaction: Transaction, revision: number, document: string): Promise<void> {

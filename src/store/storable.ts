@@ -1,9 +1,13 @@
-/** What neither database is given, as one would refuse it and the other keep it or something else (specification 5.8, 5.9). */
+/**
+ * Values that neither database gets, because one would refuse them and the other store something else (specification
+ * 5.8, 5.9).
+ */
 import { Refusal } from '../model/refusal.ts'
 
 /**
- * @throws Refusal `bodyMalformed` for a NUL: URL and headers have none, so that it stood in a body
- * @throws TypeError for what no database has a value for, but PostgreSQL's driver a text: `{}`, `Symbol(…)`, or a function's source
+ * @throws Refusal `bodyMalformed` for a NUL: URL and headers have none, so it came from a body
+ * @throws TypeError for values without a database type, which PostgreSQL's driver would store as text: `{}`,
+ * `Symbol(…)`, or a function's source
  */
 export function requireStorable(value: unknown): void {
   if (Array.isArray(value)) return void value.forEach(requireStorable)

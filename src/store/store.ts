@@ -1,6 +1,6 @@
 /**
- * The store's contract: rows in, nouns out; the same over SQLite and PostgreSQL. Reading operators and changes never
- * happens on the path of a call: the gateway holds operators in memory and follows `changesSince`.
+ * The store's contract: rows in, objects out; the same over SQLite and PostgreSQL. Calls never read operators or
+ * changes from it: the gateway holds operators in memory and follows `changesSince`.
  */
 
 import type { Activation } from '../model/configuration/revision.ts'
@@ -19,74 +19,80 @@ export interface Store {
   readonly operators: OperatorStore
   readonly revisions: RevisionStore
   readonly restCache: RestCacheStore
-  /** Milliseconds that the database's clock is ahead of this machine's; 0 where they are as good as one. */
+  /** Milliseconds that the database's clock is ahead of this machine's; 0 if the difference is insignificant. */
   readonly clockOffset: number
   /** The error of a write that failed because the disk is full; undefined once writes succeed. */
   readonly full: Error | undefined
-  /** What is wrong with the database's file; undefined while it is as it was opened. */
+  /** The damage of the database's file; undefined while it is as it was opened. */
   readonly fault: StoreFault | undefined
   readonly administration: AdministrationStore
   readonly instances: InstanceStore
   /** By pool: `handlers`, `own`, `cache`. */
   load(): Readonly<Record<string, DatabaseLoad>>
-  /** Parts of the store, of which each change leaves an entry in the audit: both are stored, or neither. */
+  /** Parts of the store whose changes leave an entry in the audit: both are stored, or neither. */
   audited(describe: DescribeChange): AuditedStore
-  /** Which store this is: a copy of the database is the same one. */
+  /** The identity of the store: a copy of the database has the same. */
   identify(): Promise<string>
-  /** What changed since an earlier look; everything where there was none. Cheap when nothing changed; polled. */
+  /** The changes since an earlier poll; everything without one. Cheap without changes; polled. */
   changesSince(cursor: ChangeCursor | undefined): Promise<Changes>
   /** A handler's transaction; nothing is opened before its first statement. */
   openHandlerTransaction(options: HandlerTransactionOptions): HandlerTransaction
-  /** Runs the project's own migrations that have not run yet, in order of name, each in one transaction, safe when two processes start at once. */
+  /**
+   * Runs the project's pending migrations in order of name, each in one transaction; safe if two processes start at
+   * once.
+   */
   migrate(migrations: readonly ProjectMigration[]): Promise<readonly string[]>
   close(): Promise<void>
 }
 
 export interface Changes {
-  /** For the next look. */
+  /** For the next poll. */
   readonly cursor: ChangeCursor
-  /** Operators added or changed; operators are never removed. A change may come twice, and is never missed. */
+  /** Operators added or changed; operators are never removed. A change may come twice, but is never missed. */
   readonly operators: readonly Operator[]
-  /** The activation in force, where it is a new one. */
+  /** The active activation, if it is new. */
   readonly activation: Activation | undefined
   /** REST cache generations by operation id, added or raised. */
   readonly cacheGenerations: ReadonlyMap<string, number>
 }
 
-/** How far a look at the changes came: an epoch each, because SQLite keeps some in a file of their own. */
+/** The position of a poll: several epochs, because SQLite keeps some of them in another file. */
 export interface ChangeCursor {
   readonly operators: number
   readonly activations: number
   readonly cacheGenerations: number
 }
 
-/** Rows of the REST cache, kept apart from handlers' transactions so that neither ever waits for the other. */
+/** Rows of the REST cache, separate from handlers' transactions so that neither ever waits for the other. */
 export interface RestCacheStore {
-  /** Operations that ever cached anything, with the generation in force, from 0: entries of another one are gone. */
+  /** Operations that ever cached anything, with their current generation, from 0: entries of others are deleted. */
   generations(): Promise<ReadonlyMap<string, number>>
-  /** An entry of the generation in force, expired or not; status 0: it was deleted, and this is the mark it left. */
+  /** An entry of the current generation, expired or not; status 0: the mark of a deleted one. */
   find(key: string): Promise<CacheRow | undefined>
   /**
-   * Inserts, or replaces one that has expired or is of an older generation. Makes the operation known in `generations`.
-   * @returns false where another one is there, and stays
+   * Inserts, or replaces an entry that has expired or is of an older generation. Adds the operation to `generations`.
+   * @returns false if a valid entry exists, which stays
    */
   put(key: string, row: CacheRow, now: number): Promise<boolean>
-  /** Raises the operation's generation, which every process sees by `changesSince`; leaves marks of its rows. @returns the new generation */
+  /**
+   * Raises the operation's generation, which every process sees by `changesSince`; leaves marks of its rows. @returns
+   * the new generation
+   */
   deleteOperation(operationId: string): Promise<number>
   /**
-   * Makes it the owner's for so many milliseconds, or for as many more. Of all processes one at a time has a claim.
-   * @returns false where it is another's
+   * Takes or extends the owner's claim for so many milliseconds. One process at a time has a claim.
+   * @returns false if another owner has it
    */
   claim(key: string, owner: string, lease: number): Promise<boolean>
-  /** Gives the owner's claim back. */
+  /** Releases the owner's claim. */
   release(key: string, owner: string): Promise<void>
-  /** Removes an entry that has expired, and with it the mark that there was one. */
+  /** Removes an expired entry, including the mark that it existed. */
   forget(key: string): Promise<void>
   /** Deletes one URL of an operation: rows of the others join the new generation. */
   deleteUrl(operationId: string, url: string): Promise<{ readonly generation: number; readonly deleted: number }>
-  /** What calls could be answered from, the newest first. */
+  /** Entries that can answer calls, the newest first. */
   list(filter: CacheFilter): Promise<CachePage>
-  /** Deletes rows that expired long ago and, oldest first, those over the bounds. */
+  /** Deletes rows that expired long ago and, oldest first, those over the limits. */
   prune(now: number, bounds: { readonly maxBytes: number; readonly maxEntries: number }): Promise<void>
 }
 

@@ -1,11 +1,11 @@
-/** The gateway's own tables, as Kysely knows them. */
+/** The gateway's own tables, for Kysely. */
 
 export interface Tables extends MonitorTables {
   ig_migration: MigrationTable
   ig_project_migration: MigrationTable
-  /** A counter each: its row is locked until the change commits, so that epochs become visible in their order. */
+  /** One counter in each row, locked until the change commits, so that epochs become visible in order. */
   ig_epoch: { name: EpochName; epoch: number }
-  /** One row: which store this is, wherever it runs. */
+  /** One row: the identity of the store, wherever it runs. */
   ig_store: { id: string }
   ig_operator: {
     id: string
@@ -26,11 +26,11 @@ export interface Tables extends MonitorTables {
     /** Null for a revision of an earlier version of the gateway. */
     author: string | null
   }
-  /** Its document, cut into pieces, so that no read is a long one. */
+  /** Its document in pieces, so that no read takes long. */
   ig_revision_part: { revision: number; part: number; text: string }
   ig_activation: { sequence: number; revision: number; time: number; note: string }
   ig_rest_cache_generation: { operation_id: string; generation: number; changed: number }
-  /** Who runs the handler for all processes, until then: epoch milliseconds of the database. */
+  /** The process that runs the handler for all, until then: epoch milliseconds of the database. */
   ig_rest_cache_claim: { key: string; owner: string; until: number }
   ig_rest_cache: {
     key: string
@@ -38,22 +38,22 @@ export interface Tables extends MonitorTables {
     generation: number
     /** Epoch milliseconds of the database. */
     expires: number
-    /** 0: deleted, and the mark that there was an entry. */
+    /** 0: deleted; the mark of an earlier entry. */
     status: number
     /** JSON: name, value… */
     headers: string
-    /** Grows with every entry stored: the order of age. */
+    /** Increases with every stored entry: the order of age. */
     stored: number
     size: number
     body: Buffer
-    /** As it was sent, for whoever looks at the cache; null for a row of an earlier version. */
+    /** The URL as sent, for views of the cache; null for a row of an earlier version. */
     url: string | null
-    /** Whose it is, where the operation's cache key policy says so. */
+    /** Its operator, if the operation's cache key policy is per operator. */
     operator: string | null
   }
-  /** An instance of the gateway, and when it was last heard of: epoch milliseconds of the database. */
+  /** An instance of the gateway, and its last heartbeat: epoch milliseconds of the database. */
   ig_instance: { id: string; seen: number; started: number; facts: string }
-  /** What an instance counted in a few seconds. */
+  /** Counters of an instance for a few seconds. */
   ig_instance_step: { time: number; instance: string; counts: string }
   ig_administrator: {
     name: string
@@ -64,7 +64,7 @@ export interface Tables extends MonitorTables {
     /** The epoch of its last change. */
     changed: number
   }
-  /** By the digest of what its cookie holds. */
+  /** By the digest of the cookie's value. */
   ig_admin_session: { digest: string; administrator: string; created: number; used: number; expires: number }
   ig_admin_token: {
     id: string
@@ -87,9 +87,9 @@ export interface Tables extends MonitorTables {
     changed: number
     changed_by: string
   }
-  /** An item of a draft that differs from its base: `value` is JSON, null where the item is removed. */
+  /** An item of a draft that differs from its base: `value` is JSON, null if the item is removed. */
   ig_draft_edit: { draft: string; list: string; item: string; value: string | null; version: number }
-  /** Triggers let no row be changed or removed. */
+  /** Triggers forbid changing or removing rows. */
   ig_audit: {
     sequence: number
     time: number
@@ -101,28 +101,28 @@ export interface Tables extends MonitorTables {
     before: string | null
     after: string | null
   }
-  /** The hash of an entry and of all before it. Triggers let no row be changed or removed. */
+  /** The hash of an entry and of all before it. Triggers forbid changing or removing rows. */
   ig_audit_link: { sequence: number; hash: string }
 }
 
 /** The monitor's, on SQLite in a file of their own (specification 21). */
 export interface MonitorTables {
-  /** One row: the last number given out, and the bytes of all rows ever written; locked by who writes until it commits. */
+  /** One row: the last number, and the bytes of all rows ever written; a writer locks it until it commits. */
   ig_monitor_state: { sequence: number; written: number }
-  /** What few values of many transactions have in common, each combination once. The empty string stands for none. */
+  /** Low-cardinality values of transactions, each combination once. The empty string means none. */
   ig_monitor_class: {
     id: number
     method: string
     status: number
     refusal: string
     node: string
-    /** -1: it was refused before that was known. */
+    /** -1: refused before it was known. */
     is_cached: -1 | 0 | 1
     has_failed: 0 | 1
     duration_step: number
   }
   ig_monitor: {
-    /** Becomes visible in its order. */
+    /** Becomes visible in order. */
     sequence: number
     time: number
     class: number
@@ -135,7 +135,7 @@ export interface MonitorTables {
     remote_address: string
     revision: number | null
     instance: string
-    /** `written` of the state, with this row. */
+    /** `written` of the state, including this row. */
     written: number
     /** JSON. */
     messages: string | null
@@ -149,7 +149,7 @@ export interface MonitorTables {
   }
 }
 
-/** `auditLinks` and `authors` never grow: they say that a repeated migration has made its part. */
+/** `auditLinks` and `authors` never increase: they record that a repeated migration has run. */
 export type EpochName =
   | 'operators'
   | 'activations'

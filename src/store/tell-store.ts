@@ -1,4 +1,7 @@
-/** Reports once when the database becomes full, is removed or damaged, and once when that ends (specification 5.8, 23.1, 23.2). */
+/**
+ * Logs once when the database becomes full, is removed or damaged, and once when that ends (specification 5.8, 23.1,
+ * 23.2).
+ */
 import type { LogLevel, Observe } from '../model/observation.ts'
 import type { Store } from './store.ts'
 
@@ -10,7 +13,7 @@ interface Said {
 }
 
 interface State {
-  /** Undefined while it does not hold. */
+  /** Undefined while it does not apply. */
   readonly begins: (store: Pick<Store, 'full' | 'fault'>) => Said | undefined
   readonly ends: Said
 }
@@ -39,7 +42,7 @@ const states: readonly State[] = [
   },
 ]
 
-/** @returns looks, and reports what changed since it looked last */
+/** @returns a check that reports changes since the previous check */
 export function openStoreTeller(store: Pick<Store, 'full' | 'fault'>, observe: Observe): () => void {
   const holding = new Map<State, string>()
   return () => {

@@ -1,6 +1,6 @@
 /**
- * One transaction, as handlers, migrations and the gateway's own writes use it (specification 5.8, 5.9): nothing is
- * opened before its first statement, and however it fails, nothing of it is stored.
+ * One transaction of a handler, a migration or the gateway itself (specification 5.8, 5.9): nothing is opened before
+ * its first statement, and after any failure nothing of it is stored.
  */
 import {
   type CompiledQuery,
@@ -22,7 +22,7 @@ import type { Tables } from './tables.ts'
 export interface TransactionOptions extends Waiting {
   /** Begins with the first statement, even if that only reads. */
   readonly isExclusive?: boolean
-  /** What the rows of its statements hold; left out, nothing bounds them. */
+  /** The memory of its rows; unlimited if omitted. */
   readonly rows?: RowMemory
 }
 
@@ -30,7 +30,7 @@ export function openTransaction(database: Database, options: TransactionOptions)
   return new OneTransaction(database, options)
 }
 
-/** A transaction of the gateway's own; what comes behind `restrict` is the project's. @param limit of all of it, in milliseconds */
+/** A transaction of the gateway's own; after `restrict`, of the project. @param limit of all of it, in milliseconds */
 export async function inTransaction<T>(
   database: Database,
   work: (transaction: HandlerDatabase<Tables>, restrict: () => Promise<void>) => Promise<T>,
@@ -88,19 +88,19 @@ class OneTransaction implements HandlerTransaction {
     let prepared: Promise<InsertRows> | undefined
     const prepare = () => (prepared ??= this.#open().then((session) => session.prepareInsert(table, columns)))
     return this.#trackRunning(async () => {
-      // Prepared not before there are rows: to read and parse them, nobody has to wait
+      // Prepared only when there are rows: other sessions do not wait while they are read and parsed
       const count = await insertInBatches(rows, columns.length, (batch) =>
         prepare().then((insert) => {
           this.#requireUsable()
           return insert(batch)
         }),
       )
-      await prepare() // tells of a wrong name where there are no rows, too
+      await prepare() // reports a wrong name even without rows
       return count
     })
   }
 
-  /** For good: a statement that a migration did not wait for may come at any time. */
+  /** Permanently: a statement that a migration did not await may come at any time. */
   async restrict(): Promise<void> {
     const session = await this.#open()
     session.restrict()
@@ -108,7 +108,7 @@ class OneTransaction implements HandlerTransaction {
 
   async commit(): Promise<void> {
     this.#requireUsable({ evenFailed: true })
-    if (this.#database) await untilMicrotasksAreDone() // a statement that nobody awaited gets this far
+    if (this.#database) await untilMicrotasksAreDone() // an unawaited statement gets this far
     while (this.#running.size > 0) await Promise.allSettled(this.#running)
     if (this.#failure) await this.rollback()
     this.#requireUsable()
@@ -121,7 +121,7 @@ class OneTransaction implements HandlerTransaction {
     await this.#ending.catch(() => {})
   }
 
-  /** Runs in process while there were only reads, then in the session. The first failure is the transaction's. */
+  /** Runs in process while there were only reads, then in the session. The first failure decides the transaction's. */
   async #track<T>(query: CompiledQuery, work: (target: Reading) => Promise<T>): Promise<T> {
     this.#requireUsable()
     requireNoControl(query)
@@ -165,7 +165,7 @@ class OneTransaction implements HandlerTransaction {
   }
 
   async #commit(): Promise<void> {
-    this.#options.signal?.removeEventListener('abort', this.#abort) // too late: a commit under way is not cut off
+    this.#options.signal?.removeEventListener('abort', this.#abort) // too late: a commit in progress is not cancelled
     const { diskFull } = this.#source
     try {
       await (await this.#session)?.commit()
@@ -184,9 +184,12 @@ class OneTransaction implements HandlerTransaction {
   }
 }
 
-/** A turn of the event loop would do as well, but the database's one writer would wait for all that other calls do in it. */
+/**
+ * A turn of the event loop would do as well, but the database's only writer would wait for the work of all other calls
+ * in it.
+ */
 async function untilMicrotasksAreDone(): Promise<void> {
-  await undefined // from a microtask, the next tick comes after all of them
+  await undefined // from a microtask, the next tick comes after all others
   await new Promise<void>((resolve) => process.nextTick(resolve))
 }
 
@@ -202,7 +205,7 @@ function requireNoControl(query: CompiledQuery): void {
   if (RawNode.is(query.query) && control.test(fromFirstWord(query.sql))) throw new Error(noTransactions)
 }
 
-/** Without the white space, comments and empty statements at its begin. */
+/** Without leading white space, comments and empty statements. */
 function fromFirstWord(text: string): string {
   for (let rest = text; ; rest = behindComment(rest)) {
     rest = rest.replace(/^(?:[\s;]|--[^\r\n]*)+/, '')
@@ -243,7 +246,7 @@ class TransactionDatabase extends HandlerDatabase {
   }
 }
 
-/** All that Kysely asks of a driver, over the one transaction; `destroy` and the rest have nothing to do. */
+/** The Kysely driver over the one transaction; `destroy` and others do nothing. */
 class TransactionDriver implements Driver {
   readonly #connection: DatabaseConnection
 
@@ -271,19 +274,19 @@ class TransactionDriver implements Driver {
 export interface HandlerTransactionOptions {
   /** Milliseconds that the first statement may wait for the writer or a connection; then Refusal `overloaded`. */
   readonly wait: number
-  /** Aborts waiting and makes further statements fail. */
+  /** Aborts the wait and makes further statements fail. */
   readonly signal: AbortSignal
-  /** What the rows of its statements hold; left out, nothing bounds them. */
+  /** The memory of its rows; unlimited if omitted. */
   readonly rows?: RowMemory
 }
 
 export interface HandlerTransaction {
   readonly database: HandlerDatabase
   /**
-   * Nothing to do where no statement ran. Throws, and nothing was stored, where it fails or where a statement of the
-   * transaction failed before, even if the handler caught that.
+   * Does nothing without statements. Throws, with nothing stored, if it fails or if an earlier statement failed, even
+   * if the handler caught that error.
    */
   commit(): Promise<void>
-  /** Always safe to call, also after a commit, which stands then. Cancels what is running. Never throws. */
+  /** Safe to call at any time, also after a commit, which then stands. Cancels a running statement. Never throws. */
   rollback(): Promise<void>
 }

@@ -1,8 +1,8 @@
-/** A bounded wait for a turn at the database (specification 5.9). */
+/** A limited wait for a turn at the database (specification 5.9). */
 import { Refusal } from '../model/refusal.ts'
 import type { Waiting } from './database.ts'
 
-/** @param giveBack takes what comes too late @throws Refusal overloaded; the signal's reason */
+/** @param giveBack receives a late result @throws Refusal overloaded; the signal's reason */
 export async function waitFor<T>(
   asked: Promise<T>,
   { wait, signal }: Waiting,
@@ -28,12 +28,12 @@ export async function waitFor<T>(
   }
 }
 
-/** Turns, one after the other in the order asked for. */
+/** Turns, one after the other, in order of request. */
 export class Turns {
   #last: Promise<void> = Promise.resolve()
   #asked = 0
 
-  /** Who has the turn, and who waits for it. */
+  /** The current holder and the waiters. */
   get count(): number {
     return this.#asked
   }

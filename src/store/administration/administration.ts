@@ -1,4 +1,4 @@
-/** Who administers, as rows: administrators, their sessions and tokens, invitations (specification 18.5 to 18.12). */
+/** Administrators, their sessions and tokens, and invitations as rows (specification 18.5 to 18.12). */
 import type { Kysely } from 'kysely'
 import type { Database } from '../database.ts'
 import { nextEpoch } from '../operators.ts'
@@ -43,7 +43,7 @@ function openAdministrators(database: Database): AdministratorStore {
     add: (administrator) => inTransaction(database, (transaction) => insertAdministrator(transaction, administrator)),
     change: (name, { role, passwordHash, isLocked, endAccess, endTokens, onlySession }, expectedVersion) =>
       inTransaction(database, async (transaction) => {
-        const changed = await nextEpoch(transaction, 'administrators') // one after the other: the last one must stay
+        const changed = await nextEpoch(transaction, 'administrators') // one at a time: the last one must stay
         const values = {
           ...(role !== undefined && { role }),
           ...(passwordHash !== undefined && { password_hash: passwordHash }),
@@ -108,7 +108,7 @@ function openSessions(database: Database): SessionStore {
   return {
     add: (session, { passwordHash }) =>
       inTransaction(database, async (transaction) => {
-        await nextEpoch(transaction, 'administrators') // before or after a new password, never beside it
+        await nextEpoch(transaction, 'administrators') // before or after a new password, never concurrently
         const own = transaction.selectFrom('ig_administrator').select('name').where('name', '=', session.administrator)
         if (!(await own.where('password_hash', '=', passwordHash).executeTakeFirst())) return false
         await transaction.insertInto('ig_admin_session').values(session).execute()
@@ -165,7 +165,7 @@ function openInvitations(database: Database): InvitationStore {
   return {
     ensure: (invitation, now) =>
       inTransaction(database, async (transaction) => {
-        await nextEpoch(transaction, 'administrators') // one after the other
+        await nextEpoch(transaction, 'administrators') // one at a time
         const valid = transaction.selectFrom('ig_admin_invitation').selectAll().where('expires', '>', now)
         const found = await valid.orderBy('expires', 'desc').limit(1).executeTakeFirst()
         if (!found) await replaceInvitations(transaction, invitation)

@@ -1,4 +1,4 @@
-/** The audit as rows: added, never changed, each chained to the one before (specification 18.30, 18.34). */
+/** The audit as rows: added, never changed, each chained to the previous one (specification 18.30, 18.34). */
 import { type Kysely, sql } from 'kysely'
 import { verifyChain } from '../../model/audit-chain.ts'
 import type { Database } from '../database.ts'
@@ -8,7 +8,7 @@ import { inTransaction } from '../transaction.ts'
 import { chainEntries, countStrays, readHead, walkChain } from './chain.ts'
 import type { AuditEntry, AuditFilter, AuditStore, NewAuditEntry } from './contract.ts'
 
-/** By what the changing methods of the store return where they changed nothing. */
+/** The results by which changing methods of the store report that nothing changed. */
 export function isChange(result: unknown): boolean {
   if (result === false || result === undefined) return false
   return !(typeof result === 'object' && result !== null && 'activeInstead' in result)
@@ -25,7 +25,7 @@ export function openAudit(database: Database): AuditStore {
     head: () => readHead(database.reader),
     walk: () => walkChain(database.reader),
     async verify(head) {
-      const last = await readEpoch(database.reader, 'audit') // first: entries are added meanwhile
+      const last = await readEpoch(database.reader, 'audit') // first: entries may be added meanwhile
       return verifyChain(walkChain(database.reader), { head, last, strays: await countStrays(database.reader) })
     },
   }

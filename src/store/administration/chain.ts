@@ -1,6 +1,6 @@
 /**
- * The chain of the audit as rows (specification 18.34). The hash is a row beside its entry, because an entry is never changed
- * and a gateway of the version before adds entries without one: the next writer chains those, in its own transaction.
+ * The chain of the audit as rows (specification 18.34). The hash is a row of its own, because entries never change and
+ * a gateway of the previous version adds entries without one: the next writer chains those, in its own transaction.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -11,7 +11,7 @@ type Reader = Kysely<Tables>
 
 const pageLength = 500
 
-/** All entries that have no hash yet. The row of their epoch is locked, so that one at a time is here. */
+/** All entries without a hash. The locked row of the epoch lets in one writer at a time. */
 export async function chainEntries(transaction: Reader): Promise<void> {
   let last = await readHead(transaction)
   for (;;) {
@@ -19,7 +19,7 @@ export async function chainEntries(transaction: Reader): Promise<void> {
       .selectFrom('ig_audit')
       .selectAll()
       .where('sequence', '>', last?.sequence ?? 0)
-    // As they are stored: of some texts a database keeps another form
+    // As stored: a database may normalize some texts
     const page: readonly AuditContent[] = await entries.orderBy('sequence').limit(pageLength).execute()
     if (page.length === 0) return
     const links: Tables['ig_audit_link'][] = []
@@ -48,7 +48,7 @@ export function readHead(reader: Reader): Promise<Tables['ig_audit_link'] | unde
   return reader.selectFrom('ig_audit_link').selectAll().orderBy('sequence', 'desc').limit(1).executeTakeFirst()
 }
 
-/** In order of their sequence, some at a time; without those that are added meanwhile. */
+/** In order of sequence, in pages; without entries added meanwhile. */
 export async function* walkChain(reader: Reader): AsyncGenerator<readonly AuditLink[]> {
   const newest = [await readLast(reader, 'ig_audit_link'), await readLast(reader, 'ig_audit')]
   const to = Math.max(...newest)
@@ -67,7 +67,7 @@ export async function* walkChain(reader: Reader): AsyncGenerator<readonly AuditL
     const found = contents.map((row) => ({ sequence: row.sequence, hash: hashes.get(row.sequence), entry: row }))
     const gone = linked.filter(({ sequence }) => !known.has(sequence)).map((row) => ({ ...row, entry: undefined }))
     yield [...found, ...gone].sort((one, other) => one.sequence - other.sequence)
-    await breathe() // SQLite is read in process, and calls wait meanwhile
+    await breathe() // SQLite reads in process and blocks calls
   }
 }
 
@@ -80,7 +80,7 @@ async function readLast(reader: Reader, table: ChainTable): Promise<number> {
   return (await last.executeTakeFirst())?.sequence ?? 0
 }
 
-/** Rows that the walk does not meet: SQLite takes a text, or nothing, for a number. */
+/** Rows that the walk would miss: SQLite accepts a text or null as a number. */
 export async function countStrays(reader: Reader): Promise<number> {
   const count = async (table: ChainTable) => {
     const strays = reader

@@ -1,4 +1,6 @@
-/** The contract of what the administration plane keeps in the store (specification 18): who administers, drafts, the audit. */
+/**
+ * The contract of the administration plane's data in the store (specification 18): administrators, drafts, the audit.
+ */
 import type { AuditFacts, AuditLink, AuditVerdict } from '../../model/audit-chain.ts'
 import type { ListName } from '../../model/configuration/canonical.ts'
 import type { Changed, OperatorStore } from '../operator-store.ts'
@@ -19,7 +21,7 @@ export interface AuditedStore {
   readonly administration: AdministrationStore
 }
 
-/** @param result what the changing method is about to return; no entry is made where nothing was changed */
+/** @param result the result of the changing method; without a change there is no entry */
 export type DescribeChange = (result: unknown) => NewAuditEntry
 
 export interface Administrator {
@@ -29,7 +31,7 @@ export interface Administrator {
   readonly isLocked: boolean
   /** Epoch milliseconds, as all times here. */
   readonly created: number
-  /** Another one after each change. */
+  /** Replaced by each change. */
   readonly version: number
 }
 
@@ -37,11 +39,11 @@ export interface AdministratorStore {
   /** In order of name. */
   list(): Promise<readonly Administrator[]>
   find(name: string): Promise<Administrator | undefined>
-  /** @returns false where the name exists already */
+  /** @returns false if the name exists */
   add(administrator: NewAdministrator): Promise<boolean>
   /**
-   * @returns false where no such administrator exists, or in another version than expected
-   * @throws LastAdministrator where nobody would be left who may administer
+   * @returns false if no such administrator exists, or in another version than expected
+   * @throws LastAdministrator if no one would be left who may administer
    */
   change(
     name: string,
@@ -52,21 +54,21 @@ export interface AdministratorStore {
 
 export type NewAdministrator = Pick<Administrator, 'name' | 'role' | 'passwordHash' | 'created'>
 export interface AdministratorChange extends Partial<Pick<Administrator, 'role' | 'passwordHash' | 'isLocked'>> {
-  /** When all sessions and API tokens of the person end with the change: the person's, or whoever had got hold of one. */
+  /** When a change ends all sessions and API tokens of the person, including stolen ones. */
   readonly endAccess?: number
-  /** When the API tokens of the person end, and the sessions do not. */
+  /** When the API tokens of the person end, but not the sessions. */
   readonly endTokens?: number | undefined
-  /** The digest of the only session of the person that goes on. */
+  /** The digest of the only session of the person that stays valid. */
   readonly onlySession?: string
 }
 
-/** Nothing was changed: nobody who may change everything would have been left. */
+/** Nothing changed: no full administrator would be left. */
 export class LastAdministrator extends Error {
   override readonly name = 'LastAdministrator'
 }
 
 export interface Session {
-  /** Of what the cookie holds, which is nowhere stored. */
+  /** Digest of the cookie's value, which is not stored. */
   readonly digest: string
   readonly administrator: string
   readonly created: number
@@ -75,7 +77,7 @@ export interface Session {
 }
 
 export interface SessionStore {
-  /** @returns false where the person's password is no longer the one that was verified */
+  /** @returns false if the verified password is no longer the person's */
   add(session: Session, verified: Pick<Administrator, 'passwordHash'>): Promise<boolean>
   find(digest: string): Promise<Session | undefined>
   touch(digest: string, used: number): Promise<true>
@@ -97,10 +99,10 @@ export interface ApiToken {
 export interface TokenStore {
   /** The newest first. */
   list(): Promise<readonly ApiToken[]>
-  /** @param session the digest of the one that asks @returns false where it has ended */
+  /** @param session the digest of the requesting session @returns false if that has ended */
   add(token: Omit<ApiToken, 'revoked'>, session: string): Promise<boolean>
   findByDigest(digest: string): Promise<ApiToken | undefined>
-  /** @returns false where it does not exist, or was revoked before */
+  /** @returns false if it does not exist or is already revoked */
   revoke(id: string, time: number): Promise<boolean>
 }
 
@@ -109,15 +111,17 @@ export interface StoredInvitation {
   readonly expires: number
 }
 
-/** One-time links by which an administrator is made: one is valid at a time. */
+/** One-time links that create an administrator: one is valid at a time. */
 export interface InvitationStore {
-  /** Adds it where none is valid. @returns the one that is valid now */
+  /** Adds it if none is valid. @returns the valid one */
   ensure(invitation: StoredInvitation, now: number): Promise<StoredInvitation>
-  /** In place of all others. */
+  /** Replaces all others. */
   replace(invitation: StoredInvitation): Promise<true>
-  /** Whether it could be used; that alone does not use it. */
+  /** Whether it is valid; does not use it. */
   isOpen(digest: string, now: number): Promise<boolean>
-  /** Makes the administrator, and ends all invitations. @returns false where it is none, is over, or the name is taken */
+  /**
+   * Creates the administrator and ends all invitations. @returns false if it is unknown, expired, or the name is taken
+   */
   accept(digest: string, administrator: NewAdministrator): Promise<boolean>
 }
 
@@ -126,7 +130,7 @@ export interface Draft {
   readonly title: string
   /** The revision that it changes. */
   readonly base: number
-  /** Grows with each change. */
+  /** Incremented by each change. */
   readonly version: number
   readonly created: number
   readonly createdBy: string
@@ -136,11 +140,11 @@ export interface Draft {
 
 export interface DraftEdit {
   readonly list: ListName
-  /** The id of the item in the base, or with which it was added. */
+  /** The id of the item in the base, or the id with which it was added. */
   readonly item: string
-  /** JSON; null where the item is removed. */
+  /** JSON; null if the item is removed. */
   readonly value: string | null
-  /** The draft's version that this edit made. */
+  /** The draft's version after this edit. */
   readonly version: number
 }
 
@@ -157,43 +161,43 @@ export interface DraftStore {
   edits(id: string, list?: ListName): Promise<readonly DraftEdit[]>
   findEdit(id: string, list: ListName, item: string): Promise<DraftEdit | undefined>
   /**
-   * @param value undefined takes the edit back
-   * @returns the draft's new version; undefined where the draft is gone or rebased, or the item was edited meanwhile
+   * @param value undefined reverts the edit
+   * @returns the draft's new version; undefined if the draft is gone or rebased, or the item was edited meanwhile
    */
   edit(
     draft: Pick<Draft, 'id' | 'base'>,
     edit: Pick<DraftEdit, 'list' | 'item'> & { readonly value: string | null | undefined },
-    /** The version of the edit that is replaced, 0 for none. */
+    /** The version of the replaced edit, 0 for none. */
     expectedVersion: number,
     change: DraftChange,
   ): Promise<number | undefined>
-  /** Title or base. @returns false where it is gone, or has another version than expected */
+  /** Title or base. @returns false if it is gone, or has another version than expected */
   change(
     draft: Pick<Draft, 'id' | 'version'>,
     values: Partial<Pick<Draft, 'title' | 'base'>>,
     change: DraftChange,
   ): Promise<boolean>
-  /** @returns false where it is gone, or has another version than expected */
+  /** @returns false if it is gone, or has another version than expected */
   remove(id: string, expectedVersion?: number): Promise<boolean>
 }
 
 export interface NewAuditEntry extends AuditFacts {
-  /** What can be JSON; secrets are masked by whoever makes the entry. */
+  /** JSON values; the writer of the entry masks secrets. */
   readonly before?: unknown
   readonly after?: unknown
 }
 
 export interface AuditEntry extends NewAuditEntry {
-  /** Grows from one to the next. */
+  /** Increases with each entry. */
   readonly sequence: number
 }
 
 export interface AuditFilter {
   readonly actor?: string
   readonly action?: string
-  /** Any part of the subject. */
+  /** A substring of the subject. */
   readonly subject?: string
-  /** Of these actions only this actor's. */
+  /** Only this actor's entries of these actions. */
   readonly own?: { readonly actions: readonly string[]; readonly actor: string } | undefined
   readonly from?: number
   readonly to?: number
@@ -202,15 +206,15 @@ export interface AuditFilter {
   readonly limit: number
 }
 
-/** Nothing here changes or removes an entry, and the database lets nobody do so. */
+/** Nothing here changes or removes an entry, and the database refuses it. */
 export interface AuditStore {
   append(entry: NewAuditEntry): Promise<true>
   /** The newest first. */
   list(filter: AuditFilter): Promise<readonly AuditEntry[]>
   /** The last hash of the chain; undefined before the first entry. */
   head(): Promise<{ readonly sequence: number; readonly hash: string } | undefined>
-  /** Every entry with its hash, the oldest first, some at a time. */
+  /** Every entry with its hash, the oldest first, in pages. */
   walk(): AsyncIterable<readonly AuditLink[]>
-  /** Whether the entries are those that were chained. @param head of an earlier time */
+  /** Verifies the chain. @param head an earlier head */
   verify(head?: string): Promise<AuditVerdict>
 }

@@ -80,7 +80,7 @@ export async function createAdministration(database: Kysely<Tables>, columnTypes
   for (const trigger of columnTypes.appendOnly('ig_audit')) await trigger.execute(database)
 }
 
-/** Runs at every start: see `isRepeated`. Entries that are there already are chained, and so is what an earlier version adds. */
+/** Runs at every start: see `isRepeated`. Chains existing entries, and those that an earlier version adds. */
 export async function createChain(database: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void> {
   const made = database.selectFrom('ig_epoch').select('name').where('name', '=', 'auditLinks')
   if (!(await made.executeTakeFirst())) {

@@ -1,6 +1,6 @@
 /**
- * Drafts as rows (specification 18.20): a draft is its base and what differs from it, an item a row, so that two
- * administrators meet only where they edit the same item.
+ * Drafts as rows (specification 18.20): a draft is its base and its edits, one row for each item, so that two
+ * administrators conflict only on the same item.
  */
 import type { Database } from '../database.ts'
 import type { Tables } from '../tables.ts'
@@ -38,7 +38,7 @@ export function openDrafts(database: Database): DraftStore {
     },
     edit: ({ id, base }, { list, item, value }, expectedVersion, { by, time }) =>
       inTransaction(database, async (transaction) => {
-        const changed = await transaction // its row is locked from here on
+        const changed = await transaction // its row is locked from here
           .updateTable('ig_draft')
           .set((expression) => ({ version: expression('version', '+', 1), changed: time, changed_by: by }))
           .where('id', '=', id)
@@ -89,7 +89,7 @@ export function openDrafts(database: Database): DraftStore {
   }
 }
 
-/** Someone else edited the item: the transaction is rolled back, and the draft keeps its version. */
+/** Another person edited the item: the transaction is rolled back, and the draft keeps its version. */
 class Overtaken extends Error {}
 
 function asNothing(error: unknown): undefined {

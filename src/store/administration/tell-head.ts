@@ -1,15 +1,18 @@
-/** The head of the audit's chain in the log, hourly (specification 18.34): where the log is kept elsewhere, it proves what was. */
+/**
+ * Logs the head of the audit's chain hourly (specification 18.34): an external copy of the log proves the entries up to
+ * it.
+ */
 import type { Observe } from '../../model/observation.ts'
 import type { Store } from '../store.ts'
 
 const hour = 3_600_000
 
-/** At once, too. @returns what ends it */
+/** Also immediately. @returns stops it */
 export function tellAuditHead({ administration }: Pick<Store, 'administration'>, observe: Observe): () => void {
   const tell = () =>
     administration.audit.head().then(
       (head) => head && observe(describe(head.sequence, head.hash)),
-      () => {}, // the store is away, as others report
+      () => {}, // other parts report the store outage
     )
   void tell()
   const timer = setInterval(tell, hour).unref()

@@ -1,6 +1,6 @@
 /**
- * The last-good copy: what a process needs to serve calls that need no rows, encrypted and authenticated (AES-256-GCM), in a
- * file of mode 0600 that is replaced as a whole (specification 17.15).
+ * The last-good copy: the data that a process needs for calls without database rows, encrypted and authenticated
+ * (AES-256-GCM), in a file of mode 0600 that is replaced as a whole (specification 17.15).
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -12,24 +12,24 @@ import type { Operator } from '../../model/operator.ts'
 import type { Settings } from '../../settings.ts'
 import type { ChangeCursor } from '../store.ts'
 
-/** What the store said when the copy was written, and what the process served. */
+/** The content of the store when the copy was written, and the served revision. */
 export interface CopyFacts {
   /** Epoch milliseconds: everything here was active then. */
   readonly written: number
   readonly storeId: string
   readonly cursor: ChangeCursor
   readonly clockOffset: number
-  /** What is active, and why it is not what was served. */
+  /** The active revision, and why another one was served. */
   readonly activation: Activation
   readonly refusal?: string | undefined
-  /** What was served. */
+  /** The served revision. */
   readonly revision: number
-  /** Of the identity provider, by the URLs they came from. */
+  /** Of the identity provider, by URL. */
   readonly provider: readonly (readonly [url: string, document: unknown])[]
 }
 
 export interface CopySource {
-  /** Another one for each change. */
+  /** Replaced by each change. */
   readonly state: string
   readonly facts: CopyFacts
   readonly configuration: Configuration
@@ -38,7 +38,7 @@ export interface CopySource {
 
 export interface LastGoodCopy {
   readonly facts: CopyFacts
-  /** As a revision has it. */
+  /** As in a revision. */
   readonly document: string
   readonly operators: readonly Operator[]
 }
@@ -47,10 +47,10 @@ export type CopyPlace = Pick<Settings, 'secretKey' | 'lastGood' | 'database'>
 
 const format = 'integration-gateway last-good 1\n'
 const lengths = { salt: 32, iv: 12, tag: 16 }
-/** Milliseconds: a machine's clock may be set, but a copy from the future has no age. */
+/** Milliseconds of tolerance for clocks that are set; a copy from the future is otherwise refused. */
 const clockTolerance = 5 * 60_000
 
-/** All of it, or nothing: a reader meanwhile has the former one. */
+/** Writes all or nothing: concurrent readers get the previous copy. */
 export async function writeCopy(place: CopyPlace, source: CopySource): Promise<void> {
   const { file } = place.lastGood
   const salt = randomBytes(lengths.salt)
@@ -63,7 +63,7 @@ export async function writeCopy(place: CopyPlace, source: CopySource): Promise<v
   await replaceFile(file, pieces)
 }
 
-/** @throws Error that says why it is no use, fit for a message */
+/** @throws Error that says why the copy is unusable, suitable for a message */
 export async function readCopy(place: CopyPlace, now: number): Promise<LastGoodCopy> {
   const { file, maxAge } = place.lastGood
   const bytes = await readFile(file).catch((error) => {
@@ -80,7 +80,7 @@ export function timeOf({ facts }: Pick<LastGoodCopy, 'facts'>): string {
   return new Date(facts.written).toISOString()
 }
 
-/** A line of facts, the number of operators, a line for each, and the document. */
+/** A line of facts, the number of operators, one line for each, and the document. */
 function* encrypt({ facts, configuration, operators }: CopySource, write: (text: string) => void) {
   const lines = [...operators]
   write(`${JSON.stringify(facts)}\n${lines.length}\n`)
@@ -123,13 +123,13 @@ function parse(text: string): LastGoodCopy {
   return { facts: JSON.parse(lines[0] ?? ''), operators, document: text.slice(begin) }
 }
 
-/** Of this key, this database and this file alone. */
+/** Bound to this key, this database and this file. */
 function deriveKey({ secretKey, database }: CopyPlace, salt: Uint8Array): Buffer {
   if (!secretKey) throw new Error('ig.secretKey is not set')
   return secretKey.derive(`last-good ${placeOf(database)}`, salt)
 }
 
-/** Without user and password, which are changed while the database stays the same. */
+/** Without user and password, which may change for the same database. */
 function placeOf(database: string): string {
   const { host, pathname, searchParams } = new URL(database)
   const sockets = ['host', 'port'].flatMap((name) => searchParams.getAll(name).map((value) => ` ${name}=${value}`))
@@ -155,10 +155,10 @@ async function replaceFile(file: string, pieces: readonly Buffer[]): Promise<voi
 }
 
 const unfinished = '.new-'
-/** Milliseconds: a process that writes longer was ended. */
+/** Milliseconds: a process that takes longer was killed. */
 const writesWithin = 60_000
 
-/** What processes left that were ended while they wrote. */
+/** Removes files of processes that were killed while they wrote. */
 async function removeUnfinished(file: string): Promise<void> {
   const names = await readdir(dirname(file))
   for (const name of names.filter((each) => each.startsWith(`${basename(file)}${unfinished}`))) {

@@ -1,21 +1,21 @@
 /**
- * Keeps the last-good copy current: it is written soon after each change of operators, activations and the provider's keys, and
- * now and then, so that its age says when all of it was last known to be right (specification 17.15).
+ * Keeps the last-good copy current: writes it soon after each change of operators, activations and the provider's keys,
+ * and periodically, so that its age shows when it was last known to be right (specification 17.15).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Observe } from '../../model/observation.ts'
 import { type CopyPlace, type CopySource, writeCopy } from './copy.ts'
 
 export interface CopyKeeper {
-  /** The store was read. @param describe undefined where there is nothing to keep yet */
+  /** Call it when the store was read. @param describe returns undefined if there is nothing to keep yet */
   note(describe: () => CopySource | undefined): void
-  /** When what was noted is written. */
+  /** Resolves when the latest change is written. */
   close(): Promise<void>
 }
 
-/** Milliseconds: changes that come together are written together; one that no other follows waits no longer. */
+/** Milliseconds: changes that come together are written together; a single change waits no longer. */
 const gather = 250
-/** And where nothing changes. */
+/** Also without changes. */
 const writeEvery = 60_000
 const retryAfter = 5_000
 

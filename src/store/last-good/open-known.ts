@@ -1,4 +1,4 @@
-/** Opens the store, or, while it is away, what the last-good copy knows of it (specification 17.15). */
+/** Opens the store, or during an outage the last-good copy (specification 17.15). */
 
 import type { Revision } from '../../model/configuration/revision.ts'
 import type { Observe } from '../../model/observation.ts'
@@ -11,9 +11,9 @@ export interface KnownStore {
   readonly store: Store
   readonly changes: Changes
   readonly storeId: string
-  /** Where the store is away: what is served instead. */
+  /** During an outage: the data that is served instead. */
   readonly copy?: LastGoodCopy
-  /** Opens the store that was away. */
+  /** Opens the store after the outage. */
   open?(): Promise<void>
 }
 
@@ -27,10 +27,10 @@ export interface OpenKnownOptions {
   now(): number
 }
 
-/** Milliseconds: a server that is slow to answer is not waited for where there is something else to serve. */
+/** Milliseconds: with a usable copy, the start does not wait for a slow server. */
 const startWait = 4_000
 
-/** @throws StoreUnavailable, StoreAway: no store, and no copy that may be used */
+/** @throws StoreUnavailable, StoreAway: no store and no usable copy */
 export async function openKnown(options: OpenKnownOptions): Promise<KnownStore> {
   const { place, keepsCopy, observe, migrations } = options
   try {
@@ -65,7 +65,7 @@ async function openNow({ place, store: options, migrations, prepare }: OpenKnown
   }
 }
 
-/** What a start asks the store for: it has nothing else. */
+/** The only queries of a start. */
 export function asStore({ facts, document, operators }: LastGoodCopy): Store {
   const { revision: number, activation } = facts
   const revision: Revision = { number, document, created: activation.time, note: '', digest: '', author: null }

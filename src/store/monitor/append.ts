@@ -15,13 +15,13 @@ type Class = Omit<MonitorTables['ig_monitor_class'], 'id'>
 /** By `keyOf`. */
 export type KnownClasses = ReadonlyMap<string, number>
 
-/** For its turn, and for all of it, in milliseconds. */
+/** Waiting for its turn, and in total, in milliseconds. */
 const wait = 5_000
 const limit = 10_000
-/** Of a row beside its texts, with its places in the indexes, in bytes. */
+/** Bytes of a row without its texts, including its index entries. */
 const rowSize = 350
 
-/** @returns the classes that are known now */
+/** @returns the known classes afterwards */
 export async function appendBatch(
   database: Database,
   { transactions, losses, isRepeated }: MonitorBatch,
@@ -31,7 +31,7 @@ export async function appendBatch(
     const rows = transactions.map((each) => ({ each, class: classOf(each), messages: writeMessages(each) }))
     const sizes = rows.map(({ each, messages }) => rowSize + each.url.length + (messages?.length ?? 0))
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
-    const next = await takeNumbers(transaction, rows.length, bytes) // whose row is locked: from here on, this one writes alone
+    const next = await takeNumbers(transaction, rows.length, bytes) // locked: this transaction is now the only writer
     if (!next) await beginAnew(database, transaction)
     const end = next ??
       (await takeNumbers(transaction, rows.length, bytes)) ?? { sequence: rows.length, written: bytes }
@@ -121,7 +121,7 @@ async function takeNumbers(transaction: Kysely<Tables>, rows: number, bytes: num
     .executeTakeFirst()
 }
 
-/** A database that was restored without the monitor's rows has lost the last number, too. One process makes it. */
+/** A database restored without the monitor's rows has lost the last number, too. One process recreates it. */
 async function beginAnew(database: Database, transaction: Kysely<Tables>): Promise<void> {
   await database.lockMigrations(transaction)
   const made = await transaction.selectFrom('ig_monitor_state').select('sequence').executeTakeFirst()
@@ -137,7 +137,7 @@ async function forget(transaction: Kysely<Tables>, transactions: readonly Monito
   await transaction.deleteFrom('ig_monitor').where('transaction_id', 'in', ids).execute()
 }
 
-/** Other processes add some, too. */
+/** Other processes may add some as well. */
 async function addClasses(transaction: Kysely<Tables>, wanted: readonly Class[]): Promise<KnownClasses> {
   const rows = await transaction.selectFrom('ig_monitor_class').selectAll().execute()
   const classes = new Map(rows.map(({ id, ...own }) => [keyOf(own), id]))

@@ -1,6 +1,6 @@
 /**
- * The monitor's tables (specification 21). Values of which there are few are one number, the class: whatever a list is
- * filtered by, the classes that fit are few, and an index has the transactions of each in order of time.
+ * The monitor's tables (specification 21). Low-cardinality values are combined to one number, the class: for every
+ * filter few classes match, and an index has the transactions of each in order of time.
  */
 import type { Kysely } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
@@ -40,7 +40,7 @@ export async function createMonitor(database: Kysely<Tables>, { text, key }: Col
     .addColumn('revision', 'bigint')
     .addColumn('instance', 'text', (column) => column.notNull())
     .addColumn('written', 'bigint', (column) => column.notNull())
-    .addColumn('messages', 'text') // last: SQLite reads a row from its begin
+    .addColumn('messages', 'text') // last: SQLite reads a row from its start
     .execute()
   for (const [name, columns] of Object.entries(indexes))
     await schema
@@ -60,7 +60,7 @@ export async function createMonitor(database: Kysely<Tables>, { text, key }: Col
     .execute()
 }
 
-/** What each index begins with. */
+/** The first columns of each index. */
 const indexes = {
   time: [],
   class: ['class'],

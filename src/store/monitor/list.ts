@@ -1,7 +1,7 @@
 /**
- * Pages of the monitored transactions (specification 21.8 to 21.10). Every filter but one comes down to an operation, an
- * operator, and the classes that fit; for each class an index has its transactions in order of time, so that a page
- * costs a look for each class, whether it finds everything or nothing.
+ * Pages of the monitored transactions (specification 21.8 to 21.10). Every filter but one becomes an operation, an
+ * operator, and the matching classes; for each class an index has its transactions in order of time, so the cost of a
+ * page is one lookup for each class, even if nothing matches.
  */
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import {
@@ -17,12 +17,12 @@ import type { Tables } from '../tables.ts'
 
 export interface PageRequest {
   readonly filter: MonitorFilter
-  /** Only what stands behind this place. */
+  /** Only entries after this position. */
   readonly before?: MonitorPlace | undefined
   readonly limit: number
 }
 
-/** A part of a URL is looked for in so many transactions at a time, and so is what is new. */
+/** How many transactions are searched at once for a part of a URL, or for new entries. */
 const lookedThrough = 10_000
 
 type Reader = Kysely<Tables>
@@ -40,7 +40,7 @@ export async function listTransactions(reader: Reader, request: PageRequest): Pr
   return { transactions, next: found.length > limit ? places.at(-1) : next, latest }
 }
 
-/** What was stored after a number: for whoever asks again and again. */
+/** Entries stored after a number: for pollers. */
 export async function listNews(
   reader: Reader,
   filter: MonitorFilter,
@@ -49,7 +49,7 @@ export async function listNews(
 ): Promise<MonitorNews> {
   const latest = await readLatest(reader)
   const from = Math.max(after, latest - lookedThrough)
-  const stored = reader // on its own, so that it is not looked up by time
+  const stored = reader // separate, so that it is not looked up by time
     .selectFrom('ig_monitor')
     .select(['sequence', 'time', 'class', 'operation', 'operator', 'transaction_id', 'url'])
     .where('sequence', '>', from)
@@ -63,13 +63,13 @@ export async function listNews(
 }
 
 interface Found {
-  /** One more than fit on the page, where there are more. */
+  /** One more than the page holds, if there are more. */
   readonly found: readonly Place[]
-  /** Where looking through ended before the end. */
+  /** Where the search stopped before the end. */
   readonly next?: Place | undefined
 }
 
-/** By the indexes alone. */
+/** From the indexes alone. */
 async function lookUp(reader: Reader, request: PageRequest): Promise<Found> {
   const { filter, limit } = request
   const span = spanOf(request)
@@ -78,7 +78,7 @@ async function lookUp(reader: Reader, request: PageRequest): Promise<Found> {
     return { found: await newest(within(all, span), limit + 1) }
   const owned = withOwners(all, filter)
   const heads = await readHeads(reader, within(owned, span), filter)
-  const least = heads[limit]?.newest ?? span.from // as many classes have one that comes before all that are older
+  const least = heads[limit]?.newest ?? span.from // as many classes have an entry that precedes all older ones
   const near = heads.filter(({ newest }) => newest >= least).map(({ id }) => id)
   if (near.length === 0) return { found: [] }
   const ofClass = inOrder(within(owned.where('class', '=', ownClass), { ...span, from: least }), limit + 1)
@@ -92,7 +92,7 @@ async function lookUp(reader: Reader, request: PageRequest): Promise<Found> {
 }
 
 const ownClass = sql<number>`ig_monitor_class.id`
-/** Many rows as one value, by a function that both databases have. */
+/** Aggregates many rows to one value, with a function that both databases have. */
 const asText = sql<string | null>`string_agg(time || '-' || sequence, ',')`.as('places')
 
 function toPlace(text: string): Place {
@@ -100,7 +100,7 @@ function toPlace(text: string): Place {
   return { time, sequence }
 }
 
-/** When the newest one of each class ended; these classes first. */
+/** The time of the newest entry of each class; the newest classes first. */
 async function readHeads(reader: Reader, owned: Rows, filter: MonitorFilter) {
   const newest = () => owned.where('class', '=', ownClass).select('time').orderBy('time', 'desc').limit(1).as('newest')
   const heads = await ofClasses(reader, filter).select('id').select(newest).execute()
@@ -109,7 +109,7 @@ async function readHeads(reader: Reader, owned: Rows, filter: MonitorFilter) {
     .sort((one, other) => other.newest - one.newest)
 }
 
-/** One by one, but not too many at a time. */
+/** One by one, in limited batches. */
 async function lookThrough(reader: Reader, request: PageRequest): Promise<Found> {
   const { filter, limit } = request
   const span = spanOf(request)
@@ -124,12 +124,12 @@ async function lookThrough(reader: Reader, request: PageRequest): Promise<Found>
   return { found: await newest(withAll(near, filter, classes), limit + 1), next: last }
 }
 
-/** Of an index, with one bound at each end: a database goes by one, and only checks the others. */
+/** Over an index with one bound at each end: a database uses one index and only filters by the rest. */
 interface Span {
   readonly from: number
   readonly to: number
   readonly before: MonitorPlace | undefined
-  /** The last place that belongs to it. */
+  /** Its last position. */
   readonly least?: MonitorPlace | undefined
 }
 
@@ -152,7 +152,7 @@ function withOwners(rows: Rows, { operation, operator }: MonitorFilter): Rows {
   return operator === undefined ? ofOperation : ofOperation.where('operator', '=', operator)
 }
 
-/** Every filter, for rows that are looked at anyway: by expressions that lead no database to another index. */
+/** All filters, for rows that are read anyway: written as expressions, so that no database chooses another index. */
 function withAll(rows: Rows, filter: MonitorFilter, classes: readonly number[]): Rows {
   const { transactionId, operation, operator, url } = filter
   let all = rows
@@ -256,7 +256,7 @@ export async function readTransactions(
     }))
 }
 
-/** The last number; none where the monitor's rows were left out of a restore, until the next transaction. */
+/** The last number; undefined if a restore left out the monitor's rows, until the next transaction. */
 export async function readLatest(reader: Kysely<Tables>): Promise<number> {
   const state = await reader.selectFrom('ig_monitor_state').select('sequence').executeTakeFirst()
   return state?.sequence ?? 0

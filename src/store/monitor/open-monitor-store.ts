@@ -1,7 +1,6 @@
 /**
- * The monitored transactions as rows (specification 21). On SQLite they have a file of their own, with a thread that reads
- * and writes it, so that they neither wait for a handler's transaction nor delay one; on PostgreSQL a connection of their
- * own.
+ * The monitored transactions as rows (specification 21). On SQLite they have a file and a thread of their own, so that
+ * they neither wait for a handler's transaction nor delay one; on PostgreSQL a connection of their own.
  */
 import type {
   ListedTransaction,
@@ -22,25 +21,25 @@ import { listNews, listTransactions, type PageRequest, readLatest, readTransacti
 import { pruneSlice, type Retention } from './prune.ts'
 
 export interface MonitorStore {
-  /** All of it, or nothing. */
+  /** All or nothing. */
   append(batch: MonitorBatch): Promise<void>
   list(request: PageRequest): Promise<MonitorPage>
   news(filter: MonitorFilter, after: number, limit: number): Promise<MonitorNews>
   find(transactionId: string): Promise<ListedTransaction | undefined>
-  /** Undefined where there is no such transaction, or it has none. */
+  /** Undefined if the transaction does not exist or has none. */
   messages(transactionId: string): Promise<MonitoredMessages | undefined>
-  /** What is missing between two times. */
+  /** The losses between two times. */
   losses(from: number, to: number): Promise<readonly Omit<Loss, 'minute' | 'instance'>[]>
-  /** How many there are, roughly, and when the oldest one ended. */
+  /** The approximate number, and the time of the oldest. */
   extent(): Promise<{ readonly transactions: number; readonly oldest: number | undefined }>
-  /** Deletes a few of what is kept no longer. @returns how many; 0 when it is done */
+  /** Deletes a few expired entries. @returns how many; 0 when done */
   prune(now: number, retention: Retention): Promise<number>
   close(): Promise<void>
 }
 
 /**
- * @param database what `ig.database` says
- * @param options `isDamaged`: a statement met damage in the file, which is set aside
+ * @param database the value of `ig.database`
+ * @param options `isDamaged`: a statement found damage in the file; renames it and creates a new one
  * @throws StoreUnavailable
  */
 export async function openMonitorStore(
@@ -99,7 +98,7 @@ function compose(database: Database): MonitorStore {
       return rows.map(({ reason, has_failed, transactions }) => ({
         reason: reason as Loss['reason'],
         hasFailed: has_failed === 1,
-        transactions: Number(transactions), // PostgreSQL sums to numeric
+        transactions: Number(transactions), // PostgreSQL returns numeric
       }))
     },
     async extent() {

@@ -1,6 +1,5 @@
 /**
- * Retention by age, number and size (specification 21.6). A slice is small: whoever writes waits for it for some
- * milliseconds at most.
+ * Retention by age, number and size (specification 21.6). Slices are small: writers wait a few milliseconds at most.
  */
 import type { Database } from '../database.ts'
 import { inTransaction } from '../transaction.ts'
@@ -13,7 +12,7 @@ export interface Retention {
 
 const slice = 200
 const day = 24 * 3_600_000
-/** For its turn, and for all of it, in milliseconds. */
+/** Waiting for its turn, and in total, in milliseconds. */
 const wait = 5_000
 const limit = 10_000
 
@@ -24,7 +23,7 @@ export function pruneSlice(database: Database, now: number, { days, transactions
     database,
     async (transaction) => {
       const state = await transaction.selectFrom('ig_monitor_state').select(['sequence', 'written']).executeTakeFirst()
-      if (!state) return 0 // restored without the monitor's rows: the next transaction makes it
+      if (!state) return 0 // restored without the monitor's rows: the next transaction creates it
       const { sequence, written } = state
       const oldest = await transaction
         .selectFrom('ig_monitor')

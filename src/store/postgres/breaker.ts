@@ -1,7 +1,7 @@
 /**
- * A circuit breaker for a PostgreSQL server that falls silent: its connections stay open, and nothing answers (specification
- * 5.14). Silence is counted over all connections of a store, and the change feed asks several times a second, so that a
- * statement that takes long is not taken for it. Where only the connections are lost and new ones answer, they are cut.
+ * A circuit breaker for a PostgreSQL server that stops answering while its connections stay open (specification 5.14).
+ * It watches all connections of a store, and the change feed queries several times a second, so a long statement does
+ * not trip it. If only connections are lost and new ones work, it cuts the lost ones.
  */
 import { Socket } from 'node:net'
 import pg from 'pg'
@@ -10,13 +10,18 @@ import { StoreAway } from '../faults.ts'
 import { asAway, isAnswer, isSilence } from './connection-lost.ts'
 
 export interface Breaker {
-  /** @param giveBack takes what is answered after it was given up @throws StoreAway at once while the server is silent */
+  /**
+   * @param giveBack receives an answer after the wait was given up @throws StoreAway at once while the server is silent
+   */
   ask<T>(question: () => Promise<T>, giveBack?: (late: T) => void): Promise<T>
-  /** What a server answers at once, whatever is locked and however slow its disk: where a new connection answers, this one is lost. */
+  /**
+   * A query that a server answers at once, whatever is locked and however slow its disk: if a new connection answers
+   * it, this one is lost.
+   */
   askPromptly<T>(question: () => Promise<T>): Promise<T>
-  /** For the pools: what they connect by, so that all of it can be cut. */
+  /** The pools connect through it, so that it can cut their connections. */
   readonly stream: () => Socket
-  /** @param cutIdle called where a connection was lost: idle ones may be, too */
+  /** @param cutIdle called if a connection was lost: idle ones may be, too */
   onLoss(cutIdle: () => void): void
   /** Cuts every connection. */
   close(): void
@@ -24,7 +29,7 @@ export interface Breaker {
 
 interface Question {
   readonly number: number
-  /** By the breaker's clock. */
+  /** On the breaker's clock. */
   readonly asked: number
   readonly isPrompt: boolean
   readonly giveUp: (reason: StoreAway) => void
@@ -35,7 +40,10 @@ const usualSilence = 4_000
 
 export function openBreaker(connectionString: string, silentAfter = usualSilence): Breaker {
   const every = silentAfter / 16
-  /** Half-way, a question that costs nothing tells a locked table from a lost server; then it is asked until one is answered. */
+  /**
+   * After half the time, a cheap query distinguishes a locked table from a lost server; it is repeated until one is
+   * answered.
+   */
   const probes = {
     from: silentAfter / 2,
     every: silentAfter / 8,
@@ -45,13 +53,13 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
   const sockets = new Set<Socket>()
   const pending = new Set<Question>()
   const pools: (() => void)[] = []
-  /** Milliseconds that this process was awake, to the last look: while it stood still, answers were there, unread. */
+  /** Milliseconds that this process was awake, up to the last check: while it was blocked, answers arrived unread. */
   let now = 0
   let isOpen = false
-  /** Since when something was asked and nothing was answered. */
+  /** Start of the oldest unanswered query. */
   let since: number | undefined
   let asked = 0
-  /** How many questions had been asked when a connection of the pools last answered. */
+  /** The number of queries when a pool connection last answered. */
   let answered = 0
   let probed = Number.NEGATIVE_INFINITY
   let last = performance.now()
@@ -72,7 +80,10 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
   const cutIdle = () => {
     for (const cut of pools) cut()
   }
-  /** A new connection has answered. Those that leave something unanswered are lost: all of them, where none has answered since. */
+  /**
+   * A new connection has answered. Connections with unanswered queries are lost: all of them, if none has answered
+   * since.
+   */
   const cutLost = () => {
     const lost = [...pending].filter(isOverdue)
     const [first] = lost
@@ -96,7 +107,7 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
     client
       .connect()
       .then(() => client.query('select 1'))
-      .then(() => client.query('select 1')) // one that stood still has caught up by then
+      .then(() => client.query('select 1')) // a blocked process has caught up by then
       .then(
         () => {
           cutLost()
@@ -147,7 +158,7 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
       const socket = new Socket()
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
-      if (isOpen) process.nextTick(() => socket.destroy()) // for one who was given up: it would keep a place of the pool
+      if (isOpen) process.nextTick(() => socket.destroy()) // for an abandoned wait: it would occupy a place of the pool
       return socket
     },
     onLoss: (cut) => void pools.push(cut),

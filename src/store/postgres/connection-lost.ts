@@ -1,8 +1,8 @@
-/** Which errors say that the server, or the way to it, is lost: they are no error of the statement (specification 5.14). */
+/** Errors that mean a lost server or connection, not an error of the statement (specification 5.14). */
 import pg from 'pg'
 import { StoreAway } from '../faults.ts'
 
-/** @returns undefined where the error is another */
+/** @returns undefined for another error */
 export function asAway(error: unknown): StoreAway | undefined {
   if (error instanceof StoreAway) return error
   const isAway =
@@ -14,12 +14,12 @@ export function asAway(error: unknown): StoreAway | undefined {
   })
 }
 
-/** The server, or the way to it, has said something. What the gateway itself gave up tells nothing. */
+/** Whether the server or the network reported it; a timeout of the gateway itself proves nothing. */
 export function isAnswer(error: unknown): boolean {
   return error instanceof pg.DatabaseError || (isLoss(error) && (error as Error).message !== endedHere)
 }
 
-/** Connection exceptions; the server stops, has crashed, or starts. */
+/** Connection exceptions; the server is stopping, has crashed, or is starting. */
 const serverCodes = /^08|^57P0[1235]$/
 
 function isLoss(error: unknown): boolean {
@@ -36,12 +36,12 @@ function isSocketGone(error: unknown): boolean {
   return code === 'ENOENT' && syscall === 'connect'
 }
 
-/** Nothing came, for as long as was waited for it. */
+/** A timeout without any answer. */
 export function isSilence(error: unknown): boolean {
   return codesOf(error).some((code) => silences.has(code)) || silentMessages.test(messageOf(error))
 }
 
-/** Where a host has several addresses, the error is a sum of errors. */
+/** For a host with several addresses, the error is an AggregateError. */
 function codesOf(error: unknown): readonly unknown[] {
   return error instanceof AggregateError
     ? error.errors.map(({ code }) => code)

@@ -1,6 +1,6 @@
 /**
- * The login role of handlers (specification 5.16): it has rights on the project's tables, which the gateway's role gives at each
- * start, and none on the gateway's own. A start where it has some is refused.
+ * The login role of handlers (specification 5.16): the gateway's role grants it the project's tables at each start; it
+ * must have no rights on the gateway's own. Otherwise the start is refused.
  */
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database.ts'
@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../faults.ts'
 import type { Tables } from '../tables.ts'
 import { inTransaction, openTransaction } from '../transaction.ts'
 
-/** Milliseconds, as for migrations: others may be under way. */
+/** Milliseconds, as for migrations: another process may be granting. */
 const wait = 120_000
 
 /** After the migrations. @throws StoreUnavailable */
@@ -34,7 +34,7 @@ export async function admitHandlers(own: Database, handlers: Database): Promise<
 interface Identity {
   readonly role: string
   readonly database: string
-  /** Of the server, to the microsecond. */
+  /** Start time of the server, to the microsecond. */
   readonly started: string
   readonly schema: string | null
 }
@@ -84,7 +84,10 @@ const reaching = sql.raw(`with recursive reaching (oid) as (
     join pg_rewrite as rule on rule.oid = objid
   )`)
 
-/** What it lacks of the project's tables, and what it has of the gateway's, as far as the gateway's role may decide. */
+/**
+ * The rights it lacks on the project's tables, and those it has on the gateway's, if the gateway's role may change
+ * them.
+ */
 async function grant(transaction: Kysely<Tables>, role: string): Promise<void> {
   const { rows } = await sql<{ statement: string }>`${reaching}
     select format('grant usage on schema %I to %I', nspname, ${role}::text) as statement
@@ -111,18 +114,18 @@ async function grant(transaction: Kysely<Tables>, role: string): Promise<void> {
 const isOurs = sql.raw("(relname like 'ig\\_%' or oid in (select oid from reaching))")
 
 interface Rights {
-  /** A table of the gateway, or what reaches one, on which the role has some right. */
+  /** A table of the gateway, or an object that reaches one, on which the role has a right. */
   readonly reached: string | null
-  /** A role, maybe itself, by which it has a right over the whole server. */
+  /** A role, maybe itself, that gives it a right over the whole server. */
   readonly power: string | null
-  /** Whether it can put objects between the gateway and its tables, or drop these. */
+  /** Whether it can create objects in the gateway's schema, or drop these tables. */
   readonly mayCreate: boolean
   readonly isSuperuser: boolean
-  /** Whether the gateway's role may end a statement of the other one. */
+  /** Whether the gateway's role may cancel its statements. */
   readonly mayCancel: boolean
 }
 
-/** A member of a role that does not inherit its rights has them by `set role`. */
+/** A member of a role that does not inherit its rights gets them by `set role`. */
 async function readRights(transaction: Kysely<Tables>, role: string): Promise<Rights> {
   const question = sql<Rights>`${reaching}, roles as (select * from pg_roles where pg_has_role(${role}, oid, 'member'))
     select

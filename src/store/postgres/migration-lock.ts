@@ -1,13 +1,13 @@
 /**
- * One gateway at a time migrates a PostgreSQL database (specification 17.9). Any role of the database can take an advisory
- * lock: the wait for it is bounded, and its end names who has it.
+ * Only one gateway at a time migrates a PostgreSQL database (specification 17.9). Any role of the database can take an
+ * advisory lock: the wait for it is limited, and the error names the holder.
  */
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { StoreUnavailable } from '../faults.ts'
 import type { Tables } from '../tables.ts'
 
-/** Of all gateways: which of them may migrate. */
+/** The lock of all gateways. */
 const migrationLock = 0x6967_6d69
 
 const lockNotAvailable = '55P03'
@@ -22,7 +22,7 @@ export async function lockMigrations(transaction: Kysely<Tables>, reader: Kysely
     const holder = await findHolder(reader).catch(() => undefined)
     throw new StoreUnavailable(describe(holder, wait), { cause: error })
   }
-  await sql`set local lock_timeout to default`.execute(transaction) // the locks of the migrations themselves take their time
+  await sql`set local lock_timeout to default`.execute(transaction) // the migrations themselves may wait for locks
 }
 
 interface Holder {

@@ -1,5 +1,5 @@
 /**
- * The store over PostgreSQL: one pool for handlers, another for the gateway's own work, so that it never waits for
+ * The store over PostgreSQL: one pool for handlers, another for the gateway's own work, which therefore never waits for
  * them (specification 5.9).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,27 +28,27 @@ import { beginSession } from './session.ts'
 import { types } from './values.ts'
 
 export interface PostgresOptions {
-  /** Where handlers have a login role of their own. */
+  /** If handlers have a login role of their own. */
   readonly handlerUrl?: string | undefined
   /** Connections that handlers share. */
   readonly handlerConnections?: number
   /** Connections for the gateway's own work. */
   readonly ownConnections?: number
-  /** A read that takes longer has no server any more: its connection is given up, and the next read makes another. */
+  /** A slower read has lost its server: its connection is closed, and the next read opens another. */
   readonly readWait?: number
-  /** How long closing waits for a transaction that nobody ends, or a server that does not answer. */
+  /** How long closing waits for a transaction that does not end, or a server that does not answer. */
   readonly closeWait?: number
-  /** How long the server keeps a transaction in which nothing is asked: its gateway may be gone, and the server not told. */
+  /** How long the server keeps an idle transaction: its gateway may be gone without closing the connection. */
   readonly idleLimit?: number
   /** A server that answers nothing for longer, on any connection, is refused at once from then on. */
   readonly silentAfter?: number
-  /** Learns of settings of the server by which it may lose what it acknowledged. */
+  /** Receives warnings about server settings that may lose acknowledged transactions. */
   readonly observe?: Observe | undefined
   /** How long opening waits for the first answer. */
   readonly startWait?: number
   /** How long opening waits for the migrations of another process. */
   readonly migrationWait?: number
-  /** Known to be so: it is not asked first. */
+  /** Known to be away: not queried first. */
   readonly isAway?: boolean
 }
 
@@ -79,7 +79,7 @@ export async function openPostgres(
   return { own: postgresDatabase(own, own, waits), handlers: postgresDatabase(handlers, own, waits) }
 }
 
-/** Its pool has a limit of its own, which lasts. */
+/** Its pool has its own statement timeout. */
 async function firstAnswer(pool: pg.Pool, question: string, startWait = 10_000): Promise<Record<string, string>[]> {
   const giveUp = new AbortController()
   const late = sleep(startWait, undefined, { signal: giveUp.signal }).catch(() => undefined)
@@ -90,23 +90,23 @@ async function firstAnswer(pool: pg.Pool, question: string, startWait = 10_000):
   return answer.rows
 }
 
-/** All its connections are taken. */
+/** All its connections are in use. */
 function isFull(error: unknown): boolean {
   return (error as { readonly code?: unknown }).code === '53300'
 }
 
-/** Who and where, without the password. The URL itself never stands in an error. */
+/** User, host and database, without the password. Errors never contain the URL itself. */
 function describe(text: string): string {
   const url = parsePostgresUrl(text)
   if (!url) throw new StoreUnavailable(`The PostgreSQL URL of the database is not valid. Write ${postgresUrlForm}`)
-  const query = url.searchParams // counts more, as for the driver
+  const query = url.searchParams // takes precedence, as in the driver
   const user = query.get('user') || decodeURIComponent(url.username)
   const database = decodeURIComponent(url.pathname.slice(1)) || user
   const host = query.get('host') || decodeURIComponent(url.hostname) || 'localhost'
   return `${database} at ${host}:${query.get('port') || url.port || 5432} as ${user || 'the default user'}`
 }
 
-/** Where a host has several addresses, the driver's error is a sum of errors without a text of its own. */
+/** For a host with several addresses, the driver's error is an AggregateError without a message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(({ message }) => message).join('; ')
   return (error as Error).message
@@ -122,7 +122,7 @@ function createPool(connectionString: string, max: number, { stream, onLoss }: B
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
   })
-  // A connection that breaks fails the statement in it, or is replaced when it is next needed
+  // A broken connection fails its statement, or is replaced at the next use
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   onLoss(() => pool.cutIdle())

@@ -1,13 +1,13 @@
 /**
- * A pool that waits for a connection which it has, where the server takes no more (the limit of the server, the database or
- * the role), instead of failing, and asks for another one once a second (specification 5.9, decisions D-353).
+ * A pool that waits for one of its connections if the server accepts no more (its own limit, or that of the database or
+ * role), instead of failing, and retries to connect once a second (specification 5.9, decisions D-353).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 type Callback = Parameters<pg.Pool['connect']>[0]
 
-/** How long it is until the server is asked again, in milliseconds: with none open, and for one more. */
+/** Milliseconds until the next attempt to connect: without open connections, and for one more. */
 const askAgain = 250
 const oneMore = 1000
 
@@ -16,7 +16,7 @@ export class PatientPool extends pg.Pool {
   readonly #patience: number
   readonly #idle = new Set<pg.PoolClient>()
   #open = 0
-  /** Undefined where the server takes as many as it is asked for. */
+  /** Undefined if the server accepts as many as requested. */
   #refused: Error | undefined
   #opening: Promise<void> | undefined
 
@@ -35,7 +35,7 @@ export class PatientPool extends pg.Pool {
     this.on('release', (_error, client) => this.#idle.add(client))
   }
 
-  /** Cuts the idle connections: new ones take their place. */
+  /** Closes idle connections: new ones replace them. */
   cutIdle(): void {
     for (const client of this.#idle) client.connection.stream.destroy()
   }
@@ -62,13 +62,13 @@ export class PatientPool extends pg.Pool {
     )
   }
 
-  /** It was cut just now, which the pool learns with its next turn. */
+  /** Closed just now; the pool notices at its next turn. */
   #connectAnew(client: pg.PoolClient): Promise<pg.PoolClient> {
     client.release(true)
     return this.#connect()
   }
 
-  /** With none open there is none to wait for: one of all that wait asks the server. */
+  /** Without an open connection there is none to wait for: one of all waiters retries. */
   #mustWait(): boolean {
     return this.#refused !== undefined && this.#open === 0
   }
@@ -97,11 +97,11 @@ export class PatientPool extends pg.Pool {
     if (this.ending) return
     await super.connect().then(
       (client) => client.release(),
-      (error) => this.#isRefusal(error) || this.#takeAll(), // all who wait get any other error
+      (error) => this.#isRefusal(error) || this.#takeAll(), // all waiters get any other error
     )
   }
 
-  /** From here on the pool is full with what it has. */
+  /** From here on the pool is full with its open connections. */
   #isRefusal(error: unknown): boolean {
     if (!(error instanceof pg.DatabaseError) || error.code !== tooManyConnections) return false
     if (this.#refused === undefined) void this.#growAgain()

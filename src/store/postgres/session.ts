@@ -13,18 +13,18 @@ import { toPostgres, toPostgresArray } from './values.ts'
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 export interface Pools {
-  /** Where the session's client comes from. */
+  /** The pool of the session's client. */
   readonly pool: pg.Pool
-  /** Cancels what runs in it, also where `pool` has no client left. */
+  /** Cancels its running statement, even if `pool` has no free client. */
   readonly canceller: pg.Pool
   readonly breaker: Breaker
-  /** Milliseconds that the server keeps a transaction in which nothing is asked. */
+  /** Milliseconds that the server keeps an idle transaction. */
   readonly idleLimit: number
   /** Types of columns, by table and column, looked up once. */
   readonly columnTypes: Map<string, Map<string, string>>
 }
 
-/** A server that is silent for longer, in milliseconds, is taken for lost, and the connection with it. */
+/** A server that is silent for longer, in milliseconds, counts as lost, with its connection. */
 const patience = { cancel: 1_000, rollback: 5_000, commit: 30_000 }
 
 export async function beginSession(pools: Pools, waiting: Waiting): Promise<Session> {
@@ -45,7 +45,7 @@ class PostgresSession implements Session {
   readonly #client: pg.PoolClient
   readonly #pools: Pools
   readonly #waiting: Waiting
-  /** Some of its SQL is the project's. */
+  /** Some of its SQL comes from the project. */
   #hasLeftovers: boolean
   #hasBegun = false
   #running = 0
@@ -59,7 +59,7 @@ class PostgresSession implements Session {
     this.#hasLeftovers = waiting.isRestricted === true
   }
 
-  /** To the tables of the gateway a login role restricts; here only what is left behind is taken away. */
+  /** A login role restricts access to the gateway's tables; this only removes what the session leaves behind. */
   restrict(): void {
     this.#hasLeftovers = true
   }
@@ -103,13 +103,13 @@ class PostgresSession implements Session {
       ended = await this.#control('commit', patience.commit)
     } catch (error) {
       this.#end(true)
-      // What was not sent is not done; what was sent may be
+      // An unsent statement has no effect; a sent one may have
       const isSent = error instanceof StoreAway && !/not queryable/.test(error.message)
       throw isSent ? new StoreAway(error.message, { cause: error, isUnsure: true }) : error
     }
     const isCommitted = ended.command === 'COMMIT'
     this.#end(!isCommitted || !ended.isClean)
-    // A commit after a failed statement is a rollback, and PostgreSQL reports no error
+    // COMMIT after a failed statement is a rollback, and PostgreSQL reports no error
     if (!isCommitted) throw new Error('PostgreSQL rolled back the transaction')
   }
 
@@ -123,7 +123,7 @@ class PostgresSession implements Session {
       )
       return this.#end(!isClean)
     }
-    // The cancellation may arrive late: this client serves no one else, or another's statement might be hit.
+    // The cancellation may arrive late: this client is not reused, because it might hit another statement.
     const { processID } = this.#client as unknown as { processID: number }
     this.#hasEnded = true
     const cancel = { text: 'select pg_cancel_backend($1)', values: [processID], query_timeout: patience.cancel }
@@ -132,7 +132,7 @@ class PostgresSession implements Session {
     this.#client.release(true)
   }
 
-  /** Extended, so that one statement is one statement: `select 1; commit` is refused. */
+  /** Extended protocol, so that one statement is one statement: `select 1; commit` is refused. */
   #query(text: string, values: unknown[], memory?: RowMemory): Promise<pg.QueryResult> {
     const statement = { text, values, queryMode: 'extended' } as pg.QueryConfig
     const rows = memory && { count: memory.count(), refused: () => this.#keepRunning() }
@@ -141,7 +141,7 @@ class PostgresSession implements Session {
     return this.#run(() => this.#begin(statement, rows))
   }
 
-  /** The server goes on with a statement of which no more rows are wanted: the rollback cancels it. */
+  /** The server continues a statement whose remaining rows are not needed: the rollback cancels it. */
   #keepRunning(): void {
     this.#running += 1
   }
@@ -150,7 +150,10 @@ class PostgresSession implements Session {
     return this.#run(() => endWith(this.#client, command, { limit, hasLeftovers: this.#hasLeftovers }))
   }
 
-  /** Not async: what waits for the answer keeps no statement, whose values may be many rows (but a transaction's first one). */
+  /**
+   * Not async: a pending promise must not hold the statement, whose values may be many rows (except a transaction's
+   * first one).
+   */
   #run<T>(query: () => Promise<T>): Promise<T> {
     if (this.#hasEnded) return Promise.reject(new Error('The transaction has ended'))
     this.#running += 1
@@ -159,7 +162,7 @@ class PostgresSession implements Session {
     })
   }
 
-  /** Only the begin is waited for within bounds: the statement behind it may take its time. */
+  /** Only the wait for the begin is limited: the statement after it may take its time. */
   async #begin(config: pg.QueryConfig, rows: Rows | undefined): Promise<pg.QueryResult> {
     const { begun, answer } = beginWith(this.#client, this.#pools.idleLimit, config, rows)
     try {
@@ -168,7 +171,7 @@ class PostgresSession implements Session {
       )
     } catch (error) {
       answer.catch(() => {})
-      if (error instanceof Refusal || this.#waiting.signal?.aborted) this.#end(true) // what is under way there, nobody waits for
+      if (error instanceof Refusal || this.#waiting.signal?.aborted) this.#end(true) // no one waits for its running query
       throw error
     }
     return answer
@@ -184,7 +187,7 @@ class PostgresSession implements Session {
       [table],
     )
     const types = new Map(rows.map(({ attname, type }) => [attname as string, type as string]))
-    if (!rows[0]?.isTemporary) this.#pools.columnTypes.set(table, types) // which hides another only in this call
+    if (!rows[0]?.isTemporary) this.#pools.columnTypes.set(table, types) // hides another table only in this call
     return types
   }
 

@@ -1,7 +1,7 @@
 /**
- * Statements as PostgreSQL gets them. The first brings its transaction's begin along, in one message (specification 5.8,
- * decisions D-220): both stand before one Sync, so that where the begin fails the server passes over the statement, which
- * can never be stored on its own.
+ * Statements on the wire to PostgreSQL. The first one is sent with its transaction's begin in one message
+ * (specification 5.8, decisions D-220): both precede one Sync, so if the begin fails, the server skips the statement,
+ * which can never be stored on its own.
  */
 import pg from 'pg'
 import type { CountRow } from '../../model/row-memory.ts'
@@ -13,15 +13,15 @@ export interface Beginning {
   readonly answer: Promise<pg.QueryResult>
 }
 
-/** What its rows may hold. */
+/** The memory of its rows. */
 export interface Rows {
-  /** Throws where there is no room for more. */
+  /** Throws if there is no room for more. */
   readonly count: CountRow
-  /** The statement fails at once, though the server still sends. */
+  /** The statement fails at once, while the server still sends. */
   refused(): void
 }
 
-/** @param idleLimit milliseconds after which the server ends the transaction where nothing is asked in it */
+/** @param idleLimit milliseconds after which the server ends an idle transaction */
 export function beginWith(client: pg.ClientBase, idleLimit: number, statement: pg.QueryConfig, rows?: Rows): Beginning {
   const begun = Promise.withResolvers<void>()
   const beginning = { idleLimit, onBegun: begun.resolve }
@@ -29,19 +29,19 @@ export function beginWith(client: pg.ClientBase, idleLimit: number, statement: p
   return { begun: begun.promise, answer }
 }
 
-/** Behind the first. */
+/** After the first. */
 export function query(client: pg.ClientBase, statement: pg.QueryConfig, rows?: Rows): Promise<pg.QueryResult> {
   return submit(client, (callback) => new Statement(statement, rows, callback))
 }
 
 export interface Ended {
-  /** `ROLLBACK` also where a commit found a failed transaction. */
+  /** `ROLLBACK` also if a commit found a failed transaction. */
   readonly command: string
-  /** Otherwise the connection is not to be used again. */
+  /** Otherwise the connection must not be reused. */
   readonly isClean: boolean
 }
 
-/** In one message, where the extended protocol has five. @param hasLeftovers where its SQL was of the project */
+/** In one message instead of the five of the extended protocol. @param hasLeftovers if its SQL came from the project */
 export async function endWith(
   client: pg.ClientBase,
   command: 'commit' | 'rollback',
@@ -57,15 +57,15 @@ export async function endWith(
     () => true,
     (error) => {
       if (last?.ended === undefined) throw error
-      return false // what was committed is committed
+      return false // a committed transaction stays committed
     },
   )
   return { command: last?.ended ?? '', isClean }
 }
 
 /**
- * All that outlives a transaction in its session (specification 5.17): `discard all` without the plans, which triggers and
- * functions would make anew, and with the role that the login role has by its settings.
+ * Everything that outlives a transaction in its session (specification 5.17): `discard all` except plans, which
+ * triggers and functions would have to rebuild, and with the role from the login role's settings.
  */
 const leaveNothing = [
   'reset session authorization',
@@ -83,14 +83,14 @@ function submit(client: pg.ClientBase, make: (callback: Callback) => Query): Pro
   const answer = Promise.withResolvers<pg.QueryResult>()
   const callback = (error: Error | null, result: pg.QueryResult) => {
     if (!error) return answer.resolve(result)
-    Error.captureStackTrace(error) // made here, it tells more than the driver's
+    Error.captureStackTrace(error) // created here for a more useful stack than the driver's
     answer.reject(error)
   }
   client.query(make(callback) as unknown as pg.Submittable)
   return answer.promise
 }
 
-/** What the driver's queries are made of, and its types do not tell. */
+/** Fields of the driver's queries that its types do not declare. */
 interface Connection {
   readonly stream: { cork(): void; uncork(): void }
   parse(statement: { readonly text: string }): void
@@ -100,7 +100,7 @@ interface Connection {
 }
 interface Query {
   values: unknown
-  /** @returns an error where it cannot be sent */
+  /** @returns an error if it cannot be sent */
   submit(connection: Connection): unknown
   handleDataRow(message: DataRow): void
   handleCommandComplete(message: { readonly text: string }, connection: Connection): void
@@ -136,7 +136,10 @@ class Statement extends DriversQuery {
     }
   }
 
-  /** What is on its way is kept by nobody: a batch of rows would outlive a young collection until the server has taken it. */
+  /**
+   * Nothing holds the data being sent: a batch of rows would outlive a young collection until the server has received
+   * it.
+   */
   override submit(connection: Connection): unknown {
     const fault = super.submit(connection)
     this.values = undefined
@@ -167,7 +170,7 @@ class FirstStatement extends Statement {
         connection.bind({})
         connection.execute({})
       }
-      connection.flush() // the server would keep its answer until it has one to the statement
+      connection.flush() // otherwise the server holds its answer back until it has one to the statement
       return super.submit(connection)
     } finally {
       stream.uncork()
@@ -182,7 +185,7 @@ class FirstStatement extends Statement {
 }
 
 class LastStatement extends DriversQuery {
-  /** Looked up by the driver. */
+  /** Read by the driver. */
   readonly query_timeout: number
   ended: string | undefined
 

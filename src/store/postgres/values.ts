@@ -1,8 +1,8 @@
-/** Values between PostgreSQL's text and JavaScript, kept exact: see the table at `HandlerDatabase`. */
+/** Converts values between PostgreSQL's text and JavaScript exactly: see the table at `HandlerDatabase`. */
 import pg from 'pg'
 
 const { builtins } = pg.types
-/** By type: what differs from the driver's own habits. */
+/** By type: differences from the driver's defaults. */
 const parsers = new Map<number, (text: string) => unknown>([
   [builtins.INT8, parseInteger],
   [builtins.TIMESTAMP, (text) => text.replace(/(:\d\d)(?:\.(\d+))?$/, padMicroseconds)],
@@ -20,8 +20,8 @@ export function toPostgres(value: unknown): unknown {
 }
 
 /**
- * A column of texts as PostgreSQL writes an array: what the driver would make of it later, in so many pieces that the
- * batch and they outlive a young collection. Other columns are left to the driver.
+ * A column of texts as a PostgreSQL array: the driver would build it later, in so many pieces that the batch outlives a
+ * young collection. Other columns are left to the driver.
  */
 export function toPostgresArray(values: readonly unknown[]): unknown {
   if (!values.every((value) => typeof value === 'string' || value === null)) return values

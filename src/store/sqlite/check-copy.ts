@@ -1,14 +1,17 @@
-/** A process of its own: reads a copied database through, leaves it as one file, and prints what it found (specification 23.6). */
+/**
+ * A separate process: reads a copied database completely, closes it as one file, and prints the result (specification
+ * 23.6).
+ */
 import { DatabaseSync } from 'node:sqlite'
 
 export interface CheckedCopy {
-  /** The first thing that is wrong with it. */
+  /** The first damage found. */
   readonly damage: string | null
-  /** The gateway's own; null where there are none. */
+  /** The gateway's own migrations; null if there are none. */
   readonly migrations: readonly string[] | null
 }
 
-process.on('SIGINT', () => {}) // of a terminal; who started this ends it
+process.on('SIGINT', () => {}) // of a terminal; the parent process ends this one
 process.stdout.write(JSON.stringify(checkCopy(process.argv[2] ?? '')))
 
 function checkCopy(file: string): CheckedCopy {

@@ -6,22 +6,22 @@ import { type Restriction, restrict } from './restrict.ts'
 export interface ConnectionOptions {
   readonly file: string
   readonly isReadOnly?: boolean
-  /** For a file of which each write meets pages all over: they are kept in memory, and written back more rarely. */
+  /** For a file with writes to pages all over: they stay in memory, and are written back more rarely. */
   readonly isScattered?: boolean
 }
 
 export interface StatementResult {
   readonly rows: Record<string, unknown>[]
-  /** Undefined where the statement gave back rows. */
+  /** Undefined if the statement returned rows. */
   readonly changes?: bigint
   readonly lastInsertRowid?: bigint
-  /** Bytes that its rows take, where that was asked. */
+  /** Bytes of its rows, if requested. */
   readonly size?: number
 }
 
 /** How long a statement outside a handler's transaction waits for another process. */
 const patience = 30_000
-/** Statements are kept prepared; more than this, and they are prepared anew. */
+/** Number of prepared statements kept; more are prepared again. */
 const maxStatements = 500
 
 export class SqliteConnection {
@@ -34,17 +34,17 @@ export class SqliteConnection {
     this.#restriction = restrict(this.database)
     if (isReadOnly) return
     this.#useWriteAheadLog()
-    // The log is forced to the disk by the writer: log-file.ts
+    // The writer syncs the log: log-file.ts
     this.database.exec('pragma synchronous=normal; pragma journal_size_limit=67108864; pragma busy_timeout=0')
     if (isScattered) this.database.exec('pragma cache_size=-16000; pragma wal_autocheckpoint=8000')
   }
 
-  /** Whether the statements from here on are of handlers: see restrict.ts */
+  /** Whether the following statements are of handlers: see restrict.ts */
   set isRestricted(value: boolean) {
     this.#restriction.isActive = value
   }
 
-  /** @returns false where another process has the file's lock */
+  /** @returns false if another process holds the file's lock */
   tryBegin(): boolean {
     try {
       this.run('begin immediate')
@@ -129,7 +129,7 @@ export class SqliteConnection {
     this.database.close()
   }
 
-  /** Two processes that do this at once: SQLite refuses one without waiting. */
+  /** If two processes do this at once, SQLite refuses one without waiting. */
   #useWriteAheadLog(): void {
     const end = Date.now() + patience
     for (;;) {
@@ -153,16 +153,16 @@ export function isBusy(error: unknown): boolean {
 function toSqlite(value: unknown): SQLInputValue {
   if (value === undefined) return null
   if (typeof value === 'boolean') return value ? 1n : 0n
-  if (isLong(value)) return BigInt(value) // as a number, 1 would be '1.0' in a column of text
+  if (isLong(value)) return BigInt(value) // as a number, 1 would be '1.0' in a text column
   if (value instanceof Date) return value.toISOString()
-  // As the first value, node:sqlite takes an object for named parameters, and binds each value behind it one place early
+  // node:sqlite takes an object as first value for named parameters, and binds each value after it one position early
   if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
     throw new TypeError('An object is not a column value: store it as text or bytes')
   }
   return value as SQLInputValue // SQLite itself refuses what it cannot store
 }
 
-/** A whole number that SQLite has as an integer of 64 bits. */
+/** An integer that SQLite stores in 64 bits. */
 function isLong(value: unknown): value is number {
   return Number.isInteger(value) && Math.abs(value as number) < 2 ** 63
 }

@@ -20,19 +20,19 @@ export interface CopyOptions {
 const portion = 1_000
 
 /**
- * @param to is made, and removed again where it fails
- * @throws StoreUnavailable where what was copied is damaged, or is not the database of a gateway
+ * @param to is created, and removed again on failure
+ * @throws StoreUnavailable if the copied file is damaged, or is not the database of a gateway
  */
 export async function copyDatabase(
   from: string,
   to: string,
   { signal, onProgress }: CopyOptions,
 ): Promise<CheckedCopy> {
-  closeSync(openSync(to, 'wx', 0o600)) // password hashes are the owner's only
+  closeSync(openSync(to, 'wx', 0o600)) // only the owner may read password hashes
   try {
     const source = new DatabaseSync(from, { readOnly: true, timeout: 30_000 })
     try {
-      // One state for all of it: else each commit of the gateway would begin the copy anew
+      // One read transaction for all of it: otherwise each commit of the gateway would restart the copy
       source.exec('begin; select count(*) from sqlite_schema')
       const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) => {
         signal.throwIfAborted()
@@ -51,7 +51,7 @@ export async function copyDatabase(
   }
 }
 
-/** By a process of its own, which can be ended: nothing interrupts SQLite's own check. */
+/** In a separate process, which can be killed: nothing interrupts SQLite's own check. */
 async function check(from: string, to: string, signal: AbortSignal): Promise<CheckedCopy> {
   const script = fileURLToPath(new URL(`./check-copy${extname(import.meta.url)}`, import.meta.url))
   const run = promisify(execFile)(process.execPath, [script, to], { signal, killSignal: 'SIGKILL' })

@@ -1,10 +1,10 @@
-/** The files of an SQLite database on the disk: their names, whether one is whole, and setting one aside (specification 23). */
+/** The files of an SQLite database: their names, their damage, and renaming damaged ones (specification 23). */
 import { existsSync, lstatSync, readlinkSync, renameSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 
-/** What SQLite keeps beside a database while it is open. */
+/** Companion files of an open database. */
 export const companions = ['-wal', '-shm'] as const
 
 /** `data/gateway.sqlite` → `data/gateway-cache.sqlite` */
@@ -13,7 +13,7 @@ export function besides(path: string, purpose: string): string {
   return join(dirname(file), `${basename(file, extname(file))}-${purpose}${extname(file)}`)
 }
 
-/** What a link leads to, also where nothing is there. */
+/** The target of a link, even if it does not exist. */
 export function followLinks(file: string): string {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()
   return isLink ? followLinks(resolve(dirname(file), readlinkSync(file))) : file
@@ -24,8 +24,9 @@ export function isEmpty(file: string): boolean {
 }
 
 /**
- * What is wrong with a file, as far as that can be known without reading all of it; undefined where nothing is. Pages that
- * are torn or missing may be in its write-ahead log, as a failure of power leaves them: where it looks damaged, both are read.
+ * The damage of a file, as far as it can be known without reading all of it; undefined if there is none. Its
+ * write-ahead log may contain pages that are torn or missing in the file after a power failure: if it looks damaged,
+ * both are read.
  */
 export function examineFile(file: string): string | undefined {
   if (isEmpty(file) || looksWhole(file)) return undefined
@@ -37,7 +38,7 @@ export function examineFile(file: string): string | undefined {
   }
 }
 
-/** By itself, without its log. */
+/** The file itself, without its log. */
 function looksWhole(file: string): boolean {
   const alone = Object.assign(pathToFileURL(file), { search: '?immutable=1' })
   try {
@@ -48,7 +49,7 @@ function looksWhole(file: string): boolean {
   }
 }
 
-/** How many bytes of a database were committed, those in its log among them; without end where that cannot be known. */
+/** Committed bytes of a database, those in its log included; Infinity if unknown. */
 export function sizeHeld(file: string): number {
   try {
     return readOnly(file, readSize)
@@ -63,7 +64,7 @@ export function isDamage(error: unknown): error is Error {
   return typeof errcode === 'number' && [11, 26].includes(errcode & 0xff)
 }
 
-/** Renames a file and its companions. @returns what the file is called now */
+/** Renames a file and its companions. @returns its new name */
 export function setAside(file: string, why: string): string {
   const time = new Date().toISOString().replace(/\.\d+Z|[-:]/g, '')
   let aside = besides(file, `${why}-${time}`)

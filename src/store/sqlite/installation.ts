@@ -1,6 +1,6 @@
 /**
- * A file beside the database, `gateway-id.sqlite`: it says that there is a database (specification 23.3), and every process
- * that has the database open holds a lock on it, so that none is restored meanwhile (23.6).
+ * A file next to the database, `gateway-id.sqlite`: it records that a database exists (specification 23.3), and every
+ * process that has the database open holds a lock on it, so that none is restored meanwhile (23.6).
  */
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -10,14 +10,14 @@ import { isBusy } from './connection.ts'
 import { besides, isDamage, isEmpty, setAside } from './files.ts'
 
 export interface Installation {
-  /** A database was there before, whatever is there now. */
+  /** A database existed before. */
   readonly isKnown: boolean
-  /** There is a database from now on. */
+  /** Records that a database exists. */
   record(): void
   close(): void
 }
 
-/** Milliseconds: a restore that is about to end is waited for, and another process that records. */
+/** Milliseconds: waits for a restore about to finish, and for another process that records. */
 const patience = 5_000
 const recordPatience = 50
 
@@ -30,7 +30,7 @@ export function openInstallation(database: string): Installation {
     record() {
       const end = Date.now() + patience
       while (!shared || !isRecorded(shared)) {
-        shared?.close() // who records must be alone
+        shared?.close() // recording needs exclusive access
         if (Date.now() > end) throw new StoreUnavailable(`${file} is locked by another process`)
         tryRecord(file)
         shared = share(file)
@@ -41,12 +41,12 @@ export function openInstallation(database: string): Installation {
 }
 
 export interface Claim {
-  /** There is a database from now on. */
+  /** Records that a database exists. */
   record(): void
   release(): void
 }
 
-/** All for one process: none has the database open. Undefined where one has. */
+/** The exclusive lock of all processes. Undefined if one has the database open. */
 export function claimInstallation(database: string): Claim | undefined {
   const file = besides(database, 'id')
   const claimed = openLocked(file, 500)
@@ -67,7 +67,7 @@ export function claimInstallation(database: string): Claim | undefined {
 
 const createTable = "create table if not exists ig_installation as select datetime('now') as made"
 
-/** An open reading transaction is a shared lock. @returns undefined where the file was damaged, and is set aside */
+/** An open read transaction is a shared lock. @returns undefined if the file was damaged, and was renamed */
 function share(file: string): DatabaseSync | undefined {
   const shared = openLocked(file, patience)
   try {
@@ -89,10 +89,10 @@ function share(file: string): DatabaseSync | undefined {
 function tryRecord(file: string): void {
   const recorder = openLocked(file, recordPatience)
   try {
-    recorder.exec('pragma journal_mode=memory; pragma synchronous=off') // what is lost of it is made anew
+    recorder.exec('pragma journal_mode=memory; pragma synchronous=off') // its content can be recreated
     recorder.exec(createTable)
   } catch (error) {
-    if (!isBusy(error)) throw error // another one records
+    if (!isBusy(error)) throw error // another process records
   } finally {
     recorder.close()
   }

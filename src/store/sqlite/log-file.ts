@@ -1,25 +1,28 @@
 /**
- * The write-ahead log of an SQLite file, forced to the disk by the gateway instead of by SQLite (specification 5.8, decisions D-221).
- * SQLite would do it within each commit, and nobody could begin meanwhile.
+ * The write-ahead log of an SQLite file, synced by the gateway instead of by SQLite (specification 5.8, decisions
+ * D-221). SQLite would do it within each commit, during which no transaction could begin.
  */
 import { closeSync, fdatasyncSync, fsyncSync, openSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 export interface LogFile {
-  /** What was committed before survives a failure of power. @throws where it may not; then nothing more can be promised */
+  /** Makes earlier commits survive a power failure. @throws if they may not; then no later commit is safe either */
   sync(): void
   close(): void
 }
 
-/** @param database its log exists, and stays as long as a connection is open; to open the database itself would cost SQLite its locks */
+/**
+ * @param database its log exists, and stays while a connection is open; opening the database file itself would release
+ * SQLite's locks
+ */
 export function openLogFile(database: string): LogFile {
-  const file = realpathSync(database) // SQLite's log stands beside what a link points to
-  const log = openSync(`${file}-wal`, 'r+') // some systems force nothing that was opened for reading
+  const file = realpathSync(database) // SQLite's log is next to the target of a link
+  const log = openSync(`${file}-wal`, 'r+') // some systems do not sync files opened for reading
   forceName(dirname(file))
   return { sync: () => fdatasyncSync(log), close: () => closeSync(log) }
 }
 
-/** Its name in the folder must survive as well; on Windows a folder cannot be opened, and the name does. */
+/** Its directory entry must survive as well; on Windows a folder cannot be opened, and the entry survives anyway. */
 export function forceName(path: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')

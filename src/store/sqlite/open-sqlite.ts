@@ -1,6 +1,6 @@
 /**
- * The store over SQLite files: the main one durable, the REST cache in a second one beside it, so that neither ever
- * waits for the other (specification 5.9, 6.7). Each has its writer; reading is done in process.
+ * The store over SQLite files: the main one durable, the REST cache in a second one, so that neither ever waits for the
+ * other (specification 5.9, 6.7). Each has its writer; reads are done in process.
  */
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -18,13 +18,15 @@ import { SqliteWriter, toQueryResult } from './writer.ts'
 import type { WriterOptions } from './writer-worker.ts'
 
 export interface SqliteOptions {
-  /** True: there is no database yet, and one is to be made. False: none may be made. Left out: one is made where none was before. */
+  /**
+   * True: there must be no database yet; creates one. False: creates none. Omitted: creates one if none existed before.
+   */
   readonly isNew?: boolean | undefined
-  /** Absent where a file must not be set aside: one that is not served from is repaired by the process that serves. */
+  /** Absent if a damaged file must not be renamed: only the serving process repairs it. */
   readonly observe?: Observe | undefined
 }
 
-/** Makes the tables of a file that was opened. */
+/** Creates the tables of an opened file. */
 type Prepare = (database: Database) => Promise<void>
 
 export async function openSqlite(
@@ -59,10 +61,7 @@ function requireExpected(file: string, { isKnown }: Installation, isNew: boolean
   )
 }
 
-/**
- * A file beside the main one, of which reading, too, is done in the writer's thread: what looks through many rows keeps no
- * call waiting.
- */
+/** A file next to the main one that is read in the writer's thread as well: long reads block no call. */
 export async function openSqliteBesides(
   path: string,
   purpose: string,
@@ -73,7 +72,7 @@ export async function openSqliteBesides(
   return openRebuildable(writer, prepare, options, true)
 }
 
-/** Nothing in it is lost that cannot be had again: where it is damaged it is renamed and made anew. */
+/** Its content can be recreated: a damaged one is renamed and replaced. */
 async function openRebuildable(
   options: WriterOptions,
   prepare: Prepare,
@@ -112,7 +111,7 @@ export async function openFile(options: WriterOptions, readsAside = false): Prom
   const { file } = options
   try {
     mkdirSync(dirname(file), { recursive: true })
-    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600)) // password hashes are the owner's only
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600)) // only the owner may read password hashes
     const writer = await SqliteWriter.open(options)
     if (readsAside) return sqliteDatabase(writer, readAside(writer))
     const connection = new SqliteConnection({ file, isReadOnly: true })
@@ -153,7 +152,7 @@ type Reading = Pick<Session, 'execute' | 'stream'>
 interface InProcess {
   readonly file: string
   readonly connection: SqliteConnection
-  /** What is thrown in place of an error of the database. */
+  /** Replaces errors of the database. */
   explain?(error: unknown): unknown
   readonly isRestricted?: boolean
 }
@@ -168,7 +167,7 @@ function readInProcess({ file, connection, explain = (error) => error, isRestric
         throw explain(error)
       }
     },
-    /** On a connection of its own: an open statement would keep all other reads at the state of its begin. */
+    /** On a separate connection: an open statement would keep all other reads at its snapshot. */
     async *stream({ sql, parameters }, chunkSize, memory) {
       const own = new SqliteConnection({ file, isReadOnly: true })
       own.isRestricted = isRestricted
@@ -193,7 +192,7 @@ function readAside(writer: SqliteWriter): Reading {
   }
 }
 
-/** Of a file that is gone nothing is read or written; of a damaged one is read what can be. */
+/** Nothing is read from or written to a missing file; a damaged one is read as far as possible. */
 function watchedDatabase(database: Database, watch: FileWatch): Database {
   const { inProcess } = database
   return {
@@ -219,7 +218,7 @@ function watchedDatabase(database: Database, watch: FileWatch): Database {
   }
 }
 
-/** @param connection where reading is done in process @param inProcess what handlers read with */
+/** @param connection for reads in process @param inProcess for reads of handlers */
 function sqliteDatabase(
   writer: SqliteWriter,
   reading: Reading,
@@ -233,11 +232,11 @@ function sqliteDatabase(
     ...(inProcess && { inProcess }),
     begin: (waiting) => writer.begin(waiting),
     load: () => writer.load,
-    // The transaction has the file's write lock from its first statement, whatever it is
+    // The transaction takes the file's write lock at its first statement, even a read
     lockMigrations: async (transaction) => void (await sql`select 1`.execute(transaction)),
     async close() {
       connection?.close()
-      await writer.close() // the last one to close tidies the write-ahead log, which a reader may not
+      await writer.close() // the last connection checkpoints the write-ahead log, which a reader may not
     },
   }
 }

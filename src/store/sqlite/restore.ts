@@ -1,4 +1,4 @@
-/** A backup in place of the database, with nothing half done on the way (specification 23.7). */
+/** Replaces the database with a backup, atomically (specification 23.7). */
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,7 +14,7 @@ import { claimInstallation } from './installation.ts'
 import { forceName } from './log-file.ts'
 import { openFile } from './open-sqlite.ts'
 
-/** @returns what the former database is called now; undefined where there was none */
+/** @returns the new name of the former database; undefined if there was none */
 export async function restoreDatabase(
   from: string,
   database: string,
@@ -28,10 +28,10 @@ export async function restoreDatabase(
       `${database} is in use. Stop the gateway and every other program that uses it, and try again`,
     )
   }
-  const file = followLinks(database) // a link stays; SQLite keeps the log beside what it points to
+  const file = followLinks(database) // a link stays; SQLite keeps the log next to its target
   const copy = besides(file, 'restoring')
   try {
-    rmSync(copy, { force: true }) // of a restore that was killed
+    rmSync(copy, { force: true }) // of a killed restore
     const { migrations } = await copyDatabase(from, copy, options)
     const unknown = migrations?.filter((name) => !mainMigrations.some((migration) => migration.name === name)) ?? []
     if (unknown.length > 0)
@@ -46,7 +46,7 @@ export async function restoreDatabase(
   }
 }
 
-/** So that the entry is there where the backup is, and behind all of its entries. */
+/** In the backup itself, so that the entry exists with it and follows all of its entries. */
 async function append(copy: string, entry: NewAuditEntry): Promise<void> {
   const opened = await openFile({ file: copy, isDurable: true })
   try {
@@ -57,7 +57,7 @@ async function append(copy: string, entry: NewAuditEntry): Promise<void> {
   }
 }
 
-/** Also by what does not know of the installation's lock: the version before, SQLite's own shell. */
+/** Also by programs that do not know the installation's lock: the previous version, SQLite's own shell. */
 function isInUse(file: string): boolean {
   if (isEmpty(file) || examineFile(file) !== undefined) return false
   const probe = new DatabaseSync(file, { timeout: 0 })
@@ -66,15 +66,15 @@ function isInUse(file: string): boolean {
     return false
   } catch (error) {
     if (isBusy(error)) return true
-    return false // damaged, and so to be replaced
+    return false // damaged, and about to be replaced
   } finally {
     probe.close()
   }
 }
 
 /**
- * The former database goes first, whole: wherever this is cut off, there is no database at the path, which a start refuses
- * (23.3), and never a new one with an old log.
+ * Moves the former database away first, as a whole: after an interruption there is no database at the path, which a
+ * start refuses (23.3), and never a new one with an old log.
  */
 function replace(
   database: string,
@@ -82,7 +82,7 @@ function replace(
 ): string | undefined {
   const folder = dirname(database)
   const former = existsSync(database) ? setAside(database, 'before-restore') : undefined
-  // A log without its database would be read into the new one; what is cached may be later than the backup
+  // A log without its database would be applied to the new one; cached data may be newer than the backup
   for (const part of companions) rmSync(`${database}${part}`, { force: true })
   for (const part of ['', ...companions]) rmSync(`${cache}${part}`, { force: true })
   forceName(folder)

@@ -1,16 +1,17 @@
 /**
- * What SQL of handlers and of the project's migrations may not do on a connection that the gateway's own SQL shares
- * (specification 5.15). SQLite asks when it prepares a statement, also for what triggers, views and foreign keys reach.
+ * Restricts the SQL of handlers and of the project's migrations on a connection shared with the gateway's own SQL
+ * (specification 5.15). SQLite calls the authorizer when it prepares a statement, also for everything that triggers,
+ * views and foreign keys reach.
  */
 import { constants, type DatabaseSync } from 'node:sqlite'
 
 export interface Restriction {
-  /** Whose statements are prepared from here on. */
+  /** The origin of the next prepared statements. */
   isActive: boolean
   prepare<T>(sql: string, prepare: (sql: string) => T): T
 }
 
-/** Once, when the connection is opened: a second authorizer would have every statement prepared anew. */
+/** Set once, when the connection is opened: another authorizer would invalidate all prepared statements. */
 export function restrict(database: DatabaseSync): Restriction {
   let prepared = ''
   let denied: string | undefined
@@ -49,7 +50,7 @@ function findDenial(action: number, first: string, second: string, sql: string):
   const names = namesTableSecond.has(action) ? [first, second] : [first]
   const own = names.find((name) => /^ig_/i.test(name))
   if (own !== undefined) return `${own} belongs to the gateway, as every name that begins with ig_`
-  // What a trigger, a view or a foreign key reaches SQLite asks when that is used, and of a new name never
+  // SQLite authorizes what a trigger, a view or a foreign key reaches when that is used, and never for a new name
   if (definitions.has(action) && /(?<![\w$])ig_/i.test(sql)) return 'names that begin with ig_ belong to the gateway'
   return denials.get(action)?.(first.toLowerCase(), second.toLowerCase())
 }
@@ -77,7 +78,7 @@ const definitions = new Set([
   c.SQLITE_CREATE_VTABLE,
 ])
 
-/** It would stand before the project's table of that name in every later call. */
+/** It would hide the project's table of that name in every later call. */
 const findTemporary = () => 'temporary objects would outlive the call'
 
 type FindDenial = (first: string, second: string) => string | undefined

@@ -1,4 +1,4 @@
-/** A copy that is not finished: what it is called, and removing those of processes that were killed (specification 23.6). */
+/** Names of unfinished copies, and the removal of those that killed processes left (specification 23.6). */
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,7 +14,7 @@ export function removeCopy(copy: string): void {
   for (const part of ['', '-journal', ...companions]) rmSync(`${copy}${part}`, { force: true })
 }
 
-/** Those of the same file, unless one may still be made: by a process of this machine, or of another container. */
+/** Removes those of the same file, unless another process of this machine or container may still write them. */
 export function removeAbandonedCopies(file: string): void {
   const folder = dirname(file)
   for (const name of readdirSync(folder)) {
@@ -35,7 +35,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** By what writes it. */
+/** Of the writing process. */
 function isLocked(copy: string): boolean {
   const database = new DatabaseSync(copy, { timeout: 0 })
   try {

@@ -1,6 +1,6 @@
 /**
- * Notices that an open database file was removed or replaced, or that it is damaged, and says so in place of SQLite's
- * errors (specification 23.1, 23.2).
+ * Detects that an open database file was removed, replaced or damaged, and reports that instead of SQLite's errors
+ * (specification 23.1, 23.2).
  */
 import { Refusal } from '../../model/refusal.ts'
 import type { StoreFault } from '../faults.ts'
@@ -9,14 +9,14 @@ import { isDamage } from './files.ts'
 
 export interface FileWatch {
   readonly fault: StoreFault | undefined
-  /** @throws Refusal overloaded: nothing must be written now */
+  /** @throws Refusal overloaded if nothing may be written now */
   requireSound(): void
-  /** What a statement failed with: a refusal in place of an error that is the file's. */
+  /** The error of a statement: a refusal instead of an error that the file caused. */
   explain(error: unknown): unknown
   close(): void
 }
 
-/** Milliseconds between two looks at the paths; each commit looks for itself. */
+/** Milliseconds between two checks of the paths; each commit checks as well. */
 const every = 1_000
 
 /** @param file open, and read from */
@@ -54,7 +54,7 @@ export function watchFile(file: string): FileWatch {
   }
 }
 
-/** What people can do, whenever it is found. */
+/** The advice for people. */
 export const afterDamage = 'Stop the gateway and restore a backup: ig restore <file>.'
 
 function describeDamage(file: string, { message }: Pick<Error, 'message'>): StoreFault {

@@ -1,6 +1,6 @@
 /**
- * The thread of an SQLite writer: the only connection of this process that writes to its file. It does what it is told,
- * in order, and answers each request once; a commit when it is on the disk.
+ * The thread of an SQLite writer: the only connection of this process that writes to its file. It serves requests in
+ * order and answers each once; a commit when it is on the disk.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { countRows, rowsExceed } from '../../model/row-memory.ts'
@@ -10,20 +10,20 @@ import { type LogFile, openLogFile } from './log-file.ts'
 
 export interface WriterOptions {
   readonly file: string
-  /** What was committed survives a failure of power. Otherwise it may be lost; the file stays whole. */
+  /** Commits survive a power failure. Otherwise they may be lost; the file stays consistent. */
   readonly isDurable: boolean
   /** See ConnectionOptions. */
   readonly isScattered?: boolean
 }
 
-/** `begin`: a transaction begins with this request; until when, in epoch milliseconds, to wait for another process. */
+/** `begin`: a transaction begins with this request; waits for another process until then, in epoch milliseconds. */
 export type WriterRequest =
   | {
       readonly kind: 'execute'
       readonly begin?: number
       readonly sql: string
       readonly parameters: readonly unknown[]
-      /** Bytes that its rows may take; left out, nothing bounds them. */
+      /** Maximum bytes of its rows; unlimited if omitted. */
       readonly room?: number | undefined
       /** By the rules of restrict.ts. */
       readonly isRestricted?: boolean
@@ -68,13 +68,14 @@ let connection: SqliteConnection | undefined
 let log: LogFile | undefined
 let findMissing: FindMissing | undefined
 let isCut: (() => boolean) | undefined
-/** Committed, and not yet on the disk. */
+/** Committed, but not on the disk yet. */
 let committed: WriterAnswer[] = []
 
 post([perform(0, open)])
 port.on('message', (requests: readonly NumberedRequest[]) => {
   for (const { number, request } of requests) {
-    // A batch of rows takes less time than the disk, and who sent it goes on meanwhile; for all else the commits do not wait.
+    // A batch of rows takes less time than the disk, and its sender continues meanwhile; commits do not wait for other
+    // requests.
     if (request.kind !== 'insert') answerCommits()
     const answer = perform(number, () => serve(request))
     if (request.kind === 'commit' && 'result' in answer) committed.push(answer)
@@ -91,7 +92,7 @@ function open(): undefined {
   isCut = rememberSize(file)
 }
 
-/** A disk that fails here ends the thread: what was committed can be seen already, and may be lost all the same. */
+/** A disk error here ends the thread: the commits are visible already, but may be lost. */
 function answerCommits(): void {
   if (committed.length === 0) return
   if (isDurable) {
@@ -103,7 +104,7 @@ function answerCommits(): void {
   committed = []
 }
 
-/** It was committed to a file without a name, or to one that was cut off. */
+/** The commit went to an unlinked or truncated file. */
 function findFault(): StatementFault | undefined {
   const missing = findMissing?.()
   if (missing !== undefined) return { message: `${missing} was removed or replaced`, code: fileGone }
@@ -131,7 +132,7 @@ function serve(request: WriterRequest): StatementResult | undefined {
   if (request.kind === 'read') return connection.execute(request.sql, request.parameters)
   if (request.kind === 'rollback') return void (database.isTransaction && connection.run('rollback'))
   if (request.begin !== undefined) begin(connection, request.begin)
-  // A full disk, among others, ends a transaction; what follows must not be stored on its own.
+  // A full disk, for example, ends a transaction; its later statements must not be stored on their own.
   if (!database.isTransaction) throw new Error('SQLite rolled back the transaction')
   if (request.kind === 'execute') return execute(connection, request)
   if (request.kind === 'insert') return insert(connection, request)
@@ -149,7 +150,7 @@ function insert(connection: SqliteConnection, { sql, rows, isRestricted = false 
   connection.insert(sql, rows)
 }
 
-/** @returns how much its rows take, too */
+/** @returns also the memory of its rows */
 function execute(
   connection: SqliteConnection,
   { sql, parameters, room, isRestricted = false }: Request<'execute'>,

@@ -14,23 +14,26 @@ import { Turns, waitFor } from '../wait-for.ts'
 import { isBusy, type StatementResult } from './connection.ts'
 import type { NumberedRequest, WriterAnswer, WriterOptions, WriterRequest } from './writer-worker.ts'
 
-/** How long closing waits for the session that has its turn. */
+/** How long closing waits for the current session. */
 const closeWait = 10_000
 
 export class SqliteWriter {
   readonly #worker: Worker
   readonly #turns = new Turns()
-  /** The commit that was sent last: the next session may stand behind it already. */
+  /** The last commit that was sent: the next session may already follow it. */
   #commit: Promise<unknown> = Promise.resolve()
-  /** Requests not answered, by number: a commit's answer comes when it is on the disk, the next session's maybe before. */
+  /**
+   * Unanswered requests, by number: a commit is answered when it is on the disk, which may be after answers to the next
+   * session.
+   */
   readonly #asked = new Map<number, PromiseWithResolvers<StatementResult | undefined>>()
   #count = 0
-  /** Not sent yet: a message costs more than what is in it, and one session's commit goes with the next one's begin. */
+  /** Not sent yet: messages are expensive, so a session's commit and the next one's begin share one. */
   #outgoing: NumberedRequest[] = []
   #ended: Error | undefined
   readonly #options: WriterOptions
   #isOpen = false
-  /** What is thrown in place of an error of the database. */
+  /** Replaces errors of the database. */
   explain = (error: unknown): unknown => error
 
   static async open(options: WriterOptions): Promise<SqliteWriter> {
@@ -49,7 +52,8 @@ export class SqliteWriter {
     // Compiled, this file and the worker end in .js
     const file = new URL(`./writer-worker${extname(import.meta.url)}`, import.meta.url)
     this.#options = options
-    // What it gets it drops at once: a larger nursery is only kept full. The option of `ig` stands above `resourceLimits`.
+    // The thread drops everything it receives: a larger nursery would only fill up. The option of `ig` overrides
+    // `resourceLimits`.
     setFlagsFromString('--max-semi-space-size=2')
     this.#worker = new Worker(file, { workerData: options })
     this.#worker.on('message', (answers: readonly WriterAnswer[]) => {
@@ -64,7 +68,7 @@ export class SqliteWriter {
     this.#worker.on('exit', () => this.#fail(new Error('The database is closed')))
   }
 
-  /** Sessions that wait for their turn, and whether one has it. */
+  /** The queue of sessions, and whether one is active. */
   get load() {
     const { count } = this.#turns
     return { open: 1, idle: count === 0 ? 1 : 0, waiting: Math.max(0, count - 1) }
@@ -88,7 +92,7 @@ export class SqliteWriter {
     }
   }
 
-  /** The thread serves in order, and a commit that fails rolls back: who is next need not wait for its answer. */
+  /** The thread serves in order, and a failed commit rolls back: the next session need not wait for its answer. */
   async commit(endTurn: () => void): Promise<void> {
     const committed = this.ask({ kind: 'commit' })
     this.#commit = committed.catch(() => {})
@@ -118,7 +122,7 @@ export class SqliteWriter {
     try {
       this.#worker.postMessage(requests)
     } catch {
-      for (const request of requests) this.#sendAlone(request) // one has a value that no message can carry: it alone fails
+      for (const request of requests) this.#sendAlone(request) // one has a value that cannot be cloned: only that one fails
     }
   }
 
@@ -140,7 +144,7 @@ export class SqliteWriter {
     } catch (error) {
       if (error instanceof Error) throw error
       const { message, ...codes } = error as { message: string }
-      throw this.explain(Object.assign(new Error(message), codes)) // made here, where the stack shows the caller
+      throw this.explain(Object.assign(new Error(message), codes)) // created here, so that the stack shows the caller
     }
   }
 
@@ -152,7 +156,7 @@ export class SqliteWriter {
     this.#isOpen = false
     const { file, isDurable } = this.#options
     if (!isDurable) return
-    // Nobody waits for this one error: it ends the process in order, as whatever nobody caught, and a new one begins anew.
+    // Deliberately unhandled: this error ends the process in order, and a new one starts.
     const consequence = 'This process can no longer write to it'
     process.nextTick(() => {
       throw new StoreUnavailable(`The SQLite database ${file} failed: ${error.message}. ${consequence}.`)
@@ -164,7 +168,7 @@ class WriterSession implements Session {
   readonly #writer: SqliteWriter
   readonly #waiting: Waiting
   readonly #deadline: number
-  /** Another session's commit that may be under way still. */
+  /** Another session's commit that may still be in progress. */
   readonly #ahead: Promise<unknown>
   readonly #endTurn: () => void
   #hasBegun = false
@@ -203,7 +207,7 @@ class WriterSession implements Session {
     return toQueryResult(result)
   }
 
-  /** All rows at once: a statement left open would hinder the commit. */
+  /** All rows at once: an open statement would block the commit. */
   async *stream(query: CompiledQuery, chunkSize: number, memory?: RowMemory) {
     const { rows } = await this.execute(query, memory)
     for (let start = 0; start < rows.length; start += chunkSize) yield { rows: rows.slice(start, start + chunkSize) }
@@ -225,27 +229,29 @@ class WriterSession implements Session {
     await this.#writer.commit(this.#endTurn)
   }
 
-  /** SQLite's thread cannot be interrupted: behind a statement that runs on, the rollback comes when it comes. */
+  /** SQLite's thread cannot be interrupted: the rollback runs after the current statement. */
   async rollback(): Promise<void> {
     const isBehind = this.#running > 0
-    const rolledBack = this.#writer.ask({ kind: 'rollback' }).catch(() => {}) // a writer that has ended has rolled back
+    const rolledBack = this.#writer.ask({ kind: 'rollback' }).catch(() => {}) // an ended writer has rolled back
     const ended = rolledBack.then(() => this.#endTurn())
     if (!isBehind) await ended
   }
 
-  /** Not async: what waits for the answer keeps no request, which may be many rows (but a transaction's first one). */
+  /**
+   * Not async: a pending promise must not hold the request, which may be many rows (except a transaction's first one).
+   */
   #ask(request: Request): Promise<StatementResult | undefined> {
     this.#running += 1
     const asked = this.#hasBegun ? this.#writer.ask(request) : this.#askFirst(request)
     return asked.finally(() => (this.#running -= 1))
   }
 
-  /** The first statement brings the begin along. */
+  /** The first statement carries the begin. */
   async #askFirst(request: Request): Promise<StatementResult | undefined> {
     this.#hasBegun = true
     try {
       const asked = this.#writer.ask({ ...request, begin: this.#deadline })
-      asked.catch(() => {}) // where the wait below fails, what comes of it is rolled back
+      asked.catch(() => {}) // if the wait below fails, the transaction is rolled back
       await waitFor(Promise.race([asked, this.#ahead]), this.#waiting, 'the writer', () => {})
       return await asked
     } catch (error) {
@@ -262,7 +268,7 @@ export function toQueryResult(result: StatementResult | undefined): QueryResult<
   return { rows, numAffectedRows: changes, insertId: lastInsertRowid }
 }
 
-/** A message between threads carries a Buffer's whole memory along, and lets it arrive as a bare Uint8Array. */
+/** A message between threads would copy a Buffer's whole memory, and deliver a plain Uint8Array. */
 function toMessage(value: unknown): unknown {
   return Buffer.isBuffer(value) ? new Uint8Array(value) : value
 }
