@@ -1,4 +1,4 @@
-/** What handlers may tell of the server: its names, and the abbreviation of its time zone (specification 9.2). */
+/** Facts about the server for handlers: its names, and the abbreviation of its time zone (specification 9.2). */
 import { readFileSync } from 'node:fs'
 import { parseZoneFile, parseZoneText, type Zone } from '../base/zone-data.ts'
 import type { ServerDescription } from '../model/handler.ts'
@@ -19,7 +19,7 @@ export function describeServer(
     dbType,
     get timeZone() {
       const time = now()
-      const current = Math.floor(time / 60_000) // summer time comes and goes
+      const current = Math.floor(time / 60_000) // summer time may begin or end
       if (current !== minute) abbreviation = abbreviate(time, zone)
       minute = current
       return abbreviation
@@ -27,7 +27,10 @@ export function describeServer(
   }
 }
 
-/** The process's own zone, as the system's C library finds it. @param name TZ: a zone's, a file's, or the rule itself */
+/**
+ * The process's own zone, as the system's C library finds it. @param name TZ: the name of a zone or file, or the rule
+ * itself
+ */
 function findZone(name: string | undefined): Zone | undefined {
   const plain = name?.replace(/^:/, '')
   if (plain === '') return undefined
@@ -39,7 +42,7 @@ function findZone(name: string | undefined): Zone | undefined {
   }
 }
 
-/** Of a zone that does not say what the clock says, or without one, the offset: `GMT+5:30`. */
+/** Without a zone, or with one that contradicts the clock, the offset: `GMT+5:30`. */
 function abbreviate(time: number, zone: Zone | undefined): string {
   const known = zone?.(Math.floor(time / 1000))
   const offset = -new Date(time).getTimezoneOffset() * 60

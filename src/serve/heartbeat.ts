@@ -1,6 +1,6 @@
 /**
- * This instance among those of its cluster: it tells the store every few seconds that it lives, what is in force in it and
- * what it counted, and reads what the others told (specification 20.8, 20.9).
+ * The heartbeat of this instance in its cluster: every few seconds it stores its state, its revision and its counters,
+ * and reads those of the others (specification 20.8, 20.9).
  */
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,11 +14,11 @@ export interface HeartbeatOptions {
   readonly store: Pick<Store, 'instances' | 'clockOffset'>
   readonly collected: Collected
   readonly facts: Pick<InstanceFacts, 'url' | 'version'>
-  /** In force in this process. */
+  /** Active in this process. */
   readonly revision: () => number | undefined
   readonly now: () => number
   readonly observe: Observe
-  /** Milliseconds between two looks at whether a step is over. */
+  /** Milliseconds between two checks whether a step is over. */
   readonly every?: number
 }
 
@@ -27,7 +27,7 @@ const kept = stepLength * stepsKept
 
 export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { store, collected, facts, revision, every = 1000 } = options
-  const now = () => Math.floor(options.now() + store.clockOffset) // the columns are whole
+  const now = () => Math.floor(options.now() + store.clockOffset) // the columns are complete
   const host = hostname()
   const id = `${host}:${new URL(facts.url).port}`
   const started = now()
@@ -70,7 +70,7 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   const read = async () => {
     const since = now() - kept
-    // Each tells its steps in their order, but some later than others: read on from where the last one is.
+    // Each instance reports its steps in order, but some later than others: continue after the last one read.
     const latest = [...others.values()].map((steps) => Math.max(...steps.keys()))
     const rows = await store.instances.stepsSince(Math.max(since, latest.length > 0 ? Math.min(...latest) : since))
     for (const { instance, time, counts } of rows) {
@@ -90,7 +90,7 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
     beat,
     async readAll(ask = (question) => question()) {
       const known = await ask(read).catch(() => undefined)
-      // Its own, from before it was started anew, are in the store alone.
+      // Its own steps from before a restart are only in the store.
       const own = new Map(others.get(id) ?? [])
       for (const step of collected.steps.finished()) own.set(step.time, step)
       const steps = [...others].filter(([instance]) => instance !== id).map(([, each]) => [...each.values()])

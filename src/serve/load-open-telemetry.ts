@@ -1,6 +1,6 @@
 /**
- * Loads OpenTelemetry's SDK and the exporter that its variables name, where calls are traced (specification 20.12). Both are
- * optional peer dependencies: a gateway that traces nothing needs none of them.
+ * Loads OpenTelemetry's SDK and the exporter that its variables name, if calls are traced (specification 20.12). Both
+ * are optional peer dependencies: a gateway without traces needs neither.
  */
 import { createRequire } from 'node:module'
 import type { Problem } from '../model/problem.ts'
@@ -11,7 +11,7 @@ const sdkPackage = '@opentelemetry/sdk-trace-base'
 const versions: Readonly<Record<string, string>> = { [sdkPackage]: '2', '@opentelemetry/exporter-zipkin': '2' }
 const otlpVersion = '0.223'
 
-/** Exporters that `OTEL_TRACES_EXPORTER` names; those of `otlp` by protocol. */
+/** Exporters for `OTEL_TRACES_EXPORTER`; those of `otlp` by protocol. */
 const exporters = {
   'otlp http/json': ['@opentelemetry/exporter-trace-otlp-http', 'OTLPTraceExporter'],
   'otlp http/protobuf': ['@opentelemetry/exporter-trace-otlp-proto', 'OTLPTraceExporter'],
@@ -30,7 +30,7 @@ interface Resources {
 
 const require = createRequire(import.meta.url)
 
-/** @returns undefined where its variables switch it off. @throws SettingsProblems where it cannot be had */
+/** @returns undefined if its variables disable it. @throws SettingsProblems if it cannot be loaded */
 export function loadOpenTelemetry(
   endpoint: string,
   attributes: Attributes,
@@ -41,7 +41,7 @@ export function loadOpenTelemetry(
   const problems = findTracingProblems(environment)
   if (problems.length > 0) throw new SettingsProblems(problems)
   const [exporterPackage, className] = exporters[name as keyof typeof exporters]
-  const ofSdk = createRequire(require.resolve(sdkPackage)) // what came with it
+  const ofSdk = createRequire(require.resolve(sdkPackage)) // dependencies of the SDK
   const { resourceFromAttributes, detectResources, envDetector } = ofSdk('@opentelemetry/resources') as Resources
   const Exporter = require(exporterPackage)[className] as new (options: { url: string }) => OpenTelemetry['exporter']
   return {
@@ -52,7 +52,7 @@ export function loadOpenTelemetry(
   }
 }
 
-/** Why calls cannot be traced, where `ig.tracing.endpoint` is set. */
+/** Why calls cannot be traced although `ig.tracing.endpoint` is set. */
 export function findTracingProblems(environment: NodeJS.ProcessEnv): readonly Problem[] {
   const name = chooseExporter(environment)
   if (name === 'none') return []
@@ -67,7 +67,7 @@ export function findTracingProblems(environment: NodeJS.ProcessEnv): readonly Pr
   return [{ path, message: `needs OpenTelemetry's SDK, which is not installed here: npm install ${wanted.join(' ')}` }]
 }
 
-/** By OpenTelemetry's variables: a key of the table, `none`, or what the table does not have. */
+/** From OpenTelemetry's variables: a key of the table, `none`, or an unknown name. */
 function chooseExporter(environment: NodeJS.ProcessEnv): string {
   const read = (name: string, fallback: string) => environment[name]?.trim() || fallback
   if (read('OTEL_SDK_DISABLED', 'false').toLowerCase() === 'true') return 'none'

@@ -1,6 +1,6 @@
 /**
- * What a serving process counts, and where it goes: in the only process of an instance it is added up there; a worker tells
- * its supervisor, who hands it to the process of administration (specification 20.2, 20.6).
+ * The counters of a serving process and where they go: the only process of an instance adds them up itself; a worker
+ * reports to its supervisor, which passes them to the process of administration (specification 20.2, 20.6).
  */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -31,11 +31,11 @@ import type { WorkerRole } from './production/worker-role.ts'
 
 export interface Measuring {
   readonly observe: Observe
-  /** Looks at the gateway from now on. */
+  /** Starts observing the gateway. */
   watch(gateway: Gateway, countOpen?: OpenGateway['count']): void
-  /** What this process has counted elsewhere. */
+  /** Counters from other parts of this process. */
   watchCounts(counts: () => Readonly<Record<string, number>>): void
-  /** Shows what was added up: to administration, and to scrapers. Only where it is added up. */
+  /** Publishes the totals: to administration, and to scrapers. Only in the process that adds up. */
   show(facts: ShowFacts): Promise<Shown>
   close(): void
 }
@@ -48,9 +48,9 @@ export interface ShowFacts {
 }
 
 export interface Shown {
-  /** Undefined where metrics are off. */
+  /** Undefined if metrics are off. */
   readonly metrics: AdminParts['metrics']
-  /** Of the listener for scrapers, where there is one. */
+  /** The address of the listener for scrapers, if any. */
   readonly url: string | undefined
   close(): Promise<void>
 }
@@ -99,7 +99,7 @@ function readConditions(gateway: Gateway) {
   return Object.fromEntries(conditionNames.map((name) => [series(name), holding.has(name) ? 1 : 0]))
 }
 
-/** @param listeners those of this process that speak TLS */
+/** @param listeners the TLS listeners of this process */
 function readExpiries(listeners: Readonly<Record<string, { readonly cert: string } | undefined>>) {
   const expiries: Record<string, number> = {}
   for (const [listener, tls] of Object.entries(listeners)) {
@@ -147,12 +147,12 @@ async function show(facts: ShowFacts, collected: Collected, telemetry: Telemetry
   return { metrics: { heartbeat, scrape }, url: listener?.url, close: () => closing.disposeAsync() }
 }
 
-/** Those that take calls. */
+/** The listeners for calls. */
 function countWorkers({ total }: Collected): number {
   return [...total.gauges.values()].filter((gauges) => gauges.ig_connections !== undefined).length
 }
 
-/** Traces, where a collector is named. The ratio, where it is given, goes before `OTEL_TRACES_SAMPLER`. */
+/** Traces, if a collector is configured. A configured ratio overrides `OTEL_TRACES_SAMPLER`. */
 export function openTracingOf(
   settings: ReadSettings,
   observe: Observe,
@@ -191,7 +191,7 @@ function tryOpenTelemetry(
   }
 }
 
-/** What a process counted outside the calls: log entries that came too fast, what the monitor did not keep, spans. */
+/** Counters from outside calls: dropped log entries, dropped monitor transactions, spans. */
 export function countElsewhere(
   logs: Pick<Logs, 'dropped'>,
   output: Pick<StandardOutput, 'dropped'>,
@@ -206,7 +206,7 @@ export function countElsewhere(
   ])
 }
 
-/** As calls are timed. */
+/** On the clock that times calls. */
 function preciseTime(): number {
   const precise = performance.timeOrigin + performance.now()
   const system = Date.now()

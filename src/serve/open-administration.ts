@@ -1,4 +1,4 @@
-/** The administration plane beside a serving gateway, and its one-time link (specification 18.1 to 18.5). */
+/** The administration plane of a serving gateway, and its one-time link (specification 18.1 to 18.5). */
 import { type OpenAdmin, openAdmin } from '../admin/open-admin.ts'
 import type { AdminParts, AdminSource } from '../admin/parts.ts'
 import { type Output, offerSetupLink, removeSetupLink } from '../admin/setup-link.ts'
@@ -15,24 +15,24 @@ export interface AdministrationFacts {
   readonly project: Pick<Project, 'configuration' | 'folder'>
   readonly settings: ReadSettings
   readonly observe: Observe
-  /** Where revisions are served. */
+  /** If revisions are served. */
   readonly checkHandlers?: CheckHandlers
-  /** Undefined where the monitor is off. */
+  /** Undefined if the monitor is off. */
   readonly monitor: AdminParts['monitor']
-  /** Where this process, the first of a start, prints; undefined where it is another one, which makes no link. */
+  /** The output of the first process of a start; undefined in other processes, which create no link. */
   readonly output: Output | undefined
   readonly source?: AdminSource | undefined
   readonly sharesPort?: boolean
-  /** What is counted, where it is added up in this process. */
+  /** The totals, in the process that adds up. */
   readonly metrics?: AdminParts['metrics']
 }
 
 export interface Administration extends Pick<OpenAdmin, 'url' | 'close'> {
-  /** While there is no administrator: how the first one is made. */
+  /** Until there is an administrator: how to create the first one. */
   readonly setup: string | undefined
 }
 
-/** @returns undefined where it is off @throws Failure where its address cannot be had */
+/** @returns undefined if it is off @throws Failure if its address is not available */
 export async function openAdministration(facts: AdministrationFacts): Promise<Administration | undefined> {
   const { opened, project, settings, observe, checkHandlers, monitor, output, source, sharesPort, metrics } = facts
   const { gateway, url: gatewayUrl } = opened
@@ -61,12 +61,12 @@ export async function openAdministration(facts: AdministrationFacts): Promise<Ad
   })
   const { folder } = project
   const { condition, store, now } = gateway
-  const offers = output && !condition.isStoreAway // a later start offers it, where there is no administrator yet
+  const offers = output && !condition.isStoreAway // a later start offers it, if there is still no administrator
   const setup = offers ? await offerSetupLink({ store, folder, output, url, now: now() }) : undefined
   return { url, close, setup }
 }
 
-/** Serving calls goes first: an address that cannot be had is a warning. */
+/** Serving calls comes first: an unavailable address is a warning. */
 export async function tryAdministration(facts: AdministrationFacts, tell = warn): Promise<Administration | undefined> {
   try {
     return await openAdministration(facts)

@@ -14,7 +14,7 @@ export interface ForCallOptions {
   readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations' | 'sampleOperators'>
   readonly settings: Settings
   readonly observe: Observe
-  /** The operator that --as names. */
+  /** The operator of --as. */
   readonly as: string | undefined
   readonly call: Call
 }
@@ -29,7 +29,7 @@ export async function openForCall({ project, settings, observe, as, call }: ForC
   const needsProvider = as === undefined && call.headers.authorization !== undefined
   const { gateway, close } = await openPipeline({
     project,
-    // Keys of the identity provider are fetched at once where there is one: only where a token may have to be verified
+    // Fetches the identity provider's keys at once, if it has one: only needed to verify a token
     settings: needsProvider ? settings : { ...settings, authorizationServer: undefined, jsonWebKey: undefined },
     observe,
   })

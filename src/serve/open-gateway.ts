@@ -1,6 +1,6 @@
 /**
- * Puts a gateway together: store, operators, catalog, caches, listeners; and takes it apart again in reverse. What can
- * be known before the first call is made here, once (specification 3, 8).
+ * Assembles a gateway: store, operators, catalog, caches, listeners; and closes it again in reverse. Everything that
+ * can be prepared before the first call is prepared here, once (specification 3, 8).
  */
 import type { SendHandle } from 'node:child_process'
 import { collectAfterStart } from '../base/collect-garbage.ts'
@@ -38,28 +38,31 @@ export interface OpenGatewayOptions {
   readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations'>
   readonly settings: Settings
   readonly observe: Observe
-  /** Undefined where no call is traced. */
+  /** Undefined if no call is traced. */
   readonly tracing?: Gateway['tracing']
   /**
-   * Serves the revision that is in force in the store, with handlers found by this, and follows its activations; the
-   * project's configuration becomes the first revision of an empty store. Left out, that configuration is served.
+   * Serves the active revision of the store, with handlers found by this, and follows its activations; the project's
+   * configuration becomes the first revision of an empty store. If omitted, serves that configuration.
    */
   readonly findHandlers?: FindHandlers
-  /** Runs before the first call is taken, on a migrated store: `ig dev` adds its sample operators here. */
+  /** Runs before the first call, on a migrated store: `ig dev` adds its sample operators here. */
   readonly prepare?: (store: Store) => Promise<void>
   /** For `/readyz`: what the observers cannot write. */
   readonly troubles?: Gateway['condition']['troubles']
-  /** Starts from the last-good copy while the database is away; of several processes one `writes` it. */
+  /** Starts from the last-good copy during a database outage; one of several processes `writes` it. */
   readonly lastGood?: { readonly writes: boolean } | undefined
   /** See SqliteOptions. */
   readonly isNewDatabase?: boolean | undefined
-  /** How many processes serve together, this one of them: they share the port, and the connections to the database. */
+  /**
+   * The number of processes that serve together, this one included: they share the port, and the connections to the
+   * database.
+   */
   readonly processes?: number
-  /** Epoch milliseconds; tests bring their own clock. */
+  /** Epoch milliseconds; tests pass their own clock. */
   readonly now?: () => number
-  /** Listening sockets of the process that this one replaces. */
+  /** Listening sockets of the replaced process. */
   readonly inherited?: readonly number[] | undefined
-  /** In place of ports of its own: `ig dev` replaces its serving process behind one open port. */
+  /** Instead of own ports: `ig dev` replaces its serving process behind one open port. */
   readonly source?: ConnectionSource
 }
 
@@ -67,15 +70,15 @@ export interface OpenGateway {
   readonly gateway: Gateway
   readonly url: string
   readonly tlsUrl: string | undefined
-  /** What is open at the listeners. */
+  /** The open connections of the listeners. */
   count: OpenServer['count']
   /** The store was empty: the project's configuration is its first revision now. */
   readonly hasMadeRevision: boolean
-  /** For the process that replaces this one. */
+  /** For the successor of this process. */
   readonly listeningSockets: readonly SendHandle[]
-  /** No new calls; those under way finish within the grace time. What `close` begins with. */
+  /** Accepts no new calls; running ones finish within the grace time. The first part of `close`. */
   stop(): Promise<void>
-  /** Stops in order, then everything is closed. */
+  /** Stops gracefully, then closes everything. */
   close(): Promise<void>
 }
 
@@ -103,7 +106,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   return { gateway, url, tlsUrl, count, hasMadeRevision, listeningSockets, stop, close: () => closing.disposeAsync() }
 }
 
-/** All of a gateway but its listeners: what `answer` needs. */
+/** A gateway without listeners: all that `answer` needs. */
 export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPipeline> {
   const { project, settings, observe, processes = 1, now = microClock() } = options
   await using opened = new AsyncDisposableStack()
@@ -179,12 +182,15 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   return { gateway, hasMadeRevision, close: () => closing.disposeAsync() }
 }
 
-/** Few processes have as many as one would; many of them stay below what PostgreSQL takes unless told otherwise. */
+/**
+ * A few processes may have as many connections as one; with many, the sum stays below PostgreSQL's default limit unless
+ * configured.
+ */
 function shareConnections(
   { databaseConnections, databaseHandlers, monitor }: Settings,
   processes: number,
 ): StoreOptions {
-  const stated = databaseConnections && Math.floor(databaseConnections / processes) - (monitor ? 1 : 0) // it has its own
+  const stated = databaseConnections && Math.floor(databaseConnections / processes) - (monitor ? 1 : 0) // a pool of its own
   const share = Math.max(2, stated ?? Math.min(14, Math.floor(70 / processes)))
   const ownConnections = Math.min(4, Math.ceil(share / 4))
   return { ownConnections, handlerConnections: share - ownConnections, handlerUrl: databaseHandlers }
@@ -194,7 +200,7 @@ function isPostgres({ database }: Settings): boolean {
   return /^postgres(ql)?:/i.test(database)
 }
 
-/** What another start would need, were the store away. @returns undefined where nothing is active yet */
+/** The data that a start needs during a store outage. @returns undefined if no revision is active yet */
 function describeCopy(
   { catalog, condition, operators, store }: Gateway,
   documents: ProviderDocuments,
@@ -241,13 +247,13 @@ async function openCatalog(
   if (!findHandlers) return { catalog: compileCatalog(configuration, handlers) }
   const revisions = { store, settings, findHandlers }
   const first = activation ? undefined : await makeFirstRevision(configuration, now(), revisions)
-  const active = activation ?? (await store.revisions.active()) // another process may have made the first
+  const active = activation ?? (await store.revisions.active()) // another process may have created the first
   const served = first ?? (active && (await openNewestServable(active, revisions)))
   if (!served) throw new Error('The store has no active revision')
   return { catalog: served.catalog, served, revisions, hasMadeRevision: first !== undefined }
 }
 
-/** What was served is in the copy, and no other revision; activations are followed in the store, once that answers. */
+/** The copy contains the served revision only; activations are followed once the store answers. */
 async function openCopied(
   { project, settings, findHandlers }: OpenGatewayOptions,
   store: Pick<Store, 'revisions'>,
@@ -260,7 +266,7 @@ async function openCopied(
   return { catalog, served: { catalog, activation, refusal }, revisions }
 }
 
-/** The system's time with microseconds, which `Date` lacks; follows the system clock when that is set. */
+/** The system's time in microseconds, which `Date` lacks; follows changes of the system clock. */
 function microClock(): () => number {
   let origin = performance.timeOrigin
   return () => {

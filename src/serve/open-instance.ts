@@ -1,6 +1,6 @@
 /**
- * One process of an instance, wired: what observes it, its gateway, and administration beside it (specification 8.5, 18.1,
- * 20.2). `ig start` and `ig dev` differ in what they pass here; the testing kit has no observers and opens the pipeline alone.
+ * One process of an instance, wired: its observers, its gateway and administration (specification 8.5, 18.1, 20.2). `ig
+ * start` and `ig dev` pass different options; the testing kit has no observers and opens the pipeline alone.
  */
 import type { AdminSource } from '../admin/parts.ts'
 import type { Output } from '../admin/setup-link.ts'
@@ -24,29 +24,29 @@ export interface InstanceOptions {
   readonly project: Project
   readonly settings: ReadSettings
   readonly log?: LogOptions
-  /** Of several processes; left out, this one is the whole instance. */
+  /** One of several processes; if omitted, this one is the whole instance. */
   readonly worker?: WorkerRole | undefined
-  /** False in the process that serves administration beside the workers. */
+  /** False in the process that serves administration for the workers. */
   readonly servesCalls?: boolean
-  /** Left out, this process serves no administration. */
+  /** If omitted, this process serves no administration. */
   readonly administration?: AdministrationOptions | undefined
-  /** What the gateway takes beside project, settings and observers. */
+  /** Further options of the gateway, besides project, settings and observers. */
   readonly gateway: Partial<OpenGatewayOptions>
 }
 
 export interface AdministrationOptions {
   readonly output: Output | undefined
   readonly source?: AdminSource | undefined
-  /** Takes the message where calls are served without it. Default: a warning on standard error. */
+  /** Receives the message if administration is unavailable. Default: a warning on standard error. */
   readonly warn?: (message: string) => void
 }
 
 export interface Instance {
   readonly observe: Observe
   readonly opened: OpenGateway
-  /** Undefined where it is off, or its address cannot be had. */
+  /** Undefined if it is off, or its address is not available. */
   readonly administration: Administration | undefined
-  /** Of the listener for scrapers, where there is one. */
+  /** Of the listener for scrapers, if any. */
   readonly metricsUrl: string | undefined
   close(): Promise<void>
 }
@@ -91,7 +91,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
   return { observe, opened, administration, metricsUrl, close: () => all.disposeAsync() }
 }
 
-/** The readers of the one stream of observations; they are closed last, in reverse. */
+/** The readers of the stream of observations; closed last, in reverse. */
 function openObservers({ project, settings, worker, log = {}, servesCalls = true }: InstanceOptions) {
   const closing = new AsyncDisposableStack()
   const output = openStandardOutput()
@@ -114,7 +114,7 @@ function openObservers({ project, settings, worker, log = {}, servesCalls = true
   return { observe: toAll(readers), measuring, monitor, tracing, troubles, close: () => closing.disposeAsync() }
 }
 
-/** Without listeners of its own: the workers take the calls. */
+/** Without listeners: the workers take the calls. */
 async function openAside(options: OpenGatewayOptions): Promise<OpenGateway> {
   const { host, port, tls } = options.settings
   const place = host.includes(':') ? `[${host}]` : host

@@ -1,6 +1,6 @@
 /**
- * The monitor of a process (specification 21.4, 21.6): its rows are opened when there is something to store, to delete or
- * to read, so that no start waits for them, and again where that failed.
+ * The monitor of a process (specification 21.4, 21.6): opens its rows when there is something to store, delete or read,
+ * so that no start waits for them, and again after a failure.
  */
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,24 +13,24 @@ import { isDamage } from '../store/sqlite/files.ts'
 import type { WorkerRole } from './production/worker-role.ts'
 
 export interface Monitoring extends Monitor {
-  /** Undefined where the monitor is off. */
+  /** Undefined if the monitor is off. */
   readonly store: (() => Promise<MonitorStore>) | undefined
 }
 
 export interface MonitoringOptions {
   readonly settings: Pick<Settings, 'monitor' | 'database'> & { readonly log: Pick<Settings['log'], 'masking'> }
-  /** Where the monitor tells of its own trouble. */
+  /** The sink for the monitor's own errors. */
   readonly observe: Observe
   readonly worker?: Pick<WorkerRole, 'number' | 'count'> | undefined
-  /** Milliseconds; tests take others. */
+  /** Milliseconds; tests pass others. */
   readonly every?: number
   readonly retryAfter?: number
   readonly pruneEvery?: number
-  /** Epoch milliseconds; tests bring their own clock. */
+  /** Epoch milliseconds; tests pass their own clock. */
   readonly now?: () => number
 }
 
-/** Milliseconds: how often it is looked for what is kept no longer, and the pause between two slices of it. */
+/** Milliseconds between two removals of expired rows, and between two slices of one. */
 const usualPruneEvery = 10_000
 const prunePause = 50
 
@@ -57,7 +57,7 @@ export function openMonitoring(options: MonitoringOptions): Monitoring {
     isDamaged = false
     return opening
   }
-  /** The next one to ask has a file made anew. */
+  /** The next opening recreates the file. */
   const leaveDamaged = async () => {
     const damaged = opening
     opening = undefined
@@ -96,7 +96,7 @@ export function openMonitoring(options: MonitoringOptions): Monitoring {
   }
 }
 
-/** One process of an instance does it. @returns stops it */
+/** Runs in one process of an instance. @returns stops it */
 function keepRetention(
   store: () => Promise<MonitorStore>,
   limits: MonitorSettings,
@@ -112,7 +112,7 @@ function keepRetention(
         const rows = await store()
         while ((await rows.prune(now(), limits)) > 0 && (await pause(prunePause)));
       } catch {
-        // Who stores has the same trouble, and tells it.
+        // The storing process has the same error, and reports it.
       }
     }
   })()

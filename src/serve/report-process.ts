@@ -6,14 +6,14 @@ import type { Gateway } from '../gateway.ts'
 import { listConditions } from '../steps/own/health.ts'
 import { instanceOf, type ProcessFacts } from '../store/processes.ts'
 
-/** Milliseconds: a change is reported at once, what has not changed every five seconds. */
+/** Milliseconds: a change is reported at once, an unchanged state every five seconds. */
 const lookEvery = 250
 const reportEvery = 5_000
-/** As long as instances are kept; and how long a stop waits for the row to go. */
+/** As long as instances are kept; and how long a stop waits for the removal of the row. */
 const kept = 15 * 60_000
 const leaveWithin = 250
 
-/** @returns ends it, and removes what was reported */
+/** @returns stops it, and removes the report */
 export function reportProcess(gateway: Gateway, url: string): () => Promise<void> {
   const { store, settings, condition, observe } = gateway
   const now = () => Math.floor(gateway.now() + store.clockOffset)
@@ -66,7 +66,7 @@ export function reportProcess(gateway: Gateway, url: string): () => Promise<void
     if (condition.isStoreAway) return
     const leave = async () => {
       await reporting
-      await store.instances.remove(id, started).catch(() => {}) // else it is forgotten after a silence
+      await store.instances.remove(id, started).catch(() => {}) // otherwise it expires
     }
     await Promise.race([leave(), sleep(leaveWithin)])
   }

@@ -1,5 +1,5 @@
 /**
- * A serving process: runs until it is told to stop, stops in order, and survives what handlers leave behind
+ * A serving process: runs until it is stopped, stops gracefully, and survives errors that handlers leave behind
  * (specification 4.15, 17.12).
  */
 
@@ -10,7 +10,7 @@ import { untilNpmEnds } from './until-npm-ends.ts'
 
 export interface Running {
   readonly observe: Observe
-  /** Milliseconds that calls under way have when it stops. */
+  /** Milliseconds that running calls have when it stops. */
   readonly grace: number
   /** Signals that stop it; by default also those of a terminal. */
   readonly signals?: readonly NodeJS.Signals[]
@@ -22,15 +22,15 @@ export interface Running {
   readonly onStop?: () => void
   /** Called when an uncaught error starts it. */
   readonly onFault?: () => void
-  /** What happens after an uncaught error, for the log. */
+  /** The consequence of an uncaught error, for the log. */
   readonly afterFault?: string
-  /** Calls under way finish within the grace time, logs are written. */
+  /** Running calls finish within the grace time, logs are written. */
   close(): Promise<void>
 }
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Milliseconds. The terminal sends Ctrl-C to npm and to us, and npm hands it on: that is one wish, not two. */
+/** Milliseconds. The terminal sends Ctrl-C to npm and to this process, and npm forwards it: this counts as one. */
 const sameWish = 500
 
 export async function runUntilStopped(running: Running): Promise<void> {
@@ -51,8 +51,8 @@ export async function runUntilStopped(running: Running): Promise<void> {
 }
 
 /**
- * The first signal stops in order, with exit code 0; the second one at once.
- * @param stopping aborted where something else began the stop
+ * The first signal stops gracefully, with exit code 0; the second one at once.
+ * @param stopping aborted if another event began the stop
  */
 export function untilSignal(signals: readonly NodeJS.Signals[] = stopSignals, stopping?: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -81,12 +81,12 @@ function untilAborted(told: AbortSignal | undefined): Promise<void> {
 
 function untilFault(observe: Observe, afterFault: string, onFault: () => void): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  // A promise that a handler forgot: its call is over or has its own end, and nothing else is harmed.
+  // A promise that a handler did not await: its call is over or ends by itself, and nothing else is harmed.
   process.on('unhandledRejection', (error) => {
     const message = 'A promise rejection was not caught, most likely in a handler. The gateway keeps running.'
     observe({ kind: 'event', level: 'exception', name: 'unhandledRejection', message, error })
   })
-  // Thrown outside any call: what it left half done is unknown. Calls under way finish, then a supervisor starts anew.
+  // Thrown outside any call: the state is unknown. Running calls finish, then a supervisor restarts the process.
   process.on('uncaughtException', (error) => {
     const isStore = error instanceof StoreUnavailable
     const what = isStore ? error.message : 'An error was not caught, most likely in a handler.'

@@ -1,4 +1,6 @@
-/** The sample operators of a project in the store: added for development, looked for in production (specification 9.14). */
+/**
+ * The sample operators of a project in the store: added for development, detected in production (specification 9.14).
+ */
 
 import type { SampleOperator } from '../model/configuration/sample-operator.ts'
 import { findPasswordProblem } from '../model/password-policy.ts'
@@ -6,7 +8,10 @@ import { hashPassword, verifyPassword } from '../steps/credentials/password.ts'
 import type { Store } from '../store/store.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 
-/** Adds those that are absent; the others stay as they are. @returns the ids added @throws Failure for a password against the rule */
+/**
+ * Adds missing ones; the others stay unchanged. @returns the ids added @throws Failure for a password that breaks the
+ * rules
+ */
 export async function addSampleOperators(
   { operators }: Pick<Store, 'operators'>,
   samples: readonly SampleOperator[],
@@ -28,7 +33,7 @@ export async function addSampleOperators(
   return added
 }
 
-/** Unlocked operators whose password is the one that everyone can read in the project. */
+/** Unlocked operators whose password is public in the project. */
 export async function findSamplePasswords(
   { operators }: Pick<Store, 'operators'>,
   samples: readonly SampleOperator[],

@@ -1,11 +1,16 @@
-/** npm runs a script by a shell, and a signal to npm ends that shell alone: what serves then stops, too (specification 17.5). */
+/**
+ * npm runs a script in a shell, and a signal to npm ends only that shell: the serving process must stop, too
+ * (specification 17.5).
+ */
 
-/** As early as can be: it may end while this process starts. */
+/** As early as possible: npm may end while this process starts. */
 const shell = process.ppid
 /** Milliseconds. */
 const lookEvery = 250
 
-/** Never, where npm did not start this process. On Windows a process keeps its parent's id: there the terminal ends all. */
+/**
+ * Never, if npm did not start this process. On Windows a process keeps its parent's id: there the terminal ends all.
+ */
 export function untilNpmEnds(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   if (environment.npm_lifecycle_event === undefined) return promise

@@ -1,4 +1,4 @@
-/** Answers what is directed at the gateway itself: health checks and descriptions of the API (specification 1.11, 12.1). */
+/** Answers requests to the gateway itself: health checks and descriptions of the API (specification 1.11, 12.1). */
 import type { Call, OperationResponse } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { Transaction } from '../model/transaction.ts'

@@ -1,4 +1,6 @@
-/** Who is calling: the operation's verification and the caller's credentials decide (specification 3.5 to 3.10). */
+/**
+ * Authenticates the caller by the operation's verification and the request's credentials (specification 3.5 to 3.10).
+ */
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
@@ -20,7 +22,7 @@ export interface Known {
 
 type Caller = Pick<Call, 'headers' | 'isSecure' | 'remoteAddress' | 'signal'>
 
-/** What is called, as far as the caller's credentials matter. */
+/** The parts of an operation that authentication needs. */
 type Verified = Pick<Operation, 'id' | 'alias' | 'version' | 'verification'>
 
 /** Returns at once, without a promise, for credentials that were verified before. */
@@ -70,7 +72,7 @@ const notBearer: Way = (_header, operation) => {
 }
 
 type Ways = Readonly<Record<Kind, Way>>
-// Whoever sends credentials of a third scheme believes to be someone: running as the default user would deny it silently.
+// A caller with credentials of another scheme has an identity: running as the default user would silently ignore it.
 const optional: Ways = { none: anonymous, basic, bearer, other: notBasic }
 const basicOnly: Ways = { none: notBasic, basic, bearer: notBasic, other: notBasic }
 const bearerOnly: Ways = { none: notBearer, basic: notBearer, bearer, other: notBearer }
@@ -84,7 +86,7 @@ const verifications: Readonly<Record<Verification, { readonly needsTls: boolean;
   OAuth2SSL: { needsTls: true, ways: bearerOnly },
 }
 
-/** By the scheme alone: malformed Basic credentials are Basic credentials. An empty header names no one. */
+/** By the scheme alone: malformed Basic credentials are Basic credentials. An empty header counts as none. */
 function kindOf(header: string | undefined): Kind {
   if (!header) return 'none'
   const space = header.indexOf(' ')

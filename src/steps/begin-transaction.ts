@@ -8,7 +8,7 @@ import { OpenTransaction } from '../model/transaction.ts'
 
 interface Parts {
   readonly catalog?: Pick<Catalog, 'revision'>
-  /** Undefined where no call is traced. */
+  /** Undefined if no call is traced. */
   readonly tracing?: Traces | undefined
   now(): number
 }
@@ -27,13 +27,13 @@ export function beginTransaction(call: Call, { catalog, tracing, now }: Parts): 
     parent,
     trace: tracing?.begin(parent, ecid, begun),
     revision: catalog?.revision,
-    rid: '0', // the root of its execution context: a request is never a part of another here
+    rid: '0', // the root of its execution context: no request is a part of another one here
   })
 }
 
 type HeaderValue = string | string[] | undefined
 
-/** The first JSESSIONID that has the form of ours: 24 random bytes in base64url. */
+/** The first JSESSIONID in the gateway's form: 24 random bytes in base64url. */
 function readSessionId(cookie: HeaderValue): string | undefined {
   if (typeof cookie !== 'string') return undefined
   return /(?:^|;)[ \t]*JSESSIONID=([\w-]{32})[ \t]*(?:;|$)/.exec(cookie)?.[1]

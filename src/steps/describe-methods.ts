@@ -1,6 +1,6 @@
 /**
- * Answers OPTIONS where an operation or the setting allows it (specification 2.4). No credentials are asked for: a
- * browser sends none with a preflight, and nothing is told but which methods there are.
+ * Answers OPTIONS if an operation or the setting allows it (specification 2.4). It needs no credentials: a browser
+ * sends none with a preflight, and the answer lists only methods.
  */
 
 import { emptyBody, type OperationResponse } from '../model/call.ts'
@@ -30,7 +30,10 @@ export function describeMethods(
   }
 }
 
-/** A page of any origin may call these methods; without `-Allow-Credentials`, never with what its browser remembers. */
+/**
+ * Pages of any origin may call these methods; without `-Allow-Credentials`, never with credentials that a browser
+ * remembers.
+ */
 function crossOrigin(shared: readonly string[]): readonly string[] {
   return [
     'access-control-allow-origin',

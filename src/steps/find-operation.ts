@@ -1,4 +1,4 @@
-/** Finds the operation that alias, version and method name together (specification 1.4, 2.3, 2.8, 4.5, 4.7). */
+/** Finds the operation of an alias, version and method (specification 1.4, 2.3, 2.8, 4.5, 4.7). */
 import type { Catalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
 import { type Method, methods } from '../model/operation-terms.ts'
@@ -24,7 +24,7 @@ export function findOperation(
   throw operationNotFound(operations, settings)
 }
 
-/** All methods of an alias and version; none where there is no such name or version. */
+/** All methods of an alias and version; none if the name or version does not exist. */
 export function findOperations(
   { service, version }: Target,
   { services }: Pick<Catalog, 'services'>,
@@ -34,7 +34,7 @@ export function findOperations(
 
 const noOperations: ReadonlyMap<Method, Operation> = new Map()
 
-/** What `Allow` lists: the configured methods, and HEAD where it is answered from GET. */
+/** The content of `Allow`: the configured methods, and HEAD if GET answers it. */
 export function listMethods(
   operations: ReadonlyMap<Method, Operation>,
   settings: Parts['settings'],

@@ -1,4 +1,6 @@
-/** Reads the body and makes the request message of it (specification 5.10). Whoever gets the message closes it. */
+/**
+ * Reads the body and creates the request message (specification 5.10). The caller of this function closes the message.
+ */
 import type { Call, SpooledBody } from '../model/call.ts'
 import { SpooledRequest } from '../model/content/request-message.ts'
 import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
@@ -8,7 +10,7 @@ import type { Transaction } from '../model/transaction.ts'
 import type { UriDocument } from '../model/uri/uri-document.ts'
 import type { Settings } from '../settings.ts'
 
-/** At once where there is no body. */
+/** At once if there is no body. */
 export function readMessage(
   call: Call,
   operation: Operation,
@@ -29,7 +31,7 @@ export function readMessage(
   })
 }
 
-/** Compressed bodies are not unpacked: a few kilobytes of gzip become gigabytes. */
+/** Compressed bodies are not decompressed: a few kilobytes of gzip can become gigabytes. */
 function requireIdentity({ headers }: Call): void {
   const encoding = String(headers['content-encoding'] ?? '').trim()
   if (encoding === '' || encoding.toLowerCase() === 'identity') return
@@ -37,7 +39,7 @@ function requireIdentity({ headers }: Call): void {
   throw new Refusal('contentUnsupported', 'content encoding of the body', { detail })
 }
 
-/** As much as the log takes. */
+/** The part that the log keeps. */
 async function readFirst(body: SpooledBody): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0

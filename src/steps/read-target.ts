@@ -1,7 +1,7 @@
 /**
- * Reads where a call is directed (specification 1.5 to 1.11, 12.1): at a health check, a description of the API, or an
- * operation. In this order, so that the first thing wrong is the one reported: too long, malformed, outside the connector,
- * an unknown node. What follows is the operation's business.
+ * Reads the target of a call (specification 1.5 to 1.11, 12.1): a health check, a description of the API, or an
+ * operation. Checks in this order, so that the first error is the one reported: too long, malformed, outside the
+ * connector, an unknown node. Later parts are checked by the operation.
  */
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
@@ -33,7 +33,7 @@ export function readTarget(
   const url = splitUrl(raw)
   const own = method === 'GET' || method === 'HEAD' ? findOwn(url, settings) : undefined
   if (own) {
-    decodeUrl(url) // refused as any other target where its query is malformed
+    decodeUrl(url) // refused like any other target if its query is malformed
     return own
   }
   if (raw.length > limits.maxUrlBytes) throw new Refusal('uriTooLong', `more than ${limits.maxUrlBytes} bytes`)
@@ -51,7 +51,9 @@ const healthChecks: ReadonlyMap<string, HealthTarget> = new Map([
   ['/readyz', { kind: 'readyz' }],
 ])
 
-/** `<SERVICE>.1.wadl`, `<SERVICE>.openapi.json` or `openapi.json`, right below the connector: no operation is there. */
+/**
+ * `<SERVICE>.1.wadl`, `<SERVICE>.openapi.json` or `openapi.json`, directly below the connector, where no operation is.
+ */
 function findDescription({ rawPath, rawQuery }: SplitUrl, gatewayPath: string): DescriptionTarget | undefined {
   if (rawQuery !== undefined || (!rawPath.endsWith('.wadl') && !rawPath.endsWith('openapi.json'))) return undefined
   const parent = `/${gatewayPath}/RESTListeningConnector/`

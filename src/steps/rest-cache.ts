@@ -1,7 +1,7 @@
 /**
  * The REST cache (specification 6): responses of GET operations whose handler called `setRestCache`. Memory answers;
- * the store behind it keeps entries over a restart and shares them between processes, and says which of them runs a
- * handler for all. A store that fails is a miss.
+ * the store keeps entries over a restart, shares them between processes, and decides which process runs a handler for
+ * all. A store failure is a miss.
  */
 import type { Call, OperationResponse } from '../model/call.ts'
 import type { MemoryBudget } from '../model/memory-budget.ts'
@@ -27,7 +27,10 @@ export function recallResponse(target: Target, operation: Operation, operator: O
   return restCache.find(cacheKey(target, operation, operator), operation.id, now)
 }
 
-/** Runs the handler and keeps its response if it asked for that; concurrent misses of a once-cached entry run it once. */
+/**
+ * Runs the handler and caches its response on request; concurrent misses of an entry that was cached before run it
+ * once.
+ */
 export function rememberResponse(
   { method }: Pick<Call, 'method'>,
   target: Target,
@@ -36,7 +39,7 @@ export function rememberResponse(
   { restCache, now }: Parts,
   run: Run,
 ): OperationResponse | Promise<OperationResponse> {
-  if (method !== 'GET' || operation.method !== 'GET') return run() // a HEAD that is answered from GET only reads
+  if (method !== 'GET' || operation.method !== 'GET') return run() // a HEAD answered from GET only reads
   const keyOf = () => cacheKey(target, operation, operator)
   if (!restCache.wasCached(keyOf, operation.id)) return restCache.keep(keyOf, operation.id, now, run)
   return restCache.keepOnce(keyOf(), operation.id, now, run)
@@ -47,28 +50,28 @@ export interface RestCacheOptions {
   readonly limits: {
     readonly cacheMaxBytes: number
     readonly cacheMaxEntries: number
-    /** Of the one run of a handler that others wait for. */
+    /** The single run of a handler that other calls wait for. */
     readonly handlerTimeout: number
   }
-  /** Undefined: nothing bounds it but the limits. */
+  /** Undefined: only the limits apply. */
   readonly memory?: MemoryBudget
   readonly observe: Observe
   now(): number
 }
 
-/** A handler at work for all that ask for the same. */
+/** A running handler that several calls wait for. */
 interface Flight {
   readonly generation: number | undefined
   readonly outcome: Promise<OperationResponse | 'deserted' | undefined>
 }
 
 type Now = () => number
-/** As the log names it. */
+/** As named in the log. */
 type Work = 'read' | 'written' | 'claimed'
-/** Runs the handler; at once where it answers at once. */
+/** Runs the handler; returns at once if it does. */
 type Run = () => OperationResponse | Promise<OperationResponse>
 const pruneEvery = 64
-/** Rows on their way to the store; more than this, and further ones stay in memory only. */
+/** Maximum rows being stored; further ones stay in memory only. */
 const maxPendingWrites = 256
 
 export async function openRestCache(options: RestCacheOptions): Promise<RestCache> {
@@ -77,17 +80,17 @@ export async function openRestCache(options: RestCacheOptions): Promise<RestCach
 
 export class RestCache {
   readonly #options: RestCacheOptions
-  /** Operations that ever cached anything; an entry of an older generation is gone. */
+  /** Operations that ever cached anything; entries of an older generation are deleted. */
   readonly #generations: Map<string, number>
   readonly #entries: Entries
   readonly #flights = new Map<string, Flight>()
   readonly #writes = new Set<Promise<void>>()
-  /** Operations whose rows are still to be deleted in the store. */
+  /** Operations whose rows must still be deleted in the store. */
   readonly #deletions = new Set<string>()
   #puts = 0
-  /** Of work on the store, since this process began. */
+  /** Failures of the store since this process started. */
   failures = 0
-  /** What failed when it was last tried: told once. */
+  /** The last attempt failed: logged once. */
   readonly #failing = new Set<Work>()
 
   constructor(options: RestCacheOptions, generations: ReadonlyMap<string, number>) {
@@ -114,7 +117,7 @@ export class RestCache {
   }
 
   keep(keyOf: () => string, operationId: string, now: Now, run: Run) {
-    const generation = this.#generations.get(operationId) ?? 0 // read before: what is deleted meanwhile stays deleted
+    const generation = this.#generations.get(operationId) ?? 0 // read before: a deletion in between stays effective
     const keepIt = (response: OperationResponse) => {
       const expires = response.cacheExpires
       if (expires !== undefined && expires > now())
@@ -127,16 +130,16 @@ export class RestCache {
 
   async keepOnce(key: string, operationId: string, now: Now, run: Run) {
     for (;;) {
-      const recent = this.#recent(key, now()) // made while this call looked into the store, or waited
+      const recent = this.#recent(key, now()) // stored while this call read the store, or waited
       if (recent) return recent
       const flight = this.#flights.get(key)
-      // What was begun before a deletion answers no call that came after it
+      // After a deletion, no call gets a response whose run began before it
       if (!flight || flight.generation !== this.#generations.get(operationId)) {
         return this.#fly(key, operationId, now, run)
       }
       const outcome = await flight.outcome
       if (outcome === 'deserted') continue // by its own client: another one runs the handler for the rest
-      return outcome ?? this.keep(() => key, operationId, now, run) // the one waited for cached nothing
+      return outcome ?? this.keep(() => key, operationId, now, run) // the awaited run cached nothing
     }
   }
 
@@ -154,7 +157,7 @@ export class RestCache {
       onFailure: (error) => this.#complain('claimed', error),
     })
     const outcome = running.then(
-      // Of the store's, or just kept: in either case it is there now
+      // From the store or just cached: it is there now
       (response) => this.#recent(key, now()) ?? (response.cacheExpires === undefined ? undefined : response),
       (error) => (isCutOff(error) ? 'deserted' : undefined),
     )
@@ -176,15 +179,15 @@ export class RestCache {
     this.#writes.add(working)
   }
 
-  /** Removes an operation's entries: here at once, even where the store fails; everywhere by the change feed. */
+  /** Deletes an operation's entries: here at once, even if the store fails; everywhere by the change feed. */
   async deleteOperation(operationId: string): Promise<void> {
     this.applyGenerations(new Map([[operationId, (this.#generations.get(operationId) ?? 0) + 1]]))
     this.#deletions.add(operationId)
-    await this.flush() // a row still on its way must not arrive after the deletion
+    await this.flush() // a row being stored must not arrive after the deletion
     await this.#deleteRows(operationId)
   }
 
-  /** Removes the entries of one URL, as it was sent or as the list has it; those of the operation's others are kept. @returns how many */
+  /** Deletes the entries of one URL, as sent or as listed; the operation's others stay. @returns how many */
   async deleteUrl(operationId: string, url: string): Promise<number> {
     await this.flush()
     const { generation, deleted } = await this.#options.store.deleteUrl(operationId, hideSecretParameters(url))
@@ -192,18 +195,18 @@ export class RestCache {
     return deleted
   }
 
-  /** What calls could be answered from, as the store has it. */
+  /** The entries of the store that can answer calls. */
   async list(filter: Omit<CacheFilter, 'now'>) {
     await this.flush()
     return this.#options.store.list({ ...filter, now: this.#options.now() })
   }
 
-  /** Deletions that the store could not do when they were asked for; called while it answers. */
+  /** Repeats deletions that failed in the store; called while it answers. */
   async repeatDeletions(): Promise<void> {
     for (const operationId of this.#deletions) await this.#deleteRows(operationId)
   }
 
-  /** What the change feed brings: operations newly cached somewhere, or deleted. */
+  /** Changes from the change feed: operations newly cached, or deleted. */
   applyGenerations(generations: ReadonlyMap<string, number>): void {
     for (const [operationId, generation] of generations) {
       const known = this.#generations.get(operationId)
@@ -212,12 +215,12 @@ export class RestCache {
     }
   }
 
-  /** This clock was set: of what memory has, only the store knows the ends. */
+  /** This clock was set: only the store knows the expiries of entries in memory. */
   forget(): void {
     this.#entries.forget()
   }
 
-  /** Waits for the rows that are on their way to the store. */
+  /** Waits for rows being stored. */
   async flush(): Promise<void> {
     await Promise.all(this.#writes)
   }
@@ -255,9 +258,9 @@ export class RestCache {
 
   #put(key: string, entry: Entry, now: number): void {
     if (entry.response.body.bytes.length > this.#options.limits.cacheMaxBytes) return
-    // Begun before a deletion: it must not take the place of what was made after it
+    // Begun before a deletion: it must not replace a response made after it
     if (entry.generation < (this.#generations.get(entry.operationId) ?? 0)) return
-    if (this.#recent(key, now)) return // of several made at the same time, the first one is everybody's
+    if (this.#recent(key, now)) return // of several concurrent responses, the first one stored wins
     if (!this.#generations.has(entry.operationId)) this.#generations.set(entry.operationId, entry.generation)
     this.#entries.place(key, entry)
     if (this.#writes.size < maxPendingWrites) this.#later(() => this.#write(key, entry), 'written')
@@ -274,7 +277,7 @@ export class RestCache {
     await store.prune(now(), { maxBytes: limits.cacheMaxBytes, maxEntries: limits.cacheMaxEntries })
   }
 
-  /** Another process was faster: its response is served from here on, unless ours has gone meanwhile. */
+  /** Another process was faster: serves its response from here on, unless ours is gone meanwhile. */
   async #giveWay(key: string, ours: OperationResponse): Promise<void> {
     const row = await this.#options.store.find(storeKey(key))
     if (this.#entries.get(key)?.response !== ours) return

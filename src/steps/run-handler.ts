@@ -1,6 +1,6 @@
 /**
- * Runs the operation's handler (specification 5): one instance, one transaction and one time limit per call. What the
- * handler wrote is committed before there is a response, and rolled back in every other case.
+ * Runs the operation's handler (specification 5): one instance, one transaction and one time limit per call. Its writes
+ * are committed before there is a response, and rolled back in every other case.
  */
 import { emptyBody, type OperationResponse } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
@@ -17,12 +17,12 @@ import { CallContext, type HandlerParts } from './handler/context.ts'
 import { asError, ClientLeft, describeFailure, HandlerTimeout } from './handler/failure.ts'
 import { withinTime } from './handler/within-time.ts'
 
-/** Characters. The socket takes what is shorter at once, or a client does not read. */
+/** Characters. The socket takes a shorter response at once; a longer one may wait for a slow client. */
 const smallReply = 64 * 1024
 
 /**
- * At once, where the handler answers at once and has nothing to commit: decisions D-130.
- * @param request is closed when the call is over, whatever its end
+ * Returns at once if the handler does and has nothing to commit: decisions D-130.
+ * @param request closed at the end of the call in every case
  */
 export function runHandler(
   request: SpooledRequest,
@@ -59,14 +59,14 @@ interface Run {
   readonly gateway: HandlerParts
 }
 
-/** Undefined where there is nothing to wait for. */
+/** Undefined if the result is available at once. */
 function close(run: Run): Promise<void> | undefined {
   return run.request.close()?.catch((error) => complain(run, 'The spooled body could not be removed', error))
 }
 
 async function fail(run: Run, context: CallContext, handler: Handler | undefined, error: unknown) {
   await context.rollback()
-  if (error instanceof Refusal) throw error // the caller's fault, found while reading the body: not the handler's
+  if (error instanceof Refusal) throw error // an error of the caller, found while reading the body, not of the handler
   return await answerFailure(run, handler, asError(error))
 }
 
@@ -76,7 +76,7 @@ function requireResponse({ operation, transaction }: Run, response: ResponseMess
   throw failed(operation, new Error(fault))
 }
 
-/** Commits, or rolls back for a 4xx; after this the response may be sent. At once, where there is no transaction. */
+/** Commits, or rolls back for a 4xx; the response may be sent afterwards. At once without a transaction. */
 function conclude(
   run: Run,
   context: CallContext,
@@ -97,7 +97,7 @@ function conclude(
   return context.finish() ? commit(run, context).then(committed) : committed()
 }
 
-/** Before the commit: a reply that there is no room for leaves nothing behind. */
+/** Before the commit: a reply without room in memory leaves nothing behind. */
 function encode({ request, operation }: Run, content: string): Buffer {
   if (content.length <= smallReply) return Buffer.from(content)
   const memory = request.replyMemory
@@ -116,7 +116,7 @@ async function commit(run: Run, context: CallContext): Promise<void> {
   try {
     await context.commit()
   } catch (error) {
-    if (error instanceof Refusal) throw error // the database is away: nothing is stored
+    if (error instanceof Refusal) throw error // store outage: nothing is stored
     throw failed(run.operation, asError(error), 'the commit failed')
   }
   for (const operationId of context.deletedCaches) {
@@ -143,7 +143,7 @@ function findCacheExpiry(
   return cacheExpires
 }
 
-/** What `onError` makes of it, and where it makes nothing, the refusal. */
+/** The response of `onError`, or the refusal without one. */
 async function answerFailure(run: Run, handler: Handler | undefined, error: Error): Promise<OperationResponse> {
   const { request, operation, operator, transaction, catalog, gateway } = run
   const failure = failed(operation, error)
@@ -182,7 +182,7 @@ function failed(operation: Operation, error: Error, what = 'the handler failed')
   return new Refusal(code, `${operation.id}: ${what}: ${error.name}: ${error.message}`, { development, cause: error })
 }
 
-/** What was answered stands, whatever becomes of a temporary file or of the cache. */
+/** The response stands, even if the cleanup of a temporary file or the cache fails. */
 function complain({ transaction, gateway }: Run, message: string, error: unknown): void {
   gateway.observe({ kind: 'note', level: 'error', transaction, message, error })
 }

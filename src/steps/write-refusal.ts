@@ -1,4 +1,4 @@
-/** Turns a refusal into the reply that the table of refusals gives it (specification 4). */
+/** Turns a refusal into its reply from the table of refusals (specification 4). */
 import { STATUS_CODES } from 'node:http'
 import { parseQualities } from '../base/quality.ts'
 import { type Call, emptyBody, type Reply, type ReplyBody } from '../model/call.ts'
@@ -11,7 +11,7 @@ export interface RefusalParts extends ReplyParts {
   readonly settings: Pick<Settings, 'platformName' | 'optionsEnabled' | 'errorStyle' | 'serviceSystemStatus'>
 }
 
-/** Whatever is not a refusal is a fault of the gateway: the caller gets its transaction id, the log the cause. */
+/** Any other error is a bug of the gateway: the caller gets the transaction id, the log the cause. */
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   return new Refusal('unexpected', error instanceof Error ? error.message : String(error), { cause: error })
@@ -73,7 +73,7 @@ function text(contentType: string, content: string): Content {
   return { headers: ['content-type', contentType], body: { bytes: Buffer.from(content) } }
 }
 
-/** One line, whatever the URL had. */
+/** On one line, whatever the URL contains. */
 function writePage(sentence: string): string {
   const text = escapeMarkup(sentence).replace(/[\r\n]/g, (character) => (character === '\n' ? '&#10;' : '&#13;'))
   return `<HTML><HEAD><TITLE>RESTListeningConnector</TITLE></HEAD><BODY>${text}</BODY></HTML>`
@@ -108,7 +108,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Characters that XML cannot hold at all become U+FFFD. */
+/** Replaces characters that XML cannot carry with U+FFFD. */
 function escapeMarkup(value: string): string {
   return (
     value

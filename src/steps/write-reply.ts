@@ -1,4 +1,7 @@
-/** Turns what an operation answered into the reply, with the headers that every response carries (specification 2.4, 4.13, 7.1, 7.3, 13.6). */
+/**
+ * Turns the response of an operation into the reply, with the headers of every response (specification 2.4, 4.13, 7.1,
+ * 7.3, 13.6).
+ */
 import type { Call, OperationResponse, Reply } from '../model/call.ts'
 import type { Observe } from '../model/observation.ts'
 import type { Transaction } from '../model/transaction.ts'
@@ -25,7 +28,7 @@ export function writeReply(
   return reply
 }
 
-/** Session cookie, platform headers, transaction id, and the revision that answers. */
+/** Session cookie, platform headers, transaction id, and revision. */
 export function addWireHeaders(
   headers: string[],
   { id, sessionId, isSecure, ecid, rid, revision }: Transaction,
@@ -37,7 +40,7 @@ export function addWireHeaders(
   if (revision !== undefined) headers.push('ig-revision', String(revision))
 }
 
-/** Where OPTIONS is answered, a page of any origin may read the reply, unless the handler has stated who may. */
+/** If OPTIONS is answered, pages of any origin may read the reply, unless the handler restricts it. */
 export function addOrigin(
   headers: string[],
   { operation }: Transaction,
@@ -49,7 +52,7 @@ export function addOrigin(
 
 let known = { platformName: '', ecid: '', rid: '' }
 
-/** A name put together at every call is a new string to every reader; these stay the same. */
+/** A name concatenated at each call would be a new string each time; these are constant. */
 function platformHeaders(platformName: string): { readonly ecid: string; readonly rid: string } {
   if (platformName !== known.platformName) {
     known = { platformName, ecid: `x-${platformName}-dms-ecid`, rid: `x-${platformName}-dms-rid` }

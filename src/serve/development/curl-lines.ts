@@ -1,6 +1,6 @@
 /**
- * For every operation a curl line that is ready to paste: URLs from its templates, filled with sample values (of a stand-in recorded ones), and
- * credentials of a sample operator that may call it (specification 9.15). It knows no operation by name.
+ * A curl command for every operation: URLs from its templates with sample values (for a stand-in the recorded ones),
+ * and credentials of a sample operator that may call it (specification 9.15). It treats no operation specially.
  */
 
 import { quoteShell } from '../../base/escape.ts'
@@ -14,20 +14,20 @@ import type { UriTemplate } from '../../model/uri/uri-template.ts'
 
 export interface CurlOptions {
   readonly operations: Iterable<Operation>
-  /** Up to and with the node: `http://127.0.0.1:8080/PSIGW/RESTListeningConnector/LOCAL_NODE`. */
+  /** Up to the node: `http://127.0.0.1:8080/PSIGW/RESTListeningConnector/LOCAL_NODE`. */
   readonly base: string
-  /** The same over TLS, where the gateway listens so. */
+  /** The same over TLS, if the gateway has a TLS listener. */
   readonly secureBase: string | undefined
   readonly anonymous: Operator | undefined
   readonly operators: ReadonlyMap<string, Operator>
   readonly samples: readonly SampleOperator[]
-  /** Of the sample issuer, where it runs. */
+  /** Of the sample issuer, if it runs. */
   readonly tokenEndpoint: string | undefined
 }
 
 export interface CurlExample {
   readonly operation: Operation
-  /** How the caller is known: `no credentials`, `Basic`, `OAuth2`. */
+  /** How callers authenticate: `no credentials`, `Basic`, `OAuth2`. */
   readonly credentials: string
   readonly line: string
 }
@@ -87,7 +87,7 @@ interface Credentials {
   readonly argument: readonly string[]
 }
 
-/** A call without credentials where the default user may, else a sample operator that may, else placeholders. */
+/** Without credentials if the default user may call it, else as a sample operator that may, else with placeholders. */
 function findCredentials(mode: 'none' | 'basic' | 'oauth2', operation: Operation, options: CurlOptions): Credentials {
   const { anonymous, operators, samples, tokenEndpoint } = options
   const sample = samples.find(({ id }) => mayCall(operators.get(id), operation))
@@ -110,8 +110,8 @@ function mayCall(operator: Operator | undefined, { permittedBy }: Operation): bo
 }
 
 /**
- * @param given values that take the place of sample values
- * @returns undefined where the values are none that the template can carry
+ * @param given values that replace sample values
+ * @returns undefined if the template cannot carry the values
  */
 export function fillTemplate(
   template: UriTemplate,
@@ -140,7 +140,7 @@ export function fillTemplate(
   }
 }
 
-/** A stand-in answers what was recorded and nothing else: the values of its first row with a success. */
+/** A stand-in answers only recorded requests: uses the values of its first successful row. */
 function findRecorded(template: UriTemplate, operation: Operation): ReadonlyMap<string, readonly string[]> {
   const { fixture = [], response, document } = operation
   const rows = fixture.filter(

@@ -1,4 +1,7 @@
-/** The sample issuer beside replaced processes: it runs while the project registers it, its clients are the newest (specification 14.4). */
+/**
+ * Keeps the sample issuer across replaced processes: it runs while the project registers it, with the newest clients
+ * (specification 14.4).
+ */
 import type { Settings } from '../../settings.ts'
 import { openSampleIssuer, type SampleIssuer, type SampleIssuerClient } from './sample-issuer.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The open ports of `ig dev`: they stay open while the process that serves is replaced, and connections that nobody can
- * take yet wait (specification 14.3).
+ * The open ports of `ig dev`: they stay open while the serving process is replaced, and new connections wait
+ * (specification 14.3).
  */
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Settings } from '../../settings.ts'
@@ -11,14 +11,14 @@ import type { Entrance } from './messages.ts'
 export interface Listeners {
   readonly url: string
   readonly tlsUrl: string | undefined
-  /** Undefined where it is off, or cannot be had: calls are served all the same. */
+  /** Undefined if it is off or its address is not available: calls are served all the same. */
   readonly adminUrl: string | undefined
   close(): void
 }
 
 type Take = (socket: Socket, entrance: Entrance) => void
 
-/** Rejects with the system's error (`code`, `port`) where an address cannot be had. */
+/** Rejects with the system's error (`code`, `port`) if an address is not available. */
 export async function openListeners(
   { host, port, tls, admin }: Settings & { readonly port: number },
   take: Take,
@@ -47,7 +47,7 @@ export async function openListeners(
   }
 }
 
-/** Nothing is read here: the process that serves reads all of it. */
+/** Reads nothing: the serving process reads everything. */
 function listen(host: string, port: number, take: (socket: Socket) => void): Promise<Server> {
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, take)
   return new Promise((resolve, reject) => {

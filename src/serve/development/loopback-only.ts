@@ -1,9 +1,9 @@
-/** Everyone knows the passwords of sample operators: `ig dev` serves this machine only (specification 9.15). */
+/** The passwords of sample operators are public: `ig dev` serves this machine only (specification 9.15). */
 
 import { isLoopback } from '../../base/loopback.ts'
 import type { Settings } from '../../settings.ts'
 
-/** Without its plain port nothing would be left to try the printed lines at. */
+/** The printed curl commands need the plain port. */
 const plainPort = 8080
 
 export function onLoopback<S extends Settings>(settings: S): S & { readonly port: number } {
@@ -14,6 +14,6 @@ export function onLoopback<S extends Settings>(settings: S): S & { readonly port
     host,
     port: settings.port ?? plainPort,
     admin: admin && { ...admin, host: isLoopback(admin.host) ? admin.host : '127.0.0.1' },
-    metrics: { ...metrics, port: undefined }, // administration has them, which stays open while code is replaced
+    metrics: { ...metrics, port: undefined }, // administration has connections that stay open while code is replaced
   }
 }

@@ -1,47 +1,47 @@
-/** What the supervisor of `ig dev` and the process that serves say to each other (specification 14.3). */
+/** Messages between the supervisor of `ig dev` and the serving process (specification 14.3). */
 import type { SampleIssuerClient } from './sample-issuer.ts'
 
 export interface WorkerOptions {
   readonly folder: string
-  /** Of the command line: option → value. */
+  /** From the command line: option → value. */
   readonly overrides: Readonly<Record<string, string>>
   readonly url: string
   readonly tlsUrl: string | undefined
-  /** Where administration is; undefined where it is off, or its port cannot be had. */
+  /** The address of administration; undefined if it is off, or its port is not available. */
   readonly adminUrl: string | undefined
-  /** What `--new` says, for the first process. */
+  /** The value of `--new`, for the first process. */
   readonly isNewDatabase: boolean | undefined
 }
 
-/** At which port a connection came in. */
+/** The port of the connection. */
 export type Entrance = 'plain' | 'tls' | 'admin'
 
 export type ToWorker =
-  /** The first one makes the link for the first administrator. */
+  /** The first process creates the link for the first administrator. */
   | { readonly kind: 'open'; readonly options: WorkerOptions; readonly isFirst: boolean }
   | { readonly kind: 'issuer'; readonly issuer: IssuerPlace | undefined }
-  /** Comes with a socket. */
+  /** Sent with a socket. */
   | { readonly kind: 'connection'; readonly entrance: Entrance }
   | { readonly kind: 'stop' }
 
 export type FromWorker =
-  /** The project is sound so far; without clients it needs no sample issuer. Answered by `issuer`. */
+  /** The project is valid so far; without clients it needs no sample issuer. Answered by `issuer`. */
   | { readonly kind: 'project'; readonly clients: readonly SampleIssuerClient[] | undefined }
   | Ready
-  /** What is wrong, as it is printed. */
+  /** The errors, as printed. */
   | { readonly kind: 'failed'; readonly text: string }
-  /** Goes by itself, after a fault: takes no further connections. */
+  /** It stops because of an error and takes no further connections. */
   | { readonly kind: 'leaving' }
-  /** It stops: all idle connections were given back, and no further call begins here. */
+  /** It is stopping: all idle connections were returned, and no further call begins here. */
   | { readonly kind: 'retired' }
-  /** Everything was said and given back: it ends when it is let go. */
+  /** The last message: it ends when it is released. */
   | { readonly kind: 'done' }
-  /** Given back, with the socket. */
+  /** Returned, with the socket. */
   | { readonly kind: 'connection'; readonly entrance: Entrance }
 
 export interface Ready {
   readonly kind: 'ready'
-  /** As a terminal gets it. */
+  /** As printed on a terminal. */
   readonly welcome: string
   readonly warnings: readonly string[]
   /** `ECHO_GET.v1` */

@@ -1,4 +1,7 @@
-/** The sample issuer at another port: every URL of the project that points to it moves along (specification 9.15, 9.16). */
+/**
+ * Runs the sample issuer at another port: rewrites every URL of the project that points to it (specification 9.15,
+ * 9.16).
+ */
 import type { Configuration } from '../../model/configuration/configuration.ts'
 import { isOfSampleIssuer, sampleIssuerUrl } from '../../model/configuration/sample-issuer.ts'
 import type { Settings } from '../../settings.ts'
@@ -8,7 +11,7 @@ export function usesSampleIssuer({ oauth2ServiceApps }: Configuration): boolean 
   return oauth2ServiceApps.some(({ issuer, metadataUrl }) => isOfSampleIssuer(issuer) || isOfSampleIssuer(metadataUrl))
 }
 
-/** @param issuer where it listens now: `http://127.0.0.1:9090` */
+/** @param issuer its actual URL: `http://127.0.0.1:9090` */
 export function moveSampleIssuer<S extends Pick<Settings, 'jsonWebKey'>>(
   project: { readonly configuration: Configuration; readonly settings: S },
   issuer: string,

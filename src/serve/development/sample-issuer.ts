@@ -1,6 +1,6 @@
 /**
- * The sample issuer that `ig dev` runs beside the gateway: a real OpenID provider with a client for each sample
- * operator, on loopback, forgotten when it ends (specification 9.16).
+ * The sample issuer that `ig dev` runs with the gateway: a real OpenID provider with a client for each sample operator,
+ * on loopback, without persistent data (specification 9.16).
  */
 import { generateKeyPair, type JsonWebKey, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -26,14 +26,14 @@ export interface SampleIssuerClient {
 export interface SampleIssuer {
   readonly issuer: string
   readonly tokenEndpoint: string
-  /** From now on these are its clients; its signing key stays. */
+  /** Replaces its clients; its signing key stays. */
   replaceOperators(operators: readonly SampleIssuerClient[]): void
   close(): Promise<void>
 }
 
 /**
- * Listens at once; what comes before the provider is loaded, which takes a while, waits.
- * @throws the listener's error where the port is taken: its `code` is EADDRINUSE, its `port` the port
+ * Listens at once; requests wait until the provider is loaded.
+ * @throws the listener's error if the port is taken: its `code` is EADDRINUSE, its `port` the port
  */
 export async function openSampleIssuer({ host, port, operators }: SampleIssuerOptions): Promise<SampleIssuer> {
   requireProvider()
@@ -61,7 +61,7 @@ export async function openSampleIssuer({ host, port, operators }: SampleIssuerOp
   return { issuer, tokenEndpoint: `${issuer}/token`, replaceOperators, close }
 }
 
-/** A development dependency, without types of its own: the published package does without it. */
+/** A development dependency without types; the published package does not contain it. */
 const oidcProvider: string = 'oidc-provider'
 
 function requireProvider(): void {
@@ -99,7 +99,7 @@ function configure(issuer: string, signingKey: JsonWebKey, operators: readonly S
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
-      // Without a resource the provider hands out opaque tokens: every request gets one, hence a JWT.
+      // Without a resource the provider issues opaque tokens: every request gets one, hence a JWT.
       resourceIndicators: {
         enabled: true,
         defaultResource: () => `${issuer}/gateway`,
@@ -109,7 +109,7 @@ function configure(issuer: string, signingKey: JsonWebKey, operators: readonly S
   }
 }
 
-/** Nothing that this issuer grants is ever asked for again: its tokens speak for themselves. */
+/** Stores no grants: its tokens are self-contained. */
 class Forgetful {
   async upsert() {}
   async find() {}

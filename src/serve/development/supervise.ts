@@ -1,6 +1,6 @@
 /**
- * The supervisor of `ig dev`: one process serves; when a file of the project changes, another one is started, and takes
- * over once it is ready. Where it does not get ready, the one before goes on (specification 14.1 to 14.6).
+ * The supervisor of `ig dev`: one process serves; after a file change another one starts and takes over when it is
+ * ready. If it fails, the previous one continues (specification 14.1 to 14.6).
  */
 import type { Socket } from 'node:net'
 import type { Entrance, FromWorker, IssuerPlace, Ready, WorkerOptions } from './messages.ts'
@@ -9,7 +9,7 @@ import { startWorker, type WorkerProcess } from './worker-process.ts'
 
 export interface SuperviseOptions {
   readonly worker: WorkerOptions
-  /** Opens the sample issuer, or tells it of other clients. Rejects where it cannot be had. */
+  /** Opens the sample issuer, or replaces its clients. Rejects if it cannot open. */
   readonly keepIssuer: (clients: readonly SampleIssuerClient[] | undefined) => Promise<IssuerPlace | undefined>
   readonly tell: Tell
 }
@@ -19,15 +19,15 @@ export interface Tell {
   started(ready: Ready): void
   reloaded(change: Reload): void
   failed(text: string, rest: Failed): void
-  /** What was saved is not ready after a while, and may never be. */
+  /** A saved change is not ready after a while, and may never be. */
   slow(files: readonly string[], isServing: boolean): void
   restarting(how: string): void
 }
 
 export interface Failed {
-  /** The process before goes on. */
+  /** The previous process continues. */
   readonly isServing: boolean
-  /** By a change of a file: it is waited for. */
+  /** After a file change: waits for the next one. */
   readonly canBeMended: boolean
 }
 
@@ -39,17 +39,19 @@ export interface Reload {
 }
 
 export interface Supervisor {
-  /** What became of the first process: it serves; its project has faults; or what no change of a file can mend. */
+  /** The result of the first process: it serves; its project has errors; or a failure that no file change can fix. */
   readonly first: Promise<'serving' | 'faulty' | 'failed'>
   take(socket: Socket, entrance: Entrance): void
   replace(files: readonly string[], since: number): void
   close(): Promise<void>
 }
 
-/** Milliseconds after which nobody should wonder in silence: code may wait, or loop, without end. */
+/** Milliseconds until a message explains the delay: code may wait or loop forever. */
 const slowAfter = 3_000
 
-/** Milliseconds before a process that ends by itself is started again: at once, then ever later, while it keeps ending. */
+/**
+ * Milliseconds before a process that ends by itself is restarted: none at first, then doubling while it keeps ending.
+ */
 const backOff = { first: 0, step: 250, most: 5_000, healthyAfter: 10_000 }
 
 export function supervise({ worker: options, keepIssuer, tell }: SuperviseOptions): Supervisor {
@@ -60,7 +62,10 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
   let starting:
     | { readonly worker: WorkerProcess; readonly files: readonly string[]; readonly since: number }
     | undefined
-  /** Waits with everything loaded that does not depend on the project: a change is live in half the time. */
+  /**
+   * A waiting process with everything loaded that does not depend on the project: it halves the time until a change is
+   * live.
+   */
   let standby: WorkerProcess | undefined
   let last: Ready | undefined
   let isClosing = false
@@ -73,13 +78,13 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
     else if (serving) serving.worker.give(socket, entrance)
     else waiting.push({ socket, entrance })
   }
-  /** Nothing serves and nothing is about to. */
+  /** No process serves, and none is starting. */
   const isIdle = () => !serving && !starting && !restart
 
   const start = (files: readonly string[], since: number) => {
     clearTimeout(restart)
     restart = undefined
-    starting?.worker.kill() // what it read is out of date
+    starting?.worker.kill() // the files it read are outdated
     const worker = standby ?? fork()
     standby = undefined
     worker.say({ kind: 'open', options, isFirst: last === undefined })
@@ -155,7 +160,7 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
     pause = Math.min(backOff.most, pause * 2 + backOff.step)
   }
 
-  // Who does not wait for the end (a second Ctrl-C) leaves nobody behind, not even one that loops without end.
+  // A second Ctrl-C does not wait for the end: it kills all processes, even one in an endless loop.
   process.once('exit', () => {
     for (const worker of alive) worker.kill()
   })

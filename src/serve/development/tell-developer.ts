@@ -1,4 +1,4 @@
-/** What `ig dev` prints beside the log: the welcome once, then a calm line for each change (specification 14.1, 14.5). */
+/** Output of `ig dev` besides the log: the welcome once, then one line for each change (specification 14.1, 14.5). */
 import type { Settings } from '../../settings.ts'
 import { colours, print, show, warn } from '../../terminal/print.ts'
 import type { Ready } from './messages.ts'
@@ -33,7 +33,7 @@ export function tellDeveloper({ port }: Settings): Tell {
       process.stderr.write(`${text}\n${canBeMended ? `${rest} Waiting for a file to change; Ctrl-C stops.\n` : ''}`)
     },
     slow(files, isServing) {
-      // At start the machine is the likely cause; after a change, what was changed
+      // At start the machine is the likely cause; after a change, the changed code
       const [what, why] =
         files.length > 0
           ? [listFiles(files), 'if this lasts, its code waits for something or loops']

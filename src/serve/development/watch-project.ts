@@ -1,6 +1,6 @@
 /**
- * Which files of a project have changed, told when they have settled (specification 14.2). The system's events are only a
- * hint to look: what counts is that a file's size or time differs from those of the last look.
+ * Reports changed files of a project once they have settled (specification 14.2). The system's events only trigger a
+ * scan: a file has changed if its size or time differs from the previous scan.
  */
 import { type FSWatcher, watch } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
@@ -9,14 +9,14 @@ import { join } from 'node:path'
 export interface WatchOptions {
   /** Absolute. */
   readonly folder: string
-  /** Files that the gateway itself writes: the absolute paths that they begin with. */
+  /** Files that the gateway itself writes: prefixes of their absolute paths. */
   readonly ownFiles: readonly string[]
-  /** @param files relative to the folder @param since when the first of them was noticed, by `performance.now()` */
+  /** @param files relative to the folder @param since time of the first event, by `performance.now()` */
   readonly onChange: (files: readonly string[], since: number) => void
 }
 
 export interface Watching {
-  /** Looks now, for what happened before the first event. */
+  /** Scans now, for changes before the first event. */
   look(): void
   close(): void
 }
@@ -24,7 +24,7 @@ export interface Watching {
 /** Milliseconds without a further change: an editor that writes in pieces has finished. */
 const settling = 40
 
-/** What editors and systems put beside the files that they write. */
+/** Temporary files of editors and systems. */
 const passing = /^\.|~$|\.(?:sw[a-p]|tmp|temp|bak|orig|crdownload|log)$|^#.*#$|^4913$|___jb_\w+___$/
 
 type Snapshot = ReadonlyMap<string, string>
@@ -74,10 +74,10 @@ export async function watchProject({ folder, ownFiles, onChange }: WatchOptions)
       const watcher = watch(path, (_event, name) => {
         if (name === null || !isIgnored(name, join(path, name))) hint()
       })
-      watcher.on('error', () => {}) // the folder is gone: the next look closes it
+      watcher.on('error', () => {}) // the folder is gone: the next scan closes it
       watchers.set(path, watcher)
     } catch {
-      // Gone already, or the system has no watches left: the rest is watched.
+      // Gone already, or the system's limit of watches is reached: watches the rest.
     }
   }
 
@@ -94,7 +94,7 @@ export async function watchProject({ folder, ownFiles, onChange }: WatchOptions)
   const compare = async () => {
     const seen = await scan()
     const changes = findChanges(served, seen)
-    if (changes.some((name) => isFresh(seen.get(name)))) return hint() // the next piece may be on its way
+    if (changes.some((name) => isFresh(seen.get(name)))) return hint() // another piece may follow
     const noticed = since ?? performance.now()
     since = undefined
     served = seen
@@ -111,7 +111,7 @@ export async function watchProject({ folder, ownFiles, onChange }: WatchOptions)
   }
 }
 
-/** Written within the last moment. */
+/** Written a moment ago. */
 function isFresh(state: string | undefined): boolean {
   const age = Date.now() - Number(state?.split(' ')[1] ?? 0)
   return age >= 0 && age < settling

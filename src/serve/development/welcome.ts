@@ -1,4 +1,4 @@
-/** What `ig dev` prints when it serves: what is running where, and what to try (specification 9.15). */
+/** The welcome of `ig dev`: addresses, and commands to try (specification 9.15). */
 import { relative } from 'node:path'
 import type { Project } from '../../project/open-project.ts'
 import { maskDatabase, type Settings } from '../../settings.ts'
@@ -11,9 +11,9 @@ export interface WelcomeFacts {
   readonly opened: Pick<OpenGateway, 'gateway' | 'url' | 'tlsUrl'>
   readonly project: Pick<Project, 'folder' | 'sampleOperators'>
   readonly settings: Settings
-  /** Of the sample issuer, where it runs. */
+  /** Of the sample issuer, if it runs. */
   readonly issuer: { readonly issuer: string; readonly tokenEndpoint: string } | undefined
-  /** Where it runs; with the one-time link, until the first administrator is made. */
+  /** Its address, if it runs; with the one-time link until there is an administrator. */
   readonly administration?: Administration | undefined
   /** The current folder: paths below it are printed relative to it. */
   readonly from: string

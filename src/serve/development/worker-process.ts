@@ -1,4 +1,4 @@
-/** A serving process of `ig dev`, as its supervisor sees it: what it says, and how it is ended (specification 14.3). */
+/** A serving process of `ig dev` for its supervisor: its messages, and its end (specification 14.3). */
 import type { Socket } from 'node:net'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,9 +20,9 @@ export interface WorkerProcess {
   /** No further call begins there. */
   readonly retired: Promise<void>
   say(message: ToWorker): void
-  /** Hands a connection over, with all that its client sends. */
+  /** Hands over a connection with all data of its client. */
   give(socket: Socket, entrance: Entrance): void
-  /** In order; what has not ended a while after the grace time is ended. */
+  /** Stops gracefully; kills it some time after the grace period. */
   stop(grace: number): void
   kill(): void
 }

@@ -1,6 +1,6 @@
 /**
- * The serving process of `ig dev`: opens the project, takes the connections that the supervisor accepts, and is replaced
- * by another one when a file of the project changes (specification 14.3).
+ * The serving process of `ig dev`: opens the project, serves the connections that the supervisor accepts, and is
+ * replaced after a file change (specification 14.3).
  */
 import type { Socket } from 'node:net'
 import type { AdminSource } from '../../admin/parts.ts'
@@ -20,7 +20,7 @@ import type { Entrance, FromWorker, IssuerPlace, ToWorker, WorkerOptions } from 
 import { moveSampleIssuer, usesSampleIssuer } from './move-sample-issuer.ts'
 import { writeWelcome } from './welcome.ts'
 
-/** Milliseconds between two looks for the supervisor. */
+/** Milliseconds between two checks of the supervisor. */
 const lookEvery = 1000
 
 const openTold = Promise.withResolvers<{ readonly options: WorkerOptions; readonly isFirst: boolean }>()
@@ -37,22 +37,22 @@ process.on('message', (message: ToWorker, socket?: Socket) => {
   if (message.entrance === 'admin') administrative.take(socket)
   else calls.take(socket, message.entrance === 'tls')
 })
-process.on('disconnect', () => process.exit()) // told to, or the supervisor is gone
-// Node tells of no disconnection while the supervisor has not confirmed a connection that was given back.
+process.on('disconnect', () => process.exit()) // ordered to, or the supervisor is gone
+// Node reports no disconnection until the supervisor has confirmed a returned connection.
 setInterval(() => process.connected || process.exit(), lookEvery).unref()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {}) // the supervisor minds them
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {}) // the supervisor handles them
 
-// Started in advance: all that does not depend on the project is loaded by now.
+// Started in advance: everything that does not depend on the project is loaded by now.
 await serve(await openTold.promise).catch(async (error) => {
   say({ kind: 'failed', text: explainFailure(error, process.env.IG_DEBUG) })
   process.exitCode = 1
 })
-say({ kind: 'done' }) // behind all that was given back: once it is heard, nothing can get lost
+say({ kind: 'done' }) // after all returned connections: once it arrives, nothing can get lost
 
 async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: boolean }): Promise<void> {
   const read = readProjectSettings(options.folder, options.overrides)
   const onlyHere = onLoopback(read)
-  const loopback = { ...onlyHere, admin: options.adminUrl === undefined ? undefined : onlyHere.admin } // a port is opened at start
+  const loopback = { ...onlyHere, admin: options.adminUrl === undefined ? undefined : onlyHere.admin } // ports are opened at start only
   const project = await openProject(options.folder)
   requireAuthorizationServer(loopback, project.configuration)
   say({ kind: 'project', clients: findClients(project) })
@@ -103,7 +103,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   })
 }
 
-/** Fulfilled when it is sent. */
+/** Resolves when it is sent. */
 function say(message: FromWorker, socket?: Socket): Promise<void> {
   return new Promise((resolve) => process.send?.(message, socket, {}, () => resolve()))
 }
@@ -113,7 +113,7 @@ function findClients({ configuration, sampleOperators }: Project) {
   return sampleOperators.flatMap(({ id, email, clientSecret }) => (clientSecret ? [{ id, email, clientSecret }] : []))
 }
 
-/** Connections that arrive before anybody takes them wait. */
+/** Connections that arrive before the gateway is ready wait. */
 function openEntrance<Kind>() {
   const arriving: [Socket, Kind][] = []
   let take = (socket: Socket, kind: Kind): void => void arriving.push([socket, kind])

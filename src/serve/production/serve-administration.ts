@@ -1,6 +1,6 @@
 /**
- * The process of `ig start` that serves administration beside several workers, and takes no calls: what keeps its event
- * loop for long, such as the validation of a large draft, keeps nobody waiting (specification 18.31).
+ * The process of `ig start` that serves administration for several workers, and takes no calls: long tasks on its event
+ * loop, such as the validation of a large draft, delay no call (specification 18.31).
  */
 
 import { openHandlers, openProject } from '../../project/open-project.ts'

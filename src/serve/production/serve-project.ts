@@ -16,7 +16,7 @@ import { runUntilStopped } from '../run-until-stopped.ts'
 import { findSamplePasswords } from '../sample-operators.ts'
 import { countProcesses, type WorkerRole } from './worker-role.ts'
 
-/** @param isNewDatabase what `--new` and `--no-new` say */
+/** @param isNewDatabase from `--new` and `--no-new` */
 export async function serveProject(
   folder: string,
   settings: ReadSettings,
@@ -77,7 +77,7 @@ export function tellStopping(observe: Observe, worker: WorkerRole | undefined): 
   if (worker && !worker.stop.aborted) worker.onLeave()
 }
 
-/** A database that `ig dev` used has operators whose passwords everyone can read. */
+/** A database that `ig dev` used has operators with public passwords. */
 async function refuseSamplePasswords(
   store: Store,
   project: Project,
@@ -102,7 +102,7 @@ function tellLastGood({ gateway: { condition } }: OpenGateway): void {
   )
 }
 
-/** The active revision is the store's; the files may differ. */
+/** The active revision is in the store; the files may differ. */
 function tellRevision(
   { gateway, hasMadeRevision }: OpenGateway,
   { configuration }: Project,

@@ -1,4 +1,4 @@
-/** A worker as its supervisor sees it: a process, when it last reported, and how it ended (specification 17.2, 17.3). */
+/** A worker for its supervisor: the process, its last report, and how it ended (specification 17.2, 17.3). */
 
 import { findNode } from '../../base/find-node.ts'
 import { startProcess } from '../../base/start-process.ts'
@@ -9,24 +9,27 @@ import type { ReportMessage, ToSupervisor, ToWorker } from './worker-messages.ts
 
 export interface WorkerProcess {
   readonly number: number
-  /** Undefined where it could not be started. */
+  /** Undefined if it could not be started. */
   readonly pid: number | undefined
-  /** False where it ended before. */
+  /** False if it ended before. */
   readonly ready: Promise<boolean>
-  /** What the log should say of its end. */
+  /** The reason of its end, for the log. */
   readonly ended: Promise<string>
-  /** It stops, by itself or because it was told to. */
+  /** It is stopping, by itself or on request. */
   readonly isLeaving: boolean
   readonly isReady: boolean
-  /** Why it cannot serve, where it said so itself: then standard error has it. */
+  /** Why it cannot serve, if it reported so: then standard error has it. */
   readonly failure: string | undefined
-  /** Its listening sockets, for a successor; given free when it leaves, or nobody would accept what waits there. */
+  /**
+   * Its listening sockets, for a successor; closed when it leaves, because no process would accept their waiting
+   * connections.
+   */
   readonly sockets: readonly number[]
-  /** `performance.now()`; the limit begins anew. */
+  /** `performance.now()`; restarts the limit. */
   lastHeard: number
-  /** Where it is the process of administration: what all processes count. */
+  /** For the process of administration: the counters of all processes. */
   tell(message: ReportMessage): void
-  /** Calls under way finish, then it ends. */
+  /** Running calls finish, then it ends. */
   stop(): void
   kill(): void
 }
@@ -110,7 +113,7 @@ export function startWorkerProcess(start: WorkerStart): WorkerProcess {
   return worker
 }
 
-/** What several processes write to one pipe may mix in the middle of a line; so the supervisor alone writes. */
+/** Lines of several processes on one pipe may interleave, so only the supervisor writes. */
 function forwardLines(output: LineOutput): (chunk: Buffer) => void {
   let rest: Buffer[] = []
   return (chunk) => {

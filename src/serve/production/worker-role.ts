@@ -1,29 +1,29 @@
-/** A process of several: its number, when it is to stop, and what it reports (specification 17.2). */
+/** One of several processes: its number, its stop signal and its reports (specification 17.2). */
 import type { SendHandle } from 'node:child_process'
 import type { Report } from '../../observe/metrics/report.ts'
 import type { Settings } from '../../settings.ts'
 import type { ReportMessage } from './worker-messages.ts'
 
-/** What a worker is told by its supervisor, and tells it. */
+/** The messages between a worker and its supervisor. */
 export interface WorkerRole {
   readonly number: number
-  /** Of workers, this one among them. */
+  /** Number of workers, this one included. */
   readonly count: number
-  /** What a person should know is told by the first worker of a start, and by no other. */
+  /** Only the first worker of a start prints messages for people. */
   readonly isQuiet: boolean
-  /** What `--new` and `--no-new` say, to the first worker of a start. */
+  /** From `--new` and `--no-new`, for the first worker of a start. */
   readonly isNewDatabase?: boolean | undefined
   /** Listening sockets of the worker that it replaces. */
   readonly inherited: readonly number[]
-  /** Aborted when it is to stop; the reason, where the log should have one. */
+  /** Aborted to stop it; the reason, if the log should have one. */
   readonly stop: AbortSignal
   /** With its listening sockets, for its successor. */
   readonly onReady: (sockets: readonly SendHandle[]) => void
-  /** It stops without having been told to. */
+  /** It stops without being asked to. */
   readonly onLeave: () => void
-  /** Of what it counted. */
+  /** Of its counters. */
   readonly report: (report: Report) => void
-  /** Of all processes of this instance; only the process of administration is told. */
+  /** Of all processes of this instance; only for the process of administration. */
   readonly onReports?: (listener: (message: ReportMessage) => void) => void
 }
 

@@ -6,23 +6,23 @@ import { hideSecretParameters } from '../../model/secret-name.ts'
 import type { Target } from '../../model/uri/target.ts'
 
 /**
- * Path and query exactly as sent; the operation keeps two operations apart, its fingerprint two definitions of it (a
- * changed operation starts anew, all others keep their entries), the policy may add the operator.
+ * Path and query exactly as sent; the operation separates operations, its fingerprint separates their definitions (only
+ * a changed operation starts with an empty cache), and the policy may add the operator.
  */
 export function cacheKey(target: Target, operation: Operation, operator: Operator): string {
   const url = target.rawQuery === undefined ? target.rawPath : `${target.rawPath}?${target.rawQuery}`
   const key = `${operation.id} ${operation.fingerprint} ${url}`
-  return operation.cacheKeyPolicy === 'perOperator' ? `${key} ${operator.id}` : key // a raw URL holds no space
+  return operation.cacheKeyPolicy === 'perOperator' ? `${key} ${operator.id}` : key // a raw URL contains no space
 }
 
-/** A database index holds no key of 8 KiB. */
+/** A database index cannot hold a key of 8 KiB. */
 export function storeKey(key: string): string {
   return hash('sha256', key)
 }
 
-/** What it was made of, for whoever lists entries. */
+/** The parts of a key, for lists of entries. */
 export function readKey(key: string): { readonly url?: string; readonly operator?: string } {
-  const [, , raw, ...operator] = key.split(' ') // an operator id may hold a space
+  const [, , raw, ...operator] = key.split(' ') // an operator id may contain a space
   if (raw === undefined) return {}
   const url = hideSecretParameters(raw)
   return operator.length > 0 ? { url, operator: operator.join(' ') } : { url }

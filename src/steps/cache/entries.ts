@@ -1,4 +1,4 @@
-/** What a process keeps of the REST cache in memory, bounded in bytes and in entries (specification 6.7). */
+/** The entries of the REST cache in a process's memory, limited in bytes and number (specification 6.7). */
 import { emptyBody, type Keeper, type OperationResponse } from '../../model/call.ts'
 import { type MemoryAccount, type MemoryBudget, unboundedMemory } from '../../model/memory-budget.ts'
 import type { CacheRow } from '../../store/store.ts'
@@ -20,17 +20,17 @@ interface Placed extends Entry {
   readonly keeper: Keeper
 }
 
-/** What an entry costs besides its bytes: key, headers, objects. */
+/** Memory of an entry besides its bytes: key, headers, objects. */
 const entryOverhead = 512
 
-/** In order of last use. An expired entry stays as the mark that its key was cached before. */
+/** In order of last use. An expired entry stays as a mark that its key was cached before. */
 export class Entries {
   readonly #bounds: Bounds
   readonly #placed = new Map<string, Placed>()
   readonly #memory: MemoryAccount
   #bytes = 0
 
-  /** @param memory of which entries take a quarter at most */
+  /** @param memory entries take at most a quarter of it */
   constructor(bounds: Bounds, memory: MemoryBudget = unboundedMemory) {
     this.#bounds = { ...bounds, cacheMaxBytes: Math.min(bounds.cacheMaxBytes, memory.total / 4) }
     this.#memory = memory.open()
@@ -48,17 +48,17 @@ export class Entries {
     return this.#placed.get(key)
   }
 
-  /** It was used. */
+  /** Marks it as just used. */
   touch(key: string, entry: Placed): void {
     this.#placed.delete(key)
     this.#placed.set(key, entry)
   }
 
   place(key: string, entry: Entry): void {
-    const size = entry.response.body.bytes.length * 2 + key.length + entryOverhead // twice: its gzip form may join
+    const size = entry.response.body.bytes.length * 2 + key.length + entryOverhead // twice: its gzip form may be added
     this.remove(key)
     const { cacheMaxBytes, cacheMaxEntries } = this.#bounds
-    if (size > cacheMaxBytes) return // it would drive out all others
+    if (size > cacheMaxBytes) return // it would evict all others
     const keeper = { isKept: true }
     if (entry.response.body !== emptyBody) entry.response.body.keeper = keeper
     this.#placed.set(key, { ...entry, size, keeper })
@@ -70,7 +70,7 @@ export class Entries {
     }
   }
 
-  /** Drops the bytes, keeps the marks: of one operation, or of all. */
+  /** Drops the bytes and keeps the marks: of one operation, or of all. */
   forget(operationId?: string): void {
     for (const [key, entry] of this.#placed) {
       if ((operationId ?? entry.operationId) !== entry.operationId || entry.expires === 0) continue
@@ -94,5 +94,5 @@ export class Entries {
 
 export function toEntry({ operationId, generation, expires, status, headers, body }: CacheRow): Entry {
   const response = { status, headers, body: { bytes: body } }
-  return { operationId, generation, expires: status === 0 ? 0 : expires, response } // of one that was deleted the mark is left
+  return { operationId, generation, expires: status === 0 ? 0 : expires, response } // a deleted entry leaves its mark
 }

@@ -1,6 +1,6 @@
 /**
- * Of all processes on a store, one runs the handler for an entry that was cached before; the others wait for what it
- * stores, for as long as it lives (specification 6.10, 17.8). A store that fails costs a run, never a call.
+ * One process of a store runs the handler for an entry that was cached before; the others wait for its result while it
+ * is alive (specification 6.10, 17.8). A store failure costs an extra run, never a call.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,27 +13,27 @@ export interface SharedRun {
   /** The entry's key in the store. */
   readonly row: string
   readonly generation: number
-  /** Milliseconds that another process's run is waited for. */
+  /** Milliseconds to wait for another process's run. */
   readonly patience: number
   /** The unexpired entry of the store. */
   find(): Promise<OperationResponse | undefined>
-  /** Runs the handler, and keeps what may be cached. */
+  /** Runs the handler, and caches its response if allowed. */
   run(): OperationResponse | Promise<OperationResponse>
-  /** When all that was kept is in the store. */
+  /** Resolves when all cached entries are in the store. */
   flush(): Promise<void>
   /** Work that no call waits for. */
   later(work: () => Promise<void>): void
   onFailure(error: unknown): undefined
 }
 
-/** A process that died holds its claim for so long; one that lives renews it. In milliseconds. */
+/** A dead process holds its claim for this long; a live one renews it. In milliseconds. */
 const lease = 3_000
-/** How often a process asks whether another has done it. */
+/** How often a process checks whether another one has finished. */
 const askEvery = 50
 
 export async function runForAll(shared: SharedRun): Promise<OperationResponse> {
   const { store, row, generation, patience, find, run, later, onFailure } = shared
-  const claim = `${row}.${generation}` // what was begun before a deletion is no one's to wait for after it
+  const claim = `${row}.${generation}` // after a deletion, no call waits for a run that began before it
   const owner = randomUUID()
   const end = performance.now() + patience
   let hasWaited = false
@@ -50,7 +50,7 @@ export async function runForAll(shared: SharedRun): Promise<OperationResponse> {
     if (isOurs && !made && !isForgotten) return runClaimed(shared, claim, owner)
     if (isOurs) later(() => store.release(claim, owner))
     if (made) return made
-    break // the one waited for cached nothing: each runs it by itself
+    break // the awaited run cached nothing: each call runs the handler itself
   }
   return run()
 }
@@ -67,13 +67,13 @@ async function runClaimed({ store, row, run, flush, later }: SharedRun, claim: s
     isCacheable = response.cacheExpires !== undefined
     return response
   } catch (error) {
-    isCacheable = isCutOff(error) // not known: the next one tries
+    isCacheable = isCutOff(error) // unknown: the next one tries
     throw error
   } finally {
     clearInterval(renewing)
     const written = flush()
     later(async () => {
-      await written // the row comes before those who wait for it
+      await written // the row is stored before the waiting calls continue
       if (!isCacheable) await store.forget(row)
       await store.release(claim, owner)
     })

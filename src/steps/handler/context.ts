@@ -1,7 +1,4 @@
-/**
- * What a handler is given (specification 5.4). Nothing is made before it is asked for: most handlers need neither
- * transaction nor signal.
- */
+/** The context of a handler (specification 5.4). Created lazily: most handlers need neither transaction nor signal. */
 
 import type { Catalog } from '../../model/catalog.ts'
 import type { SpooledRequest } from '../../model/content/request-message.ts'
@@ -29,23 +26,23 @@ export interface HandlerParts {
   readonly now: () => number
 }
 
-/** Whose accounts end with the call. */
+/** Its accounts end with the call. */
 type Memory = Pick<SpooledRequest, 'openAccount'>
 
 export class CallContext implements HandlerContext {
   readonly transactionId: string
   readonly server: ServerDescription
   readonly now: () => number
-  /** Whether the handler looked at who is calling. */
+  /** Whether the handler read the caller's identity. */
   readIdentity = false
   readonly #operation: Operation
   readonly #operator: Operator
   readonly #transaction: Transaction
-  /** That of the whole call, whatever is activated meanwhile. */
+  /** The catalog of the whole call, also after an activation. */
   readonly #catalog: Catalog
   readonly #parts: HandlerParts
   readonly #request: Memory | undefined
-  /** What a handler left running must not open a transaction that nobody would end. */
+  /** A handler that still runs after its call must not open a transaction that would never end. */
   #isOver = false
   #opened: HandlerTransaction | undefined
   #deletedCaches: Set<string> | undefined
@@ -122,12 +119,12 @@ export class CallContext implements HandlerContext {
     this.#controller?.abort(reason)
   }
 
-  /** Ids of the operations whose cached responses go at the commit. */
+  /** Ids of the operations whose cached responses are deleted at the commit. */
   get deletedCaches(): ReadonlySet<string> {
     return this.#deletedCaches ?? noCaches
   }
 
-  /** From here on no transaction can be opened. @returns whether there is anything to commit: most calls only read */
+  /** No transaction can be opened from here on. @returns whether there is anything to commit: most calls only read */
   finish(): boolean {
     this.#isOver = true
     return this.#opened !== undefined || this.#deletedCaches !== undefined

@@ -1,4 +1,7 @@
-/** What a failed handler leaves behind: an error to hand to `onError`, and the line that failed, for development (specification 5.5, 4.12). */
+/**
+ * The result of a failed handler: an error for `onError`, and the failed line for development (specification 5.5,
+ * 4.12).
+ */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inspect, types } from 'node:util'
@@ -9,17 +12,17 @@ export class HandlerTimeout extends Error {
   override readonly name = 'HandlerTimeout'
 }
 
-/** The client left while the handler was at work. */
+/** The client disconnected while the handler was running. */
 export class ClientLeft extends Error {
   override readonly name = 'ClientLeft'
 }
 
-/** Whether a run was cut off, which tells nothing of how another one ends. */
+/** Whether a run was aborted, which says nothing about other runs. */
 export function isCutOff(error: unknown): boolean {
   return error instanceof Refusal && (error.cause instanceof ClientLeft || error.code === 'overloaded')
 }
 
-/** Anything can be thrown. */
+/** JavaScript can throw any value. */
 export function asError(thrown: unknown): Error {
   if (thrown instanceof Error || types.isNativeError(thrown)) return thrown
   return new Error(inspect(thrown, { depth: 2 }), { cause: thrown })
@@ -31,7 +34,7 @@ export function describeFailure(handlerName: string, error: Error): string {
   return `${handlerName}: ${error.name}: ${error.message}${line ? ` (${line})` : ''}`
 }
 
-/** The first line that is neither the runtime's, nor a library's, nor the gateway's. */
+/** The first line that belongs neither to the runtime, nor to a library, nor to the gateway. */
 function findHandlerLine(stack: string): string | undefined {
   for (const [, place, line] of stack.matchAll(/(?:\(|at (?:async )?)((?:file:\/\/)?\/[^()\n]*):(\d+):\d+\)?$/gm)) {
     if (place === undefined) continue

@@ -1,4 +1,4 @@
-/** The time limit of a handler, and what happens when its client leaves or the gateway stops (specification 5.4, 5.5). */
+/** The time limit of a handler, and its end if the client disconnects or the gateway stops (specification 5.4, 5.5). */
 
 import type { SpooledRequest } from '../../model/content/request-message.ts'
 import { Refusal } from '../../model/refusal.ts'
@@ -6,7 +6,7 @@ import type { Limits } from '../../settings.ts'
 import type { CallContext } from './context.ts'
 import { ClientLeft, HandlerTimeout } from './failure.ts'
 
-/** A handler that answers at once costs no timer. One that is late, or that nobody waits for, is aborted and left behind. */
+/** A handler that answers at once costs no timer. A late or abandoned one is aborted, and its result ignored. */
 export function withinTime<T>(
   request: SpooledRequest,
   context: CallContext,
@@ -14,7 +14,7 @@ export function withinTime<T>(
   result: T | Promise<T>,
 ): T | Promise<T> {
   if (!isPromise(result)) return result
-  const { clientSignal } = request // made by asking for it, at 2 µs
+  const { clientSignal } = request // reading it creates it, which takes 2 µs
   return new Promise<T>((resolve, reject) => {
     const end = () => {
       clearTimeout(timer)
@@ -34,7 +34,7 @@ export function withinTime<T>(
   })
 }
 
-/** A refusal where the gateway itself cuts the call off, as a stop does. */
+/** A refusal if the gateway itself ends the call, as a stop does. */
 function explainAbort(reason: unknown): Error {
   return reason instanceof Refusal ? reason : new ClientLeft('The client left.')
 }

@@ -1,6 +1,6 @@
 /**
- * Serves API descriptions (specification 12.1 to 12.3): to each caller what it may call, and where that is nothing, or
- * `ig.describe` is `none`, the path is as unknown as any other.
+ * Serves API descriptions (specification 12.1 to 12.3): each caller gets the operations that it may call; without any,
+ * or if `ig.describe` is `none`, the path is as unknown as any other.
  */
 
 import { inSlices } from '../../base/in-slices.ts'
@@ -44,10 +44,10 @@ const contentTypes: Readonly<Record<DescriptionTarget['format'], string>> = {
   '1.wadl': 'application/vnd.sun.wadl+xml',
   'openapi.json': 'application/json',
 }
-/** It depends on who asks. */
+/** It depends on the caller. */
 const ownHeaders = ['cache-control', 'private, no-cache', 'vary', 'authorization']
 
-/** As for an operation without verification; but who may call nothing without credentials learns nothing either. */
+/** As for an operation without verification; but if anonymous callers may call nothing, they learn nothing either. */
 async function findCaller(
   call: Call,
   service: string | undefined,
@@ -77,8 +77,8 @@ interface Descriptions {
 const remembered = new WeakMap<Catalog, Descriptions>()
 
 /**
- * Ten thousand operations take seconds to describe: it is done beside the calls, and callers with the same permission
- * lists share what is written.
+ * Describing ten thousand operations takes seconds: it runs between calls, and callers with the same permission lists
+ * share the result.
  */
 async function recallDescription(
   name: string,

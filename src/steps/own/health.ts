@@ -7,21 +7,21 @@ import type { StoreFault } from '../../store/faults.ts'
 import type { Store } from '../../store/store.ts'
 import { storeFullMessage } from '../../store/tell-store.ts'
 
-/** How a process is, as far as its calls are concerned. */
+/** The condition of a process with regard to its calls. */
 export interface Condition {
-  /** Epoch milliseconds: the store was last read. */
+  /** Epoch milliseconds of the last read of the store. */
   storeRead: number
-  /** The last look at it failed. */
+  /** The last read failed. */
   isStoreAway: boolean
-  /** Calls under way finish, and no more are wanted. */
+  /** Running calls finish; new ones should go elsewhere. */
   isStopping: boolean
-  /** The last activation that this process served or refused; undefined where files are served. */
+  /** The last activation that this process served or refused; undefined if files are served. */
   activation?: Activation | undefined
-  /** Why it does not serve that one, but an earlier revision. For the log and for administrators: it may name files. */
+  /** Why it serves an earlier revision instead. For the log and for administrators: it may name files. */
   refusal?: string | undefined
-  /** Why a log, or the monitor, is not written just now. */
+  /** Why a log or the monitor cannot be written at present. */
   troubles?: (() => { readonly log: string | undefined; readonly monitor: string | undefined }) | undefined
-  /** Epoch milliseconds of the last-good copy, where the process was started from it and the store was not read since. */
+  /** Epoch milliseconds of the last-good copy, if the process started from it and has not read the store since. */
   lastGood?: number | undefined
 }
 
@@ -34,13 +34,13 @@ export interface HealthParts {
 
 interface ConditionRow {
   readonly name: string
-  /** False where a load balancer sends its calls elsewhere while this holds. */
+  /** False if a load balancer should send calls elsewhere while this applies. */
   readonly isReady: boolean
-  /** For people: what happened, why, what to do. Undefined while it does not hold. */
+  /** For people: what happened, why, what to do. Undefined while it does not apply. */
   readonly detail: (parts: HealthParts) => string | undefined
 }
 
-/** What `/readyz` reports beside "ready". A fact of its own is a field of `Condition`, and a row here. */
+/** The conditions that `/readyz` reports besides "ready". A new one is a field of `Condition`, and a row here. */
 const conditions: readonly ConditionRow[] = [
   {
     name: 'stopping',
@@ -65,7 +65,7 @@ const conditions: readonly ConditionRow[] = [
   },
   {
     name: 'revisionRefused',
-    isReady: true, // the revision that it does serve is better than none: decisions D-320
+    isReady: true, // serving an earlier revision is better than serving none: decisions D-320
     detail: ({ catalog, condition: { activation, refusal } }) =>
       refusal === undefined
         ? undefined
@@ -101,7 +101,7 @@ export function listConditions(parts: HealthParts): readonly HoldingCondition[] 
 
 const uncached = ['cache-control', 'no-store']
 
-/** Milliseconds since the store was last read; it is looked at four times a second or more. */
+/** Milliseconds since the store was last read; the gateway reads it four times a second or more. */
 export const staleAfter = 5_000
 
 export function answerHealthCheck({ kind }: HealthTarget, parts: HealthParts): OperationResponse {
@@ -118,7 +118,7 @@ export const healthy: OperationResponse = {
   body: { bytes: Buffer.from('OK\n') },
 }
 
-/** With a stale store it is ready: calls are answered with what is known. */
+/** With a stale store it is ready: calls use the last known state. */
 function describeReadiness(parts: HealthParts): OperationResponse {
   const { catalog, condition } = parts
   const time = parts.now()
