@@ -197,7 +197,8 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: 
         ...read,
         ifMatch: readIfMatch(route, request),
         parts,
-        inTurn: (work) => passwords(parts.guesses.rankOf(guessOf(read)), work, () => request.socket.destroyed),
+        inTurn: (work) =>
+          passwords(parts.guesses.rankOf(guessOf(read)), work, () => (request.socket.destroyed ? 'left' : 'present')),
         audited: (change) =>
           parts.store.audited((result) => entryOf(typeof change === 'function' ? change(result) : change)),
         audit: async (change) => void (await parts.store.administration.audit.append(entryOf(change))),

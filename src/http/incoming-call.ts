@@ -74,6 +74,10 @@ export class IncomingCall implements Call {
     return this.#controller.signal
   }
 
+  get isHalfClosed(): boolean {
+    return this.request.socket.readableEnded
+  }
+
   /** At once where there is none. */
   readBody(): SpooledBody | Promise<SpooledBody> {
     if (this.#bodyFault) throw this.#bodyFault

@@ -20,7 +20,7 @@ export interface Known {
   readonly credentials: Credentials
 }
 
-type Caller = Pick<Call, 'headers' | 'isSecure' | 'remoteAddress' | 'signal'>
+type Caller = Pick<Call, 'headers' | 'isSecure' | 'remoteAddress' | 'signal' | 'isHalfClosed'>
 
 /** The parts of an operation that authentication needs. */
 type Verified = Pick<Operation, 'id' | 'alias' | 'version' | 'verification'>

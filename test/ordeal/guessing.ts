@@ -25,6 +25,7 @@ const kinds: readonly Pick<Guessers, 'ids' | 'isSpread' | 'isImpatient'>[] = [
   { ids: sprayed },
   { ids: 1, isSpread: true },
   { ids: 1, isImpatient: true },
+  { ids: sprayed, isImpatient: true },
 ]
 const password = 'right from the start'
 /** Where no one guesses. */
@@ -64,6 +65,7 @@ export function openGuessing({ connections, seconds }: Size): Ordeal {
       mostElsewhere = 0,
       mostThere = 0,
       lockedOut = 0,
+      refusedThere = 0,
       known = 0,
       there = 0,
       guesses = 0,
@@ -74,7 +76,9 @@ export function openGuessing({ connections, seconds }: Size): Ordeal {
       ...(mostKnownP99 >= 20 ? [`the p99 of known credentials was ${mostKnownP99} ms`] : []),
       ...(mostElsewhere > 500 ? [`a right new password from elsewhere took ${mostElsewhere} ms`] : []),
       ...(mostThere > 2000 ? [`a right new password from there took ${mostThere} ms`] : []),
-      ...(lockedOut > 0 ? [`${lockedOut} right passwords were refused`] : []),
+      ...(lockedOut > 0
+        ? [`${lockedOut} right passwords were refused, ${refusedThere} of them from there with 503`]
+        : []),
       ...(took > 0 ? [`${took} guesses were taken for right`] : []),
       ...(known === 0 || there === 0 ? ['no one else called'] : []),
       ...(guesses === 0 || most < connections ? [`only ${most} connections guessed`] : []),
@@ -86,7 +90,7 @@ export function openGuessing({ connections, seconds }: Size): Ordeal {
 export const guessing = openGuessing({ connections: 180, seconds: 60 })
 
 async function trial(guessers: Guessers, seconds: number): Promise<Tally> {
-  const { url, isImpatient } = guessers
+  const { url } = guessers
   const known = callAs('KNOWN', url, guessedNetwork)
   if ((await known.call()).status !== 200) throw new Error('The operator that is to be known cannot sign in')
   const attackers = fork(join(import.meta.dirname, 'guessers.ts'), { execArgv: process.execArgv })
@@ -109,9 +113,7 @@ async function trial(guessers: Guessers, seconds: number): Promise<Tally> {
     attackers.send('end')
     const [{ guesses, took, most }] = (await once(attackers, 'message')) as [Readonly<Record<string, number>>]
     const allowed = mostAnswered(guessers, (performance.now() - from) / 1000)
-    // Those who do not wait take all places of their network: it gets in again when they stop (decisions D-388)
-    const isFull = isImpatient === true
-    const local = isFull ? [other] : [there, other]
+    const local = [there, other]
     const all = [times, away, ...local].flat()
     return {
       known: times.length,
@@ -124,7 +126,7 @@ async function trial(guessers: Guessers, seconds: number): Promise<Tally> {
       mostElsewhere: at(away, 1),
       mostThere: Math.max(...local.map((each) => at(each, 1))),
       undelayed: Math.max(0, (guesses ?? 0) - allowed),
-      ...(isFull && { refusedThere: there.filter(({ status }) => status === 503).length }),
+      refusedThere: local.flat().filter(({ status }) => status === 503).length,
     }
   } finally {
     stop.abort()

@@ -17,6 +17,7 @@ export interface AskOptions {
   readonly isSecure?: boolean
   readonly remoteAddress?: string
   readonly signal?: AbortSignal
+  readonly isHalfClosed?: boolean
 }
 
 export interface OpenAuthenticationOptions {
@@ -51,13 +52,16 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
     /** Epoch milliseconds. */
     time: issuer?.now ?? Date.now(),
     /** The operator, or the refusal that was thrown. */
-    async ask(
-      authorization: string | undefined,
-      { verification = 'OAuth2', isSecure = false, remoteAddress = '192.0.2.1', signal = never }: AskOptions = {},
-    ) {
+    async ask(authorization: string | undefined, { verification = 'OAuth2', ...client }: AskOptions = {}) {
       try {
         const operation = { ...sampleOperation, verification }
-        const call = { headers: { authorization }, isSecure, remoteAddress, signal }
+        const call = {
+          headers: { authorization },
+          isSecure: false,
+          remoteAddress: '192.0.2.1',
+          signal: never,
+          ...client,
+        }
         return await authenticate(call, operation, it.catalog, { operators, credentials })
       } catch (error) {
         if (error instanceof Refusal) return error

@@ -47,19 +47,36 @@ test('3.25 from the fifth wrong password of a name and network the answer waits,
   assert.equal(await delay('192.0.2.1'), 0, 'a quarter of an hour later')
 })
 
-test('3.25 a guesser who does not wait for the answer has no more guesses: each holds a place until its delay is over', async () => {
-  const { delay, judge, clock } = open({ places: 3 })
+test('3.25 a guesser who does not wait for the answer has no more guesses: where no place is left, one becomes free at a time', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { delay, clock } = open({ places: 3 })
+  const pass = async (time: number) => {
+    clock.time += time
+    t.mock.timers.tick(time)
+    await new Promise(setImmediate)
+  }
   for (let n = 0; n < 4 + 9; n++) {
     await delay('192.0.2.1')
-    clock.time += 25_600
+    await pass(25_600)
   }
-  clock.time += 30_000
+  await pass(30_000)
   for (let n = 0; n < 3; n++) assert.equal(await delay('192.0.2.1'), 30_000)
-  await assert.rejects(judge('192.0.2.1', 'KIM', 'right'), { message: 'full for 30 s' })
+  const verified: string[] = []
+  const waiting = ['wrong', 'right', 'right too'].map(async (title) => {
+    await delay('192.0.2.1', 'KIM', title === 'wrong' ? wrong : title)
+    verified.push(title)
+  })
   assert.equal(await delay('192.0.2.1', 'LEE'), 0)
   assert.equal(await delay('192.0.2.9', 'KIM', 'right'), undefined, 'from elsewhere')
-  clock.time += 30_000
-  assert.equal(await delay('192.0.2.1', 'KIM', 'right'), undefined)
+  await pass(9999)
+  assert.deepEqual(verified, [])
+  await pass(1)
+  assert.deepEqual(verified, ['wrong'])
+  await pass(9999)
+  assert.deepEqual(verified, ['wrong'])
+  await pass(1)
+  assert.deepEqual(verified, ['wrong', 'right', 'right too'], 'a right one takes no place')
+  await Promise.all(waiting)
 })
 
 test('3.25 a right password is answered at once while wrong ones wait, and those go when their client leaves or the gateway stops', async () => {
@@ -102,13 +119,20 @@ test('3.25 passwords that are refused unverified, or right, drive no wrong one o
   await Promise.all(waiting)
 })
 
-test('3.25 too many at once are told to come again in a second, while none is delayed', async () => {
+test('3.25 where as many are verified as there are places, the end of one admits the next; a stop refuses those that wait', async () => {
   const { guesses, judge } = open({ places: 2 })
-  const { promise: verifying, resolve } = Promise.withResolvers<void>()
-  const both = [1, 2].map(() => guesses.judge({ address: '192.0.2.1', name: 'KIM' }, () => verifying))
-  await assert.rejects(judge('192.0.2.1', 'KIM', 'right'), { message: 'full for 1 s' })
-  resolve()
+  const verifying = Array.from({ length: 2 }, () => Promise.withResolvers<void>())
+  const both = verifying.map(({ promise }) => guesses.judge({ address: '192.0.2.1', name: 'KIM' }, () => promise))
+  const next = judge('192.0.2.1', 'KIM', 'right')
+  verifying[0]?.resolve()
+  assert.deepEqual(await next, { result: 'right' })
+  const third = guesses.judge({ address: '192.0.2.1', name: 'KIM' }, () => new Promise(() => {}))
+  const last = judge('192.0.2.1', 'KIM', 'right')
+  guesses.release()
+  await assert.rejects(last, { message: 'full for 1 s' })
+  verifying[1]?.resolve()
   await Promise.all(both)
+  await Promise.race([third, judge('192.0.2.1', 'KIM', 'right')])
 })
 
 test('3.25 fifty wrong ones from many networks of a /48 make it one network, though none of them is delayed', async () => {
@@ -266,7 +290,7 @@ test('3.24 in a full queue those whose client has left make room before any othe
     inTurn(
       rank,
       async () => void done.push(title),
-      () => gone.has(title),
+      () => (gone.has(title) ? 'left' : 'present'),
     ).catch(({ message }) => done.push(`${title}: ${message}`))
   const all = [inTurn(0, () => blocked), ask(9, 'staying'), ask(0, 'leaving 1'), ask(0, 'leaving 2')]
   gone.add('leaving 1').add('leaving 2')
@@ -295,6 +319,21 @@ test('3.24 a password whose client has left is not verified, unless another wait
   client.abort()
   assert.deepEqual([await left, await shared, await staying], ['overloaded', 'DEMO2', 'DEMO2'])
   await Promise.all(before)
+})
+
+test('3.24 in a full queue a half-closed client is refused first, unless another waits for the same; where there is room it is answered', async () => {
+  const it = await openAuthentication({ basic: { maxWaiting: 5 } })
+  const here = { verification: 'Basic' } as const
+  const half = { ...here, isHalfClosed: true }
+  assert.equal(await it.who(basic('DEMO'), half), 'DEMO')
+  it.change('DEMO', { description: 'changed: no longer remembered' })
+  const guess = (n: number) => it.who(basic('GUEST', `guess ${n}`), { ...here, remoteAddress: '192.0.2.9' })
+  const guesses = [1, 2, 3, 4].map(guess)
+  const refused = it.who(basic('DEMO'), half)
+  const both = [half, here].map((client) => it.who(basic('DEMO2'), client))
+  guesses.push(...Array.from({ length: 30 }, (_, n) => guess(5 + n)))
+  assert.deepEqual(await Promise.all([refused, ...both]), ['overloaded', 'DEMO2', 'DEMO2'])
+  await Promise.all(guesses)
 })
 
 test('3.24 a site that guesses is ranked behind others, by its wrong ones and by those under way, and not for ever', async () => {

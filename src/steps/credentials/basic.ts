@@ -10,10 +10,11 @@ import { Refusal } from '../../model/refusal.ts'
 import { openBoundedWork } from './bounded-work.ts'
 import { type GuessLimits, openGuesses, type Verdict } from './guesses.ts'
 import { hashPassword, verifyPassword } from './password.ts'
+import { type Client, presenceOf } from './presence.ts'
 import { openRemembered } from './remembered.ts'
 
 type Operators = ReadonlyMap<string, Operator>
-type Caller = Pick<Call, 'remoteAddress' | 'signal'>
+type Caller = Client & Pick<Call, 'remoteAddress'>
 
 export interface BasicVerifier {
   /** @param header the whole `Authorization` header @throws Refusal `basicRejected`, `overloaded` */
@@ -49,8 +50,8 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
     const { id, password, clients } = guess
     const operator = operators.get(id)
     const passwordHash = operator?.passwordHash ?? unknownHash
-    const isLeft = () => clients.every(({ aborted }) => aborted)
-    const isRight = await verifying(rank, () => verifyPassword(passwordHash, password), isLeft).catch(asRejected)
+    const check = () => verifyPassword(passwordHash, password)
+    const isRight = await verifying(rank, check, () => presenceOf(clients)).catch(asRejected)
     if (operators.get(id) !== operator) return verify(rank, guess, operators) // changed while we looked: look again
     if (!operator) throw rejected('no such operator')
     if (!operator.passwordHash) throw rejected(sayClaimed('operator has no password', id))
@@ -59,16 +60,17 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
     return operator
   }
   /** The same credentials at the same time from one network are one guess. */
-  const judge = (key: string, header: string, { remoteAddress: address, signal }: Caller, operators: Operators) => {
+  const judge = (key: string, header: string, client: Caller, operators: Operators) => {
+    const { remoteAddress: address } = client
     const shared = `${networkOf(address)} ${key}`
     const others = underWay.get(shared)
     if (others) {
-      others.clients.push(signal)
+      others.clients.push(client)
       return others.verdict
     }
-    const clients = [signal]
+    const clients: Client[] = [client]
     const stated = { ...readCredentials(header), clients }
-    const guess = { address, name: stated.id }
+    const guess = { address, name: stated.id, presence: () => presenceOf(clients) }
     const rank = guesses.rankOf(guess)
     const verdict = guesses.judge(guess, () => verify(rank, stated, operators)).finally(() => underWay.delete(shared))
     underWay.set(shared, { verdict, clients })
@@ -93,14 +95,14 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
 
 interface UnderWay {
   readonly verdict: Promise<Verdict<Operator>>
-  /** Of those that wait for it. */
-  readonly clients: AbortSignal[]
+  /** Those that wait for it. */
+  readonly clients: Client[]
 }
 
 interface Stated {
   readonly id: string
   readonly password: string
-  readonly clients: readonly AbortSignal[]
+  readonly clients: readonly Client[]
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

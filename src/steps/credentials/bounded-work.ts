@@ -3,6 +3,7 @@
  * nor take all threads from the rest of the gateway, nor make others wait (specification 3.8, 4.11).
  */
 import { Refusal } from '../../model/refusal.ts'
+import { type Presence, present } from './presence.ts'
 
 export interface BoundedWorkOptions {
   readonly concurrency: number
@@ -13,59 +14,70 @@ export interface BoundedWorkOptions {
 
 /**
  * @param rank lower ones go first
- * @param isLeft whether the result is of no use any more: then the work is not begun
+ * @param presence of the client: once it has left, the work is not begun
  */
-export type BoundedWork = <Result>(rank: number, work: () => Promise<Result>, isLeft?: () => boolean) => Promise<Result>
+export type BoundedWork = <Result>(
+  rank: number,
+  work: () => Promise<Result>,
+  presence?: () => Presence,
+) => Promise<Result>
 
 const agedTurn = 2
 
 interface Waiting {
   readonly rank: number
-  isLeft(): boolean
+  presence(): Presence
   begin(): void
   refuse(error: Refusal): void
 }
 
 /**
  * Of the waiting, the lowest rank goes first, and of these the last that came: in a flood a newcomer does not wait for all of it.
- * Every second turn is of the one that has waited longest, so that none waits for ever. Of a full queue those go that have left, then
- * the one that would go last.
+ * Every second turn is of the one that has waited longest, so that none waits for ever. Half-closed clients go when no other waits,
+ * because most of them are gone. Of a full queue those go that have left, then a half-closed one, then the one that would go last.
  * @throws (the work it returns) Refusal `overloaded`
  */
 export function openBoundedWork({ concurrency, maxWaiting, full }: BoundedWorkOptions): BoundedWork {
-  let waiting: Waiting[] = [] // as they came
+  const waiting = new Set<Waiting>() // as they came
   let running = 0
   let turns = 0
 
-  const dropLeft = () => {
-    for (const each of waiting) if (each.isLeft()) each.refuse(left())
-    waiting = waiting.filter((each) => !each.isLeft())
+  const refuse = (one: Waiting | undefined, error: Refusal) => {
+    if (one && waiting.delete(one)) one.refuse(error)
   }
-  const take = (rank: number, from: 'findIndex' | 'findLastIndex'): Waiting | undefined =>
-    waiting.splice(
-      waiting[from]((each) => each.rank === rank),
-      1,
-    )[0]
+  const dropLeft = () => {
+    for (const each of waiting) if (each.presence() === 'left') refuse(each, left())
+  }
   const takeNext = (): Waiting | undefined => {
     dropLeft()
     turns += 1
-    if (waiting.length === 0 || turns % agedTurn === 0) return waiting.shift()
-    return take(Math.min(...waiting.map(({ rank }) => rank)), 'findLastIndex')
+    const those = present(waiting)
+    const lowest = Math.min(...those.map(({ rank }) => rank))
+    const next = turns % agedTurn === 0 ? those[0] : those.findLast(({ rank }) => rank === lowest)
+    if (next) waiting.delete(next)
+    return next
   }
-  const enter = (rank: number, isLeft: () => boolean) => {
+  const makeRoom = () => {
+    if (waiting.size > maxWaiting) dropLeft()
+    if (waiting.size <= maxWaiting) return
+    const all = [...waiting]
+    const highest = Math.max(...all.map(({ rank }) => rank))
+    const halfClosed = all.find((each) => each.presence() === 'halfClosed')
+    refuse(halfClosed ?? all.find(({ rank }) => rank === highest), new Refusal('overloaded', full))
+  }
+  const enter = (rank: number, presence: () => Presence) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    waiting.push({ rank, isLeft, begin: resolve, refuse: reject })
-    if (waiting.length > maxWaiting) dropLeft()
-    if (waiting.length > maxWaiting)
-      take(Math.max(...waiting.map((each) => each.rank)), 'findIndex')?.refuse(new Refusal('overloaded', full))
+    waiting.add({ rank, presence, begin: resolve, refuse: reject })
+    makeRoom()
     return promise
   }
 
-  return async (rank, work, isLeft = () => false) => {
+  return async (rank, work, presence = () => 'present') => {
+    if (presence() === 'left') throw left()
     if (running < concurrency) running++
-    else await enter(rank, isLeft) // the one before hands its place over
+    else await enter(rank, presence) // the one before hands its place over
     try {
-      if (isLeft()) throw left()
+      if (presence() === 'left') throw left()
       return await work()
     } finally {
       const next = takeNext()

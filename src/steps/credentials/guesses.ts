@@ -1,14 +1,18 @@
 /**
  * Wrong passwords, counted by network, for each name and for all names together (specification 3.24 to 3.26): after the first few,
  * the answer that it was wrong comes later and later. A right one is answered at once, so that no one is locked out. A guesser of
- * one name gains nothing by not waiting for the answer: a wrong one holds a place until its delay is over.
+ * one name gains nothing by not waiting for the answer: a wrong one takes a place (`places.ts`).
  */
 import { hash } from 'node:crypto'
 import { networkOf, siteOf } from '../../base/network.ts'
+import { openPlaces, type Places } from './places.ts'
+import type { Presence } from './presence.ts'
 
 export interface Guess {
   readonly address: string
   readonly name: string
+  /** Of its client; by default it is present until the end. */
+  presence?(): Presence
 }
 
 /** How it ended; of a wrong one, until when its answer waits. */
@@ -20,7 +24,10 @@ export interface Guesses {
    * within it for a name with more wrong ones.
    */
   rankOf(guess: Guess): number
-  /** Never rejects for what `verify` rejects with. @throws what `full` makes, where the name and network have no place left */
+  /**
+   * Verifies once the name and network have a place. Never rejects for what `verify` rejects with.
+   * @throws what `full` makes, where too many wait for a place
+   */
   judge<Result>(guess: Guess, verify: () => Promise<Result>): Promise<Verdict<Result>>
   /** The result at once; the error when its time has come, or the client has left. */
   answer<Result>(verdict: Verdict<Result>, signal?: AbortSignal): Promise<Result>
@@ -33,7 +40,10 @@ export interface GuessLimits {
   readonly maxDelay: number
   /** Wrong ones of a name and network whose delay is not over, and those under way. */
   readonly places: number
-  /** Answers that wait at a time, of all names: beyond them a wrong one is answered at once, and holds its place all the same. */
+  /**
+   * Answers that wait at a time, of all names: beyond them a wrong one is answered at once, and holds its place all the same. So
+   * many of one name and network wait for a place.
+   */
   readonly waiting: number
   /** Names and networks counted at a time: beyond them those that guessed least lately are forgotten. */
   readonly counted: number
@@ -69,11 +79,11 @@ const step = 4
 interface Count {
   wrong: number
   underWay: number
-  /** When the delays are over. */
-  delays: number[]
   last: number
   /** Of a site: wrong ones of its networks, of each until it is delayed. */
   spread: number
+  /** Of a name and network. */
+  places?: Places
 }
 
 export function openGuesses(options: GuessOptions): Guesses {
@@ -93,7 +103,7 @@ export function openGuesses(options: GuessOptions): Guesses {
     counts.delete(key)
     return undefined
   }
-  const find = (key: string): Count => peek(key) ?? { wrong: 0, underWay: 0, delays: [], last: now(), spread: 0 }
+  const find = (key: string): Count => peek(key) ?? { wrong: 0, underWay: 0, last: now(), spread: 0 }
   const begin = (key: string, count: Count) => {
     count.underWay += 1
     underWay.set(key, count)
@@ -144,28 +154,29 @@ export function openGuesses(options: GuessOptions): Guesses {
       return Math.min(highestRank, siteRank) * (highestRank + 1) + Math.min(highestRank, nameRank)
     },
     async judge(guess, verify) {
-      const { address, name } = guess
+      const { address, name, presence = () => 'present' } = guess
       const found = findNetwork(ofName, address, name)
       const { key, count } = found
-      count.delays = count.delays.filter((until) => until > now())
-      if (count.underWay + count.delays.length >= places) {
-        const free = count.delays.length > 0 ? Math.min(...count.delays) : now()
-        throw full(Math.max(1, Math.ceil((free - now()) / 1000)))
-      }
+      count.places ??= openPlaces({ places, maxDelay, maxWaiting: waiting, full, now })
       const site = siteOf(address)
       const ofSite = find(site)
       begin(site, ofSite)
       begin(key, count)
+      let delay = 0
       try {
-        const result = await verify()
-        putLast(rightOnes, site, now(), counted)
-        return { result }
-      } catch (error) {
-        if (!isWrong(error)) return { error, until: 0 }
-        add(site, ofSite, ofAll)
-        const delay = noteWrong(found)
-        if (delay > 0) count.delays.push(now() + delay)
-        return { error, until: now() + Math.max(delay, noteWrong(findNetwork(ofAll, address))) }
+        await count.places.enter(presence)
+        try {
+          const result = await verify()
+          putLast(rightOnes, site, now(), counted)
+          return { result }
+        } catch (error) {
+          if (!isWrong(error)) return { error, until: 0 }
+          add(site, ofSite, ofAll)
+          delay = noteWrong(found)
+          return { error, until: now() + Math.max(delay, noteWrong(findNetwork(ofAll, address))) }
+        } finally {
+          count.places.leave(delay)
+        }
       } finally {
         end(site, ofSite)
         end(key, count)
@@ -180,6 +191,7 @@ export function openGuesses(options: GuessOptions): Guesses {
     release() {
       isReleased = true
       for (const end of held) end()
+      for (const count of underWay.values()) count.places?.release()
     },
   }
 }
