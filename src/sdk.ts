@@ -1,6 +1,6 @@
 /**
- * All that a handler author imports: `import { … } from 'integration-gateway'`. The documentation stands with each
- * declaration; docs/how-to/handlers.md is the guide.
+ * Everything that handlers import: `import { … } from 'integration-gateway'`. Each declaration has its documentation;
+ * docs/how-to/handlers.md is the guide.
  */
 export { type Generated, type Kysely, type Selectable, sql } from 'kysely'
 export type { GatewayDefinition } from './model/configuration/configuration.ts'

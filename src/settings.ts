@@ -1,6 +1,6 @@
 /**
- * Settings: integrationGateway.properties and the environment, read once at start; nothing else reads the environment
- * (specification 8.1 to 8.5). `settings/table.ts` has every one of them; types, checks and descriptions come from it.
+ * Settings: integrationGateway.properties and the environment, read once at start; no other code reads the environment
+ * (specification 8.1 to 8.5). `settings/table.ts` lists all of them; types, checks and descriptions come from it.
  */
 import { resolve } from 'node:path'
 import { formatProblem, type Problem } from './model/problem.ts'
@@ -25,7 +25,7 @@ export type MetricsSettings = Settings['metrics']
 export type TracingSettings = NonNullable<Settings['tracing']>
 export type Limits = Settings['limits']
 
-/** Stops the start; all that is wrong at once, the key of each as its path. */
+/** Stops the start; lists all errors, with keys as paths. */
 export class SettingsProblems extends Error {
   override readonly name = 'SettingsProblems'
   readonly problems: readonly Problem[]
@@ -36,7 +36,7 @@ export class SettingsProblems extends Error {
   }
 }
 
-/** A setting of the command line: it wins over environment and file, and is blamed by the name of its option. */
+/** A setting of the command line: it overrides environment and file, and errors name its option. */
 export interface SettingOverride {
   readonly value: string
   /** `--port` */
@@ -44,9 +44,9 @@ export interface SettingOverride {
 }
 
 export interface ReadSettings extends Settings {
-  /** Keys that mean nothing here. */
+  /** Keys without meaning here. */
   readonly warnings: readonly Problem[]
-  /** What stands where; for showing, secrets masked. */
+  /** Values and their sources, for display, with masked secrets. */
   readonly given: ReadonlyMap<string, { readonly value: string; readonly source: string }>
 }
 
@@ -81,7 +81,7 @@ export interface SettingDescription {
   readonly key: string
   /** Its environment variable. */
   readonly variable: string
-  /** What may stand there. */
+  /** Its allowed values. */
   readonly values: string
   readonly fallback: string | undefined
   readonly help: string
@@ -101,7 +101,7 @@ export function describeSettings(): readonly SettingDescription[] {
 
 function parse(row: Row, given: Given | undefined, folder: string, problems: Problem[]): unknown {
   const { value = '', source = '' } = given ?? {}
-  const text = value.trim() || row.default // an empty value is none, as in the original's file
+  const text = value.trim() || row.default // an empty value means not set, as in the original's file
   try {
     return text === undefined ? undefined : row.kind.parse(text, folder)
   } catch (error) {
@@ -110,7 +110,7 @@ function parse(row: Row, given: Given | undefined, folder: string, problems: Pro
   }
 }
 
-/** What is off is undefined. */
+/** Undefined if off. */
 function assemble({ tls, admin, monitor: { isOn, ...monitor }, tracing, ...values }: TableValues) {
   const listener = assembleTls(tls, tls)
   return {

@@ -1,6 +1,6 @@
 /**
- * All that a test of a project imports: `import { openTestGateway } from 'integration-gateway/testing'`
- * (specification 11.4 to 11.9). docs/how-to/handlers.md shows it at work.
+ * Everything that tests of a project import: `import { openTestGateway } from 'integration-gateway/testing'`
+ * (specification 11.4 to 11.9). docs/how-to/handlers.md has examples.
  */
 export {
   openTestGateway,

@@ -1,20 +1,20 @@
-/** The collector, asked to run where the moment is better than the one that it would choose itself. */
+/** Runs the garbage collector at better moments than it would choose itself. */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 const collect = findCollector()
 
-/** What was made lately, while it is little: one or two milliseconds. */
+/** Recent objects, while there are few: one or two milliseconds. */
 export function collectYoung(): void {
   collect?.({ type: 'minor', execution: 'sync' })
 }
 
-/** Everything, where a start has left much behind: nobody calls yet, and V8 would keep the memory for long. */
+/** Everything, after a start has left much behind: there are no calls yet, and V8 would keep the memory for long. */
 export function collectAfterStart(): void {
   if (isLarge()) collectAll()
 }
 
-/** Everything, unless that would take longer than calls may wait: some 30 milliseconds. */
+/** Everything, unless calls would wait too long: some 30 milliseconds. */
 export function collectSmallHeap(): void {
   if (!isLarge()) collectAll()
 }

@@ -1,34 +1,34 @@
-/** The end of a process, whatever modules of a project have left open in it (specification 17.12). */
+/** Ends a process, whatever modules of a project have left open in it (specification 17.12). */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Milliseconds that a stop may take beyond the grace time of calls; what is stuck by then is killed. */
+/** Milliseconds that a stop may take beyond the grace time of calls; a stuck process is then killed. */
 export const closingTime = 500
-/** Of these, what a process takes that has a supervisor, which takes the rest. */
+/** The share of a process that has a supervisor; the supervisor has the rest. */
 export const workerClosingTime = closingTime - 150
-/** Milliseconds in which work that is almost done still ends. */
+/** Milliseconds for work that is almost done. */
 const pooledPatience = 200
 
 let isStopping = false
 
-/** Begins the stop: from here on the process has so many milliseconds. */
+/** Begins the stop: the process has this many milliseconds left. */
 export function limitStop(milliseconds: number): void {
   isStopping = true
   setTimeout(killItself, milliseconds).unref()
 }
 
-/** Timers, sockets, threads and child processes keep no process that has done its work. */
+/** Open timers, sockets, threads and child processes do not keep a finished process alive. */
 export async function endProcess(): Promise<never> {
   await Promise.all([process.stdout, process.stderr].map(flush))
   if (isStopping) await untilExitCanEnd()
   process.exit()
 }
 
-/** What was printed reaches a slow reader; of one that has gone the write tells. */
+/** Output reaches a slow reader; if the reader is gone, the write fails. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => void stream.write('', () => resolve()))
 }
 
-/** `process.exit` joins the threads that open files and look names up, however long they take. */
+/** `process.exit` waits for the threads that open files and resolve names, however long they take. */
 async function untilExitCanEnd(): Promise<void> {
   const end = performance.now() + pooledPatience
   while (process.getActiveResourcesInfo().some((resource) => /^(FSReq|GetAddrInfo|GetNameInfo)/.test(resource))) {

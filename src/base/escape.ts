@@ -1,6 +1,6 @@
 /**
- * Foreign text in what is read again: one function for each target, called by its writer (specification 8.8). Nothing in a
- * text steers a terminal, forges a line, or becomes markup, a setting or a command.
+ * Escapes foreign text for its reader: one function for each target (specification 8.8). No text can control a
+ * terminal, forge a line, or become markup, a setting or a command.
  */
 
 /** One line: line breaks and tabs are shown as escapes too. */
@@ -11,7 +11,7 @@ export function showLine(text: string, maxLength: number): string {
     .replace(/[\t\r\n]/g, escapeCharacter)
 }
 
-/** Several lines stay several lines. */
+/** Keeps line breaks. */
 export function showLines(text: string, maxLength: number): string {
   return shorten(text, maxLength).toWellFormed().replace(/\r\n/g, '\n').replace(steering, escapeCharacter)
 }
@@ -21,7 +21,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => entities[character] ?? '')
 }
 
-/** JSON with only what a terminal shows as it is; its reader gets the same value. */
+/** JSON with only characters that a terminal displays unchanged; parsers get the same value. */
 export function writeJson(value: unknown, indent?: number): string {
   return escapeUnits(JSON.stringify(value, null, indent))
 }
@@ -35,7 +35,7 @@ export function writeProperty(key: string, value: string): string {
   return `${key}=${text}`
 }
 
-/** One word for a POSIX shell; with control characters as bash, ksh and zsh escape them. */
+/** One word for a POSIX shell; control characters as bash, ksh and zsh escape them. */
 export function quoteShell(text: string): string {
   if (/^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text)) return text
   if (!hasSteering(text)) return `'${text.replaceAll("'", "'\\''")}'`
@@ -48,7 +48,7 @@ export function quoteShell(text: string): string {
     .replace(/[\t\n]/g, bytes)}'`
 }
 
-/** Markup whose texts are escaped already, with only what a terminal shows as it is. */
+/** Markup with escaped texts, and only characters that a terminal displays unchanged. */
 export function escapeMarkup(markup: string): string {
   return markup.replace(steering, (character) => `&#${character.charCodeAt(0)};`)
 }
@@ -70,7 +70,7 @@ function shorten(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)}… (${text.length - maxLength} more)`
 }
 
-/** Control characters but tab and line feed; marks that are invisible or turn the direction of text. */
+/** Control characters but tab and line feed; invisible marks, and marks that change the direction of text. */
 const steering =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g

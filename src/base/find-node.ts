@@ -1,14 +1,17 @@
 /**
- * The Node of the release in use (specification 17.14): a supervisor outlives the release that it was started from, and
- * starts workers of the one that has its place.
+ * The Node of the current release (specification 17.14): a supervisor outlives the release that started it, and starts
+ * workers of its successor.
  */
 import { accessSync, constants, realpathSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 
-/** By the name that this process was started with, if that is the one that runs it: another release may have it later. */
+/**
+ * By the name that this process was started with, if it leads to the running Node: it may lead to another release
+ * later.
+ */
 const byName = findNamed(process.argv0).find((file) => resolveLinks(file) === process.execPath)
 
-/** Looked up for each start: the file that runs this process may be gone. */
+/** Looked up at each start: the running executable may have been removed. */
 export function findNode(): string {
   const places = [...(byName === undefined ? [] : [byName]), process.execPath, ...findBeside(process.argv[1] ?? '')]
   return places.find(isExecutable) ?? process.execPath

@@ -1,15 +1,15 @@
-/** How large the memory budget of a process is, where no setting states it (specification 7.8, decisions D-300). */
+/** The default memory budget of a process (specification 7.8, decisions D-300). */
 import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 
-/** Bytes of the container, or of the machine where nothing limits it. */
+/** Bytes of the container, or of the machine without a limit. */
 export function findMemoryLimit(): number {
   const limit = process.constrainedMemory()
   return limit > 0 && limit < totalmem() ? limit : totalmem()
 }
 
-/** Several processes leave one share to their supervisor, and to a worker beside the one that it replaces. */
+/** Several processes leave one share for their supervisor, and for a worker next to the one that it replaces. */
 export function shareMemory(processes: number): number {
   return findMemoryLimit() / (processes === 1 ? 1 : processes + 1)
 }
@@ -18,9 +18,9 @@ export function shareMemory(processes: number): number {
 const leastBudget = 8 * 1024 ** 2
 
 /**
- * Of the heap that an idle process leaves free, half: the collector needs room, and handlers make something of what they
- * read. Of the memory that it leaves free, a third: as buffers, beside a heap that has grown, and what is not collected yet;
- * where the heap may take most of it, for it keeps the pages that it had, half of what it leaves, and a sixth at least.
+ * Half of the heap that an idle process leaves free: the collector needs room, and handlers allocate from what they
+ * read. A third of the memory that it leaves free, for buffers, a grown heap and uncollected garbage; if the heap may
+ * take most of it, half of the rest, because the heap keeps its pages, and a sixth at least.
  */
 export function measureBudget(processes: number): number {
   const { heap_size_limit, total_heap_size, used_heap_size } = getHeapStatistics()
@@ -31,7 +31,9 @@ export function measureBudget(processes: number): number {
   return Math.max(leastBudget, Math.floor(Math.min(ofHeap, ofMemory)))
 }
 
-/** Without the program's own pages, which the processes of a container share; they are 65 MB. Linux alone tells them apart. */
+/**
+ * Without the program's own pages, which the processes of a container share: 65 MB. Only Linux reports them separately.
+ */
 function measureOwn(): number {
   try {
     const [, kilobytes] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []

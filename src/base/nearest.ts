@@ -1,8 +1,8 @@
-/** The known word nearest to a misspelled one: every message about an unknown name suggests it (specification 8.2). */
+/** The known word nearest to a misspelled one, suggested in every message about an unknown name (specification 8.2). */
 
 /**
- * @param most edits that a misspelling may have
- * @returns undefined where nothing is near enough to be meant
+ * @param most maximum edits of a misspelling
+ * @returns undefined if no word is near enough
  */
 export function findNearest(
   word: string,
@@ -26,7 +26,7 @@ export function suggest(word: string, known: Iterable<string>): string {
   return nearest === undefined ? '' : `; did you mean ${nearest}?`
 }
 
-/** Levenshtein's distance, row by row. */
+/** Levenshtein distance, row by row. */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i++) {

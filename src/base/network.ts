@@ -1,12 +1,12 @@
-/** Networks, as guesses and connections are counted by: the addresses that one client has when it has one of them (specification 3.25). */
+/** Networks, as units to count guesses and connections: the addresses that one client may use (specification 3.25). */
 
-/** IPv4 addresses one by one, IPv6 by their first 64 bits, all of loopback as one. */
+/** A single IPv4 address, the first 64 bits of IPv6, all of loopback. */
 export function networkOf(address: string): string {
   const groups = groupsOf(address)
   return typeof groups === 'string' ? groups : groups.slice(0, 4).join(':')
 }
 
-/** What one client may have been given: the first 48 bits of IPv6. */
+/** The range that one client may own: the first 48 bits of IPv6. */
 export function siteOf(address: string): string {
   const groups = groupsOf(address)
   return typeof groups === 'string' ? groups : `${groups.slice(0, 3).join(':')}::/48`

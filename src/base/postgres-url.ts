@@ -1,16 +1,19 @@
-/** The URL of a PostgreSQL database, as libpq and the driver take it (specification 8.4). */
+/** The URL of a PostgreSQL database, as libpq and the driver accept it (specification 8.4). */
 
-/** What an error says of one that is none: the URL itself is never shown. */
+/** For errors about an invalid URL: the URL itself is never shown. */
 export const postgresUrlForm =
   'postgres://user:password@host:port/name, or postgres://user:password@/name?host=/run/postgresql for a Unix socket; ' +
   'one host, and in user and password the characters / ? # @ % as %2F %3F %23 %40 %25'
 
-/** A password that is not percent-encoded, and would be taken for a host, a name or a parameter from its `/`, `?` or `#` on. */
+/**
+ * A password that is not percent-encoded: the part from its `/`, `?` or `#` on would be read as host, name or
+ * parameter.
+ */
 const strayAt = /^[^?]*@|^[^=]*@|#.*@/s
 
-/** @returns undefined where it is none. Where it has no host, the driver asks the parameter `host`, or takes this machine */
+/** @returns undefined for an invalid URL. Without a host, the driver uses the parameter `host`, or this machine */
 export function parsePostgresUrl(text: string): URL | undefined {
   const [, rest] = /^postgres(?:ql)?:\/\/[^/?#]*(.*)$/is.exec(text) ?? []
   if (rest === undefined || strayAt.test(rest)) return undefined
-  return URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/')) ?? undefined // no URL of WHATWG has a user and no host
+  return URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/')) ?? undefined // a WHATWG URL cannot have a user without a host
 }

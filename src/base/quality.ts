@@ -1,4 +1,7 @@
-/** Header fields that list choices with a quality, as `Accept` and `Accept-Encoding` do (RFC 9110, specification 4.8, 7.2). */
+/**
+ * Header fields that list choices with a quality, such as `Accept` and `Accept-Encoding` (RFC 9110, specification 4.8,
+ * 7.2).
+ */
 
 /** Choices in lower case and without other parameters → q from 0 to 1. A malformed q makes a choice unacceptable. */
 export function parseQualities(header: string): ReadonlyMap<string, number> {

@@ -1,9 +1,9 @@
-/** Random texts in great numbers: ids of sessions, traces and spans (specification 3.18, 7.3). */
+/** Random texts in large numbers: ids of sessions, traces and spans (specification 3.18, 7.3). */
 import { randomFillSync } from 'node:crypto'
 
 /**
- * So many random bytes as text at each call. Asking the system costs 1.8 µs: many are fetched and encoded at once, and
- * each text is cut from them once.
+ * Returns random bytes as text. A system call costs 1.8 µs, so it fetches and encodes many at once, and cuts each text
+ * once.
  */
 export function openRandomTexts(bytes: number, encoding: 'base64url' | 'hex'): () => string {
   const pool = Buffer.alloc(bytes * 256)
@@ -20,7 +20,7 @@ export function openRandomTexts(bytes: number, encoding: 'base64url' | 'hex'): (
   }
 }
 
-/** UUIDs of version 4 (RFC 9562), likewise: `randomUUID` of Node puts each together of some twenty strings. */
+/** UUIDs of version 4 (RFC 9562) in the same way: Node's `randomUUID` concatenates some twenty strings for each. */
 export function openRandomUuids(): () => string {
   const count = 256
   const random = Buffer.alloc(16 * count)
@@ -39,7 +39,7 @@ export function openRandomUuids(): () => string {
 }
 
 const uuidLength = 36
-/** Where the two digits of each byte stand. */
+/** The positions of the two digits of each byte. */
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const digits = Buffer.from('0123456789abcdef')
 

@@ -1,4 +1,6 @@
-/** Starts a process of our own to talk to, and tells of its end in one way, also where it never began (specification 17.3). */
+/**
+ * Starts a child process for messages, and reports its end in one way, also if it never started (specification 17.3).
+ */
 import { type ChildProcess, fork, type StdioOptions } from 'node:child_process'
 import type { Socket } from 'node:net'
 
@@ -11,24 +13,24 @@ export interface ProcessStart<Heard> {
   readonly execArgv?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
   readonly stdio: StdioOptions
-  /** Of its standard output, where that is a pipe. */
+  /** Of its standard output, if that is a pipe. */
   readonly onOutput?: (chunk: Buffer) => void
   readonly onMessage: (message: Heard, handle: unknown) => void
 }
 
 export interface StartedProcess<Said> {
-  /** Undefined where it could not be started. */
+  /** Undefined if it could not be started. */
   readonly pid: number | undefined
-  /** How: `ended by SIGKILL`, `ended with exit code 1`, `could not be started: …`. Never rejects. */
+  /** Its end: `ended by SIGKILL`, `ended with exit code 1`, `could not be started: …`. Never rejects. */
   readonly ended: Promise<string>
-  /** Nothing to one that has ended; a socket is closed then. */
+  /** Does nothing after its end, except close a socket. */
   say(message: Said, socket?: Socket): void
-  /** It hears nothing more, and need not wait for that. */
+  /** Disconnects it; it need not notice. */
   disconnect(): void
   kill(): void
 }
 
-/** Milliseconds for what a process wrote last; what it started itself may keep the pipe open for ever. */
+/** Milliseconds for its last output; its own child processes may keep the pipe open forever. */
 const lastOutput = 100
 
 export function startProcess<Said extends object, Heard>(start: ProcessStart<Heard>): StartedProcess<Said> {
@@ -65,7 +67,7 @@ export function startProcess<Said extends object, Heard>(start: ProcessStart<Hea
   }
 }
 
-/** Some failures of the system are thrown, others are events. */
+/** The system throws some failures and emits others. */
 function tryFork<Heard>(
   { file, args, execArgv = process.execArgv, ...options }: ProcessStart<Heard>,
   failed: (error: Error) => void,

@@ -1,10 +1,10 @@
 /**
- * Abbreviations of time zones, from what the system has of a zone: a TZif file (RFC 9636), whose transitions end where its
- * footer begins, or the text of such a footer alone, as TZ may have it (specification 9.2).
+ * Abbreviations of time zones from the system's data: a TZif file (RFC 9636), whose transitions end where its footer
+ * begins, or the text of a footer alone, as in TZ (specification 9.2).
  */
 
 export interface ZoneTime {
-  /** `CEST`, or `+03` where it has no name. */
+  /** `CEST`, or `+03` if it has no name. */
   readonly abbreviation: string
   /** Seconds east of UTC. */
   readonly offset: number
@@ -13,7 +13,7 @@ export interface ZoneTime {
 /** @param time epoch seconds */
 export type Zone = (time: number) => ZoneTime
 
-/** @returns undefined for what is no TZif file of version 2 or later */
+/** @returns undefined for anything but a TZif file of version 2 or later */
 export function parseZoneFile(file: Uint8Array): Zone | undefined {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   const isZoneFile = view.byteLength > 2 * headerBytes && view.getUint32(0) === magic && view.getUint8(4) >= 0x32
@@ -38,7 +38,7 @@ export function parseZoneFile(file: Uint8Array): Zone | undefined {
   }
 }
 
-/** @param text as POSIX has it: `CET-1CEST,M3.5.0,M10.5.0/3`, `<+0530>-5:30` */
+/** @param text in POSIX form: `CET-1CEST,M3.5.0,M10.5.0/3`, `<+0530>-5:30` */
 export function parseZoneText(text: string): Zone | undefined {
   const parts = zoneText.exec(text)?.groups
   if (!parts) return undefined
@@ -68,7 +68,7 @@ const zoneText = new RegExp(
     `(?:(?<summerName>${abbreviation})(?<summerOffset>${time})?(?:,(?<from>${change}),(?<to>${change}))?)?$`,
 )
 
-/** Of UT and standard indicators, leap seconds, transitions, types, and characters of names. */
+/** Numbers of UT and standard indicators, leap seconds, transitions, types, and characters of names. */
 function readCounts(view: DataView, header: number): [number, number, number, number, number, number] {
   const read = (place: number) => view.getUint32(header + 20 + place * 4)
   return [read(0), read(1), read(2), read(3), read(4), read(5)]
@@ -90,13 +90,13 @@ function parseTime(text: string): number {
   return (text.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds)
 }
 
-/** Epoch seconds of the change in that year, by the clock on the wall. */
+/** Epoch seconds of the change in that year, in local time. */
 function parseChange(text: string, year: number): number {
   const [day = '', at = '2'] = text.split('/')
   return Date.UTC(year, 0, 1) / 1000 + dayOfYear(day, year) * 86_400 + parseTime(at)
 }
 
-/** From 0 on. `J60` is the first of March in every year, `59` the 60th day, `M3.5.0` the last Sunday of March. */
+/** From 0. `J60` is the first of March in every year, `59` the 60th day, `M3.5.0` the last Sunday of March. */
 function dayOfYear(text: string, year: number): number {
   if (text.startsWith('J')) {
     const day = Number(text.slice(1))

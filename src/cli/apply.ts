@@ -96,7 +96,7 @@ async function findActive(revisions: RevisionStore): Promise<Active | undefined>
   return revision && { number: revision.number, configuration: readConfiguration(revision) }
 }
 
-/** Everything is new in a first revision: a summary is enough. */
+/** Everything in a first revision is new: a summary is enough. */
 function describe(active: Active | undefined, after: Configuration, changes: readonly Change[]): string {
   if (!active) return `There is no revision yet. ${sumUp(changes)}`
   const title = `Changes from revision ${active.number} to the project's files:`

@@ -1,4 +1,4 @@
-/** `ig audit`: whether the entries of the audit are those that were made, and a copy of them (specification 18.34, 18.35). */
+/** `ig audit`: verifies the entries of the audit, and exports them (specification 18.34, 18.35). */
 import { open } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type AuditVerdict, verifyChain } from '../model/audit-chain.ts'
@@ -14,7 +14,7 @@ interface Options {
   readonly json?: boolean
 }
 
-/** The same as that of `ig drift`, and not that of a failure. */
+/** Equal to that of `ig drift`, different from that of a failure. */
 const differsCode = 3
 
 export function audit(command: Command): void {

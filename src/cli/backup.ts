@@ -64,7 +64,7 @@ async function run(paths: readonly string[], { project, force = false, json = fa
   print(`${show(database)} is backed up to ${show(file)} (${formatSize(bytes)}). The copy passed its integrity check.`)
 }
 
-/** Also by another name: a link to it, or to its folder. */
+/** Also under another name: a link to it, or to its folder. */
 function isSame(file: string, database: string): boolean {
   return existsSync(file) && realpathSync(file) === realpathSync(database)
 }

@@ -69,7 +69,7 @@ function printOperations(operator: Operator, operations: readonly Operation[]): 
   print(alignColumns(rows).join('\n'))
 }
 
-/** Operations down, operators across: names of operations are the longer ones. */
+/** Operations as rows, operators as columns: names of operations are longer. */
 function printMatrix(operators: readonly Operator[], operations: readonly Operation[]): void {
   const [head = '', ...lines] = alignColumns([
     ['OPERATION', ...operators.map(({ id }) => show(id))],

@@ -67,7 +67,7 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
   if (problems.length === 0 && project.value) print(`No errors: ${describe(project.value.configuration)}.`)
 }
 
-/** The permission policy of a project, where it has one, checked against its operators (specification 15.7). */
+/** The permission policy of a project, if any, checked against its operators (specification 15.7). */
 async function checkPolicyFile(project: Project, settings: Settings): Promise<readonly Problem[]> {
   try {
     const { lines, problems } = parsePolicy(await readFile(join(project.folder, policyFile), 'utf8'))

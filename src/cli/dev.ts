@@ -95,7 +95,7 @@ async function serve(path: string, { port, issuerPort, adminPort, new: isNewData
   limitStop(settings.limits.shutdownGrace + closingTime)
 }
 
-/** The database and the logs, wherever in the project they are; `data/` is left out besides. */
+/** The database and the logs, wherever they are in the project; `data/` is ignored as well. */
 function findOwnFiles({ database, log }: Settings, folder: string): readonly string[] {
   const logs = [log.messageLogFile, log.errorLogFile].map((path) => {
     const parent = dirname(path)

@@ -7,7 +7,7 @@ import { terminal } from '../terminal/terminal.ts'
 import { readConfiguration, readNamed, requireRevision, withRevisions } from '../terminal/use-revisions.ts'
 import { writeFirstChanges } from '../terminal/write-changes.ts'
 
-/** Neither that of a failure nor that of a wrong command, so that scripts can tell them apart. */
+/** Differs from the codes of a failure and of a wrong command, for scripts. */
 const driftCode = 3
 
 export function drift(command: Command): void {

@@ -1,4 +1,6 @@
-/** `ig explain`: every step's decision about a transaction that was, or a request that could be (specification 15.2, 15.3). */
+/**
+ * `ig explain`: every step's decision about a past transaction, or about a possible request (specification 15.2, 15.3).
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { type Decision, type Explanation, explainCall, type Step } from '../explain/explain-call.ts'

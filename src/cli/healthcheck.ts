@@ -48,10 +48,10 @@ Examples:
 
 interface Check {
   readonly operation: string
-  /** Below the node. */
+  /** After the node. */
   readonly path: string
   readonly isPassed: boolean
-  /** Undefined where there was no answer. */
+  /** Undefined if there was no response. */
   readonly status: number | undefined
   readonly durationMs: number
   readonly reason: string
@@ -77,7 +77,7 @@ async function run(url: string, options: Options): Promise<void> {
   print(checks.length === 0 ? 'No operations to call.' : `${checks.length - failed} passed, ${failed} failed${left}.`)
 }
 
-/** Unless a project is named: what the gateway publishes, if it does (specification 12.1). */
+/** Unless a project is named: the published operations, if any (specification 12.1). */
 async function findPublished(url: string, credentials: Credentials, options: Options): Promise<SafeCalls | undefined> {
   if (options.project !== undefined || options.revision !== undefined) return undefined
   const connector = readBase(url, `${readProjectSettings('.').gatewayPath}/RESTListeningConnector/`).replace(

@@ -22,7 +22,7 @@ export function importVerb(command: Command): void {
       )
       .option('--json', 'print { "folder", "operations", "notices", "problems" }')
       .action(async (path: string, options: ImportOptions) => {
-        const { importProject } = await import('../import/import-project.ts') // no other verb waits for its parsers
+        const { importProject } = await import('../import/import-project.ts') // loaded here, because other verbs do not need its parsers
         await importProject(name, path, options)
       })
   kind(

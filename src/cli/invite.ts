@@ -1,4 +1,4 @@
-/** `ig invite`: another one-time link for the first administrator, in place of the one that is valid (specification 18.5). */
+/** `ig invite`: a new one-time link for the first administrator, which replaces the valid one (specification 18.5). */
 import type { Command } from 'commander'
 import { invite as makeLink } from '../admin/invitation.ts'
 import { adminUrl } from '../admin/open-admin.ts'

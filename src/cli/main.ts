@@ -73,7 +73,7 @@ Exit code: 0 success, 1 failure (the reason is on standard error), 2 wrong comma
 3 ig drift or ig audit verify found a difference.
 IG_DEBUG=1 adds stack traces to failures. NO_COLOR=1 disables colours.`
 
-/** Without a default that is empty, which says nothing. */
+/** Without empty defaults, which say nothing. */
 function describeOption(this: Help, option: Option): string {
   const said = Help.prototype.optionDescription.call(this, option)
   return said.replace(' (default: "")', '')

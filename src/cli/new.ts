@@ -1,4 +1,4 @@
-/** `ig new`: a small project that is served, checked and tested as it stands (specification 14.7). */
+/** `ig new`: a small project, ready to serve, check and test (specification 14.7). */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { Command } from 'commander'
@@ -80,13 +80,13 @@ function requireUsable(folder: string, path: string): void {
   }
 }
 
-/** @returns as package.json names it, from the new folder */
+/** @returns the entry for package.json, relative to the new folder */
 function findPacked(file: string, folder: string): string {
   if (!existsSync(file)) throw new Failure(`${file} does not exist. Create it with "npm pack" in the checkout.`)
   return relative(folder, resolve(file)).split(sep).join('/')
 }
 
-/** The name of a folder as npm allows it for a package; that of the gateway would be a dependency on itself. */
+/** The folder's name as an npm package name; the gateway's own name would be a dependency on itself. */
 function nameOf(folder: string): string {
   const name = basename(folder)
     .toLowerCase()

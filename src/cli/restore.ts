@@ -1,4 +1,4 @@
-/** `ig restore`: a backup in place of the SQLite database of a stopped gateway (specification 23.7). */
+/** `ig restore`: replaces the SQLite database of a stopped gateway with a backup (specification 23.7). */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { isEmpty } from '../store/sqlite/files.ts'

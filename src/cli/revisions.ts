@@ -45,7 +45,7 @@ function stateOf(revision: number, activations: readonly Activation[]): 'active'
   return activations[latest - 1]?.note === takenBackNote(revision) ? 'refused' : 'former'
 }
 
-/** Only where a revision was activated again: else it says no more than the first table. */
+/** Only if a revision was activated again: otherwise it repeats the first table. */
 function printHistory(activations: readonly Activation[]): void {
   const rows = activations
     .slice(0, shownActivations)

@@ -1,4 +1,4 @@
-/** `ig settings`: every setting with its variable, its default and what it means (specification 8.1 to 8.5). */
+/** `ig settings`: every setting with its variable, its default and its meaning (specification 8.1 to 8.5). */
 import type { Command } from 'commander'
 import { describeSettings, logLevels, type SettingDescription, settingsFile } from '../settings.ts'
 import { alignColumns, colours, print, printJson } from '../terminal/print.ts'

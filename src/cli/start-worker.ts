@@ -1,4 +1,4 @@
-/** `ig start-worker`: one of the processes of `ig start`, which starts it (specification 17.1, 17.4). */
+/** `ig start-worker`: one of the processes that `ig start` starts (specification 17.1, 17.4). */
 import type { SendHandle } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
@@ -31,7 +31,7 @@ export function startWorker(command: Command): void {
     .action(serve)
 }
 
-/** Milliseconds for what it says last. */
+/** Milliseconds for its last messages. */
 const lastWords = 100
 
 interface WorkerOptions {
@@ -49,11 +49,11 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
   if (!process.connected) throw new Failure('Only ig start can start a worker.')
   let told: Promise<void> | undefined
   const tell = (message: ToSupervisor, socket?: SendHandle) => {
-    if (!process.connected) return // a supervisor that has gone hears nothing
+    if (!process.connected) return // a supervisor that has ended receives nothing
     told = new Promise((resolve) => process.send?.(message, socket, {}, () => resolve()))
   }
   const stopping = new AbortController()
-  // What comes before anybody listens waits.
+  // Messages that arrive before there is a listener wait.
   let pending: ReportMessage[] | undefined = []
   let hear = (message: ReportMessage): void => void pending?.push(message)
   process.on('message', (message: ToWorker) => {
@@ -62,17 +62,17 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
   })
   let isServing = false
   const onGone = () => {
-    if (!isServing) process.kill(process.pid, 'SIGKILL') // a start may take for ever, and keeps the port that it inherited
+    if (!isServing) process.kill(process.pid, 'SIGKILL') // a start may hang, and keep the inherited port
     stopping.abort('The supervisor has ended; this worker finishes its calls and ends.')
   }
   process.once('disconnect', onGone)
   const supervisor = process.ppid
-  // Node tells of no disconnection while the supervisor has not confirmed a socket that it was sent.
+  // Node reports no disconnection until the supervisor has confirmed a socket that it was sent.
   const lookForSupervisor = () => {
     if (process.connected && process.ppid === supervisor) tell({ kind: 'alive' })
     else onGone()
   }
-  // A terminal sends them to every process of its group; the supervisor tells what is to be done.
+  // A terminal sends signals to every process of its group; the supervisor decides.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 
   let alive: NodeJS.Timeout | undefined

@@ -43,7 +43,7 @@ async function serve(folder: string, { host, port, adminPort, workers, new: isNe
   for (const warning of [...settings.warnings, ...findRoleWarnings(settings)]) warn(formatProblem(warning))
   const count = settings.workers.count ?? defaultCount(settings)
   const ports = count === 1 ? undefined : await claimPorts(settings)
-  // Loaded when needed: a supervisor loads nothing of what answers calls, and a process alone no supervisor
+  // Loaded when needed: a supervisor needs no code that answers calls, and a single process no supervisor
   if (ports) {
     const { supervise } = await import('../serve/production/supervise.ts')
     return supervise({ folder, settings, count, ports, isNewDatabase: isNew })

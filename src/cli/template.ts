@@ -1,4 +1,4 @@
-/** `ig template`: which URL a URI template builds, and which template a URL matches (specification 15.5). */
+/** `ig template`: builds the URL of a URI template, and shows the template that a URL matches (specification 15.5). */
 import type { Command } from 'commander'
 import { writeValues } from '../explain/explain-call.ts'
 import { compileCatalog } from '../model/catalog.ts'

@@ -90,7 +90,7 @@ async function readBody({ body, bodyFile }: Options): Promise<Buffer> {
   })
 }
 
-/** The last step, which only the real run knows. */
+/** The last step, known only to the real run. */
 function tellHandler(
   { transaction, refusal }: Answered,
   earlier: readonly Decision[],

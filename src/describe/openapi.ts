@@ -19,7 +19,7 @@ import {
 import { type Selection, selectOperations } from './select-operations.ts'
 
 export interface DescribeOptions extends Selection {
-  /** Scheme, host and port that clients use; without it, URLs are relative to where the description is read. */
+  /** Scheme, host and port that clients use; without it, URLs are relative to the description. */
   readonly baseUrl?: string | undefined
   readonly settings: Pick<Settings, 'gatewayPath' | 'platformName' | 'errorStyle' | 'authorizationServer'>
 }
@@ -54,7 +54,7 @@ export function describeOpenApi(catalog: Catalog, options: DescribeOptions): Ope
   }
 }
 
-/** The document as text, piece by piece: that of thousands of operations takes a while. */
+/** The document as text, in pieces: with thousands of operations it takes a while. */
 export function* writeOpenApi(catalog: Catalog, options: DescribeOptions): Generator<string> {
   for (const steps = describeSteps(catalog, options); ; yield '') {
     const { done, value } = steps.next()
@@ -72,7 +72,7 @@ function* writePieces({ paths, components, ...head }: OpenApiDocument): Generato
   yield `},"components":${JSON.stringify(components)}}`
 }
 
-/** A step for each path of an operation. */
+/** One step for each path of an operation. */
 function* describeSteps(catalog: Catalog, options: DescribeOptions): Generator<void, OpenApiDocument> {
   const { settings, service } = options
   const operations = selectOperations(catalog, options)
@@ -110,7 +110,7 @@ function* describeSteps(catalog: Catalog, options: DescribeOptions): Generator<v
 
 const allServices = 'The operations of all services.'
 
-/** Up to and with the node, without a slash at its end. */
+/** Up to the node, without a trailing slash. */
 export function serverUrl(
   { defaultNode }: Pick<Catalog, 'defaultNode'>,
   { baseUrl = '', settings }: Pick<DescribeOptions, 'baseUrl' | 'settings'>,
@@ -122,7 +122,7 @@ export function describeService(service: string, { configuration }: Pick<Catalog
   return configuration.services.find(({ name }) => name === service)?.description ?? `The service ${service}.`
 }
 
-/** Operation id → description, where it has one. */
+/** Operation id → description, if it has one. */
 export function readSummaries({ configuration }: Pick<Catalog, 'configuration'>): ReadonlyMap<string, string> {
   return new Map(
     configuration.operations.flatMap(({ name, method, version, description }) =>

@@ -38,7 +38,7 @@ function describePathParameter(name: string, variables: readonly Variable[]): Pa
   }
 }
 
-/** It is required where each template requires it; else the description says which ones have it. */
+/** Required if each template requires it; otherwise the description names the templates that have it. */
 function describeQueryParameter(name: string, templates: readonly UriTemplate[]): Parameter {
   const found = templates.flatMap((template) => {
     const part = template.query.find((candidate) => candidate.name === name)
@@ -68,7 +68,7 @@ function describePart(part: QueryPart): string {
   return 'The literal of the URI template: what a request must have to match it.'
 }
 
-/** A list of one rather than `const`, which fewer generators know. */
+/** An enum of one value instead of `const`, which fewer generators support. */
 function literalSchema(literal: string): Schema {
   return { type: 'string', enum: [literal] }
 }

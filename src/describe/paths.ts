@@ -1,7 +1,6 @@
 /**
- * URI templates as the paths of a description: variables in braces, queries left to parameters (specification 12.5).
- * One trailing slash more or less never decides a match, so paths have none, unless an operation tells two templates
- * apart by it.
+ * URI templates as the paths of a description: variables in braces, queries as parameters (specification 12.5). A
+ * trailing slash never decides a match, so paths have none, unless two templates of an operation differ only in it.
  */
 
 import type { Operation } from '../model/operation.ts'
@@ -10,18 +9,18 @@ import type { Pattern, UriTemplate, Variable } from '../model/uri/uri-template.t
 
 export interface DescribedPath {
   readonly operation: Operation
-  /** Those that only their queries tell apart, in the order of the configuration. */
+  /** Templates that only their queries distinguish, in the order of the configuration. */
   readonly templates: readonly UriTemplate[]
   /** `/ECHO.v1/echo/{parameter1}` */
   readonly path: string
-  /** The names of its variables, in order: alike for all methods, though their elements may be called otherwise. */
+  /** The names of its variables, in order: equal for all methods, even if their elements have other names. */
   readonly names: readonly string[]
-  /** `ECHO_GET_v1`; of a further path of the same operation `ECHO_GET_v1_2`, by the index of its first template. */
+  /** `ECHO_GET_v1`; for a further path of the same operation `ECHO_GET_v1_2`, by the index of its first template. */
   readonly id: string
 }
 
 export function* describePaths(operations: readonly Operation[]): Generator<DescribedPath> {
-  const known = new Map<string, readonly string[]>() // shape → names, of the first template that has it
+  const known = new Map<string, readonly string[]>() // shape → names, of the first template with it
   for (const operation of operations) {
     const templates = operation.templates.toSorted((a, b) => a.index - b.index)
     const groups = Map.groupBy(templates, (template) => shortest(template, templates))
@@ -35,7 +34,7 @@ export function* describePaths(operations: readonly Operation[]): Generator<Desc
   }
 }
 
-/** In the order in which they stand. */
+/** In order of appearance. */
 export function pathVariables({ path }: UriTemplate): readonly Variable[] {
   return path.flatMap(({ fields }) => fields.map(({ variable }) => variable))
 }
@@ -44,7 +43,7 @@ export function idOf({ fullName, version }: Operation, { index }: UriTemplate): 
   return `${fullName}_${version}${index === 1 ? '' : `_${index}`}`
 }
 
-/** The path as the template has it, its slash at the end included: `/echo/{parameter1}`. */
+/** The path as in the template, with its trailing slash: `/echo/{parameter1}`. */
 export function writePath(template: UriTemplate): string {
   return fill(
     shapeOf(template),
@@ -52,7 +51,7 @@ export function writePath(template: UriTemplate): string {
   )
 }
 
-/** With `{}` for each variable; encoding leaves no brace of a literal. */
+/** With `{}` for each variable; literals contain no braces, because they are encoded. */
 function shapeOf({ path }: UriTemplate): string {
   return path.map((pattern) => `/${shapeOfSegment(pattern)}`).join('')
 }
@@ -61,7 +60,7 @@ function shapeOfSegment({ head, fields }: Pattern): string {
   return encodeSegment(head) + fields.map(({ tail }) => `{}${encodeSegment(tail)}`).join('')
 }
 
-/** Without the slash at its end, unless another template would take the request then. */
+/** Without the trailing slash, unless another template would then take the request. */
 function shortest(template: UriTemplate, templates: readonly UriTemplate[]): string {
   const shape = shapeOf(template)
   if (!shape.endsWith('/')) return shape
@@ -69,7 +68,7 @@ function shortest(template: UriTemplate, templates: readonly UriTemplate[]): str
   return templates.some((other) => shapeOf(other) === shorter && isContent(other, template)) ? shape : shorter
 }
 
-/** Whether a query that one template asks for can be enough for another. */
+/** Whether the required query of one template can satisfy another. */
 function isContent({ query }: UriTemplate, asked: UriTemplate): boolean {
   return query.every((part) => {
     if (part.variable && part.isOptional) return true

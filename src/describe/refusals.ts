@@ -1,4 +1,7 @@
-/** Which refusals a call of a described operation can meet, by status, in the style in force (specification 12.7). */
+/**
+ * The refusals that a call of a described operation can meet, by status, in the active error style (specification
+ * 12.7).
+ */
 import type { Operation } from '../model/operation.ts'
 import type { ErrorStyle, Method, Verification } from '../model/operation-terms.ts'
 import {
@@ -12,11 +15,11 @@ import {
 export interface RefusalsOfStatus {
   readonly status: number
   readonly codes: readonly RefusalCode[]
-  /** The forms of their bodies, each once. */
+  /** The distinct forms of their bodies. */
   readonly bodies: readonly RefusalForm['body'][]
 }
 
-/** @param style of the gateway; an operation's own goes first */
+/** @param style of the gateway; an operation's own takes precedence */
 export function findRefusals(operation: Operation, style: ErrorStyle): readonly RefusalsOfStatus[] {
   const formOf = (code: RefusalCode): RefusalForm => refusalTable[code][operation.errorStyle ?? style]
   const codes = (Object.keys(refusalTable) as RefusalCode[]).filter((code) =>
@@ -29,7 +32,7 @@ export function findRefusals(operation: Operation, style: ErrorStyle): readonly 
   }))
 }
 
-/** Header → its possible values, of those that the refusals bring besides what every response has. */
+/** Header → its possible values, for headers of the refusals only. */
 export function headersOf(codes: readonly RefusalCode[], platform: string): ReadonlyMap<string, ReadonlySet<string>> {
   const headers = new Map<string, Set<string>>()
   for (const code of codes) {
@@ -53,7 +56,7 @@ export function explainRefusal(code: RefusalCode): string {
 
 export interface Mode {
   readonly needsTls: boolean
-  /** Whether a call without credentials is no fault in itself. */
+  /** Whether calls without credentials are allowed. */
   readonly isOptional: boolean
   readonly schemes: readonly ('basic' | 'bearer')[]
 }
@@ -71,7 +74,7 @@ export function takesBody({ method }: { readonly method: Method }): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH'
 }
 
-/** Stands where a refusal's text names what only a call knows. */
+/** Placeholder in a refusal's text for a name that only a call has. */
 const placeholders = { operatorId: 'OPRID', operation: 'NAME_METHOD', service: 'NAME.v1' }
 
 const hasValues = ({ templates }: Operation) =>

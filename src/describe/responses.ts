@@ -1,6 +1,6 @@
 /**
- * What an operation answers, as OpenAPI responses: its own, the fault message's, and the refusals (specification 12.7).
- * Alike responses are stated once and referred to.
+ * The OpenAPI responses of an operation: its own, the fault message's, and the refusals (specification 12.7). Equal
+ * responses are written once and referenced.
  */
 import { isBodiless } from '../model/content/fixture.ts'
 import type { MessageDefinition } from '../model/content/message-definition.ts'
@@ -28,7 +28,7 @@ export interface ResponseOptions {
 }
 
 export interface Responses {
-  /** Status → reference; adds what it refers to to `components`. */
+  /** Status → reference; adds the referenced responses to `components`. */
   describe(operation: Operation): Readonly<Record<string, Reference>>
   readonly components: Readonly<Record<string, ResponseDescription>>
 }
@@ -82,11 +82,11 @@ export function ownResponses({ recorded, response, fault }: Operation): {
   return recorded ? { answers: recorded, faults: [] } : { answers: [response], faults: [fault] }
 }
 
-/** All that one status can mean. */
+/** All meanings of one status. */
 interface Parts {
   readonly status: number
   readonly hasBody: boolean
-  /** Content types, where the response message or the fault message has this status. */
+  /** Content types, if the response message or the fault message has this status. */
   readonly answers: readonly string[]
   readonly faults: readonly string[]
   /** Answered by a stand-in (specification 16). */
@@ -150,7 +150,7 @@ function everyResponse(platform: string): ResponseDescription['headers'] {
   )
 }
 
-/** What every response carries (specification 4.13, 7.1, 7.3). */
+/** Headers of every response (specification 4.13, 7.1, 7.3). */
 export function headerComponents(platform: string) {
   const header = (description: string, schema: Schema = { type: 'string' }) => ({ description, schema })
   return {
@@ -168,7 +168,7 @@ export function mediaTypeOf({ contentType }: Pick<MessageDefinition, 'contentTyp
   return (contentType.split(';')[0] ?? '').trim().toLowerCase()
 }
 
-/** The handler encodes and decodes: of a body nothing is known but its content type (specification 2.10). */
+/** The handler encodes and decodes: of a body only the content type is known (specification 2.10). */
 export function schemaOf(message: Pick<MessageDefinition, 'contentType'>): Schema {
   const type = mediaTypeOf(message)
   return /^text\/|[/+]xml$/.test(type) ? { type: 'string' } : {}

@@ -4,13 +4,13 @@ import type { Variable } from '../model/uri/uri-template.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
-/** What a client may send: always something that the element takes, and not every other way to write it. */
+/** What a client may send: always accepted by the element, but not every accepted form. */
 export function toSchema({ element, list }: Variable): Schema {
   const schema = valueSchema(element, list === 'comma')
   return list === 'none' ? schema : { type: 'array', items: schema }
 }
 
-/** @param name what the value is called where it stands */
+/** @param name of the value in its place */
 export function describeElement(element: DocumentElement, name: string): string {
   const { type, length, isCollection } = element
   const what = `${element.name === name ? '' : `Element \`${element.name}\`: `}${isCollection ? 'collection of ' : ''}${type}`
@@ -26,7 +26,7 @@ function valueSchema({ type, length, values }: DocumentElement, isInCommaList: b
   return { ...schema, ...(length === undefined ? {} : limit(length)), ...pattern }
 }
 
-/** As numbers and Booleans only where these are written as the values are. */
+/** Numbers and Booleans only if enumerated values are written as such. */
 function enumerate(type: PrimitiveType, values: readonly string[]): Schema {
   const typed = values.map((value) => readTyped(type, value))
   if (typed.every((value, at) => value !== undefined && String(value) === values[at])) {
@@ -43,7 +43,7 @@ function readTyped(type: PrimitiveType, value: string): string | number | boolea
 
 interface PrimitiveSchema {
   readonly schema: Schema
-  /** What the length, which counts the characters of the text whatever the type, means for it. */
+  /** The effect of the length, which limits the characters of the text for every type. */
   readonly limit?: (length: number) => Schema
 }
 

@@ -1,4 +1,4 @@
-/** Which operations a description is about (specification 12.1, 12.3). */
+/** Selects the operations of a description (specification 12.1, 12.3). */
 import type { Catalog } from '../model/catalog.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
@@ -6,7 +6,7 @@ import type { Operator } from '../model/operator.ts'
 export interface Selection {
   /** Only those of this service. */
   readonly service?: string | undefined
-  /** Only those that it may call. */
+  /** Only those that this operator may call. */
   readonly operator?: Pick<Operator, 'permissionLists'> | undefined
 }
 

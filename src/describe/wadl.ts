@@ -1,6 +1,6 @@
 /**
  * One service as a WADL document (2009/02), as the original publishes it (specification 12.8). Every URI template is a
- * resource of its own, so nothing needs merging.
+ * resource of its own, so none are merged.
  */
 import type { Catalog } from '../model/catalog.ts'
 import type { MessageDefinition } from '../model/content/message-definition.ts'
@@ -24,7 +24,7 @@ export function describeWadl(catalog: Catalog, options: WadlOptions): string {
   return [...writeWadl(catalog, options)].join('')
 }
 
-/** Piece by piece, a piece for each resource. */
+/** In pieces, one for each resource. */
 export function* writeWadl(catalog: Catalog, options: WadlOptions): Generator<string> {
   const { service, settings } = options
   const summaries = readSummaries(catalog)
@@ -73,7 +73,7 @@ function addRequest(method: XmlElement, operation: Operation, { query }: UriTemp
   if (takesBody(operation)) addRepresentation(request, operation.request)
 }
 
-/** A name that XML cannot carry is left out, as is such a value. */
+/** Names and values that XML cannot carry are omitted. */
 function addQueryParam(request: XmlElement, part: QueryPart): void {
   if (!isXmlText(part.name)) return
   if (!part.variable) {
@@ -88,7 +88,7 @@ function addQueryParam(request: XmlElement, part: QueryPart): void {
   describeValue(param, element, part.name)
 }
 
-/** Options only where one value is all that stands there: a comma-separated list is one text of several. */
+/** Options only if the parameter is a single value, not a comma-separated list. */
 function describeValue(param: XmlElement, element: DocumentElement, name: string): void {
   addDoc(param, describeElement(element, name))
   if (element.isCollection && param.attributes.repeating !== 'true') return

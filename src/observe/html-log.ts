@@ -1,6 +1,6 @@
 /**
- * A log entry as HTML. A file is a head, written once, and entries after it: HTML lets `body` stay open, so that the
- * file is a page that a browser shows at any moment (specification 8.6).
+ * A log entry as HTML. A file is a head, written once, and entries after it: HTML allows an open `body`, so browsers
+ * can show the file at any moment (specification 8.6).
  */
 
 import { escapeHtml } from '../base/escape.ts'
@@ -22,12 +22,12 @@ export function writeHtmlHead(title: string): string {
 `
 }
 
-/** The call and what was wrong with it stand on one line of the file, for whoever searches it by transaction id. */
+/** The call and its error are on one line of the file, for searches by transaction id. */
 export function writeHtmlEntry({ time, severity, message, facts, texts, messages }: LogEntry): string {
   const { method, url, status, refusal, transactionId, ...others } = facts
   const at = new Date(time)
   const call = method === undefined ? '' : `<p class="call"><b>${html(status)}</b> ${html(`${method} ${url}`)}</p>`
-  const isLine = method !== undefined && refusal === undefined // the call says it all
+  const isLine = method !== undefined && refusal === undefined // the call is enough
   const said = isLine ? '' : `<p>${writeMessage(message)}</p>`
   const about = Object.entries({ refusal, ...others, transactionId }).flatMap(([name, value]) =>
     value === undefined ? [] : [`<span>${writeFact(name, html(value))}</span>`],
@@ -44,7 +44,7 @@ export function localTime(at: Date): string {
   return `${date} ${time}.${String(at.getMilliseconds()).padStart(3, '0')}`
 }
 
-/** What is behind `Cause:` is what the reader came for. */
+/** Highlights the text after `Cause:`. */
 function writeMessage(message: string): string {
   return html(message).replace(/ Cause: (.+)$/, ' <span class="cause">Cause: <b>$1</b></span>')
 }

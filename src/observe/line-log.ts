@@ -1,4 +1,4 @@
-/** A log entry as a line of standard output: JSON for machines, or calm text for whoever develops (specification 8.5). */
+/** A log entry as a line of standard output: JSON for machines, or text for developers (specification 8.5). */
 import type { LogLevel } from '../model/observation.ts'
 import type { LogEntry } from './log-entry.ts'
 
@@ -8,7 +8,7 @@ export interface LineOutput {
 
 export type WriteLine = (entry: LogEntry) => void
 
-/** One JSON object a line: level, time, message, then the facts; whole messages stay in the message log. */
+/** One JSON object on each line: level, time, message, then the facts; whole messages stay in the message log. */
 export function openJsonLines(output: LineOutput): WriteLine {
   return ({ time, severity, message, facts, texts }) => {
     const more = Object.fromEntries(texts.map(({ title, text }) => [title.toLowerCase(), text]))
@@ -17,7 +17,7 @@ export function openJsonLines(output: LineOutput): WriteLine {
   }
 }
 
-/** `09:31:02  GET METADATA.v1/  200  GUEST  1.2 ms`, and what was wrong in a line below. */
+/** `09:31:02  GET METADATA.v1/  200  GUEST  1.2 ms`, with errors on a line below. */
 export function openTextLines(output: LineOutput, hasColor: boolean): WriteLine {
   const paint = (code: string, text: string) => (hasColor ? `\x1b[${code}m${text}\x1b[0m` : text)
   return ({ time, severity, message, facts, texts }) => {
@@ -48,7 +48,7 @@ const colours: Readonly<Record<LogLevel, string>> = {
   debug: '2',
 }
 
-/** From the operation on: what comes before is the same in every line. */
+/** From the operation on: the part before it is always the same. */
 function shortUrl(url: string): string {
   return url.replace(/^\/[^/?]+\/RESTListeningConnector\/[^/?]+\//, '')
 }

@@ -1,6 +1,6 @@
 /**
- * An observation as a log entry: which `ig.log.level` writes it to which log, and its text, already free of secrets
- * and harmless to show, whichever log it goes to (specification 8.5 to 8.7).
+ * An observation as a log entry: the `ig.log.level` that writes it, the log, and its text, free of secrets and safe to
+ * display in every log (specification 8.5 to 8.7).
  */
 
 import { showLine, showLines } from '../base/escape.ts'
@@ -34,7 +34,7 @@ export interface LogText {
 
 export type LogName = 'message' | 'error'
 
-/** Where an observation goes at this level: nowhere is the usual answer, and a quick one. */
+/** The log of an observation at this level: usually none, decided quickly. */
 export function findLogs(observation: Observation, level: number): readonly LogName[] {
   if (observation.kind !== 'answered') {
     if (level < levelOf(observation.kind, observation.level)) return nowhere
@@ -50,7 +50,7 @@ export function findLogs(observation: Observation, level: number): readonly LogN
 export function writeEntry(observation: Observation, level: number, time: number, masking = maskings.known): LogEntry {
   if (observation.kind === 'answered') return writeCall(observation, level, masking)
   const { message, detail, error } = observation
-  // What is said outside any call has no values of callers; only what was not foreseen may.
+  // Messages from outside calls contain no values of callers; only unexpected errors may.
   const shown = observation.kind === 'event' && observation.level !== 'exception' ? maskings.known : masking
   const transaction = observation.kind === 'note' ? observation.transaction : undefined
   // Without an operation it is the gateway's note, of an address and a status: no handler has run.
@@ -76,7 +76,7 @@ const messageLog: readonly LogName[] = ['message']
 const errorLog: readonly LogName[] = ['error']
 const bothLogs: readonly LogName[] = ['error', 'message']
 
-/** The least `ig.log.level` that writes it; the table of `logLevels` in words. */
+/** The lowest `ig.log.level` that writes it; `logLevels` describes the same in words. */
 function levelOf(kind: 'note' | 'event', severity: LogLevel): number {
   return {
     exception: -1,
@@ -141,7 +141,7 @@ function factsOf({
   }
 }
 
-/** What a handler adds to its notes may be anything at all. */
+/** A handler may attach any value to its notes. */
 function writeDetail(detail: unknown, mask = redactText): LogText[] {
   if (detail === undefined) return []
   const plain = (name: string, value: unknown) =>
@@ -153,7 +153,7 @@ function writeDetail(detail: unknown, mask = redactText): LogText[] {
   }
 }
 
-/** Stacks only: other properties of an error may hold values of a statement. */
+/** Stacks only: other properties of an error may contain values of a statement. */
 function writeError(error: unknown, masking: Masking): LogText[] {
   if (error === undefined) return []
   const stacks: string[] = []
@@ -168,7 +168,7 @@ function writeError(error: unknown, masking: Masking): LogText[] {
   return [{ title: 'Stack', text: showLines(stacks.join('\ncaused by: '), 16_000) }]
 }
 
-/** Not every object has a text. */
+/** Some objects cannot be converted to a string. */
 function textOf(value: unknown): string {
   try {
     return String(value)
@@ -212,5 +212,5 @@ function line(text: string, maxLength: number): string {
   return text.length <= maxLength && plain.test(text) ? text : showLine(redactText(text), maxLength)
 }
 
-/** A method, an address, an id: too short for a secret that shows by its own form, and without a name for one. */
+/** A method, an address, an id: too short for a secret with a form of its own, and without a name for one. */
 const plain = /^(?:\w{1,18}|[\da-f.:]{1,45})$/

@@ -1,7 +1,7 @@
 /**
- * A log file: appended to in the background, rotated by size, older ones kept under numbers (specification 8.6).
+ * A log file: appended to in the background, rotated by size, with older files under numbers (specification 8.6).
  * Writing never waits and never throws; a full disk or a missing permission costs log entries, never a call. Several
- * processes may write one file: entries are appended whole, and who begins or rotates a file does it alone.
+ * processes may write one file: entries are appended whole, and a lock protects creation and rotation.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
@@ -13,11 +13,11 @@ export interface LogFileOptions {
   /** In bytes. */
   readonly maxSize: number
   readonly maxBackupFiles: number
-  /** Stands once at the top of each file. */
+  /** At the top of each file. */
   readonly head: string
-  /** Told once, until writing works again. */
+  /** Called once, until writing works again. */
   readonly onTrouble: (message: string) => void
-  /** The entry that stands for so many that were dropped; left out, nothing does. */
+  /** An entry that replaces a number of dropped ones; none if omitted. */
   readonly writeDropped?: (count: number) => string
 }
 
@@ -25,17 +25,20 @@ export interface LogFile {
   write(entry: string): void
   /** Why the last entries could not be written. */
   readonly trouble: string | undefined
-  /** Entries that came faster than the disk takes them, or could not be written. */
+  /** Entries dropped because the disk was too slow or failed. */
   readonly dropped: number
   /** Writes what is pending. */
   close(): Promise<void>
 }
 
-/** More than this on its way to a slow disk, and entries are dropped. In characters. */
+/** Maximum pending characters for a slow disk; beyond it, entries are dropped. */
 const maxPending = 8 * 1024 ** 2
-/** The size is looked at before each batch: each other process may write one meanwhile, by which a file may be too long. */
+/**
+ * The size is checked before each batch: each other process may write one in between, so a file may exceed its limit by
+ * that.
+ */
 const batchesOfFile = 16
-/** Milliseconds until a file that could not be written is tried again, whether or not something is to be written. */
+/** Milliseconds until a failed file is tried again, with or without pending entries. */
 const retryEvery = 1000
 
 export function openLogFile(options: LogFileOptions): LogFile {
@@ -43,7 +46,7 @@ export function openLogFile(options: LogFileOptions): LogFile {
   let pending: string[] = []
   let pendingSize = 0
   let dropped = 0
-  /** How many of them the file does not have yet. */
+  /** Dropped entries that the file does not mention yet. */
   let untold = 0
   let writing: Promise<void> | undefined
   let retry: NodeJS.Timeout | undefined
@@ -87,7 +90,7 @@ export function openLogFile(options: LogFileOptions): LogFile {
     } while (pending.length > 0)
   }
 
-  /** By what it has to tell of the entries that were dropped: a disk that is full can be opened, but not written. */
+  /** Writes the entry about dropped ones: a file on a full disk can be opened, but not written. */
   const retryLater = () => {
     retry ??= setTimeout(() => {
       retry = undefined
@@ -106,7 +109,7 @@ export function openLogFile(options: LogFileOptions): LogFile {
     await file.handle.appendFile(batch)
   }
 
-  /** Opened anew when another process, or an administrator, has moved the file away. */
+  /** Reopened after another process, or an administrator, has moved the file away. */
   const requireFile = async () => {
     const found = await stat(path).catch(() => undefined)
     if (opened && opened.inode === found?.ino) {
@@ -153,7 +156,9 @@ export function openLogFile(options: LogFileOptions): LogFile {
   }
 }
 
-/** As many entries at a time as fit, and one at least. @param maxSize in characters: to count the bytes costs as much as to write them */
+/**
+ * As many entries as fit, and at least one. @param maxSize in characters: counting bytes costs as much as writing them
+ */
 function* cutBatches(entries: readonly string[], maxSize: number): Generator<readonly string[]> {
   let batch: string[] = []
   let size = 0
@@ -175,10 +180,10 @@ function openAppending(path: string): Promise<FileHandle> {
   return open(path, O_APPEND | O_CREAT | O_WRONLY, 0o640)
 }
 
-/** A process that died in its work leaves its mark behind; none works for that long. In milliseconds. */
+/** A process that died leaves its lock behind; no rotation takes this long. In milliseconds. */
 const longestWork = 5000
 
-/** One process at a time, by a file that only one can make. */
+/** One process at a time, by a file that is created exclusively. */
 async function alone(path: string, work: () => Promise<void>): Promise<void> {
   const mark = `${path}.lock`
   const end = performance.now() + longestWork
@@ -212,7 +217,10 @@ async function begin({ path, head }: LogFileOptions): Promise<void> {
   }
 }
 
-/** `msgLog.html` becomes `msgLog.1.html`, that one `msgLog.2.html`, and the last goes; unless another process did it. */
+/**
+ * Renames `msgLog.html` to `msgLog.1.html`, that one to `msgLog.2.html`, and deletes the last; unless another process
+ * did.
+ */
 async function rotate({ path, maxBackupFiles }: LogFileOptions, full: number): Promise<void> {
   if ((await stat(path).catch(() => undefined))?.ino !== full) return
   const extension = extname(path)

@@ -1,13 +1,13 @@
 /**
- * Rows of YAML: mappings that name in one member what another one holds, before or behind it, as in `- name: password` and
- * `value: …` (specification 8.7). Read once, line by line, in linear time; what is no YAML has no such rows.
+ * Rows of YAML: mappings in which one member holds the name of another one's value, as in `- name: password` and
+ * `value: …` (specification 8.7). Read once, line by line, in linear time; other texts have no such rows.
  */
 import { isNameOfSecret, masked, nameLike, valueLike } from './mask-structures.ts'
 
 interface Row {
   readonly column: number
   namesSecret: boolean
-  /** What may be the value of that name; the last one goes on over lines that are indented further. */
+  /** Possible values of that name; the last one continues on lines that are indented further. */
   readonly values: { readonly start: number; end: number }[]
   isOpen: boolean
 }
@@ -56,7 +56,7 @@ export function maskRows(text: string, isSecret: (name: string) => boolean): str
   return cut(text, cuts)
 }
 
-/** A line with a name, or without: indentation, the dashes of items, the name. */
+/** A line with or without a name: indentation, dashes of items, name. */
 const member = /^([ \t]*)((?:-[ \t]+)*)(?:["']?([\w.-]{1,100})["']?[ \t]*:(?:[ \t]+|$))?/
 
 function cut(text: string, cuts: Row['values']): string {

@@ -1,19 +1,19 @@
 /**
- * Masks values in JSON and XML, wherever they begin in a text (specification 8.7): read once, from left to right, and never
- * refused, so that what is cut off, mixed or malformed is masked as far as it goes. All but the masked values stays as it is.
+ * Masks values in JSON and XML, wherever they begin in a text (specification 8.7): in one pass, without errors, so
+ * truncated, mixed or malformed text is masked as far as possible. Everything but the masked values stays unchanged.
  */
 import { type Listener, type Place, skipJson, skipXml } from './read-structures.ts'
 
 export const masked = '[redacted]'
 
 export interface MaskingRules {
-  /** Whether all in a member, element or attribute of this name is masked. */
+  /** Whether everything in a member, element or attribute of this name is masked. */
   readonly isSecret: (name: string) => boolean
-  /** The value as it may be shown; `masked` for nothing of it. */
+  /** The displayed value; `masked` to hide all of it. */
   readonly show: (name: string, value: string) => string
-  /** The same of a comment or a processing instruction. */
+  /** The same for a comment or a processing instruction. */
   readonly showRemark: (text: string) => string
-  /** Whether what is around the structures is shown. */
+  /** Whether text outside the structures is shown. */
   readonly showsProse: boolean
 }
 
@@ -22,18 +22,18 @@ interface Frame {
   readonly start: number
   readonly isHidden: boolean
   readonly isArray: boolean
-  /** A child is the name of a secret: `<key>password</key><value>…</value>`. */
+  /** A child has the name of a secret: `<key>password</key><value>…</value>`. */
   namesSecret: boolean
-  /** An attribute is: `<field name="password">…</field>`. */
+  /** An attribute has: `<field name="password">…</field>`. */
   isNamed: boolean
-  /** What may be the value of that name. */
+  /** Possible values of that name. */
   readonly values: { readonly start: number; readonly end: number }[]
   items: number
   /** Of an element with one short text. */
   text: string | undefined
 }
 
-/** What the readers tell. */
+/** The events of the readers. */
 export class Mask implements Listener {
   readonly #text: string
   readonly #rules: MaskingRules
@@ -56,7 +56,7 @@ export class Mask implements Listener {
     this.#frames.push({ ...frame, text: undefined })
   }
 
-  /** A value with a name of its own. @param isAttribute of the element that is open */
+  /** A value with a name of its own. @param isAttribute of the open element */
   value(name: string, place: Place, isAttribute = false): void {
     const frame = this.#frames.at(-1)
     if (frame?.isHidden) return
@@ -72,7 +72,7 @@ export class Mask implements Listener {
     this.#show(this.#rules.isSecret(name) ? masked : this.#rules.show(name, value), value, place)
   }
 
-  /** A text of the element that is open. */
+  /** A text of the open element. */
   text(place: Place): void {
     const frame = this.#frames.at(-1)
     if (!frame || frame.isHidden) return
@@ -90,7 +90,7 @@ export class Mask implements Listener {
     if (shown !== text) this.#cut(start, end, shown)
   }
 
-  /** @returns whether it may be shown; what is behind it is no structure then */
+  /** @returns whether it may be shown; text after it is no structure then */
   prose(start: number, end: number): boolean {
     const text = this.#text.slice(start, end)
     const isShown = this.#rules.showsProse || text.trim() === ''
@@ -98,7 +98,7 @@ export class Mask implements Listener {
     return isShown
   }
 
-  /** @param isWhole it has an end of its own, or the text was cut off before that */
+  /** @param isWhole it is terminated, or the text was cut off before its end */
   close(end: number, isWhole = true): void {
     const frame = this.#frames.pop()
     if (!frame) return
@@ -121,7 +121,7 @@ export class Mask implements Listener {
     const parts: string[] = []
     let done = 0
     for (const { start, end, by } of cuts) {
-      if (start < done) continue // within the one before
+      if (start < done) continue // nested in the previous one
       parts.push(this.#text.slice(done, start), by)
       done = end
     }
@@ -162,6 +162,6 @@ export function maskStructures(text: string, rules: MaskingRules): string {
   return mask.finish()
 }
 
-/** Of an object, an array or a tag; not of every bracket of a sentence. */
+/** Of an object, an array or a tag; not every bracket of a sentence. */
 const begin =
   /\{(?=\s{0,200}(?:["'}]|\/[*/]|[\w$.-]{1,200}\s{0,20}[:=]))|\[(?=\s{0,200}(?:[\]["'{\d-]|true|false|null))|<(?=[^\s<>/="'&\d])/g

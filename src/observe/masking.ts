@@ -1,6 +1,6 @@
 /**
- * What of a call may be shown (specification 8.7, 8.11): all but known secrets, or nothing but what the configuration names.
- * Everything that writes of calls goes through one of the two.
+ * The displayable parts of a call (specification 8.7, 8.11): all but known secrets, or only what the configuration
+ * names. All output about calls uses one of the two.
  */
 
 import type { Operation } from '../model/operation.ts'
@@ -11,10 +11,10 @@ import type { LogSettings } from '../settings.ts'
 import { masked, maskStructures } from './mask-structures.ts'
 import { redactHeader, redactProse, redactText } from './redact.ts'
 
-/** What was found out about a call, as far as it decides what of it is readable. */
+/** The known facts about a call that decide what is readable. */
 export interface Known {
   readonly operation: Pick<Operation, 'templates' | 'logFields' | 'logDetail'> | undefined
-  /** The template that matched; undefined where none did, or none was looked for. */
+  /** The matching template; undefined if there is none, or no step has looked for one. */
   readonly templateIndex: number | undefined
   readonly hasTarget: boolean
 }
@@ -24,7 +24,7 @@ export interface Masking {
   readonly header: (name: string, value: string, known: Known) => string
   readonly body: (text: string, known: Known) => string
   readonly refusal: (refusal: Refusal) => string
-  /** Of a note; the messages of `error` and its causes are not the gateway's own words. */
+  /** Of a note; the messages of `error` and its causes are not the gateway's own. */
   readonly reason: (text: string, error: unknown) => string
   /** JSON that a handler added to a note. */
   readonly detail: (json: string, known: Known) => string
@@ -38,7 +38,7 @@ export function knownOf({ operation, uri, target }: Transaction): Known {
 const strict: Masking = {
   url(target, known) {
     const [path = '', ...query] = target.replace(/^[^/?]*:\/\/[^/?]*/, '').split('?') // without an authority
-    const shown = known.templateIndex === undefined ? maskPath(path, known) : path // all of it is a literal or bound
+    const shown = known.templateIndex === undefined ? maskPath(path, known) : path // all of it is literal or bound
     return redactText(query.length === 0 ? shown : `${shown}?${maskPairs(query.join('?'), parametersOf(known))}`)
   },
   header: (name, value, known) => (fieldsOf(known).has(name.toLowerCase()) ? redactHeader(name, value) : masked),
@@ -68,7 +68,7 @@ export const maskings: Readonly<Record<LogSettings['masking'], Masking>> = {
   strict,
 }
 
-/** As far as it was understood: the gateway's own segments, the node, the operation. */
+/** The parts that the gateway understood: its own segments, the node, the operation. */
 function maskPath(path: string, { operation, hasTarget }: Known): string {
   const segments = path.split('/')
   const readable = operation ? 5 : hasTarget ? 4 : 1
@@ -116,7 +116,7 @@ function withoutMessages(text: string, error: unknown): string {
   return shown
 }
 
-/** As words of its own: a message of one letter is not in every word. */
+/** As separate words: a message of one letter is not masked in every word. */
 function withoutPart(text: string, part: string): string {
   if (part === '') return text
   const isWithin = (one = '', other = '') => /^[\p{L}\p{N}]{2}$/u.test(one + other)
@@ -125,7 +125,7 @@ function withoutPart(text: string, part: string): string {
   })
 }
 
-/** Of an error; anything may be set as its name. */
+/** Of an error; its name may be set to any value. */
 function isClass(name: string): boolean {
   return /^[a-z][\w$.]{0,60}$/i.test(name)
 }

@@ -1,6 +1,6 @@
 /**
- * What waits to be stored by the monitor, and the count of what never will be (specification 21.4, 21.5): bounded, tried
- * again while the database is away, told once.
+ * The queue of the monitor, and the count of lost transactions (specification 21.4, 21.5): limited, retried during a
+ * database outage, logged once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -13,31 +13,31 @@ import {
 import type { Observe } from '../model/observation.ts'
 
 export interface MonitorQueueOptions {
-  /** Which process this is. */
+  /** The id of this process. */
   readonly instance: string
-  /** Stores all of a batch or, where it rejects, none. */
+  /** Stores a batch completely or, if it rejects, not at all. */
   readonly append: (batch: MonitorBatch) => Promise<void>
-  /** Told when the database takes no more, and when it does again. */
+  /** Called when the database fails, and when it works again. */
   readonly observe: Observe
   readonly now: () => number
-  /** Milliseconds; tests take others. */
+  /** Milliseconds; tests pass others. */
   readonly retryAfter?: number
 }
 
 export interface MonitorQueue {
   put(transactions: readonly MonitoredTransaction[]): void
   lose(reason: LossReason, hasFailed: boolean, transactions: number): void
-  /** Transactions since the start that will never be stored. */
+  /** Lost transactions since the start. */
   readonly lost: Readonly<Record<LossReason, number>>
   /** Why it stores no transactions. */
   readonly trouble: string | undefined
-  /** Stores what is pending, where it can. */
+  /** Stores pending batches, if possible. */
   close(): Promise<void>
 }
 
-/** Of batches. */
+/** In batches. */
 const longest = 100
-/** A batch that fails as often is at fault itself, or the database is away for long. */
+/** After this many failures the batch itself is invalid, or the outage is long. */
 const mostAttempts = 30
 
 export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {

@@ -1,7 +1,7 @@
 /**
- * Keeps transactions for the monitor (specification 21.1 to 21.5): a reader of the observations. While a call is answered
- * only references are taken, of at most so many calls a second, errors before the others, and last what reached no
- * operation; what is stored is put together once a second, free of secrets.
+ * Records transactions for the monitor (specification 21.1 to 21.5): a reader of the observations. During a call it
+ * only takes references, of a limited number of calls a second, errors first, and calls without an operation last; once
+ * a second it builds the rows, free of secrets.
  */
 import { setImmediate as endTurn } from 'node:timers/promises'
 import type { MonitoredTransaction } from '../model/monitored-transaction.ts'
@@ -12,30 +12,30 @@ import { describeCall, type EndedCall, endCall, holdMessages, sizeOf } from './m
 import { openSelection, rankOf } from './selection.ts'
 
 export interface MonitorOptions extends Omit<MonitorQueueOptions, 'now'> {
-  /** Transactions of a second, by this process. */
+  /** Maximum transactions of a second, by this process. */
   readonly perSecond: number
   readonly bodyBytes: number
   readonly masking?: Masking
   readonly now?: () => number
-  /** Milliseconds; tests take others. */
+  /** Milliseconds; tests pass others. */
   readonly every?: number
 }
 
 export interface Monitor {
   readonly observe: Observe
-  /** Transactions since the start that were not kept, by reason. */
+  /** Lost transactions since the start, by reason. */
   readonly lost: MonitorQueue['lost']
   /** Why it stores no transactions. */
   readonly trouble: string | undefined
-  /** Stores what is pending, where it can. */
+  /** Stores pending ones, if possible. */
   close(): Promise<void>
 }
 
-/** So many are put together at a time before calls have their turn again. */
+/** Transactions built at a time, before calls run again. */
 const sliceSize = 50
-/** A thousand rows at once kept calls waiting for 10 to 15 ms on PostgreSQL, where the thread that answers writes them out. */
+/** A thousand rows at once blocked calls for 10 to 15 ms on PostgreSQL, where the serving thread serializes them. */
 const batchSize = 100
-/** Bytes of messages that are held at a time; transactions beyond that are kept without. */
+/** Maximum bytes of held messages; further transactions are stored without messages. */
 const mostHeld = 4 * 1024 ** 2
 
 export function openMonitor(options: MonitorOptions): Monitor {
@@ -87,7 +87,7 @@ export function openMonitor(options: MonitorOptions): Monitor {
     observe(observation) {
       if (observation.kind !== 'answered') return
       const { transaction, refusal } = observation
-      if (transaction.operation || refusal) take(observation) // health, descriptions and OPTIONS are no transactions
+      if (transaction.operation || refusal) take(observation) // health checks, descriptions and OPTIONS are not transactions
     },
     async close() {
       clearTimeout(timer)
@@ -98,7 +98,7 @@ export function openMonitor(options: MonitorOptions): Monitor {
   }
 }
 
-/** With a fraction, as calls are timed. */
+/** With a fraction, on the clock that times calls. */
 function preciseTime(): number {
   return performance.timeOrigin + performance.now()
 }

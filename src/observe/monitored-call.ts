@@ -1,6 +1,6 @@
 /**
- * A call that ended, as the monitor keeps it (specification 21.1, 21.2): what is at hand when it ends, and later, when
- * there is time, the same as text without secrets.
+ * An ended call for the monitor (specification 21.1, 21.2): first the references available at its end, later the same
+ * as text without secrets.
  */
 
 import { showLine, showLines } from '../base/escape.ts'
@@ -11,7 +11,7 @@ import type { Refusal } from '../model/refusal.ts'
 import { type Known, knownOf, type Masking } from './masking.ts'
 import { showBody } from './show-body.ts'
 
-/** References, and of a body no more than what is kept of it: the whole would stay in memory. */
+/** References, and only the recorded part of a body: the whole would stay in memory. */
 export interface EndedCall {
   readonly id: string
   readonly begun: number
@@ -27,7 +27,7 @@ export interface EndedCall {
   readonly isCached: boolean | undefined
   readonly remoteAddress: string
   readonly revision: number | undefined
-  /** Where the operation's log detail keeps messages. */
+  /** If the operation's log detail keeps messages. */
   readonly messages: HeldMessages | undefined
 }
 
@@ -66,7 +66,7 @@ export function endCall(
   }
 }
 
-/** @param bodyBytes of each body @returns undefined where the operation's log detail keeps none */
+/** @param bodyBytes of each body @returns undefined if the operation's log detail keeps none */
 export function holdMessages({ call, transaction, reply }: Answered, bodyBytes: number): HeldMessages | undefined {
   const detail = transaction.operation?.logDetail
   if (detail === undefined || detail === 'none') return undefined
@@ -86,7 +86,7 @@ function hold(bytes: Buffer | undefined, size: number, most: number): HeldBody {
   return { bytes: bytes && Buffer.from(bytes.subarray(0, most)), size: size || (bytes?.length ?? 0) }
 }
 
-/** How many bytes it keeps in memory, roughly. */
+/** Its approximate memory in bytes. */
 export function sizeOf({ bodies }: HeldMessages): number {
   return 2000 + (bodies?.request.bytes?.length ?? 0) + (bodies?.response.bytes?.length ?? 0)
 }

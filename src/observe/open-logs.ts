@@ -1,5 +1,5 @@
 /**
- * The logs: the structured log on standard output, msgLog.html and errorLog.html, all readers of the one stream of
+ * The logs: the structured log on standard output, msgLog.html and errorLog.html, all readers of the stream of
  * observations (specification 8.5 to 8.7).
  */
 import type { Observation, Observe } from '../model/observation.ts'
@@ -14,21 +14,21 @@ import { openRefusedCalls } from './refused-calls.ts'
 export interface LogOptions {
   /** Default: `json`. */
   readonly format?: 'json' | 'text'
-  /** Every call in a line of standard output, whatever the level. */
+  /** Writes every call as a line of standard output, at every level. */
   readonly showsCalls?: boolean
   readonly hasColor?: boolean
-  /** Of several processes that write: each line says whose it is. */
+  /** If several processes write: each line names its process. */
   readonly worker?: number
-  /** Where the logs tell of their own trouble. Default: standard error. */
+  /** The sink for the logs' own errors. Default: standard error. */
   readonly onTrouble?: (message: string) => void
   readonly now?: () => number
 }
 
 export interface Logs {
   readonly observe: Observe
-  /** Entries that came faster than the disk takes them, could not be written, or are of refused calls beyond the bound. */
+  /** Entries dropped because the disk was too slow or failed, or of refused calls beyond the limit. */
   readonly dropped: Readonly<Record<LogName | 'standardOutput', number>>
-  /** Why a file of them could not be written just now. */
+  /** Why a file cannot be written at present. */
   readonly trouble: string | undefined
   /** Writes what is pending. */
   close(): Promise<void>
@@ -116,14 +116,14 @@ function withoutMessages(entry: LogEntry): LogEntry {
   return { ...entry, messages: [] }
 }
 
-/** With a fraction, as calls are timed; in whole milliseconds once the system clock was set. */
+/** With a fraction, on the clock that times calls; in whole milliseconds once the system clock was set. */
 function preciseTime(): number {
   const precise = performance.timeOrigin + performance.now()
   const system = Date.now()
   return Math.abs(precise - system) < 2 ? precise : system
 }
 
-/** The same trouble is told once. */
+/** The same error is reported once. */
 function once(tell: (message: string) => void): (message: string) => void {
   const told = new Set<string>()
   return (message) => {

@@ -1,7 +1,10 @@
-/** JSON and XML from a place in a text on, as far as they go; in linear time, whatever the text (specification 8.7). */
+/**
+ * Reads JSON and XML from a position in a text, as far as possible; in linear time, whatever the text (specification
+ * 8.7).
+ */
 import { escapeHtml } from '../base/escape.ts'
 
-/** Where in the text a value is, and how its form is read and written. */
+/** Where a value is in the text, and how its form is read and written. */
 export interface Place {
   readonly start: number
   readonly end: number
@@ -9,9 +12,9 @@ export interface Place {
   readonly encode: (value: string) => string
 }
 
-/** What is told of a text, in its order. */
+/** The events of a text, in order. */
 export interface Listener {
-  /** Of what is open. */
+  /** Of open elements. */
   readonly depth: number
   open(name: string, start: number, isArray?: boolean): void
   value(name: string, place: Place, isAttribute?: boolean): void
@@ -23,7 +26,9 @@ export interface Listener {
 type Form = Pick<Place, 'decode' | 'encode'>
 const asItIs: Form = { decode: (raw) => raw, encode: (value) => value }
 
-/** Also as JavaScript, Java and Python print objects: names without quotation marks, `=` for `:`. @returns where it ends */
+/**
+ * Also objects as JavaScript, Java and Python print them: names without quotation marks, `=` for `:`. @returns its end
+ */
 export function skipJson(text: string, start: number, listener: Listener): number {
   const outside = listener.depth
   const names: string[] = []
@@ -77,7 +82,7 @@ export function skipJson(text: string, start: number, listener: Listener): numbe
 
 const bare = /[^\s,:={}[\]"'<]*/y
 const bareValue = /[^,{}[\]"'<\n]*/y
-/** Also behind comments. */
+/** Also after comments. */
 const separator = /(\s{0,200}(?:(?:\/\*(?:[^*]|\*(?!\/)){0,500}\*\/|\/\/[^\n]{0,500}\n)\s{0,200}){0,5})(?::|=>?)/y
 const json: Form = {
   decode(raw) {
@@ -95,7 +100,7 @@ const json: Form = {
 }
 const single: Form = { decode: json.decode, encode: (value) => `'${JSON.stringify(value).slice(1, -1)}'` }
 
-/** @returns the index behind the closing quotation mark */
+/** @returns the index after the closing quotation mark */
 function endOfString(text: string, start: number): number {
   const quote = text[start]
   for (let at = start + 1; at < text.length; at++) {
@@ -105,7 +110,7 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** One element with all in it. @returns where it ends */
+/** One element with its content. @returns its end */
 export function skipXml(text: string, start: number, listener: Listener): number {
   const open: string[] = []
   const counts = new Map<string, number>()
@@ -156,7 +161,7 @@ export function skipXml(text: string, start: number, listener: Listener): number
   return at
 }
 
-/** What its reader gets as one text, also where a part of it is CDATA. */
+/** Text that its reader gets as one, also if a part of it is CDATA. */
 function skipTexts(text: string, start: number, listener: Listener): number {
   const places: Place[] = []
   let at = start
@@ -176,7 +181,7 @@ function skipTexts(text: string, start: number, listener: Listener): number {
 
 const cdata = '<![CDATA['
 
-/** What begins in a tag is masked behind it, but for its attributes. */
+/** A structure that begins in a tag is masked after it, except its attributes. */
 function skipAttributes(
   text: string,
   start: number,

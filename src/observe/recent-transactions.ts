@@ -1,7 +1,7 @@
 /**
- * The latest transactions, for `ig explain`: what the pipeline found out about each, with the reason that the caller was
- * not told (specification 15.2). A reader of the observations. While a call is answered only references are taken; what
- * is written is put together every two seconds, free of secrets, and goes to two files of bounded size.
+ * The latest transactions for `ig explain`: the facts that the pipeline found, with the reason that the caller did not
+ * get (specification 15.2). A reader of the observations. During a call it only takes references; every two seconds it
+ * writes lines, free of secrets, to two files of limited size.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,10 +19,10 @@ import { type Known, knownOf, type Masking, maskings } from './masking.ts'
 import { redactText } from './redact.ts'
 import { openSelection, rankOf, rankOfNote } from './selection.ts'
 
-/** A line of the file. What is undefined was not found out: the call was refused before. */
+/** A line of the file. Undefined fields are unknown: the call was refused before. */
 export interface RecentTransaction {
   readonly transactionId: string
-  /** ISO 8601, when it ended. */
+  /** ISO 8601, at its end. */
   readonly time: string
   readonly durationMs: number
   readonly remoteAddress: string
@@ -30,26 +30,26 @@ export interface RecentTransaction {
   readonly url: string
   readonly status: number
   readonly refusal?: Refusal['code'] | undefined
-  /** What the caller was not told. */
+  /** The reason that the caller did not get. */
   readonly reason?: string | undefined
   readonly node?: string | undefined
-  /** `ECHO.v1`, as the URL has it. */
+  /** `ECHO.v1`, as in the URL. */
   readonly service?: string | undefined
   readonly operation?: string | undefined
   readonly verification?: string | undefined
   readonly operator?: string | undefined
   readonly permission?: string | undefined
-  /** The URI template that matched, its index from 1. */
+  /** The matching URI template, its index from 1. */
   readonly templateIndex?: number | undefined
   readonly template?: string | undefined
-  /** Where none matched: why not, for the first few. */
+  /** Without a match: why the first few do not match. */
   readonly templates?: readonly string[] | undefined
   readonly isCached?: boolean | undefined
-  /** Of the configuration that answered; undefined where files are served. */
+  /** Of the configuration of the call; undefined if files are served. */
   readonly revision?: number | undefined
 }
 
-/** What else was noticed while the call was answered: a warning, an error. */
+/** Other notes of the call: warnings, errors. */
 export interface RecentNote {
   readonly transactionId: string
   readonly note: string
@@ -57,25 +57,25 @@ export interface RecentNote {
 
 export interface RecentTransactions {
   readonly observe: Observe
-  /** Writes what is pending. */
+  /** Writes pending lines. */
   close(): Promise<void>
 }
 
 export interface RecentOptions {
   /** Of the project. */
   readonly folder: string
-  /** How many at least; 0 for none. */
+  /** Minimum number; 0 for none. */
   readonly keep: number
   readonly masking?: Masking
-  /** Told once, until writing works again. Default: standard error. */
+  /** Called once, until writing works again. Default: standard error. */
   readonly onTrouble?: (message: string) => void
-  /** Milliseconds; tests take another. */
+  /** Milliseconds; tests pass another. */
   readonly writeEvery?: number
 }
 
-/** A longer one is cut. */
+/** A longer one is truncated. */
 const maxLineBytes = 2048
-/** So many are put together at a time before calls have their turn again. */
+/** Lines written at a time, before calls run again. */
 const sliceSize = 100
 
 export function openRecentTransactions(options: RecentOptions): RecentTransactions {
@@ -95,7 +95,8 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
 
   const take = (observation: Answered | Note) => {
     const rank = observation.kind === 'note' ? rankOfNote(observation) : rankOf(observation)
-    // Nothing is made of a call that is not kept: of what it often sees survive, V8 makes all in the old space.
+    // Nothing is allocated for calls that are not kept: if V8 often sees objects of a kind survive, it allocates all of
+    // them in the old space.
     if (selection.hasRoom(rank)) selection.put(rank, observation.kind === 'note' ? observation : end(observation))
     timer ??= setTimeout(flush, writeEvery).unref()
   }
@@ -118,12 +119,12 @@ export function openRecentTransactions(options: RecentOptions): RecentTransactio
 }
 
 export interface FoundTransaction {
-  /** Undefined where there are notes only: the request could not be read, or is not answered yet. */
+  /** Undefined if there are only notes: the request could not be read, or has no response yet. */
   readonly transaction: RecentTransaction | undefined
   readonly notes: readonly string[]
 }
 
-/** Of the running gateway or of the one before; undefined where it is not among those kept. */
+/** Of the running gateway or the previous one; undefined if it is not kept. */
 export async function findRecentTransaction(folder: string, id: string): Promise<FoundTransaction | undefined> {
   let transaction: RecentTransaction | undefined
   const notes: string[] = []
@@ -144,7 +145,7 @@ function pathIn(folder: string, generation = ''): string {
   return join(folder, 'data', `recent-transactions${generation}.jsonl`)
 }
 
-/** What is at hand when a call ends; neither message nor body, which would stay in memory with it. */
+/** The facts available at the end of a call; neither message nor body, which would stay in memory with it. */
 interface Ended {
   readonly kind: 'ended'
   readonly id: string
@@ -157,7 +158,7 @@ interface Ended {
   readonly status: number
   readonly refusal: Refusal | undefined
   readonly node: string | undefined
-  /** Not of the usual call, which tells as much without: a thousand targets would be copied by the collector. */
+  /** Omitted for ordinary calls: the collector would copy a thousand targets. */
   readonly target: Target | undefined
   readonly operation: Operation | undefined
   readonly operator: Operator | undefined
@@ -222,10 +223,10 @@ function writeEnded(ended: Ended, masking: Masking): string {
   return Buffer.byteLength(whole) <= maxLineBytes ? whole : `${JSON.stringify(describe(ended, 100, masking))}\n`
 }
 
-/** What comes from the configuration has no secrets; all the rest is looked through. */
+/** Values of the configuration contain no secrets; all others are masked. */
 function describe(ended: Ended, maxText: number, masking: Masking): RecentTransaction {
   const { operation, operator, refusal, target, templateIndex } = ended
-  const isStrict = masking === maskings.strict // then nothing that a caller made up
+  const isStrict = masking === maskings.strict // the text is not from a caller
   const template = operation?.templates.find(({ index }) => index === templateIndex)?.source
   return {
     transactionId: ended.id,
@@ -265,7 +266,7 @@ function line(text: string, maxLength: number): string {
   return showLine(redactText(text), maxLength)
 }
 
-/** A line that was cut off, because the gateway was, is none. */
+/** A truncated line, left by a crash, is skipped. */
 function parseLine(text: string): RecentTransaction | RecentNote | undefined {
   try {
     return JSON.parse(text)

@@ -1,7 +1,6 @@
 /**
- * Takes the secrets out of what goes into a log: what shows by its own form, and what is named like a secret in JSON, XML,
- * YAML, a form or a query, as deep as they are in one another (specification 8.7). A text that was cut off is redacted to
- * its end.
+ * Removes secrets from log texts: those with a form of their own, and values with a secret's name in JSON, XML, YAML, a
+ * form or a query, however nested (specification 8.7). Truncated text is redacted to its end.
  */
 
 import {
@@ -19,19 +18,19 @@ export function redactText(text: string): string {
   return redact(text, 0)
 }
 
-/** Of a sentence: what begins with one pair is no form, and the value ends at white space. */
+/** In a sentence: text that begins with one pair is no form, and the value ends at white space. */
 export function redactProse(text: string): string {
   return redact(text, 0, !text.includes('&'))
 }
 
-/** A header's value as it may be shown: of credentials only their scheme. */
+/** The displayed value of a header: of credentials only the scheme. */
 export function redactHeader(name: string, value: string): string {
   if (!isSecretHeader(name)) return redactText(value)
   const scheme = /^(Basic|Bearer|Digest|Negotiate) /i.exec(value)?.[1]
   return scheme === undefined ? masked : `${scheme} ${masked}`
 }
 
-/** A text in a text in a text: what has more of them is masked. */
+/** Maximum nesting of texts in texts: deeper ones are masked. */
 const deepest = 6
 
 function redact(text: string, depth: number, isProse = false): string {
@@ -50,28 +49,28 @@ function redact(text: string, depth: number, isProse = false): string {
   return members.reduce(redactMembers, maskRows(clean, isSecretName))
 }
 
-/** Of a text that is a form as a whole: in one that nobody encoded, values have what elsewhere ends them. */
+/** For a text that is a form as a whole: values of unencoded ones contain characters that end them elsewhere. */
 function redactForm(text: string): string {
   if (!/^[\w.~%[\]+-]{1,200}=/.test(text) || /[\r\n]/.test(text.trimEnd())) return text
   const pairs = text.split('&').map((pair) => {
     const [named = '', name = ''] = /^([\w.~%[\]+ -]{1,200})=/.exec(pair) ?? []
     if (!isSecretParameter(unescapeNames(name))) return pair
-    const end = endAt(/;?\s(?=[\w.-]{1,200}=)|\s*$/g, pair, named.length) // cookies, several pairs in a line
+    const end = endAt(/;?\s(?=[\w.-]{1,200}=)|\s*$/g, pair, named.length) // cookies: several pairs on a line
     return end > named.length ? `${named}${masked}${pair.slice(end)}` : pair
   })
   return pairs.join('&')
 }
 
-/** A value of a query or a form that is a text of its own. */
+/** A value of a query or a form that is itself a structured text. */
 function redactEncoded(text: string, within: (text: string) => string): string {
   return text.replace(/[\w.~!*'()+%-]{6,}/g, (run) => {
     if (!/%(?:25)*(?:7b|5b|22|3c|3d|3a|0a|26)/i.test(run)) return run
-    const decoded = unescapeNames(run.replaceAll('+', ' ')) // also where an escape is cut off
+    const decoded = unescapeNames(run.replaceAll('+', ' ')) // also for a truncated escape
     return within(decoded) === decoded ? run : masked
   })
 }
 
-/** Secrets that show by their own form, whatever they are called. */
+/** Secrets that their own form reveals, whatever their name. */
 const tellTale: readonly (readonly [RegExp, string])[] = [
   [/\$argon2[^\s"'<>]*/g, masked],
   [
@@ -82,10 +81,10 @@ const tellTale: readonly (readonly [RegExp, string])[] = [
 ]
 
 interface Member {
-  /** Finds a name, group 1, up to where its value begins. */
+  /** Finds a name, group 1, up to the start of its value. */
   readonly pattern: RegExp
   readonly isSecret?: (name: string) => boolean
-  /** Where the value that begins at `start` ends. */
+  /** The end of the value that begins at `start`. */
   readonly endOf: (text: string, start: number, name: string) => number
 }
 
@@ -103,7 +102,7 @@ const members: readonly Member[] = [
     endOf: (text, at) => endAt(/[&\s"<>]/g, text, at),
   },
   {
-    // Of what begins with a quotation mark also behind a colon: a call of GraphQL
+    // After a quotation mark also after a colon: a GraphQL request
     pattern: /(?<![\w.%[\]+-])([\w.%[\]+-]{1,200})["']?\s{0,20}(?:=>?|:(?=\s{0,20}\\{0,20}["']))\s{0,20}/g,
     endOf: endOfPair,
   },
@@ -115,14 +114,14 @@ const members: readonly Member[] = [
   { pattern: /\bKey \(([^()\n]{1,300})\)=\(/g, endOf: (text, at) => endAt(/\) |\n/g, text, at) }, // of PostgreSQL
   { pattern: /^[ \t]{0,200}(?:-[ \t]{1,20}){0,3}'?([\w.][\w.-]{0,200})'?[ \t]{0,20}:(?=\s)[ \t]*/gm, endOf: endOfYaml },
   {
-    // The head of a part, of a few lines: so hostile text takes linear time
+    // The head of a part, of a few lines: keeps hostile text linear
     pattern: /^content-disposition:((?:[^\n]{0,500}[^\r\n]\r?\n){1,8})\r?\n/gim,
     isSecret: namesSecretPart,
     endOf: (text, at) => find(text, '\n--', at),
   },
 ]
 
-/** Names are matched whole and then judged: one pattern for both would take quadratic time on hostile text. */
+/** Names are matched whole and then checked: one pattern for both would take quadratic time on hostile text. */
 function redactMembers(text: string, { pattern, isSecret = isSecretName, endOf }: Member): string {
   let result = ''
   let done = 0
@@ -150,7 +149,7 @@ function find(text: string, mark: string, from: number): number {
   return index < 0 ? text.length : index
 }
 
-/** The line, or up to the quotation mark that the header is in. */
+/** The line, or up to the quotation mark that encloses the header. */
 function endOfHeader(text: string, start: number, name: string): number {
   const before = text[text.lastIndexOf(name, start - name.length - 1) - 1]
   return before === '"' || before === "'"
@@ -158,9 +157,9 @@ function endOfHeader(text: string, start: number, name: string): number {
     : find(text, '\n', start)
 }
 
-/** The line, and below it those that are indented further, and the items of a list. */
+/** The line, and the lines below it that are indented further, and the items of a list. */
 function endOfYaml(text: string, start: number, name: string): number {
-  const key = text.lastIndexOf(name, start - name.length - 1) // and not where the value says the same
+  const key = text.lastIndexOf(name, start - name.length - 1) // unless the value is equal
   const column = key - text.lastIndexOf('\n', key) - (/["']/.test(text[key - 1] ?? '') ? 2 : 1)
   let end = find(text, '\n', start)
   while (end < text.length) {
@@ -175,7 +174,7 @@ function endOfYaml(text: string, start: number, name: string): number {
   return end
 }
 
-/** A string, or all of an object or array; of what is none of them the line. */
+/** A string, or a whole object or array; otherwise the line. */
 function endOfJson(text: string, start: number, name: string): number {
   const escaped = endOfEscaped(text, start)
   if (escaped !== undefined) return escaped
@@ -192,7 +191,7 @@ function endOfJson(text: string, start: number, name: string): number {
   return text.length
 }
 
-/** Of a string in a string. */
+/** For a string in a string. */
 function endOfEscaped(text: string, start: number): number | undefined {
   const quote = /\\{1,20}["']/y
   quote.lastIndex = start

@@ -1,6 +1,6 @@
 /**
- * How many refused calls of a second the logs write (specification 8.12): a flood costs neither the disk nor the time of
- * other calls, and does not rotate away what was logged before it. The rest is counted, by refusal.
+ * Limits the refused calls of a second that the logs write (specification 8.12): a flood costs neither the disk nor the
+ * time of other calls, and does not rotate earlier entries away. The rest is counted, by refusal.
  */
 import type { Event, Observation } from '../model/observation.ts'
 import type { RefusalCode } from '../model/refusal.ts'
@@ -8,13 +8,13 @@ import { severityOf } from './log-entry.ts'
 import { rankOf } from './selection.ts'
 
 export interface RefusedCalls {
-  /** False, and counted, for what is beyond the bound. What failed inside the gateway, or in a handler, never is. */
+  /** False, and counted, beyond the limit. Failures inside the gateway or a handler are never limited. */
   admits(observation: Observation): boolean
-  /** Reports what was counted. */
+  /** Reports the counts. */
   close(): void
 }
 
-/** Of a process, and twice: calls with accepted credentials are not displaced by what anyone can send. */
+/** Per process, and twice: requests that anyone can send do not displace calls with accepted credentials. */
 export const refusedPerSecond = 500
 
 /** @param report is called once a second if calls were not written */

@@ -1,13 +1,13 @@
 /**
- * Which of the calls that end between two looks are held, where there are more than are kept: the first that came, but
- * those of a higher rank before the others, strays last (specification 15.2, 21.3). Nothing is made of a call that is not
- * kept: V8 saw what a ring of all calls kept survive, and made all of it in the old space from then on.
+ * Selects the calls to keep between two writes if there are more than fit: the first ones, higher ranks before lower
+ * ones, strays last (specification 15.2, 21.3). Nothing is allocated for calls that are not kept: with a ring buffer of
+ * all calls, V8 saw the objects survive and allocated all of them in the old space.
  */
 import type { Answered, Note } from '../model/observation.ts'
 
 export type Rank = 'failed' | 'done' | 'stray'
 
-/** What anybody can make without credentials goes last: what reached no operation, and what failed without any. */
+/** Calls that need no credentials rank last: without an operation, or failed without credentials. */
 export function rankOf({ call, transaction: { operation, operator }, reply, refusal }: Answered): Rank {
   const isFailed = refusal !== undefined || reply.status >= 400
   const isAnybodys = operator === undefined || call.headers.authorization === undefined
@@ -15,7 +15,7 @@ export function rankOf({ call, transaction: { operation, operator }, reply, refu
   return isFailed ? 'failed' : 'done'
 }
 
-/** The same of a note, which may be made before there are headers to look at: for them stands what the operation asks for. */
+/** The same for a note, which may come before the headers are read: the operation's verification replaces them. */
 export function rankOfNote({ transaction }: Note): Rank {
   const verification = transaction?.operation?.verification
   const isAnybodys = !transaction?.operator || verification === 'NONE' || verification === 'SSL'
@@ -23,10 +23,12 @@ export function rankOfNote({ transaction }: Note): Rank {
 }
 
 export interface Selection<Item> {
-  /** Whether one more of this rank is held; one of a lower rank goes for it. Whoever is told so puts it. */
+  /**
+   * Whether there is room for one more of this rank; it may displace one of a lower rank. The caller must then add it.
+   */
   hasRoom(rank: Rank): boolean
   put(rank: Rank, item: Item): void
-  /** What is held, rank by rank, and how many of each are not; then it begins anew. */
+  /** The selection, rank by rank, with the number of unselected ones of each; then resets. */
   take(): { readonly items: Item[]; readonly lost: Readonly<Record<Rank, number>> }
 }
 

@@ -1,5 +1,5 @@
-/** The first part of a body as it may be shown: text, free of secrets (specification 8.7, 21.2). */
-/** @param size of the whole body @param mask takes the secrets out */
+/** The first part of a body for display: text, free of secrets (specification 8.7, 21.2). */
+/** @param size of the whole body @param mask removes the secrets */
 export function showBody(
   bytes: Buffer | undefined,
   size: number,

@@ -1,15 +1,15 @@
-/** Standard output without waiting: a reader that is slow, or gone, costs log lines and never a call (specification 8.5). */
+/** Standard output without waiting: a slow or missing reader costs log lines, never a call (specification 8.5). */
 import { pino } from 'pino'
 import type { LineOutput } from './line-log.ts'
 
 export interface StandardOutput extends LineOutput {
-  /** Lines that came faster than they were read. */
+  /** Lines dropped because the reader was too slow. */
   readonly dropped: number
   /** Writes what is pending. */
   close(): Promise<void>
 }
 
-/** More than this on its way to a slow reader, and lines are dropped. In bytes. */
+/** Maximum pending bytes for a slow reader; beyond it, lines are dropped. */
 const maxPending = 4 * 1024 ** 2
 
 export function openStandardOutput(): StandardOutput {
@@ -31,7 +31,7 @@ export function openStandardOutput(): StandardOutput {
       if (isGone) return
       const { promise: closed, resolve } = Promise.withResolvers<void>()
       output.once('close', resolve).once('error', () => resolve())
-      output.end() // `flush` does not wait for what is on its way
+      output.end() // `flush` does not wait for data in transit
       isGone = true
       await closed
     },

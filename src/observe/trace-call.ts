@@ -1,11 +1,13 @@
-/** What the spans of a traced call say: one for the call, and below it one for each step that it passed (specification 20.13). */
+/**
+ * The spans of a traced call: one for the call, and below it one for each step that it passed (specification 20.13).
+ */
 import { showLine } from '../base/escape.ts'
 import type { Answered } from '../model/observation.ts'
 import { methods } from '../model/operation-terms.ts'
 import { type Step, steps, type Trace } from '../model/trace.ts'
 import { knownOf, type Masking } from './masking.ts'
 
-/** By what names it is told: in the words of OpenTelemetry where it has some. */
+/** The names of attributes: OpenTelemetry's own if it has some. */
 export function describeCall({ call, transaction, reply, refusal }: Answered, masking: Masking) {
   const { operation, uri, id, revision, isCached, isSecure } = transaction
   const method = (methods as readonly string[]).includes(call.method) ? call.method : '_OTHER'
@@ -45,7 +47,7 @@ export function listSteps({ transaction, refusal, ended }: Answered, { passed }:
   ]
 }
 
-/** What was refused was refused by the step behind the last one that was passed; all else was replied to. */
+/** A refused call was refused by the step after the last passed one; every other call got a reply. */
 function findLast(passed: Trace['passed'], refusal: Answered['refusal']): Step {
   const last = passed.at(-1)
   return refusal === undefined ? 'reply' : (steps[last ? steps.indexOf(last.step) + 1 : 0] ?? 'reply')

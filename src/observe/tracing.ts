@@ -1,6 +1,7 @@
 /**
- * Traces of calls by OpenTelemetry's SDK (specification 20.12, 20.13): a reader of the observations. The SDK decides which
- * calls are traced, and has the queue, the batches and the retries; spans that no collector takes are counted and forgotten.
+ * Traces of calls by OpenTelemetry's SDK (specification 20.12, 20.13): a reader of the observations. The SDK decides
+ * which calls are traced, and has the queue, the batches and the retries; spans that the collector does not accept are
+ * counted and dropped.
  */
 import type * as Api from '@opentelemetry/api'
 import type * as Sdk from '@opentelemetry/sdk-trace-base'
@@ -13,13 +14,13 @@ export interface Tracing extends Traces {
   readonly observe: Observe
   /** Spans since the start: exported, dropped. */
   readonly spans: { readonly exported: number; readonly dropped: number }
-  /** Sends what waits. */
+  /** Sends pending spans. */
   flush(): Promise<void>
-  /** Sends what is left, for a short time. */
+  /** Sends the rest, within a short time. */
   close(): Promise<void>
 }
 
-/** The parts of OpenTelemetry that are used; loaded only where calls are traced. */
+/** The parts of OpenTelemetry in use; loaded only if calls are traced. */
 export interface OpenTelemetry {
   readonly api: typeof Api
   readonly sdk: typeof Sdk
@@ -30,15 +31,15 @@ export interface OpenTelemetry {
 export interface TracingOptions {
   readonly openTelemetry: OpenTelemetry
   readonly endpoint: string
-  /** Of calls whose caller did not decide, 0 to 1; undefined: the sampler is that of `OTEL_TRACES_SAMPLER`. */
+  /** For calls whose caller did not decide, 0 to 1; undefined: the sampler of `OTEL_TRACES_SAMPLER`. */
   readonly ratio: number | undefined
   readonly masking?: Masking
   readonly now: () => number
-  /** Told once that spans are lost, and once that they are taken again. */
+  /** Reports once that spans are dropped, and once that they are accepted again. */
   readonly observe: Observe
 }
 
-/** Where `OTEL_BSP_*` says nothing: spans that wait, those of a request to the collector, milliseconds between two. */
+/** Defaults for `OTEL_BSP_*`: queued spans, spans of a request to the collector, milliseconds between two. */
 const queue = { maxQueueSize: 40_960, maxExportBatchSize: 5_120, scheduledDelayMillis: 2_000 }
 const lastWords = 3_000
 
@@ -62,7 +63,7 @@ export function openTracing(options: TracingOptions): Tracing {
     resource,
     spanProcessors: [processor],
     idGenerator: { generateTraceId: () => ids.trace, generateSpanId: () => ids.span },
-    ...(ratio !== undefined && { sampler: new sdk.AlwaysOnSampler() }), // of the calls that are wanted
+    ...(ratio !== undefined && { sampler: new sdk.AlwaysOnSampler() }), // of the traced calls
   })
   const isWanted = ratio === undefined ? () => true : decideByRatio(ratio, openTelemetry)
   const tracer = provider.getTracer('integration-gateway')
@@ -85,7 +86,7 @@ export function openTracing(options: TracingOptions): Tracing {
       below.end(until)
     }
   }
-  const flush = () => processor.forceFlush().catch(() => {}) // the exporter has counted what it lost
+  const flush = () => processor.forceFlush().catch(() => {}) // the exporter has counted its losses
 
   return {
     spans: counting.spans,
@@ -113,7 +114,7 @@ export function openTracing(options: TracingOptions): Tracing {
   }
 }
 
-/** Before anything is made of a call, so that one that is not traced costs next to nothing. */
+/** Decided before anything is allocated, so that a call without a trace costs next to nothing. */
 function decideByRatio(ratio: number, { api, sdk }: OpenTelemetry) {
   const sampler = new sdk.TraceIdRatioBasedSampler(ratio)
   return (parent: TraceParent | undefined, traceId: string): boolean => {
@@ -124,7 +125,7 @@ function decideByRatio(ratio: number, { api, sdk }: OpenTelemetry) {
 
 const isSampled = (flags: number) => (flags & 1) === 1
 
-/** Around the exporter: what it took and what not, and how many spans wait for it. */
+/** Wraps the exporter: counts accepted and dropped spans, and those that wait for it. */
 function countSpans({ openTelemetry: { exporter }, endpoint, observe }: TracingOptions) {
   const spans = { exported: 0, dropped: 0 }
   let waiting = 0
@@ -154,7 +155,7 @@ function countSpans({ openTelemetry: { exporter }, endpoint, observe }: TracingO
   return {
     spans,
     exporter: counted,
-    /** The SDK would drop them too, without telling. */
+    /** The SDK would drop them too, silently. */
     admits(more: number, most: number): boolean {
       const hasRoom = waiting + more <= most
       if (hasRoom) waiting += more
@@ -169,7 +170,7 @@ function countSpans({ openTelemetry: { exporter }, endpoint, observe }: TracingO
   }
 }
 
-/** The SDK reads these variables itself where it is given nothing; the bound of the queue is needed here too. */
+/** The SDK reads these variables itself if nothing is passed; the limit of the queue is needed here too. */
 function readBounds(environment: NodeJS.ProcessEnv): typeof queue {
   const read = (name: string, fallback: number) => Number(environment[name]?.trim() || fallback) || fallback
   return {
@@ -190,7 +191,7 @@ function toContext({ traceId, spanId, flags, state }: TraceParent, api: typeof A
   }
 }
 
-/** An error of the connection may say no more than its code. */
+/** An error of the connection may contain only its code. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, cause } = error as { readonly code?: string | number; readonly cause?: NodeJS.ErrnoException }

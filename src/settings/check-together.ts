@@ -1,4 +1,4 @@
-/** What is wrong with a setting only together with another one (specification 7.14, 7.15, 8.3, 18.3). */
+/** Errors that involve several settings (specification 7.14, 7.15, 8.3, 18.3). */
 import { isLoopback } from '../base/loopback.ts'
 import type { Problem } from '../model/problem.ts'
 import type { TableValues } from './table.ts'

@@ -1,4 +1,4 @@
-/** Whether handlers can reach the tables of the gateway (specification 5.16): for those who run it, not for those who develop. */
+/** Warns if handlers can access the tables of the gateway (specification 5.16); only in production. */
 import type { Problem } from '../model/problem.ts'
 
 interface Places {
@@ -6,7 +6,7 @@ interface Places {
   readonly databaseHandlers: string | undefined
 }
 
-/** What a start and `ig check` warn of. */
+/** The warnings of a start and of `ig check`. */
 export function findRoleWarnings({ database, databaseHandlers }: Places): readonly Problem[] {
   const isPostgres = /^postgres(?:ql)?:/i.test(database)
   if (isPostgres === (databaseHandlers !== undefined)) return []

@@ -1,12 +1,12 @@
-/** Whether the way to PostgreSQL is safe from others, by what the driver makes of the URL (specification 8.4). */
+/** Whether the connection to PostgreSQL is protected, as the driver interprets the URL (specification 8.4). */
 
 import { isLoopback } from '../base/loopback.ts'
 import { parsePostgresUrl } from '../base/postgres-url.ts'
 import { findPairFault } from '../tls/pair.ts'
 
 /**
- * @param mode `PGSSLMODE`, which the driver reads where the URL says nothing
- * @returns what a start warns of; undefined where nothing is to be said, as of SQLite
+ * @param mode `PGSSLMODE`, which the driver uses if the URL has none
+ * @returns a warning for the start; undefined if there is none, as for SQLite
  */
 export function findTlsFault(database: string, mode: string | undefined): string | undefined {
   const url = parsePostgresUrl(database)

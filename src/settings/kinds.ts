@@ -1,13 +1,11 @@
-/**
- * What may stand as the value of a setting: each kind says so in words, and reads it (specification 8.2, 8.3).
- */
+/** Kinds of values of settings: each describes and parses its values (specification 8.2, 8.3). */
 import { posix, resolve } from 'node:path'
 import { parsePostgresUrl, postgresUrlForm } from '../base/postgres-url.ts'
 
 export interface Kind<T = unknown> {
   /** In words, for people. */
   readonly values: string
-  /** @throws Error with what the value must be */
+  /** @throws Error with the rule for the value */
   readonly parse: (text: string, folder: string) => T
 }
 
@@ -19,7 +17,7 @@ export const oneOf = <T extends string>(...allowed: readonly T[]) => ({
     throw new Error(`must be one of ${allowed.join(', ')}`)
   },
 })
-/** A choice of two that is read as a boolean: `on, off`, `true, false`. */
+/** A choice of two, parsed to a boolean: `on, off`, `true, false`. */
 export const yesOrNo = (yes: string, no: string) => {
   const { values, parse } = oneOf(yes, no)
   return { values, parse: (text: string): boolean => parse(text) === yes }
@@ -35,7 +33,7 @@ export const file = {
   values: 'file, relative to the project folder',
   parse: (text: string, folder: string) => resolve(folder, text),
 }
-/** Each with a slash at the end, as paths in them begin; the project folder itself is an empty text. */
+/** Each with a trailing slash, as prefixes of paths; the project folder itself is an empty string. */
 export const folders = {
   values: 'folders of the project, with commas between them',
   parse: (text: string): readonly string[] =>
@@ -64,7 +62,7 @@ export const size = {
   parse: (text: string): number => {
     const [, digits, unit = ''] = /^(\d{1,12}) ?(KiB|MiB|GiB)?$/.exec(text) ?? []
     const bytes = Number(digits) * (sizeUnits[unit] ?? 1)
-    if (bytes >= 1 && bytes <= 1024 ** 4) return bytes // 0 is no way to say "no limit"
+    if (bytes >= 1 && bytes <= 1024 ** 4) return bytes // 0 does not mean "no limit"
     throw new Error('must be a size in bytes, or with a unit: 8KiB, 256MiB, 2GiB')
   },
 }
@@ -74,11 +72,11 @@ export const time = {
   parse: (text: string): number => {
     const [, digits, unit = ''] = /^(\d{1,9}) ?(ms|s|min|h)$/.exec(text) ?? []
     const milliseconds = Number(digits) * (timeUnits[unit] ?? 1)
-    if (milliseconds >= 1 && milliseconds <= 24 * 3_600_000) return milliseconds // timers end at 24 days
+    if (milliseconds >= 1 && milliseconds <= 24 * 3_600_000) return milliseconds // timers are limited to 24 days
     throw new Error('must be a time with its unit, up to 24h: 500ms, 30s, 5min')
   },
 }
-/** Of what no timer waits for. */
+/** For durations without a timer. */
 export const age = {
   values: 'time: 30min, 24h, 7d',
   parse: (text: string): number => {

@@ -1,6 +1,6 @@
 /** The levels of the log (specification 8.5). */
 
-/** Which observations each level adds to those before it; what `ig settings` prints. */
+/** The observations that each level adds to those before it, as `ig settings` prints them. */
 export const logLevels = [
   [-100, 'nothing'],
   [-1, 'errors of the gateway itself, with their stack'],

@@ -1,4 +1,4 @@
-/** What the properties file and the environment say, by key; the environment wins (specification 8.1 to 8.3). */
+/** Reads the properties file and the environment, by key; the environment wins (specification 8.1 to 8.3). */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Properties, type PropertyNode } from 'properties-file/parser'
@@ -10,7 +10,7 @@ export const settingsFile = 'integrationGateway.properties'
 
 export interface Given {
   readonly value: string
-  /** Where it stands: `line 3`, `IG_PORT`, `--port`. */
+  /** Its source: `line 3`, `IG_PORT`, `--port`. */
   readonly source: string
 }
 
@@ -21,7 +21,7 @@ interface Found {
   readonly warnings: Problem[]
 }
 
-/** @param known every key that is a setting */
+/** @param known the keys of all settings */
 export function readGiven(
   folder: string,
   environment: Environment,
@@ -52,7 +52,10 @@ function readFile(folder: string, known: readonly string[], { problems, warnings
   return given
 }
 
-/** By a few letters, or behind a beginning that the original does not have; any other unknown key is the original's. */
+/**
+ * A key with a few wrong letters, or with a prefix that the original does not use; any other unknown key belongs to the
+ * original.
+ */
 function isMisspelled(key: string, known: readonly string[]): boolean {
   const [, group] = /^ig\.(\w+)\./.exec(key) ?? []
   const isOwn =
@@ -70,7 +73,7 @@ function readProperties(path: string, problems: Problem[]): readonly PropertyNod
   }
 }
 
-/** The environment is shared with others: an unknown variable that looks like ours is a warning, never a stop. */
+/** Other programs share the environment: an unknown variable that looks like a setting is a warning, never an error. */
 function readEnvironment(environment: Environment, known: readonly string[], warnings: Problem[]): Map<string, Given> {
   const given = new Map<string, Given>()
   const keys = new Map(known.map((key) => [variableOf(key), key]))

@@ -3,16 +3,16 @@ import type { Kind } from './kinds.ts'
 
 export interface Row<T = unknown> {
   readonly key: `ig.${string}`
-  /** What it may be. */
+  /** Its allowed values. */
   readonly kind: Kind<T>
-  /** As it is written in the file; a row without one is undefined where it is not set. */
+  /** As written in the file; without a default, an unset row is undefined. */
   readonly default?: string
   readonly help: string
   /** Paragraphs of the specification. */
   readonly see?: string
 }
 
-/** Rows by the name that the code has them by: `settings.limits.maxBodyBytes`. */
+/** Rows by their names in the code: `settings.limits.maxBodyBytes`. */
 export interface Rows {
   readonly [name: string]: Row | Rows
 }

@@ -1,6 +1,6 @@
 /**
- * `ig.secretKey`, of which keys for one purpose each are derived: from the environment, a file that it names, or a systemd
- * credential, and never from the project, which is copied and shared (specification 8.9).
+ * `ig.secretKey`, from which keys for single purposes are derived: from the environment, a file that it names, or a
+ * systemd credential, and never from the project, which is copied and shared (specification 8.9).
  */
 import { hkdfSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ export const secretKeyName = 'ig.secretKey'
 /** Characters. */
 const shortest = 32
 
-/** What is private is neither printed nor written as JSON. */
+/** Private fields are neither printed nor serialized to JSON. */
 export class SecretKey {
   readonly #text: string
 
@@ -19,7 +19,7 @@ export class SecretKey {
     this.#text = text
   }
 
-  /** 256 bits, another key for each purpose and salt. */
+  /** 256 bits, a different key for each purpose and salt. */
   derive(purpose: string, salt: Uint8Array): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#text, salt, `integration-gateway ${purpose}`, 32))
   }
@@ -40,7 +40,7 @@ interface FoundKey {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The variable wins over the file that another one names, and that over the credential. */
+/** The variable overrides the file that another one names, and that overrides the credential. */
 export function addSecretKey(environment: Environment, given: Map<string, FoundKey>, problems: Problem[]): void {
   try {
     const found = findSecretKey(environment)
@@ -65,7 +65,7 @@ function read(path: string, what: string, mayLack = false): string {
   return text ?? ''
 }
 
-/** @returns undefined where there is none, and none is needed */
+/** @returns undefined if there is none, and none is needed */
 function readText(path: string, what: string, mayLack: boolean): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim()

@@ -13,7 +13,7 @@ import { tracing } from './groups/traces.ts'
 import { workers } from './groups/workers.ts'
 import type { Rows, Values } from './row.ts'
 
-/** By the titles that people see. */
+/** By the titles for people. */
 export const groups = {
   Gateway: gateway,
   Database: database,
@@ -29,7 +29,7 @@ export const groups = {
   Limits: { limits },
 } as const satisfies Readonly<Record<string, Rows>>
 
-/** By the names that the code has them by; what is a group here, is one in `Settings`. */
+/** By their names in the code; a group here is a group in `Settings`. */
 export const table = {
   ...gateway,
   ...database,

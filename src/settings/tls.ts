@@ -1,4 +1,4 @@
-/** Versions and cipher suites of TLS, and what of a listener is open to others (specification 7.12 to 7.15). */
+/** Versions and cipher suites of TLS, and warnings about exposed listeners (specification 7.12 to 7.15). */
 import { createSecureContext, type SecureVersion } from 'node:tls'
 import type { Problem } from '../model/problem.ts'
 import { findKeyFault } from '../tls/key-file.ts'
@@ -50,13 +50,13 @@ export const versions = {
 
 export interface Openness {
   readonly host: string
-  /** Undefined where nothing listens in plain text. */
+  /** Undefined without a plain listener. */
   readonly port: number | undefined
-  /** Private keys, by their settings. */
+  /** Private keys, by setting. */
   readonly keys: Readonly<Record<string, string | undefined>>
 }
 
-/** What others on the network or on the machine could read. */
+/** Secrets that others on the network or machine could read. */
 export function findOpenness({ host, port, keys }: Openness): { readonly keys: Problem[]; readonly plain: Problem[] } {
   const faulty = Object.entries(keys).flatMap(([path, file]) => {
     const fault = file === undefined ? undefined : findKeyFault(file)
@@ -67,13 +67,13 @@ export function findOpenness({ host, port, keys }: Openness): { readonly keys: P
   return { keys: faulty, plain: isPlain ? [{ path: 'ig.host', message }] : [] }
 }
 
-/** However it is written: URLs have one form for each address. */
+/** Normalized: URLs have one form for each address. */
 function isEveryAddress(host: string): boolean {
   const url = `http://${host.includes(':') ? `[${host}]` : host}`
   return URL.canParse(url) && /^(?:0\.0\.0\.0|\[::(?:ffff:0:0)?\])$/.test(new URL(url).hostname)
 }
 
-/** A start tells them by its listeners, of which administration may be missing. */
+/** A start passes its listeners, of which administration may be missing. */
 export function findPairProblems({ tls, admin }: Listeners): readonly Problem[] {
   const pairs = { 'ig.tls.key': tls, 'ig.admin.tls.key': admin?.tls }
   return Object.entries(pairs).flatMap(([path, pair]) => {
@@ -82,7 +82,7 @@ export function findPairProblems({ tls, admin }: Listeners): readonly Problem[] 
   })
 }
 
-/** Of the settings. */
+/** From the settings. */
 interface Listeners {
   readonly tls: Pair | undefined
   readonly admin: { readonly tls: Pair | undefined } | undefined

@@ -1,4 +1,7 @@
-/** An export of the audit: a JSON object a line, an entry with its hash each, and the head of the chain last (specification 18.35). */
+/**
+ * An export of the audit: JSON lines, each an entry with its hash, and the head of the chain last (specification
+ * 18.35).
+ */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
@@ -23,7 +26,7 @@ const entryLine = z.strictObject({
 })
 const lastLine = z.strictObject({ entries: z.int(), head: z.string().nullable() })
 
-/** @returns nothing for an entry that is gone */
+/** @returns nothing for a missing entry */
 export function writeEntry({ hash, entry }: AuditLink): string | undefined {
   if (!entry) return undefined
   const { time, before, after, ...rest } = entry
@@ -35,7 +38,7 @@ export function writeEnd(entries: number, head: string | undefined): string {
   return writeJson({ entries, head: head ?? null })
 }
 
-/** @throws Failure where it is no export, or not a whole one */
+/** @throws Failure if it is not a complete export */
 export async function* readAuditFile(file: string): AsyncGenerator<readonly AuditLink[]> {
   const [lines, count, last] = [createInterface({ input: createReadStream(file) }), { read: 0 }, { hash: '' }]
   let end: z.output<typeof lastLine> | undefined
@@ -74,7 +77,7 @@ function toLink({ hash, time, before, after, ...rest }: z.output<typeof entryLin
   return { sequence: rest.sequence, hash, entry }
 }
 
-/** What is no JSON was changed in the database: its text differs from it, as the chain shows. */
+/** Invalid JSON was changed in the database: its text breaks the chain. */
 function fromJson(text: string | null): unknown {
   if (text === null) return undefined
   try {

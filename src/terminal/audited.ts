@@ -1,4 +1,7 @@
-/** Changes by the command line as entries of the audit (specification 18.38): by whom, and in the same words as those of the API. */
+/**
+ * Changes by the command line as audit entries (specification 18.38): with their author, and in the same words as those
+ * of the API.
+ */
 import { hostname } from 'node:os'
 import type { Command } from 'commander'
 import type { DescribeChange, NewAuditEntry } from '../store/administration/contract.ts'
@@ -26,7 +29,7 @@ export function entryOf(options: AuthorOptions, what: What): NewAuditEntry {
   return { time: Date.now(), actor: readAuthor(options), via: 'command line', address: hostname(), ...what }
 }
 
-/** With what the store says was before and after: only inside its transaction that is known. */
+/** With the values before and after from the store: only its transaction knows them. */
 export function changeOf(options: AuthorOptions, what: What): DescribeChange {
   return (result) => entryOf(options, { ...what, ...(result as Changed<unknown>) })
 }

@@ -1,4 +1,7 @@
-/** What `ig apply` and `ig rollback` do after an activation: wait for the processes, and take it back (specification 13.17, 13.18). */
+/**
+ * After an activation by `ig apply` or `ig rollback`: waits for the processes, and rolls back (specification 13.17,
+ * 13.18).
+ */
 import type { Command } from 'commander'
 import { showLine } from '../base/escape.ts'
 import type { Change } from '../model/configuration/diff-configurations.ts'
@@ -18,7 +21,7 @@ export interface WaitOptions {
 
 export interface Served {
   readonly isActivated: boolean
-  /** Processes that cannot serve it; the path is the process. */
+  /** Processes that cannot serve it, as paths. */
   readonly problems: readonly Problem[]
   /** The last line for people. */
   readonly message: string
@@ -38,7 +41,10 @@ export function readWait({ wait }: WaitOptions): number | undefined {
   throw new Failure(`--wait must be a whole number of seconds from 1 to 3600, not ${JSON.stringify(wait)}.`)
 }
 
-/** @param before what was active @param limit milliseconds; undefined: does not wait @param options who activates */
+/**
+ * @param before the previously active revision @param limit milliseconds; undefined: does not wait @param options the
+ * author of the activation
+ */
 export async function awaitProcesses(
   activation: Activation,
   before: number | undefined,
@@ -81,7 +87,7 @@ export async function awaitProcesses(
   return { isActivated: false, problems, message: `${failed}Revision ${former} is active again${isBack}. ${next}` }
 }
 
-/** @throws Failure where it is not active, or not served everywhere */
+/** @throws Failure if it is not active, or not served everywhere */
 export function report(
   { isActivated, problems, message }: Served,
   facts: { readonly revision: number; readonly changes: readonly Change[] },

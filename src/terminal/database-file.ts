@@ -1,4 +1,7 @@
-/** What `ig backup` and `ig restore` share: their arguments, words for PostgreSQL, progress, and Ctrl-C (specification 23.6, 23.7). */
+/**
+ * Shared by `ig backup` and `ig restore`: arguments, advice for PostgreSQL, progress, and Ctrl-C (specification 23.6,
+ * 23.7).
+ */
 import type { Command } from 'commander'
 import { Failure } from './explain-failure.ts'
 import { chooseProject, readProjectSettings, requireProjectFolder } from './project-options.ts'
@@ -10,7 +13,7 @@ export interface FileRequest {
   readonly file: string
 }
 
-/** `<file>`, and `--project`; `[project] <file>` as before. */
+/** `<file>`, and `--project`; also `[project] <file>`, as in earlier versions. */
 export function takeProjectAndFile(command: Command): Command {
   return command
     .usage('[options] <file>')
@@ -18,7 +21,7 @@ export function takeProjectAndFile(command: Command): Command {
     .option('--project <folder>', 'project folder (default: ".")')
 }
 
-/** @param paths the file; before it the project, as earlier versions took it @param postgres what to do there instead */
+/** @param paths the file; before it the project, as in earlier versions @param postgres advice for PostgreSQL */
 export function readFileRequest(paths: readonly string[], option: string | undefined, postgres: string): FileRequest {
   if (paths.length > 2) throw new Failure(`give one project and one file, not ${paths.length} paths.`)
   const file = paths.at(-1) ?? ''
@@ -29,7 +32,7 @@ export function readFileRequest(paths: readonly string[], option: string | undef
   return { database, file }
 }
 
-/** The first Ctrl-C aborts, and ends with exit code 130. @returns undefined then */
+/** The first Ctrl-C aborts, with exit code 130. @returns undefined then */
 export async function interruptibly<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
   const interrupted = new AbortController()
   const abort = () => interrupted.abort()
@@ -46,7 +49,7 @@ export async function interruptibly<T>(work: (signal: AbortSignal) => Promise<T>
   }
 }
 
-/** On a terminal only, in one line. */
+/** On a terminal only, on one line. */
 export function showProgress(share: number): void {
   const { stderr } = terminal()
   if (!stderr.isTTY) return

@@ -93,7 +93,7 @@ const listenReasons: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'is not an address of this machine',
 }
 
-/** `npm start` passes options on only behind two hyphens. */
+/** `npm start` passes on only options after `--`. */
 function asTyped(option: string): string {
   return terminal().env.npm_lifecycle_event === 'start' ? `npm start -- ${option}` : option
 }

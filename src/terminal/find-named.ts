@@ -1,4 +1,4 @@
-/** The operation and the operator that a command names, or what is known instead. */
+/** Finds the operation or operator that a command names, or suggests known ones. */
 
 import { suggest } from '../base/nearest.ts'
 import type { Operation } from '../model/operation.ts'
@@ -6,7 +6,7 @@ import type { Operator } from '../model/operator.ts'
 import { Failure } from './explain-failure.ts'
 import { show } from './print.ts'
 
-/** @param name `KEY_VALUE_POST.v1`, or without the version where there is one only */
+/** @param name `KEY_VALUE_POST.v1`, or without the version if there is only one */
 export function requireOperation<Named extends Pick<Operation, 'id' | 'fullName'>>(
   name: string,
   { operations }: { readonly operations: ReadonlyMap<string, Named> },

@@ -1,13 +1,13 @@
 /**
- * The line of a configuration that a problem's path leads to: `operations[3].handler` → `gateway.config.ts:41`
- * (specification 14.5). It reads the file as text: where a value is computed, the line is that of the last part
- * of the path that is written out.
+ * The line of the configuration file for a problem's path: `operations[3].handler` → `gateway.config.ts:41`
+ * (specification 14.5). It reads the file as text: for a computed value, it returns the line of the last part of the
+ * path that the file contains.
  */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Problem } from '../model/problem.ts'
 
-/** @returns the problems in order, each with its place before the path where that is known */
+/** @returns the problems in order, with the line before the path if known */
 export function placeProblems(problems: readonly Problem[], configFile: string | undefined): readonly Problem[] {
   const source = configFile === undefined ? undefined : readSource(configFile)
   if (configFile === undefined || source === undefined) return problems
@@ -31,7 +31,7 @@ interface Token {
   readonly at: number
 }
 
-/** Comments and white space are left out; a string is one token. */
+/** Skips comments and white space; a string is one token. */
 function readTokens(source: string): readonly Token[] {
   const pattern =
     /\/\/.*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\.\.\.|[\w$]+|[^\s\w$]/g
@@ -69,7 +69,7 @@ function findDefinition(tokens: readonly Token[], first: string | number | undef
   return start < 0 || opening < 0 ? undefined : opening
 }
 
-/** @param at of the opening brace, or of a name that stands for an object @returns where the value begins */
+/** @param at the opening brace, or a name that refers to an object @returns the position of the value */
 function findKey(tokens: readonly Token[], at: number, key: string): number | undefined {
   const opening = followName(tokens, at)
   if (tokens[opening]?.text !== '{') return undefined
@@ -88,7 +88,7 @@ function findItem(tokens: readonly Token[], at: number, index: number): number |
   return isComputed ? undefined : parts[index]
 }
 
-/** `operations: list` leads on to `const list = […]`. */
+/** Follows `operations: list` to `const list = […]`. */
 function followName(tokens: readonly Token[], at: number): number {
   const name = tokens[at]?.text ?? ''
   if (!/^[A-Za-z_$]/.test(name)) return at
@@ -97,7 +97,7 @@ function followName(tokens: readonly Token[], at: number): number {
   return equals < 0 ? at : equals + 1
 }
 
-/** Where each part between the commas of a bracket begins. */
+/** The positions of the parts between the commas of a bracket. */
 function findParts(tokens: readonly Token[], opening: number): readonly number[] {
   const starts: number[] = []
   let depth = 0

@@ -1,4 +1,4 @@
-/** The decisions of a call's steps, one below the other (specification 15.1 to 15.3). */
+/** The decisions of a call's steps, one on each line (specification 15.1 to 15.3). */
 
 import { showLine } from '../base/escape.ts'
 import type { Decision } from '../explain/explain-call.ts'

@@ -27,10 +27,10 @@ export function hasColour({ isTTY }: { readonly isTTY?: boolean }): boolean {
   return isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb'
 }
 
-/** Replaces the escape character of our colours, so that no colour of a foreign text is taken for ours. */
+/** Replaces the escape character of our colours, so that foreign text cannot imitate them. */
 const ownEscape = `\x1b${randomBytes(12).toString('hex')}`
 
-/** Leaves no control characters but line ends, tabs and our own colours. */
+/** Keeps no control characters but line ends, tabs and our own colours. */
 export function toTerminal(text: string): string {
   const parts = text.split(ownEscape)
   return parts.map((part) => showLines(part, Number.POSITIVE_INFINITY)).join('\x1b')

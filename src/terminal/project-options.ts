@@ -1,4 +1,4 @@
-/** What several verbs share: the project argument, and settings that the command line overrides. */
+/** Shared by several verbs: the project option, and settings that the command line overrides. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -9,7 +9,7 @@ import { terminal } from './terminal.ts'
 export const projectArgument = ['[project]', 'project folder', '.'] as const
 export const projectOption = ['--project <folder>', 'project folder', '.'] as const
 
-/** `--project`, as every verb has it. These verbs took it as their argument before, and still do. */
+/** `--project`, as every verb has it. Earlier versions took it as an argument; these verbs still do. */
 export function takeProject(command: Command): Command {
   return command.usage('[options]').argument('[project]').option('--project <folder>', 'project folder (default: ".")')
 }

@@ -1,6 +1,6 @@
 /**
- * The operators that a question is answered for: those of the store; the project's sample operators where the store has
- * none yet, so that a new project can be asked before it was ever started (specification 15.8).
+ * The operators for questions: those of the store, or the project's sample operators if the store has none yet, so that
+ * a new project can answer before its first start (specification 15.8).
  */
 import { existsSync } from 'node:fs'
 import type { SampleOperator } from '../model/configuration/sample-operator.ts'
@@ -12,7 +12,7 @@ import { warn } from './print.ts'
 
 type Operators = ReadonlyMap<string, Operator>
 
-/** Makes no database where there is none. @throws StoreUnavailable */
+/** Creates no database. @throws StoreUnavailable */
 export async function readOperators({ database }: Settings, project: Pick<Project, 'sampleOperators'>) {
   return orSamples(isAbsent(database) ? new Map() : await listOperators(database), project.sampleOperators)
 }
@@ -37,7 +37,7 @@ async function listOperators(database: string): Promise<Operators> {
   }
 }
 
-/** Without its password: nobody has to authenticate here. */
+/** Without its password: questions need no authentication. */
 function asOperator({ id, description, email, isLocked, permissionLists }: SampleOperator): Operator {
   const emails = [{ type: 'business', address: email, isPrimary: true }]
   return { id, description, passwordHash: undefined, emails, isLocked, permissionLists }

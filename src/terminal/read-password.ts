@@ -1,4 +1,7 @@
-/** Reads a new password: from a prompt that does not show it, or from standard input; never from an argument (specification 8.7, 3.23). */
+/**
+ * Reads a new password: from a prompt that hides it, or from standard input; never from an argument (specification 8.7,
+ * 3.23).
+ */
 import { findPasswordProblem } from '../model/password-policy.ts'
 import { Failure } from './explain-failure.ts'
 import { terminal } from './terminal.ts'
@@ -12,7 +15,7 @@ export async function readNewPassword(id: string, fromStdin: boolean): Promise<s
   throw new Failure('the two passwords differ; nothing was changed.')
 }
 
-/** Of an operator that exists, to authenticate with: from a prompt that does not show it. */
+/** An existing operator's password, for authentication: from a prompt that hides it. */
 export async function readKnownPassword(id: string): Promise<string | undefined> {
   return terminal().stdin.isTTY ? ask(`Password for ${id}: `) : undefined
 }
@@ -33,7 +36,7 @@ async function readStdin(): Promise<string> {
   }
 }
 
-/** The prompt goes to standard error: standard output may be read by a script. */
+/** The prompt goes to standard error, because a script may read standard output. */
 function ask(prompt: string): Promise<string> {
   const { stdin } = terminal()
   const { promise, resolve, reject } = Promise.withResolvers<string>()

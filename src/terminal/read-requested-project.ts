@@ -1,7 +1,4 @@
-/**
- * The project that a verb reads: as its files are, or with a stored revision as its configuration
- * (specification 15, 15.9).
- */
+/** The project that a verb reads: its files, or a stored revision as its configuration (specification 15, 15.9). */
 import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
 import { openHandlers, openProject, openProjectCode, type Project } from '../project/open-project.ts'
 import { openStore } from '../store/open-store.ts'

@@ -1,4 +1,4 @@
-/** A request that the command line states, as a call of the pipeline: `GET /ECHO.v1/echo/x` (specification 15.1). */
+/** A request from the command line, as a call of the pipeline: `GET /ECHO.v1/echo/x` (specification 15.1). */
 import { holdBody } from '../explain/hold-body.ts'
 import type { Call } from '../model/call.ts'
 import { methods } from '../model/operation-terms.ts'
@@ -12,13 +12,13 @@ export interface RequestOptions {
 
 export interface Place {
   readonly gatewayPath: string
-  /** The default local node: what a path that begins with an operation is below. */
+  /** The default local node: the parent of a path that begins with an operation. */
   readonly node: string
   /** Of a body, as over HTTP. */
   readonly maxBodyBytes: number
 }
 
-/** @param path `/ECHO.v1/echo/x`, or all of it: `/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/x` */
+/** @param path `/ECHO.v1/echo/x`, or complete: `/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/x` */
 export function makeCall(
   method: string,
   path: string,
@@ -49,7 +49,7 @@ function requireMethod(text: string): string {
   throw new Failure(`${show(text)} is not a method. Write the request as: GET /ECHO.v1/echo/x`)
 }
 
-/** What no URL carries as it is gets encoded, as clients do. */
+/** Encodes characters that a URL cannot contain, as clients do. */
 function writeTarget(path: string, { gatewayPath, node }: Place): string {
   const encoded = path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent)
   if (/^https?:\/\//i.test(encoded)) return encoded

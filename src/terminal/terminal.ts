@@ -1,11 +1,14 @@
-/** What a verb reads and writes: the process's own streams, environment and exit code, or those that a test hands to `main`. */
+/**
+ * Input and output of a verb: the process's own streams, environment and exit code, or those that a test passes to
+ * `main`.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 export type Terminal = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'exitCode'>
 
 const terminals = new AsyncLocalStorage<Terminal>()
 
-/** Of the verb that is running. */
+/** Of the running verb. */
 export function terminal(): Terminal {
   return terminals.getStore() ?? process
 }

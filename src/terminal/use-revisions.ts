@@ -1,4 +1,4 @@
-/** What the verbs of revisions share: the store, revisions by the name that a user gives them, and the words for both (specification 13). */
+/** Shared by the verbs of revisions: the store, revisions by name, and the words for both (specification 13). */
 import type { Configuration } from '../model/configuration/configuration.ts'
 import { parseConfiguration } from '../model/configuration/parse-configuration.ts'
 import { type Activation, type Revision, readDocument } from '../model/configuration/revision.ts'
@@ -23,14 +23,14 @@ export async function withRevisions<Result>(
   }
 }
 
-/** What stands where a revision is named. */
+/** What a name refers to. */
 export interface NamedConfiguration {
   /** `revision 3`, `the project's files` */
   readonly title: string
   readonly configuration: Configuration
 }
 
-/** @param name a number, `active`, or `files` for what the project folder holds */
+/** @param name a number, `active`, or `files` for the project folder */
 export async function readNamed(name: string, revisions: RevisionStore, project: string): Promise<NamedConfiguration> {
   if (name === 'files')
     return { title: "the project's files", configuration: (await openProject(project)).configuration }
@@ -54,7 +54,7 @@ export async function requireRevision(name: string, revisions: RevisionStore): P
   throw new Failure(`there is no revision ${name}. The newest is ${newest.number}: ig revisions lists all.`)
 }
 
-/** The one in force; undefined where the store has none yet. */
+/** The active one; undefined if the store has none yet. */
 export async function findActive(revisions: RevisionStore): Promise<Revision | undefined> {
   const activation = await revisions.active()
   return activation && revisions.find(activation.revision)
@@ -64,7 +64,7 @@ export function noRevisionYet(): Failure {
   return new Failure('there is no revision yet. Create the first: ig apply <project>')
 }
 
-/** As it was stored: no fault is looked for. */
+/** As stored, without validation. */
 export function readConfiguration({ document }: Pick<Revision, 'document'>): Configuration {
   const steps = readDocument(document)
   for (;;) {
@@ -73,7 +73,7 @@ export function readConfiguration({ document }: Pick<Revision, 'document'>): Con
   }
 }
 
-/** Made by another version of the gateway, a revision may break a rule of this one. */
+/** A revision of another version of the gateway may break a rule of this one. */
 export function requireValid({ number, document }: Revision): Configuration {
   const parsed = parseConfiguration(readConfiguration({ document }))
   if ('configuration' in parsed) return parsed.configuration

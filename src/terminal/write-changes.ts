@@ -1,4 +1,4 @@
-/** Changes between two configurations as a person reads them (specification 13.3, 13.4). */
+/** Changes between two configurations, for people (specification 13.3, 13.4). */
 import { aliasesOf, type ListName, operationIdOf } from '../model/configuration/canonical.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import type { Change, FieldChange } from '../model/configuration/diff-configurations.ts'
@@ -10,10 +10,10 @@ export interface Compared {
   readonly changes: readonly Change[]
 }
 
-/** Nobody reads more of them than that before a decision. */
+/** More than people read before a decision. */
 const most = 100
 
-/** Of many changes the first, with the command that shows all, and the sum. */
+/** The first of many changes, the command that shows all, and the sum. */
 export function writeFirstChanges(compared: Compared, colours: Colours, command: string): string {
   const more = compared.changes.length - most
   if (more <= 0) return writeChanges(compared, colours)
@@ -21,7 +21,7 @@ export function writeFirstChanges(compared: Compared, colours: Colours, command:
   return [...first, `… and ${more} more: ${command} shows all.`, sumUp(compared.changes)].join('\n')
 }
 
-/** A line for each change, one below it for each field, and the sum. */
+/** One line for each change, one below it for each field, and the sum. */
 export function writeChanges(compared: Compared, colours: Colours): string {
   return [...writeLines(compared, colours), sumUp(compared.changes)].join('\n')
 }
@@ -70,7 +70,7 @@ function paintOf(kind: Change['kind'], { accent, warning }: Colours): (text: str
   return { added: accent, changed: (text: string) => text, removed: warning }[kind]
 }
 
-/** What callers know an operation by. */
+/** The name of an operation for callers. */
 function urlsOf(configuration: Configuration | undefined): ReadonlyMap<string, string> {
   if (!configuration) return new Map()
   const aliases = aliasesOf(configuration)
@@ -83,7 +83,7 @@ function urlsOf(configuration: Configuration | undefined): ReadonlyMap<string, s
   )
 }
 
-/** Of a list, what it gained and lost; of anything else, what it was and is. */
+/** For a list, the added and removed items; for other values, before and after. */
 function writeField({ field, before, after }: FieldChange): readonly (readonly string[])[] {
   if (!isTexts(before) || !isTexts(after)) return [[field, `${write(before)} → ${write(after)}`]]
   const gone = before.filter((text) => !after.includes(text)).map((text) => `- ${show(text)}`)

@@ -1,6 +1,6 @@
 /**
- * The testing kit: a whole gateway in the process of the test, on a store of its own that is thrown away, with a clock
- * that stands still (specification 11.4 to 11.9). Calls take the way that all calls take; only the sockets are left out.
+ * The testing kit: a whole gateway in the test's process, with a temporary store and a stopped clock (specification
+ * 11.4 to 11.9). Calls run through the same pipeline as in production, only without sockets.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,13 +23,13 @@ import { openTestIssuer } from './test-issuer.ts'
 import { addTestOperators, basicCredentials, checkTestOperators, type TestOperator } from './test-operators.ts'
 
 export interface TestGatewayOptions {
-  /** A project folder, as a path or as a file URL; or what such a folder would hold. */
+  /** A project folder, as a path or a file URL; or the content of one. */
   readonly project: string | URL | TestProject
   /** Instead of the project's sample operators. */
   readonly operators?: readonly TestOperator[]
-  /** What the clock shows; by default noon of the first day of 2026, UTC. */
+  /** The initial time; by default noon of the first day of 2026, UTC. */
   readonly now?: Date | string | number
-  /** Over those of integrationGateway.properties: `{ 'ig.errorStyle': 'standard' }`. The environment is not read. */
+  /** Overrides integrationGateway.properties: `{ 'ig.errorStyle': 'standard' }`. The environment is not read. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
@@ -37,7 +37,7 @@ export interface TestProject {
   readonly configuration: GatewayDefinition
   /** By the reference that operations name: `{ 'handlers/echo.ts#Echo': Echo }`. */
   readonly handlers?: Readonly<Record<string, HandlerClass>>
-  /** Has the recorded responses that operations name, below `fixtures/`, and handlers that are not given: a path or a file URL. */
+  /** The folder of recorded responses, below `fixtures/`, and of handlers that are not given: a path or a file URL. */
   readonly folder?: string | URL
   readonly migrations?: readonly ProjectMigration[]
 }
@@ -45,26 +45,26 @@ export interface TestProject {
 export interface TestGateway extends AsyncDisposable {
   /**
    * Calls an operation.
-   * @param line method, and what follows the node in the URL: `GET ECHO.v1/echo/x`; with a leading slash the whole target
+   * @param line method, and the URL after the node: `GET ECHO.v1/echo/x`; with a leading slash the whole target
    */
   call(line: string, options?: TestCallOptions): Promise<TestAnswer>
-  /** Epoch milliseconds: what handlers read from `context.now()`. */
+  /** Epoch milliseconds: handlers read them from `context.now()`. */
   now(): number
-  /** Sets the clock, which otherwise stands still. */
+  /** Sets the clock, which is otherwise stopped. */
   setNow(time: Date | string | number): void
-  /** Moves the clock on. */
+  /** Advances the clock. */
   advance(milliseconds: number): void
   /** Reads or writes the project's tables, in one transaction that is committed at the end. */
   withDatabase<Result>(work: (database: HandlerDatabase) => Promise<Result>): Promise<Result>
   /** An access token of the test's own issuer, as `as` sends it. */
   token(operatorId: string): Promise<string>
-  /** Everything that the gateway noticed, calls and their refusals among it, in order. */
+  /** Every observation of the gateway in order, calls and their refusals included. */
   readonly observations: readonly Observation[]
-  /** Stops, and removes the store. */
+  /** Stops, and deletes the store. */
   close(): Promise<void>
 }
 
-/** @throws ProjectProblems, SettingsProblems: all that is wrong, at once */
+/** @throws ProjectProblems, SettingsProblems: all errors at once */
 export async function openTestGateway(options: TestGatewayOptions): Promise<TestGateway> {
   await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'integration-gateway-test-'))
@@ -175,7 +175,7 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
   }
 }
 
-/** As the operation wants them. What is no operation is asked for with Basic credentials. */
+/** As the operation requires. Targets other than operations use Basic credentials. */
 async function addCredentials(method: string, target: string, { as, headers = {} }: TestCallOptions, parts: Parts) {
   if (as === undefined) return headers
   const isBearer = wantsToken({ method, target }, parts.gateway.catalog, parts.gateway)

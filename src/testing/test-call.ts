@@ -1,4 +1,7 @@
-/** A call that enters the pipeline without a socket, and what came back, with what the caller is not told (specification 11.4, 11.7). */
+/**
+ * A call that enters the pipeline without a socket, and its result, including details that callers do not get
+ * (specification 11.4, 11.7).
+ */
 import { buffer } from 'node:stream/consumers'
 import { tooLarge } from '../http/read-body.ts'
 import { openSpool } from '../http/spool.ts'
@@ -10,13 +13,13 @@ import type { RefusalCode } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
 
 export interface TestCallOptions {
-  /** The operator whose credentials are sent: a bearer token where the operation wants OAuth2, else Basic. */
+  /** The operator whose credentials are sent: a bearer token if the operation requires OAuth2, else Basic. */
   readonly as?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer | Iterable<string | Buffer> | AsyncIterable<string | Buffer>
-  /** As if the call had come over the gateway's own TLS listener. */
+  /** Pretends that the call came over the gateway's own TLS listener. */
   readonly isSecure?: boolean
-  /** Abort it, and the client has left. */
+  /** Abort it to disconnect the client. */
   readonly signal?: AbortSignal
 }
 
@@ -32,22 +35,22 @@ export interface TestAnswer {
   /** The body as XML. */
   xml(): XmlDocument
   readonly transactionId: string
-  /** Full name and version of the operation that was found: `ECHO_GET.v1`. */
+  /** Full name and version of the found operation: `ECHO_GET.v1`. */
   readonly operation: string | undefined
   /** The operator that the call ran as, or would have. */
   readonly operator: string | undefined
-  /** It came from the REST cache: the handler did not run. */
+  /** The REST cache answered, without a run of the handler. */
   readonly isCached: boolean
-  /** Why it was refused, as the log has it; a caller learns the code at most. */
+  /** Why it was refused, as in the log; a caller gets the code at most. */
   readonly refusal: TestRefusal | undefined
-  /** What the handler, and the gateway, wrote to the log about this call. */
+  /** Log entries of the handler and the gateway about this call. */
   readonly log: readonly Note[]
 }
 
 export interface TestRefusal {
   readonly code: RefusalCode
   readonly reason: string
-  /** What a handler threw, for example. */
+  /** For example the error that a handler threw. */
   readonly cause: unknown
 }
 
@@ -77,7 +80,7 @@ export function makeCall(method: string, target: string, options: TestCallOption
 }
 
 export interface TestCall extends Call {
-  /** Removes what was spooled. */
+  /** Deletes the spooled body. */
   close(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The identity provider of a test: it has signing keys and nothing else. Its key set is read from a `data:` URL, so that
- * the gateway verifies real tokens with real keys and no port is opened (specification 11.6).
+ * The identity provider of a test: signing keys only. Its key set is read from a `data:` URL, so the gateway verifies
+ * real tokens with real keys, and no port is opened (specification 11.6).
  */
 import { generateKeyPair, type KeyObject, randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -10,10 +10,10 @@ import type { SampleOperator } from '../model/configuration/sample-operator.ts'
 import type { Settings } from '../settings.ts'
 
 export interface TestIssuer {
-  /** With this issuer as the OAuth2 service app in force. */
+  /** With this issuer as the active OAuth2 service app. */
   readonly configuration: Configuration
   readonly settings: Settings
-  /** @param now epoch milliseconds: the token is valid for an hour from then */
+  /** @param now epoch milliseconds: the token is valid for an hour */
   token(operator: SampleOperator | { readonly id: string; readonly email?: string }, now: number): Promise<string>
 }
 
@@ -57,7 +57,7 @@ interface SigningKey {
 
 let known: Promise<SigningKey> | undefined
 
-/** One for the process. */
+/** One for each process. */
 function key(): Promise<SigningKey> {
   known ??= promisify(generateKeyPair)('ec', { namedCurve: 'P-256' }).then((pair) => ({ ...pair, kid: randomUUID() }))
   return known

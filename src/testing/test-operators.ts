@@ -1,4 +1,4 @@
-/** Operators of a test: real rows of the store, real credentials, and no password that anyone has to know (specification 11.5). */
+/** Operators of a test: real rows of the store, real credentials, and generated passwords (specification 11.5). */
 import { randomBytes } from 'node:crypto'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import { collectNames } from '../model/configuration/known-names.ts'
@@ -17,7 +17,7 @@ export interface TestOperator {
   readonly permissionLists?: readonly string[]
 }
 
-/** @throws ProjectProblems, for a permission list that does not exist, too */
+/** @throws ProjectProblems, also for an unknown permission list */
 export function checkTestOperators(
   operators: readonly TestOperator[],
   configuration: Configuration,
@@ -45,7 +45,7 @@ export async function basicCredentials(operatorId: string): Promise<string> {
   return `Basic ${Buffer.from(`${operatorId}:${text}`).toString('base64')}`
 }
 
-/** One for all operators of a process: each hash would cost 8 ms. */
+/** One for all operators of a process: each hash costs 8 ms. */
 let known: Promise<{ readonly text: string; readonly hash: string }> | undefined
 
 function password() {

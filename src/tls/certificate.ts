@@ -1,4 +1,7 @@
-/** The certificate of a TLS listener, read again when its files change: no restart renews it (specification 7.12, 7.13). */
+/**
+ * The certificate of a TLS listener, read again when its files change: renewal needs no restart (specification 7.12,
+ * 7.13).
+ */
 import { readFile } from 'node:fs/promises'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import type { Observe } from '../model/observation.ts'
@@ -11,7 +14,7 @@ interface Certificate extends SecureContextOptions {
   readonly key: string
 }
 
-/** @throws the system's error where a file cannot be read; `EMPTY` where it is empty; OpenSSL's where they are no pair */
+/** @throws the system's error if a file cannot be read; `EMPTY` if it is empty; OpenSSL's if they are not a pair */
 export async function readCertificate(tls: TlsSettings): Promise<Certificate> {
   const read = await readFiles(tls)
   requireUsable(read, tls)
@@ -25,11 +28,11 @@ async function readFiles(tls: TlsSettings): Promise<Certificate> {
 }
 
 function requireUsable(read: Certificate, tls: TlsSettings): void {
-  createSecureContext(read) // tells what is no certificate or key
+  createSecureContext(read) // fails for an invalid certificate or key
   requirePair(read.cert, read.key, tls)
 }
 
-/** Node takes an empty text for none, and serves TLS without a certificate: every handshake fails. */
+/** Node takes an empty text as missing, and serves TLS without a certificate: every handshake fails. */
 async function readText(path: string): Promise<string> {
   const text = await readFile(path, 'utf8')
   if (text === '') throw Object.assign(new Error(`${path} is empty`), { code: 'EMPTY', path })
@@ -38,18 +41,18 @@ async function readText(path: string): Promise<string> {
 
 export interface FollowedCertificate {
   readonly tls: TlsSettings
-  /** What the server was opened with. */
+  /** The pair that the server was opened with. */
   readonly read: SecureContextOptions
   readonly server: { setSecureContext(options: SecureContextOptions): void }
   readonly observe: Observe
-  /** Milliseconds; tests look more often. */
+  /** Milliseconds; tests poll more often. */
   readonly every?: number
 }
 
-/** Milliseconds. Files are read, not watched: a link that is swapped, or a file of a network, tells of nothing. */
+/** Milliseconds. Files are polled, not watched: a replaced link or a network file system sends no events. */
 const lookEvery = 1000
 
-/** @returns what ends it */
+/** @returns stops it */
 export function followCertificate(followed: FollowedCertificate): () => void {
   const { tls, read, server, observe, every = lookEvery } = followed
   const refuse = (code = 'they cannot be used') => {

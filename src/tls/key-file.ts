@@ -1,12 +1,12 @@
-/** Whether others may read a private key (specification 7.14): the rule of PostgreSQL for its own. */
+/** Whether others can read a private key (specification 7.14): PostgreSQL's rule for its own key. */
 import { statSync } from 'node:fs'
 
-/** A group may read what belongs to root: so are keys shared with services, and mounted into containers. */
+/** A group may read files of root: keys shared with services or mounted into containers are like that. */
 const tooMuch = { ofRoot: 0o037, ofUser: 0o077 }
 
-/** @returns what is wrong with it; undefined also where there is no such file, which is told elsewhere */
+/** @returns what is wrong with it; undefined also for a missing file, which other code reports */
 export function findKeyFault(file: string): string | undefined {
-  if (process.platform === 'win32') return undefined // its modes say nothing
+  if (process.platform === 'win32') return undefined // its modes mean nothing
   try {
     const { mode, uid } = statSync(file)
     if ((mode & (uid === 0 ? tooMuch.ofRoot : tooMuch.ofUser)) === 0) return undefined
@@ -16,7 +16,7 @@ export function findKeyFault(file: string): string | undefined {
   }
 }
 
-/** What the settings name that holds keys or data, wherever it lies (specification 18.37). */
+/** Files with keys or data that the settings name, wherever they are (specification 18.37). */
 export function listSecretFiles({ database, tls, admin, lastGood }: SecretPlaces): readonly string[] {
   const isFile = !/^postgres(?:ql)?:/i.test(database)
   const files = [isFile ? database : undefined, tls?.key, admin?.tls?.key, lastGood.file]

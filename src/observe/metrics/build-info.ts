@@ -1,10 +1,10 @@
-/** Which build of the gateway this is (specification 20.4): what `npm run build` wrote, `source` where no build runs. */
+/** The build of this gateway (specification 20.4): as `npm run build` wrote it, or `source` without a build. */
 import { readFileSync } from 'node:fs'
 
 export interface BuildInfo {
   readonly version: string
   readonly node: string
-  /** Of all of its code: two packages of one version differ in it. */
+  /** The digest of all its code: two packages of one version differ in it. */
   readonly build: string
 }
 

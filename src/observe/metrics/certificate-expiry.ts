@@ -3,9 +3,9 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 /**
- * Of the first that does: a chain is worth nothing without any of its links.
+ * The earliest expiry: a chain is only as valid as each of its links.
  * @param file PEM
- * @returns Unix time in seconds; undefined where there is no certificate in it, or no file
+ * @returns Unix time in seconds; undefined for a missing file or one without certificates
  */
 export function readCertificateExpiry(file: string): number | undefined {
   try {
@@ -15,6 +15,6 @@ export function readCertificateExpiry(file: string): number | undefined {
     const times = (certificates ?? []).map((text) => Date.parse(new X509Certificate(text).validTo) / 1000)
     return times.length === 0 ? undefined : Math.min(...times)
   } catch {
-    return undefined // the listener says what is wrong with it
+    return undefined // the listener reports the error
   }
 }

@@ -1,4 +1,7 @@
-/** All reports of an instance, added up: for the scrape from its start on, for the overview by steps (specification 20.2, 20.8). */
+/**
+ * Adds up all reports of an instance: since its start for the scrape, in steps for the overview (specification 20.2,
+ * 20.8).
+ */
 import type { Report } from './report.ts'
 import { openSteps, type Steps } from './steps.ts'
 import { openTotal, type Total } from './total.ts'
@@ -7,12 +10,12 @@ export interface Collected {
   readonly total: Total
   readonly steps: Steps
   add(report: Report): void
-  /** What was counted before this process began: of the instance, but of no step. */
+  /** Counters from before this process began: of the instance, but of no step. */
   addEarlier(reports: readonly Report[]): void
 }
 
 export interface CollectOptions {
-  /** That have series of their own. */
+  /** Operations with series of their own. */
   readonly maxOperations: number
   /** Epoch milliseconds of the database. */
   readonly now: () => number

@@ -1,6 +1,6 @@
 /**
- * Counts calls, refusals and events: a reader of the one stream of observations (specification 20.2 to 20.4). A call costs
- * one look-up and a few additions; what was counted is handed over, and counted from nothing again, when it is asked for.
+ * Counts calls, refusals and events: a reader of the stream of observations (specification 20.2 to 20.4). A call costs
+ * one lookup and a few additions; each report takes the counts and resets them.
  */
 import type { Answered, Observation, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
@@ -18,12 +18,12 @@ import {
 
 export interface CallCounter {
   readonly observe: Observe
-  /** What came since it was last asked. */
+  /** Counts since the last report. */
   take(): Pick<Report, 'calls' | 'refusals' | 'counters'>
 }
 
 export interface CallCounterOptions {
-  /** Whether responses of this operation were ever cached: then what was not found there is a miss. */
+  /** Whether responses of this operation were ever cached: then a call without a hit is a miss. */
   readonly isCached?: (operationId: string) => boolean
 }
 
@@ -31,7 +31,7 @@ export interface CallCounterOptions {
 interface Slot {
   readonly operation: string
   readonly method: string
-  /** By status class and cache result: buckets, then the places below. */
+  /** By status class and cache result: buckets, then the sums below. */
   readonly series: (Float64Array | undefined)[]
   refusals: Map<string, number> | undefined
   isIdle: boolean
@@ -104,7 +104,7 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
   }
 }
 
-/** What alerts wait for is told from the start: an increase from nothing is none. */
+/** Series for alerts exist from the start: an increase from nothing is not visible. */
 const watchedSeries = [
   ...Object.entries({
     storeAway: 'error',
@@ -130,7 +130,7 @@ const watchedSeries = [
   ...['warning', 'error', 'exception'].map((level) => seriesOf('ig_notes_total', { level })),
 ]
 
-/** Names that no operation has. What is in the URL is never one. */
+/** Names that no operation has. Names from URLs are never used. */
 const otherNames: Readonly<Record<RequestTarget['kind'], string>> = {
   operation: '(options)',
   healthz: '(health)',

@@ -1,4 +1,4 @@
-/** Every metric, in the order of the scrape (specification 20.3, 20.4). What is not in this table is not told. */
+/** Every metric, in the order of the scrape (specification 20.3, 20.4). Only metrics of this table are exposed. */
 
 export interface Metric {
   readonly type: 'histogram' | 'summary' | 'counter' | 'gauge'

@@ -1,6 +1,6 @@
 /**
- * A listener for scrapers alone: `/metrics`, without credentials, and nothing else (specification 20.6). It is off unless a
- * setting names its port.
+ * A separate listener for scrapers: `/metrics`, without credentials, and nothing else (specification 20.6). Off unless
+ * a setting names its port.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,11 +18,11 @@ export interface MetricsListenerOptions {
   readonly host: string
   readonly port: number
   readonly scrape: Scrape
-  /** The process that takes its place listens at the same port before this one stops. */
+  /** The successor process listens at the same port before this one stops. */
   readonly sharesPort?: boolean | undefined
 }
 
-/** Rejects with the system's error where the address cannot be had. */
+/** Rejects with the system's error if the address is not available. */
 export async function openMetricsListener(options: MetricsListenerOptions): Promise<MetricsListener> {
   const { host, port, scrape, sharesPort = false } = options
   const server = createServer(

@@ -1,4 +1,4 @@
-/** Rates, percentiles and shares of the last minutes, overall and by operation, out of steps (specification 20.8). */
+/** Rates, percentiles and shares of the last minutes, overall and by operation, from steps (specification 20.8). */
 import { addBuckets, bounds } from './report.ts'
 import { addTo, type OperationStep, type Step, stepLength } from './steps.ts'
 
@@ -8,7 +8,7 @@ export interface Figures {
   readonly failed: number
   readonly cacheHits: number
   readonly cacheMisses: number
-  /** Of the calls that could be answered from the cache; null where there were none. */
+  /** Share of cacheable calls; null without any. */
   readonly cacheHitRate: number | null
   /** Milliseconds; null without calls. */
   readonly p50: number | null
@@ -31,7 +31,7 @@ export interface Overview {
   readonly to: number
   readonly points: readonly Point[]
   readonly total: Figures
-  /** All of them, those with the most calls first. */
+  /** All of them, the most called first. */
   readonly operations: readonly OperationFigures[]
 }
 
@@ -39,11 +39,11 @@ export interface OverviewOptions {
   /** Epoch milliseconds, of the database. */
   readonly now: number
   readonly minutes: number
-  /** Points and total are of this one alone. */
+  /** Points and total of this operation only. */
   readonly operation?: string | undefined
 }
 
-/** How late the step of another instance may come, in milliseconds: until then it would be missing from the sum. */
+/** Milliseconds to wait for a late step of another instance, which would be missing from the sum. */
 const patience = 3_000
 
 /** @param instances the steps of each */
@@ -113,7 +113,7 @@ class Sum {
   }
 }
 
-/** In milliseconds, straight between two bounds; what lies above the last is told as the last. */
+/** In milliseconds, interpolated between two bounds; values above the last bound count as the last. */
 export function percentile(buckets: ArrayLike<number>, count: number, share: number): number | null {
   if (count === 0) return null
   const wanted = share * count
@@ -127,7 +127,7 @@ export function percentile(buckets: ArrayLike<number>, count: number, share: num
   return (bounds.at(-1) ?? 0) * 1000
 }
 
-/** To four digits: more would be made up. */
+/** Four digits: more would be false precision. */
 function round(value: number): number {
   return Number(value.toPrecision(4))
 }

@@ -1,4 +1,4 @@
-/** How this process is: memory, processor, garbage collection, and how late its event loop is (specification 20.4). */
+/** Figures of this process: memory, processor, garbage collection, event loop delay (specification 20.4). */
 import { readdir } from 'node:fs/promises'
 import { constants, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import { type Report, seriesOf } from './report.ts'
@@ -8,7 +8,7 @@ export interface ProcessFigures {
   close(): void
 }
 
-/** Milliseconds between two looks at the clock. */
+/** Milliseconds between two clock readings. */
 const resolution = 20
 
 export function openProcessFigures(): ProcessFigures {
@@ -27,7 +27,7 @@ export function openProcessFigures(): ProcessFigures {
   const started = Math.floor((Date.now() - process.uptime() * 1000) / 1000)
   let before = process.cpuUsage()
   const descriptors = openDescriptorCount()
-  descriptors.count() // there by the first report
+  descriptors.count() // present in the first report
 
   return {
     take() {
@@ -71,10 +71,10 @@ const kinds = new Map<number, string>([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
 ])
 
-/** Milliseconds: with ten thousand connections, each is a name to be read. */
+/** Milliseconds: each of ten thousand connections is a directory entry to read. */
 const countEvery = 10_000
 
-/** Nothing where the system does not tell. */
+/** Nothing if the system does not report it. */
 function openDescriptorCount() {
   let counted: Record<string, number> = {}
   let last = Number.NEGATIVE_INFINITY

@@ -1,6 +1,6 @@
 /**
- * What a process has counted since it last told, and how it is now; the same from every process of an instance, so that
- * one of them can add it all up (specification 20.2).
+ * The counts of a process since its last report, and its gauges; the same from every process of an instance, so that
+ * one of them can add them up (specification 20.2).
  */
 
 export const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
@@ -13,9 +13,9 @@ export interface Report {
   readonly worker: number
   readonly calls: readonly CallCount[]
   readonly refusals: readonly RefusalCount[]
-  /** By series, as they are written: `ig_events_total{event="storeAway"}`. What came since the last report. */
+  /** By series as written: `ig_events_total{event="storeAway"}`. Increases since the last report. */
   readonly counters: Readonly<Record<string, number>>
-  /** By series. What is now. */
+  /** By series. Current values. */
   readonly gauges: Readonly<Record<string, number>>
 }
 
@@ -26,9 +26,9 @@ export interface CallCount {
   readonly cache: CacheResult
   /** Of all of them together. */
   readonly seconds: number
-  /** Refused, or answered with 4xx or 5xx: in the observed style a refusal may be a 200. */
+  /** Refused, or with a 4xx or 5xx response: in the observed style a refusal may be a 200. */
   readonly failed: number
-  /** Only where there are any: index of the bound, count… One index more than there are bounds is above them all. */
+  /** Only non-zero ones: index of the bound, count… The index after the last bound counts values above it. */
   readonly buckets: readonly number[]
 }
 
@@ -38,7 +38,7 @@ export interface RefusalCount {
   readonly count: number
 }
 
-/** Seconds. All are counted, so that percentiles are near; those of `publishedBounds` are in the scrape. */
+/** Seconds. All are counted, for exact percentiles; only `publishedBounds` are in the scrape. */
 export const bounds: readonly number[] = [
   0.000_05, 0.000_075, 0.000_1, 0.000_15, 0.000_2, 0.000_3, 0.000_5, 0.000_75, 0.001, 0.001_5, 0.002, 0.003, 0.005,
   0.007_5, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 7.5, 10, 15, 20, 30,
@@ -56,7 +56,7 @@ export function addBuckets(sums: Float64Array, sparse: readonly number[]): void 
   }
 }
 
-/** @param value may hold any character */
+/** @param value any characters */
 export function seriesOf(name: string, labels: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(labels).map(([key, value]) => `${key}="${value.replace(/[\\"\n]/g, escapeOne)}"`)
   return `${name}{${pairs.join(',')}}`

@@ -1,16 +1,16 @@
 /**
- * The last minutes in steps of five seconds, by operation: what the overview of administration is drawn from
- * (specification 20.8). Times are those of the database, so that the steps of all instances meet.
+ * The last minutes in steps of five seconds, by operation, for the overview of administration (specification 20.8).
+ * Times are those of the database, so that the steps of all instances align.
  */
 import type { Report } from './report.ts'
 
 /** Milliseconds. */
 export const stepLength = 5_000
-/** So many are kept: a quarter of an hour. */
+/** The number of steps kept: a quarter of an hour. */
 export const stepsKept = 180
 
 export interface Step {
-  /** When it began, in epoch milliseconds: a multiple of its length. */
+  /** Its begin in epoch milliseconds: a multiple of its length. */
   readonly time: number
   readonly operations: readonly OperationStep[]
 }
@@ -29,11 +29,11 @@ export interface OperationStep {
 
 export interface Steps {
   add(report: Pick<Report, 'calls' | 'refusals'>): void
-  /** Those that are over, oldest first. */
+  /** Finished ones, oldest first. */
   finished(): readonly Step[]
 }
 
-/** Of a step, by calls; the rest is one. Neither memory nor the database is to hold more. */
+/** The most called operations of a step; the rest is one entry. This limits memory and the database. */
 const maxOperations = 50
 export const others = '(others)'
 
@@ -56,7 +56,7 @@ export function openSteps(now: () => number): Steps {
   const turn = () => {
     const current = begin(now())
     if (current === time) return
-    // A step without calls is one too: it says that there were none. Where a clock was set, or the machine slept, none is made up.
+    // A step without calls counts, too. If a clock was set, or the machine slept, the missing steps are not invented.
     const gap = (current - time) / stepLength
     for (let at = 0; at < Math.min(gap, stepsKept); at += 1) {
       finished.push({ time: time + at * stepLength, operations: at === 0 ? close(sums) : [] })
@@ -77,7 +77,7 @@ export function openSteps(now: () => number): Steps {
     add({ calls, refusals }) {
       turn()
       for (const { operation, method, cache, failed, buckets } of calls) {
-        if (operation === '(health)') continue // nobody's calls
+        if (operation === '(health)') continue // no operation's calls
         const sum = sumOf(operation, method)
         for (let at = 0; at < buckets.length; at += 2) {
           const count = buckets[at + 1] as number

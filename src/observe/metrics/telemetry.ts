@@ -1,4 +1,4 @@
-/** What a process tells of itself, once a second, to whoever adds it up (specification 20.2). */
+/** The report of a process, once a second, to the process that adds up (specification 20.2). */
 import type { Observe } from '../../model/observation.ts'
 import { openCallCounter } from './count-calls.ts'
 import { openProcessFigures } from './process-figures.ts'
@@ -6,18 +6,18 @@ import type { Report } from './report.ts'
 
 export interface Telemetry {
   readonly observe: Observe
-  /** What there is to look at, as soon as it is there. */
+  /** Sources of gauges, registered as they open. */
   watch(watched: Watched): void
-  /** Tells now what is due within the second: a scrape is to have it. */
+  /** Reports now what is due within the second, for a scrape. */
   report(): void
   /** With a last report. */
   close(): void
 }
 
 export interface Watched {
-  /** By series: what is now. */
+  /** By series: current values. */
   readonly gauges?: () => Readonly<Record<string, number>>
-  /** By series: what this process has counted since it started. */
+  /** By series: counts of this process since its start. */
   readonly counts?: () => Readonly<Record<string, number>>
   /** Whether responses of this operation were ever cached. */
   readonly isCached?: (operationId: string) => boolean

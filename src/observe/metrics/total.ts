@@ -1,15 +1,15 @@
 /**
- * The sum of the reports of all processes of an instance, from its start on: what a process counted stays counted when it
- * has ended (specification 20.2).
+ * The sum of the reports of all processes of an instance since its start: counts of ended processes remain
+ * (specification 20.2).
  */
 import { refusalTable } from '../../model/refusal.ts'
 import { addBuckets, bounds, type CallCount, type RefusalCount, type Report } from './report.ts'
 
 export interface Total {
   add(report: Report): void
-  /** Its process has ended: how it is, is no longer to be told. */
+  /** Its process has ended: its gauges are removed. */
   forget(worker: number): void
-  /** All of it as reports, for a process that begins anew. */
+  /** All of it as reports, for a new process. */
   reports(): readonly Report[]
   readonly calls: Iterable<CallTotal>
   readonly refusals: Iterable<RefusalCount>
@@ -19,18 +19,18 @@ export interface Total {
 }
 
 export interface CallTotal extends Omit<CallCount, 'buckets'> {
-  /** One for each bound, not added up, and one above them. */
+  /** One for each bound, not cumulative, and one above them. */
   readonly buckets: Float64Array
 }
 
-/** The operations beyond those that have series of their own. */
+/** The operations without series of their own. */
 export const others = '(others)'
 
-/** @param maxOperations that have series of their own */
+/** @param maxOperations with series of their own */
 export function openTotal(maxOperations: number): Total {
   const calls = new Map<string, { -readonly [Key in keyof CallTotal]: CallTotal[Key] }>()
   const refusals = new Map<string, { operation: string; code: string; count: number }>()
-  for (const code of Object.keys(refusalTable)) // every code from the start: a rise from nothing is none to an alert
+  for (const code of Object.keys(refusalTable)) // every code from the start: an alert does not see a rise from nothing
     refusals.set(`(unknown) ${code}`, { operation: '(unknown)', code, count: 0 })
   const counters = new Map<number, Map<string, number>>()
   const gauges = new Map<number, Report['gauges']>()

@@ -1,8 +1,8 @@
-/** What of a running gateway can be looked up whenever somebody asks, and costs a call nothing (specification 20.4). */
+/** Figures of a running gateway that are read on demand, at no cost for calls (specification 20.4). */
 import { seriesOf } from './report.ts'
 import type { Watched } from './telemetry.ts'
 
-/** As much of a gateway as is looked at. */
+/** The parts of a gateway that are read. */
 export interface WatchedGateway {
   readonly catalog: { readonly revision?: number | undefined }
   readonly operators: ReadonlyMap<string, unknown>
@@ -27,7 +27,7 @@ export interface WatchedGateway {
 
 export type CountOpen = () => { readonly connections: number; readonly calls: number }
 
-/** @param countOpen of its listeners; a process that takes no calls has none */
+/** @param countOpen of its listeners; a process without calls has none */
 export function watchGateway(gateway: WatchedGateway, staleAfter: number, countOpen?: CountOpen): Watched {
   const { restCache, store, operators, condition, memory } = gateway
   return {

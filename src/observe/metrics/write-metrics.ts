@@ -1,4 +1,4 @@
-/** Metrics as text, in the formats that Prometheus reads: its own, and OpenMetrics (specification 20.1, 20.3). */
+/** Metrics as text, in Prometheus's own format and in OpenMetrics (specification 20.1, 20.3). */
 import { metricTable } from './metric-table.ts'
 import { bounds, publishedBounds, seriesOf } from './report.ts'
 import type { CallTotal, Total } from './total.ts'
@@ -65,7 +65,7 @@ type Put = (series: string, value: number) => void
 
 const published = new Set(publishedBounds)
 
-/** As OpenMetrics wants bounds: one has a point always. */
+/** OpenMetrics requires a decimal point in bounds. */
 function writeFloat(value: number): string {
   return Number.isInteger(value) ? value.toFixed(1) : String(value)
 }

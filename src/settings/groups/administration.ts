@@ -1,4 +1,4 @@
-/** Where administration listens. */
+/** The listener of administration. */
 import { file, host, portOrOff } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 

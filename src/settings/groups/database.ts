@@ -1,4 +1,4 @@
-/** The database, and what is kept beside it. */
+/** The database and its copies. */
 import { age, database as databaseUrl, file, postgresUrl, whole } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 import { secretKeyKind } from '../secret-key.ts'
@@ -12,7 +12,7 @@ export const database = {
     help: 'database for operators, revisions, cache and staged rows',
     see: '8.4',
   },
-  /** Undefined: the number of workers decides. */
+  /** Undefined: depends on the number of workers. */
   databaseConnections: {
     key: 'ig.database.connections',
     kind: whole('connections', 2, 10_000),

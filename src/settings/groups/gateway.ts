@@ -1,4 +1,4 @@
-/** Where the gateway listens, and how it answers. */
+/** The listener of the gateway, and its responses. */
 import { gatewayPathPattern } from '../../model/uri/target.ts'
 import { host, matching, oneOf, portOrOff, url, yesOrNo } from '../kinds.ts'
 import type { Rows } from '../row.ts'
@@ -11,7 +11,7 @@ export const gateway = {
     help: 'address to listen on; 0.0.0.0 for all networks',
     see: '7.15',
   },
-  /** Undefined: nothing listens in plain text. */
+  /** Undefined: no plain listener. */
   port: {
     key: 'ig.port',
     kind: portOrOff,

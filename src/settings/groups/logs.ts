@@ -1,4 +1,4 @@
-/** The logs, and the calls kept for `ig explain`. */
+/** The logs, and the recent calls for `ig explain`. */
 import { file, oneOf, whole } from '../kinds.ts'
 import { logLevel } from '../log-levels.ts'
 import type { Rows } from '../row.ts'

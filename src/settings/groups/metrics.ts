@@ -1,4 +1,4 @@
-/** Metrics, and where they are read. */
+/** Metrics and their listener. */
 import { host, portOrOff, whole, yesOrNo } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 
@@ -17,7 +17,7 @@ export const metrics = {
     help: 'address of the metrics listener; 0.0.0.0 for all networks, without credentials',
     see: '20.6',
   },
-  /** Undefined: the administration listener alone has them. */
+  /** Undefined: only the administration listener serves them. */
   port: {
     key: 'ig.metrics.port',
     kind: portOrOff,

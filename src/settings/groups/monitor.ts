@@ -1,4 +1,4 @@
-/** The monitor: which transactions are kept, and for how long. */
+/** The monitor: its transactions and their retention. */
 import { loggedBodyBytes } from '../../model/observation.ts'
 import { size, whole, yesOrNo } from '../kinds.ts'
 import type { Rows } from '../row.ts'

@@ -1,4 +1,4 @@
-/** Tokens: whose they are, and where the provider's keys come from. */
+/** Tokens: their operators, and the provider's keys. */
 import { name, oneOf, port, url } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 

@@ -1,4 +1,4 @@
-/** What a project says of itself, and where its handlers may be. */
+/** Facts about a project, and the folders of its handlers. */
 import { folders, text } from '../kinds.ts'
 import { ownVersion } from '../own-version.ts'
 import type { Rows } from '../row.ts'
@@ -12,7 +12,7 @@ export const project = {
     help: "release number in responses; by default the gateway's own",
     see: '10.2',
   },
-  /** Each ends in a slash. */
+  /** Each with a trailing slash. */
   handlerFolders: {
     key: 'ig.handlerFolders',
     kind: folders,

@@ -1,4 +1,4 @@
-/** The TLS listener of calls; its versions and suites are also those of administration. */
+/** The TLS listener of calls; administration uses the same versions and suites. */
 import { file, port, yesOrNo } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 import { ciphers, modernSuites, versions } from '../tls.ts'
@@ -21,7 +21,7 @@ export const tls = {
     help: 'cipher suites, also of administration',
     see: '7.12',
   },
-  /** A private key that others can read is refused. */
+  /** Refuses a private key that other users can read. */
   strictFiles: {
     key: 'ig.tls.strictFiles',
     kind: yesOrNo('true', 'false'),

@@ -1,4 +1,4 @@
-/** Traces, and the collector that they go to. */
+/** Traces and their collector. */
 import { url } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 
