@@ -101,9 +101,9 @@ forEachDatabase((database) => {
     const symbol = begin(store)
     await assert.rejects(
       symbol.database.insertRows('NOTE', ['ID', 'TEXT'], [[1, Symbol('one')]]),
-      /A symbol is no value/,
+      /A symbol cannot be stored/,
     )
-    await assert.rejects(symbol.commit(), /A symbol is no value/)
+    await assert.rejects(symbol.commit(), /A symbol cannot be stored/)
     assert.deepEqual(await readNotes(store), [])
   })
 
@@ -113,15 +113,15 @@ forEachDatabase((database) => {
       for (const value of [{}, new Map([['a', 1]]), /a/]) {
         const one = begin(store)
         const update = one.database.updateTable('NOTE').set({ TEXT: value }).where('ID', '=', 0)
-        await assert.rejects(update.execute(), /An object is no value/)
-        await assert.rejects(one.commit(), /An object is no value/)
+        await assert.rejects(update.execute(), /An object is not a column value/)
+        await assert.rejects(one.commit(), /An object is not a column value/)
         const read = begin(store)
         const find = read.database.selectFrom('NOTE').selectAll().where('TEXT', '=', value).where('ID', '=', 0)
-        await assert.rejects(find.execute(), /An object is no value/)
+        await assert.rejects(find.execute(), /An object is not a column value/)
         await read.rollback()
       }
       const many = begin(store)
-      await assert.rejects(many.database.insertRows('NOTE', ['ID', 'TEXT'], [[{}, 1]]), /An object is no value/)
+      await assert.rejects(many.database.insertRows('NOTE', ['ID', 'TEXT'], [[{}, 1]]), /An object is not a column value/)
       await many.rollback()
       assert.deepEqual(await readNotes(store), [])
     })
