@@ -121,7 +121,10 @@ forEachDatabase((database) => {
         await read.rollback()
       }
       const many = begin(store)
-      await assert.rejects(many.database.insertRows('NOTE', ['ID', 'TEXT'], [[{}, 1]]), /An object is not a column value/)
+      await assert.rejects(
+        many.database.insertRows('NOTE', ['ID', 'TEXT'], [[{}, 1]]),
+        /An object is not a column value/,
+      )
       await many.rollback()
       assert.deepEqual(await readNotes(store), [])
     })
