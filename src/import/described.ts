@@ -6,7 +6,7 @@ import type { Problem } from '../model/problem.ts'
 import { sampleValue } from '../model/sample-value.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
 import type { Found, FoundElement, FoundOperation, FoundRow } from './found.ts'
-import { findFree, isElementName, toElementName } from './names.ts'
+import { isElementName, openElementNames, type TakenNames, toElementName } from './names.ts'
 import { type PlacedPath, placePath } from './place-url.ts'
 import type { RecordedAnswer } from './recording.ts'
 
@@ -93,7 +93,7 @@ function writeTemplate(
   elements: Map<string, FoundElement>,
   notices: string[],
 ): string {
-  const used = new Set<string>()
+  const used = openElementNames()
   const inPath = new Map(parameters.filter((one) => one.in === 'path').map((one) => [one.name, one]))
   const segments = path.map((segment) =>
     segment
@@ -140,11 +140,10 @@ function fits({ list }: DescribedParameter, known: FoundElement | undefined): bo
 }
 
 /** One element for all templates with the name; if their types differ, it is a String. */
-function addElement(parameter: DescribedParameter, elements: Map<string, FoundElement>, used: Set<string>): string {
+function addElement(parameter: DescribedParameter, elements: Map<string, FoundElement>, used: TakenNames): string {
   const { type, list, length, values } = parameter
-  const others = [...elements].filter(([, known]) => !fits(parameter, known)).map(([name]) => name)
-  const name = findFree(toElementName(parameter.name), 60, new Set([...used, ...others]))
-  used.add(name)
+  const isOther = (name: string) => !fits(parameter, elements.get(name))
+  const name = used.add(toElementName(parameter.name), list === 'none' ? '' : 'list', isOther)
   const collection = list === 'none' ? {} : { isCollection: true }
   const element = { type, ...collection, ...(length ? { length } : {}), ...(values?.length ? { values } : {}) }
   const known = elements.get(name)

@@ -7,7 +7,7 @@
 import { readPrimitive } from '../model/primitive.ts'
 import { encodeSegment } from '../model/uri/build-uri.ts'
 import type { FoundElement } from './found.ts'
-import { findFree, isElementName, toElementName } from './names.ts'
+import { isElementName, openElementNames, type TakenNames, toElementName } from './names.ts'
 
 export interface RecordedRequest {
   readonly path: readonly string[]
@@ -97,7 +97,7 @@ function requiredNames({ query }: RecordedRequest): string {
 }
 
 function writeTemplate(shape: Shape, members: readonly RecordedRequest[], elements: Elements): string {
-  const used = new Set<string>()
+  const used = openElementNames()
   const segments = shape.map((segment, at) => {
     if (segment !== undefined) return encodeSegment(segment)
     const values = members.map((member) => pathOf(member)[at] ?? '')
@@ -115,7 +115,7 @@ function nameVariable(shape: Shape, at: number): string {
     : `parameter${at + 1}`
 }
 
-function writeQuery(members: readonly RecordedRequest[], elements: Elements, used: Set<string>): string {
+function writeQuery(members: readonly RecordedRequest[], elements: Elements, used: TakenNames): string {
   const names = new Set(members.flatMap(({ query }) => query.map(([name]) => name)))
   const pairs: string[] = []
   const optional: string[] = []
@@ -138,13 +138,11 @@ class Elements {
   readonly #known = new Map<string, { readonly values: string[]; readonly isCollection: boolean }>()
 
   /** @param used the names that the template has already */
-  add(wanted: string, values: readonly string[], isCollection: boolean, used: Set<string>): string {
-    const others = [...this.#known].filter(([, known]) => known.isCollection !== isCollection).map(([name]) => name)
-    const name = findFree(wanted, 60, new Set([...used, ...others]))
+  add(wanted: string, values: readonly string[], isCollection: boolean, used: TakenNames): string {
+    const name = used.add(wanted, isCollection ? 'list' : '', (name) => this.isOther(name, isCollection))
     const known = this.#known.get(name) ?? { values: [], isCollection }
     known.values.push(...values)
     this.#known.set(name, known)
-    used.add(name)
     return name
   }
 

@@ -9,29 +9,54 @@ export interface Names {
 
 export function openNames(normalize: (text: string) => string, longest: number): Names {
   const known = new Map<string, string>()
-  const taken = new Set<string>()
+  const taken = openTakenNames(longest)
   const changed = new Map<string, string>()
   return {
     changed,
     nameOf(text) {
       const earlier = known.get(text)
       if (earlier !== undefined) return earlier
-      const name = findFree(normalize(text), longest, taken)
+      const name = taken.add(normalize(text))
       known.set(text, name)
-      taken.add(name)
       if (name !== text) changed.set(text, name)
       return name
     },
   }
 }
 
-/** `NAME`, else `NAME_2`, `NAME_3` … */
-export function findFree(name: string, longest: number, taken: ReadonlySet<string>): string {
-  for (let number = 1; ; number += 1) {
-    const suffix = number === 1 ? '' : `_${number}`
-    const candidate = name.slice(0, longest - suffix.length) + suffix
-    if (!taken.has(candidate)) return candidate
+export interface TakenNames {
+  has(name: string): boolean
+  /**
+   * Takes `NAME`, else `NAME_2`, `NAME_3` …
+   * @param kind which of them `isOther` is about
+   * @param isOther whether a name belongs to another kind
+   */
+  add(name: string, kind?: string, isOther?: (name: string) => boolean): string
+}
+
+/** Names are never given back, so the search for a number goes on where the one before it ended. */
+export function openTakenNames(longest: number): TakenNames {
+  const taken = new Set<string>()
+  const numbers = new Map<string, number>()
+  return {
+    has: (name) => taken.has(name),
+    add(name, kind = '', isOther = () => false) {
+      const key = `${kind} ${name}`
+      for (let number = numbers.get(key) ?? 1; ; number += 1) {
+        const suffix = number === 1 ? '' : `_${number}`
+        const candidate = name.slice(0, longest - suffix.length) + suffix
+        if (taken.has(candidate) || isOther(candidate)) continue
+        taken.add(candidate)
+        numbers.set(key, number)
+        return candidate
+      }
+    },
   }
+}
+
+/** Of the elements of one template. */
+export function openElementNames(): TakenNames {
+  return openTakenNames(60)
 }
 
 /** 1 to 30 capitals, digits and underscores, a capital first. */

@@ -9,6 +9,7 @@ import { describeWadl } from '../../src/describe/wadl.ts'
 import { assembleProject } from '../../src/import/assemble.ts'
 import { importRequests } from '../../src/import/import-requests.ts'
 import { inferTemplates } from '../../src/import/infer-templates.ts'
+import { openTakenNames } from '../../src/import/names.ts'
 import { importOpenApi } from '../../src/import/openapi.ts'
 import { placeUrl } from '../../src/import/place-url.ts'
 import { readDocument } from '../../src/import/read-document.ts'
@@ -511,6 +512,33 @@ const identities = ({ operations }: Pick<Catalog, 'operations'>) =>
     .sort()
 const imported = ({ operations }: ReturnType<typeof importOpenApi>) =>
   operations.map(({ alias, version, method, verification }) => `${method} ${alias}.${version} ${verification}`).sort()
+
+test('16.8 twenty thousand parameters import, and a name costs no search through all others', () => {
+  const many = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(0x4e00 + n))
+  let looked = 0
+  const names = openTakenNames(60)
+  const added = many.map(() =>
+    names.add('parameter_', '', () => {
+      looked += 1
+      return false
+    }),
+  )
+  assert.deepEqual([added[0], added[1], added.at(-1)], ['parameter_', 'parameter__2', 'parameter__20000'])
+  assert.equal(looked, many.length)
+
+  const schema = { type: 'string' }
+  const paths = Object.fromEntries(
+    many.map((_, n) => [`/a.v1/x${n}/{p${n}}`, { get: { parameters: [{ in: 'path', name: `p${n}`, schema }] } }]),
+  )
+  const query = many.map((name) => ({ in: 'query', name, required: true, schema }))
+  const document = { openapi: '3.0.0', paths: { ...paths, '/b.v1/x': { get: { parameters: query } } } }
+  const { operations, problems } = importOpenApi(document)
+  assert.deepEqual(problems, [])
+  assert.deepEqual(
+    operations.map(({ elements }) => Object.keys(elements).length),
+    [many.length, many.length],
+  )
+})
 
 test('16.8 a schema that contains itself, or grows without end, gives a body that people can read', async () => {
   const fields = Array.from({ length: 20 }, (_, at) => `f${at}`)
