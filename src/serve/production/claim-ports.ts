@@ -1,6 +1,6 @@
 /**
- * Before several processes share a port: whether it is to be had at all, and which one it is where any will do. A port
- * that others share is had by anyone who shares it too, so that it is first asked for alone (specification 17.1).
+ * Checks the ports that several processes will share, and chooses one for port 0. Sharing would also succeed beside a
+ * foreign process that shares its port, so each port is first opened alone (specification 17.1).
  */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,21 +11,21 @@ import { explainListening, explainNoAdministration, explainNoMetrics } from '../
 import { warn } from '../../terminal/print.ts'
 
 export interface Ports {
-  /** Undefined where nothing listens in plain text. */
+  /** Undefined if nothing listens in plain text. */
   readonly port: number | undefined
   readonly tlsPort: number | undefined
-  /** Undefined where administration is off, or cannot be had: calls are served all the same. */
+  /** Undefined if administration is off or its port is in use; the gateway serves calls anyway. */
   readonly adminPort: number | undefined
-  /** The same of the listener of metrics. */
+  /** Undefined if metrics have no listener or its port is in use. */
   readonly metricsPort: number | undefined
-  /** What is not served for lack of a port: events of the log, which nobody has opened yet. */
+  /** Events for the log, which is not open yet: what is not served because its port is in use. */
   readonly missing: readonly { readonly name: string; readonly message: string }[]
 }
 
-/** Workers whose supervisor was killed give the port free as soon as they notice. In milliseconds. */
+/** In milliseconds. Workers whose supervisor was killed release the port as soon as they notice. */
 const patience = 2000
 
-/** @returns undefined where the system cannot share a port @throws Failure where it is in use */
+/** @returns undefined if the system cannot share a port @throws Failure if it is in use */
 export async function claimPorts(settings: Settings): Promise<Ports | undefined> {
   const { host, port, tls, admin, metrics } = settings
   const missing: { name: string; message: string }[] = []
@@ -33,7 +33,7 @@ export async function claimPorts(settings: Settings): Promise<Ports | undefined>
     warn(message)
     missing.push({ name, message })
   }
-  await using claimed = new AsyncDisposableStack() // all are held until the last one is, so that no two are the same
+  await using claimed = new AsyncDisposableStack() // keeps all open until the last one is, so that no two are the same
   const claim = async (place: string, wanted: number) => {
     const server = await (wanted === 0 ? listenAnywhere(place) : listenAlone(place, wanted))
     claimed.defer(() => close(server))
@@ -62,10 +62,7 @@ export async function claimPorts(settings: Settings): Promise<Ports | undefined>
   }
 }
 
-/**
- * Between the choice of a port and the first worker that listens, the port is free. Systems take ports for outgoing
- * connections and for port 0 from 32768 upwards, so that one below is not taken meanwhile.
- */
+/** The port is free until the first worker listens. Systems choose ports from 32768 up, so they do not choose this one. */
 async function listenAnywhere(host: string): Promise<Server> {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -90,7 +87,7 @@ async function listenAlone(host: string, port: number): Promise<Server> {
 }
 
 async function listen(options: ListenOptions): Promise<Server> {
-  const server = createServer((socket) => socket.destroy()) // nobody takes calls yet
+  const server = createServer((socket) => socket.destroy()) // no process serves calls yet
   const listening = once(server, 'listening')
   server.listen(options)
   await listening

@@ -1,7 +1,7 @@
 /**
- * The supervisor of `ig start` with several workers (specification 17.1 to 17.5): it starts them, replaces the one that
- * dies or stands still, replaces all of them in turn at SIGHUP, and stops them in order. It takes no calls itself. One more
- * process serves administration, and is minded like the workers (18.31).
+ * The supervisor of `ig start` with several workers (specification 17.1 to 17.5): starts them, replaces a worker that
+ * dies or blocks, replaces all of them in turn at SIGHUP, and stops them in order. It serves no calls itself. It treats
+ * the process that serves administration like a worker (18.31).
  */
 
 import { closingTime, limitStop, workerClosingTime } from '../../base/end-process.ts'
@@ -23,11 +23,11 @@ export interface SuperviseOptions {
   readonly settings: Settings
   readonly count: number
   readonly ports: Ports
-  /** What `--new` and `--no-new` say. */
+  /** From `--new` and `--no-new`. */
   readonly isNewDatabase: boolean | undefined
 }
 
-/** A worker's place, which is never empty for long. */
+/** A worker and its successors. */
 interface Place {
   readonly number: number
   worker: WorkerProcess
@@ -37,12 +37,12 @@ interface Place {
   since: number
 }
 
-/** Milliseconds. Whoever lived for shorter had a failure; each one more doubles the wait, up to the longest. */
+/** Milliseconds. A worker that ran for less than `lived` failed; each further failure doubles the wait, up to `longest`. */
 const backoff = { lived: 10_000, first: 100, longest: 30_000 }
-/** A start has long turns of the event loop: modules, configuration. */
+/** In milliseconds. A start blocks the event loop for long: modules, configuration. */
 const startPatience = 30_000
 
-/** Until it is told to stop, or nothing ever became ready. */
+/** Ends with a stop, or if the first worker does not become ready. */
 export async function supervise({ folder, settings, count, ports, isNewDatabase }: SuperviseOptions): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const output = openStandardOutput()
@@ -62,10 +62,10 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   const timers = new Set<NodeJS.Timeout>()
   let isStopping = false
   let isRolling = false
-  /** A SIGHUP came, and nobody began to follow it. */
+  /** A SIGHUP waits. */
   let isRollWanted = false
 
-  /** Kept here too, for the process of administration that takes another one's place. */
+  /** For the successor of the process of administration. */
   const total = openTotal(settings.metrics.operations)
   const tellAdministration = (message: ReportMessage) => {
     for (const worker of alive) if (worker.number === administration) worker.tell(message)
@@ -109,7 +109,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     return worker
   }
 
-  /** Its place is free: another one takes it, at once where it had served for a while. */
+  /** Starts its successor, at once if it had run for a while. */
   const refill = (gone: WorkerProcess) => {
     const place = places.find(({ worker }) => worker === gone)
     if (!place || isStopping) return
@@ -135,7 +135,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     if (!alive.has(worker)) refill(worker)
   }
 
-  /** One at a time: the new one serves before the old one goes, and where it cannot, the old ones stay. */
+  /** One at a time: the new one serves before the old one stops; if it cannot, the old ones stay. */
   const replaceAll = async () => {
     logs.observe({
       kind: 'event',
@@ -146,7 +146,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     for (const place of places) {
       const next = launch(place.number, { sockets: place.worker.sockets })
       const isReady = await next.ready
-      if (isStopping) return // it was told so, and says before that it is ready
+      if (isStopping) return // it was told to stop, after it had become ready
       if (!isReady) {
         const rest = 'The current workers keep serving; send SIGHUP to retry.'
         return log('error', 'rollingFailed', `${nameOf(place.number)} could not be replaced. ${rest}`)
@@ -156,7 +156,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
       old.stop()
     }
   }
-  /** Asked again on the way, it does so again: those that were replaced already may lack what is there now. */
+  /** Another SIGHUP meanwhile repeats it: workers already replaced may not have the newest files. */
   const roll = async () => {
     isRollWanted = true
     if (isRolling) return
@@ -222,12 +222,12 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   await Promise.all([...alive].map(({ ended }) => ended))
 }
 
-/** In the log, as the line of a person. */
+/** For the log and for people. */
 function nameOf(number: number): string {
   return number === administration ? 'Administration' : `Worker ${number}`
 }
 
-/** Milliseconds. The terminal sends Ctrl-C to npm and to us, and npm hands it on: that is one wish, not two. */
+/** Milliseconds. The terminal sends Ctrl-C to npm and to this process, and npm forwards it: one wish, not two. */
 const sameWish = 500
 
 interface Wishes {
@@ -250,12 +250,12 @@ function listenToSignals({ onHangup, onStop, onStopAtOnce }: Wishes): void {
   untilNpmEnds().then(() => since ?? onSignal('SIGTERM'))
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
-  // Where a terminal started us, it is the terminal that goes.
+  // If started from a terminal, SIGHUP means that the terminal closed.
   const hasTerminal = process.stdin.isTTY || process.stderr.isTTY
   process.on('SIGHUP', hasTerminal ? onSignal : onHangup)
 }
 
-/** Who is not heard of for too long stands still. @returns stops watching */
+/** Reports workers that have sent nothing for too long. @returns stops watching */
 function watch(
   workers: ReadonlySet<WorkerProcess>,
   stallTimeout: number,
@@ -265,7 +265,7 @@ function watch(
   let last = performance.now()
   const timer = setInterval(() => {
     const now = performance.now()
-    const wasAway = now - last > 3 * every // the machine slept, or gave us no time: nobody could be heard
+    const wasAway = now - last > 3 * every // the machine slept, or this process had no time to receive
     last = now
     for (const worker of workers) {
       const limit = worker.isReady ? stallTimeout : Math.max(stallTimeout, startPatience)
