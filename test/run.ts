@@ -1,30 +1,32 @@
 /**
  * `npm test [-- files…]`: starts one PostgreSQL server, runs the tests against it, then holds their titles against the
- * specification. Exits 0 only where all of it succeeded. `--quick`: pure functions, the wire, and the store on SQLite.
- * `--coverage`: ends with the lines and branches of `src` that ran, in the tests and in every process that they started.
+ * specification, and ends with what failed. Exits 0 only where all of it succeeded. `--quick`: pure functions, the wire, and
+ * the store on SQLite. `--coverage`: ends with the lines and branches of `src` that ran, in the tests and in every process
+ * that they started.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { writeBatches } from './support/batches.ts'
 import { buildGateway } from './support/build.ts'
 import { startPostgres } from './support/postgres.ts'
 
 const root = join(import.meta.dirname, '..')
+const cores = availableParallelism()
 const everything = ['test/**/*.test.ts', 'examples/**/*.test.ts']
-/** Of `--quick`: those that look at their whole process, and run in one of their own. */
-const alone = ['test/unit/spool.test.ts', 'test/wire/{handlers,handlers-examples}.test.ts']
-/** Not in `--quick`: they compile, fill, start or wait for much, or need PostgreSQL. */
-const long = [
-  'test/unit/{describe,large-body-heap,types}.test.ts',
-  'test/wire/{describe-client,guesses,last-good,memory,rows-memory,store-away,time-zone}.test.ts',
-  'test/store/{connections,files,handler-role,leftovers,refuses-writes,silent}.test.ts',
-]
+const quick = ['test/{store,unit,wire}/*.test.ts', 'test/project/{dependencies,documents,repository,spec}.test.ts']
 const args = process.argv.slice(2)
 const isQuick = args.includes('--quick')
 const isCounted = args.includes('--coverage')
 const named = args.filter((arg) => !arg.startsWith('--'))
+const made = mkdtempSync(join(tmpdir(), 'ig-tests-'))
+const failures = join(made, 'failures.txt')
+const reporters = [
+  ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+  ...[`--test-reporter=${join(root, 'test/support/report-failures.ts')}`, `--test-reporter-destination=${failures}`],
+]
 const counting = isCounted ? ['--experimental-test-coverage', '--test-coverage-include=src/**/*.ts'] : []
 const running = new Set<ChildProcess>()
 let isStopped = false
@@ -39,37 +41,36 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 // What is built has other lines than the sources
 const built = isCounted ? undefined : await buildGateway()
 process.exitCode = (await (isQuick ? runQuick() : runOnDatabases())) && !isStopped ? 0 : 1
+const failed = existsSync(failures) ? readFileSync(failures, 'utf8') : ''
+if (failed !== '') process.stdout.write(`\nFailed:\n${failed}`)
+rmSync(made, { recursive: true })
 
 async function runOnDatabases(): Promise<boolean> {
   const server = await startPostgres()
   try {
-    const tests = named.length > 0 ? named : everything
+    const tests = named.length > 0 ? named : writeBatches(made, findFiles(everything), 2 * cores)
     // Twice the cores: tests of processes and of browsers wait half of their time.
-    const options = ['--test', `--test-concurrency=${2 * availableParallelism()}`, '--test-timeout=300000', ...counting]
     const more = { IG_TEST_POSTGRES: server.url }
-    const passed = !isStopped && (await run([...process.execArgv, ...options, ...tests], more))
-    const covered = named.length > 0 || isStopped || (await run(['test/spec.ts'], more))
+    const passed = !isStopped && (await run([...options(2 * cores), ...counting, ...tests], more))
+    const covered = named.length > 0 || isStopped || (await run(['test/spec.ts', '--brief'], more))
     return passed && covered
   } finally {
     await server.stop()
   }
 }
 
-/** Two processes load what the tests share once each, where every file in a process of its own would load it again. */
-async function runQuick(): Promise<boolean> {
-  const more = { IG_TEST_DATABASES: 'SQLite' }
-  const together = (folder: string) => {
-    const files = globSync(`test/${folder}/*.test.ts`, { cwd: root, exclude: [...alone, ...long] }).sort()
-    return run([...process.execArgv, 'test/support/together.ts', ...files.map((file) => join(root, file))], more)
-  }
-  const ofProject = 'test/project/{dependencies,documents,repository,spec}.test.ts'
-  const rest = async () => [
-    await together('unit'),
-    await together('store'),
-    await run([...process.execArgv, '--test', ...alone, ofProject], more),
-  ]
-  const passed = await Promise.all([together('wire'), rest()])
-  return passed.flat().every(Boolean)
+function runQuick(): Promise<boolean> {
+  const tests = writeBatches(made, findFiles(quick), cores)
+  return run([...options(cores), '--test-skip-pattern=/\\(PostgreSQL\\)/', ...tests], { IG_TEST_DATABASES: 'SQLite' })
+}
+
+function findFiles(patterns: readonly string[]): readonly string[] {
+  return globSync(patterns, { cwd: root }).sort()
+}
+
+function options(concurrency: number): readonly string[] {
+  const usual = ['--test', `--test-concurrency=${concurrency}`, '--test-timeout=300000']
+  return [...process.execArgv, ...usual, ...reporters]
 }
 
 async function run(args: readonly string[], more: Readonly<Record<string, string>>): Promise<boolean> {

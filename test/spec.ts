@@ -1,6 +1,6 @@
 /**
- * `npm run spec`: which tests hold which paragraph of docs/reference/specification.md. Prints paragraph → tests (`--json`: the map)
- * and exits 1 when a paragraph has no test, or a test cites none or one that does not exist.
+ * `npm run spec`: which tests hold which paragraph of docs/reference/specification.md. Prints paragraph → tests (`--json`: the map;
+ * `--brief`: the count and what is wrong) and exits 1 when a paragraph has no test, or a test cites none or one that does not exist.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -75,10 +75,14 @@ export function formatCoverage({ tests, problems }: Coverage): string {
       lines.push(`${index === 0 ? first : ' '.repeat(first.length)} ${name.padEnd(width)}  ${title}`)
     }
   }
+  return [...lines, '', summarizeCoverage({ tests, problems })].join('\n')
+}
+
+/** How many paragraphs have tests, and what is wrong. */
+export function summarizeCoverage({ tests, problems }: Coverage): string {
   const covered = [...tests.values()].filter((held) => held.length > 0).length
-  lines.push('', `${covered} of ${tests.size} paragraphs have tests.`)
-  if (problems.length > 0) lines.push('', ...problems)
-  return lines.join('\n')
+  const count = `${covered} of ${tests.size} paragraphs have tests.`
+  return problems.length > 0 ? [count, '', ...problems].join('\n') : count
 }
 
 const titlePattern = /(?:(?<![\w$.])(?:(t\.)?(?:test|it)(?:\.only)?\(|(title:))\s*)(['"`])((?:\\.|(?!\3)[^\\])*)\3/g
@@ -111,7 +115,7 @@ if (import.meta.main) {
     console.log(JSON.stringify(Object.fromEntries(coverage.tests), null, 2))
     for (const problem of coverage.problems) console.error(problem)
   } else {
-    console.log(formatCoverage(coverage))
+    console.log(process.argv.includes('--brief') ? summarizeCoverage(coverage) : formatCoverage(coverage))
   }
   process.exitCode = coverage.problems.length > 0 ? 1 : 0
 }

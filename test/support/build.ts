@@ -31,7 +31,7 @@ export async function buildGateway(): Promise<string> {
   const files = ['package.json', 'package-lock.json', 'bin/*.js', 'src/**/*.ts', 'test/support/build.ts']
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .sort()
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(`${root}\0`) // which the built files name
   for (const file of files) hash.update(`${file}\0`).update(readFileSync(join(root, file)))
   const built = join(root, 'node_modules/.cache/built', hash.digest('hex').slice(0, 12))
   if (existsSync(built)) return built

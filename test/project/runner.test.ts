@@ -1,0 +1,66 @@
+/** How `npm test` runs the files, and what it ends with (test/run.ts). */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { test } from 'node:test'
+import { compareCoverage, summarizeCoverage } from '../spec.ts'
+import { writeBatches } from '../support/batches.ts'
+import reportFailures from '../support/report-failures.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+test('each test file is run once: by itself, or imported by one of as many as run at a time', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ig-batches-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const own = ['test/cli/a.test.ts', 'test/unit/spool.test.ts', 'examples/x/test/b.test.ts']
+  const shared = ['a', 'b', 'c', 'd', 'e'].flatMap((name) => [`test/unit/${name}.test.ts`, `test/wire/${name}.test.ts`])
+  const files = writeBatches(folder, [...own, ...shared], 2)
+  assert.deepEqual(files.slice(0, 3), own)
+  const batches = files.slice(3)
+  assert.deepEqual(batches.map((file) => basename(file)).sort(), [
+    ...['unit-1.test.mjs', 'unit-2.test.mjs', 'wire-1.test.mjs', 'wire-2.test.mjs'],
+  ])
+  const imported = batches.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/^import "file:\/\/(.*)"$/gm)])
+  assert.deepEqual(imported.map(([, path = '']) => path).sort(), shared.map((file) => join(root, file)).sort())
+})
+
+test('a run ends with the failed tests, their places and the beginning of their errors, in less than sixty lines', async () => {
+  const failure = (name: string, cause: unknown, failureType = 'testCodeFailure') => ({
+    type: 'test:fail' as const,
+    data: { name, file: join(process.cwd(), 'test/a.test.ts'), line: 7, details: { error: { cause, failureType } } },
+  })
+  const report = async (events: readonly object[]) => {
+    const source = (async function* () {
+      yield* events
+    })() as Parameters<typeof reportFailures>[0]
+    let text = ''
+    for await (const part of reportFailures(source)) text += part
+    return text
+  }
+  const wrong = Object.assign(new Error('wrong'), {
+    stack: 'Error: \u001b[31mwrong\u001b[0m\n    at run (node:x:1)\n    at a.ts:7',
+  })
+  const passed = { type: 'test:pass', data: { name: 'right' } }
+  assert.equal(
+    await report([
+      passed,
+      failure('it holds', wrong),
+      failure('its parent', 'none', 'subtestsFailed'),
+      failure('late', 'timed out'),
+    ]),
+    '✖ it holds (test/a.test.ts:7)\n    Error: wrong\n        at a.ts:7\n✖ late (test/a.test.ts:7)\n    timed out\n',
+  )
+  const many = await report(Array.from({ length: 50 }, (_, at) => failure(`${at}`, 'line\n'.repeat(50))))
+  assert.match(many, /\n… and 44 more, above\n$/)
+  assert.ok(many.split('\n').length < 60)
+})
+
+test('in npm test the paragraphs are counted, and only what is wrong is named', () => {
+  const held = { file: 'test/a.test.ts', line: 7, title: 'it holds', cites: ['3.1'] }
+  assert.equal(summarizeCoverage(compareCoverage(['3.1'], [held])), '1 of 1 paragraphs have tests.')
+  assert.equal(
+    summarizeCoverage(compareCoverage(['3.1', '3.10'], [held])),
+    '1 of 2 paragraphs have tests.\n\nNo test holds 3.10',
+  )
+})
