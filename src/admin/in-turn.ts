@@ -15,5 +15,9 @@ let came = 0
 /** @throws Refusal `overloaded` if too many wait */
 export function inTurn<Result>(steps: Generator<void, Result>): Promise<Result> {
   came += 1
-  return oneByOne(came, () => inSlices(steps))
+  const turn = came
+  return oneByOne(
+    () => turn,
+    () => inSlices(steps),
+  )
 }

@@ -75,12 +75,15 @@ test('3.24 the password of a half-closed client is verified when no other waits,
   const { promise: blocked, resolve: unblock } = Promise.withResolvers<void>()
   const ask = (rank: number, title: string, presence: Presence = 'present') =>
     inTurn(
-      rank,
+      () => rank,
       async () => void done.push(title),
       () => presence,
     ).catch(({ message }) => done.push(`${title}: ${message}`))
   const all = [
-    inTurn(0, () => blocked),
+    inTurn(
+      () => 0,
+      () => blocked,
+    ),
     ask(0, 'half 1', 'halfClosed'),
     ask(0, 'half 2', 'halfClosed'),
     ask(9, 'guesser 1'),

@@ -257,9 +257,15 @@ test('3.24 passwords of those that asked least in vain are verified first, of th
   const inTurn = openBoundedWork({ concurrency: 1, maxWaiting: 5, full: 'Five are waiting.' })
   const done: string[] = []
   const { promise: blocked, resolve: unblock } = Promise.withResolvers<void>()
-  const first = inTurn(0, () => blocked)
+  const first = inTurn(
+    () => 0,
+    () => blocked,
+  )
   const ask = (rank: number, title: string) =>
-    inTurn(rank, async () => void done.push(title)).catch(({ code }) => done.push(`${title} ${code}`))
+    inTurn(
+      () => rank,
+      async () => void done.push(title),
+    ).catch(({ code }) => done.push(`${title} ${code}`))
   const all = [
     ask(9, 'guesser 1'),
     ask(9, 'guesser 2'),
@@ -288,11 +294,19 @@ test('3.24 in a full queue those whose client has left make room before any othe
   const gone = new Set<string>()
   const ask = (rank: number, title: string) =>
     inTurn(
-      rank,
+      () => rank,
       async () => void done.push(title),
       () => (gone.has(title) ? 'left' : 'present'),
     ).catch(({ message }) => done.push(`${title}: ${message}`))
-  const all = [inTurn(0, () => blocked), ask(9, 'staying'), ask(0, 'leaving 1'), ask(0, 'leaving 2')]
+  const all = [
+    inTurn(
+      () => 0,
+      () => blocked,
+    ),
+    ask(9, 'staying'),
+    ask(0, 'leaving 1'),
+    ask(0, 'leaving 2'),
+  ]
   gone.add('leaving 1').add('leaving 2')
   all.push(ask(0, 'newcomer 1'), ask(0, 'newcomer 2'), ask(0, 'newcomer 3'))
   unblock()
@@ -338,7 +352,7 @@ test('3.24 in a full queue a half-closed client is refused first, unless another
 
 test('3.24 a site that guesses is ranked behind others, by its wrong ones and by those under way, and not for ever', async () => {
   const { guesses, delay, judge, clock } = open()
-  const rankOf = (address: string, name = 'KIM') => guesses.rankOf({ address, name })
+  const rankOf = (address: string, name = 'KIM') => guesses.rankOf({ address, name })()
   const stranger = rankOf('2001:db8:7:1::1')
   for (let n = 0; n < 3; n++) await delay(`2001:db8:7:${n}::1`, `name ${n}`)
   const three = rankOf('2001:db8:7:8::1')
@@ -361,7 +375,7 @@ test('3.24 a site that guesses is ranked behind others, by its wrong ones and by
 
 test('3.24 a site with a right password in the last quarter of an hour goes before strangers; few such sites are kept', async () => {
   const { guesses, delay, clock } = open({ counted: 10 })
-  const rankOf = (address: string) => guesses.rankOf({ address, name: 'KIM' })
+  const rankOf = (address: string) => guesses.rankOf({ address, name: 'KIM' })()
   const stranger = rankOf('192.0.2.9')
   await delay('192.0.2.1', 'LEE', 'right')
   assert.ok(rankOf('192.0.2.1') < stranger)
@@ -379,7 +393,7 @@ test('3.24 a site with a right password in the last quarter of an hour goes befo
 test('3.24 within a site the name goes first of which fewer were wrong or wait, but never before another site that guessed less', async () => {
   const { guesses, delay } = open()
   for (let n = 0; n < 4; n++) await delay('192.0.2.1', 'KIM')
-  const rankOf = (address: string, name: string) => guesses.rankOf({ address, name })
+  const rankOf = (address: string, name: string) => guesses.rankOf({ address, name })()
   const [guessed, other] = [rankOf('192.0.2.1', 'KIM'), rankOf('192.0.2.1', 'LEE')]
   assert.ok(guessed > other && other > rankOf('192.0.2.2', 'KIM'))
   const { promise: verifying, resolve } = Promise.withResolvers<void>()
@@ -389,6 +403,29 @@ test('3.24 within a site the name goes first of which fewer were wrong or wait, 
   assert.ok(rankOf('192.0.2.1', 'LEE') > rankOf('192.0.2.1', 'KIM'))
   resolve()
   await Promise.all(underWay)
+})
+
+test('3.24 the order counts what is wrong or waits at each turn: of 180 that came at once none goes before a newcomer from there', async () => {
+  const { guesses } = open()
+  const inTurn = openBoundedWork({ concurrency: 1, maxWaiting: 200, full: 'full' })
+  const verified: string[] = []
+  const { promise: blocked, resolve: unblock } = Promise.withResolvers<void>()
+  const ask = (name: string) => {
+    const guess = { address: '192.0.2.1', name }
+    const rank = guesses.rankOf(guess)
+    return guesses.judge(guess, () => inTurn(rank, async () => void verified.push(name)))
+  }
+  const first = inTurn(
+    () => 0,
+    () => blocked,
+  )
+  const all = Array.from({ length: 180 }, (_, n) => ask(`name ${n}`))
+  await new Promise(setImmediate)
+  all.push(ask('newcomer'))
+  await new Promise(setImmediate)
+  unblock()
+  await Promise.all([first, ...all])
+  assert.ok(verified.indexOf('newcomer') < 2, `it was verified as number ${verified.indexOf('newcomer') + 1}`)
 })
 
 test("3.25 while an operator's password is guessed, known credentials and a right new password are answered at once, there and elsewhere", async () => {

@@ -60,7 +60,13 @@ export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
     const operations = references.map((handler) => (handler && digests.has(handler) ? { handler } : null))
     if (digests.size === 0) return [...foreign, ...fixtures]
     const work = JSON.stringify([[...digests], operations])
-    const loading = underWay.get(work) ?? oneByOne(came++, () => load({ folder, operations }, hidden, timeLimit))
+    const turn = came++
+    const loading =
+      underWay.get(work) ??
+      oneByOne(
+        () => turn,
+        () => load({ folder, operations }, hidden, timeLimit),
+      )
     underWay.set(work, loading)
     const problems = await loading.finally(() => underWay.delete(work))
     if (sound.size > mostRemembered) sound.clear()

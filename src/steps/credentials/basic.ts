@@ -46,7 +46,7 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
   // What an unknown operator's password is compared with, so that it takes as long to refuse as a wrong one.
   const unknownHash = await hashPassword(randomBytes(32).toString('hex'))
 
-  const verify = async (rank: number, guess: Stated, operators: Operators): Promise<Operator> => {
+  const verify = async (rank: () => number, guess: Stated, operators: Operators): Promise<Operator> => {
     const { id, password, clients } = guess
     const operator = operators.get(id)
     const passwordHash = operator?.passwordHash ?? unknownHash

@@ -13,11 +13,11 @@ export interface BoundedWorkOptions {
 }
 
 /**
- * @param rank lower ones go first
+ * @param rank at the moment: lower ones go first
  * @param presence of the client: once it has left, the work is not begun
  */
 export type BoundedWork = <Result>(
-  rank: number,
+  rank: () => number,
   work: () => Promise<Result>,
   presence?: () => Presence,
 ) => Promise<Result>
@@ -25,7 +25,7 @@ export type BoundedWork = <Result>(
 const agedTurn = 2
 
 interface Waiting {
-  readonly rank: number
+  rank(): number
   presence(): Presence
   begin(): void
   refuse(error: Refusal): void
@@ -52,8 +52,8 @@ export function openBoundedWork({ concurrency, maxWaiting, full }: BoundedWorkOp
     dropLeft()
     turns += 1
     const those = present(waiting)
-    const lowest = Math.min(...those.map(({ rank }) => rank))
-    const next = turns % agedTurn === 0 ? those[0] : those.findLast(({ rank }) => rank === lowest)
+    const ranks = those.map((one) => one.rank())
+    const next = those[turns % agedTurn === 0 ? 0 : ranks.lastIndexOf(Math.min(...ranks))]
     if (next) waiting.delete(next)
     return next
   }
@@ -61,11 +61,11 @@ export function openBoundedWork({ concurrency, maxWaiting, full }: BoundedWorkOp
     if (waiting.size > maxWaiting) dropLeft()
     if (waiting.size <= maxWaiting) return
     const all = [...waiting]
-    const highest = Math.max(...all.map(({ rank }) => rank))
-    const halfClosed = all.find((each) => each.presence() === 'halfClosed')
-    refuse(halfClosed ?? all.find(({ rank }) => rank === highest), new Refusal('overloaded', full))
+    const ranks = all.map((one) => one.rank())
+    const halfClosed = all.find((one) => one.presence() === 'halfClosed')
+    refuse(halfClosed ?? all[ranks.indexOf(Math.max(...ranks))], new Refusal('overloaded', full))
   }
-  const enter = (rank: number, presence: () => Presence) => {
+  const enter = (rank: () => number, presence: () => Presence) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.add({ rank, presence, begin: resolve, refuse: reject })
     makeRoom()

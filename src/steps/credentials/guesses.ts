@@ -20,10 +20,10 @@ export type Verdict<Result> = { readonly result: Result } | { readonly error: un
 
 export interface Guesses {
   /**
-   * The order in which passwords are verified: 0 first, more for a site without a right one lately or with more wrong ones, and
-   * within it for a name with more wrong ones.
+   * The order in which passwords are verified, as it is when it is asked for: 0 first, more for a site without a right one lately
+   * or with more wrong or waiting ones, and within it for a name with more of them.
    */
-  rankOf(guess: Guess): number
+  rankOf(guess: Guess): () => number
   /**
    * Verifies once the name and network have a place. Never rejects for what `verify` rejects with.
    * @throws what `full` makes, where too many wait for a place
@@ -146,12 +146,14 @@ export function openGuesses(options: GuessOptions): Guesses {
   return {
     rankOf({ address, name }) {
       const site = siteOf(address)
-      const ofSite = find(site)
-      const { count } = findNetwork(ofName, address, name)
-      const ofStranger = now() - (rightOnes.get(site) ?? Number.NEGATIVE_INFINITY) < forgottenAfter ? 0 : 1
-      const siteRank = ofStranger + Math.ceil(left(ofSite.wrong, ofSite, ofAll)) + Math.floor(ofSite.underWay / step)
-      const nameRank = Math.floor((count.wrong + count.underWay) / step)
-      return Math.min(highestRank, siteRank) * (highestRank + 1) + Math.min(highestRank, nameRank)
+      const { key } = findNetwork(ofName, address, name)
+      return () => {
+        const [ofSite, count] = [find(site), find(key)]
+        const ofStranger = now() - (rightOnes.get(site) ?? Number.NEGATIVE_INFINITY) < forgottenAfter ? 0 : 1
+        const siteRank = ofStranger + Math.ceil(left(ofSite.wrong, ofSite, ofAll)) + Math.floor(ofSite.underWay / step)
+        const nameRank = Math.floor((count.wrong + count.underWay) / step)
+        return Math.min(highestRank, siteRank) * (highestRank + 1) + Math.min(highestRank, nameRank)
+      }
     },
     async judge(guess, verify) {
       const { address, name, presence = () => 'present' } = guess
