@@ -13,7 +13,7 @@ interface Decoder {
 }
 
 /** A millisecond of work, so that other calls wait little and few objects survive a collection. */
-const pieceBytes = 16 * 1024
+export const pieceBytes = 16 * 1024
 /** Enough for any XML declaration. */
 const sniffedBytes = 1024
 
@@ -40,8 +40,24 @@ export async function* decodeBody(
     yield decoder.end()
     return
   }
-  decoder = openDecoder(findEncoding(head, contentType))
-  yield decoder.decode(head) + decoder.end()
+  yield decodeWhole(head, contentType)
+}
+
+/** A body that is short enough to be read at once. @throws Refusal as `decodeBody` does */
+export function decodeWhole(bytes: Buffer, contentType: string | undefined): string {
+  const encoding = findEncoding(bytes, contentType)
+  try {
+    return wholeDecoders[encoding]?.decode(bytes) ?? openDecoder(encoding).decode(bytes)
+  } catch (error) {
+    throw error instanceof Refusal ? error : invalidBytes(encoding, error)
+  }
+}
+
+/** They keep nothing from one text to the next. */
+const wholeDecoders: Readonly<Partial<Record<Encoding, InstanceType<typeof TextDecoder>>>> = {
+  'UTF-8': new TextDecoder('UTF-8', { fatal: true }),
+  'UTF-16LE': new TextDecoder('UTF-16LE', { fatal: true }),
+  'UTF-16BE': new TextDecoder('UTF-16BE', { fatal: true }),
 }
 
 function findEncoding(head: Buffer, contentType: string | undefined): Encoding {

@@ -4,7 +4,7 @@ import type { Call, SpooledBody } from '../call.ts'
 import { type MemoryAccount, unboundedMemory } from '../memory-budget.ts'
 import type { Operation } from '../operation.ts'
 import type { UriDocument } from '../uri/uri-document.ts'
-import { decodeBody } from './encoding.ts'
+import { decodeBody, decodeWhole, pieceBytes as textPiece } from './encoding.ts'
 import type { RequestMessage } from './message.ts'
 import type { XmlDocument, XmlElement } from './xml.ts'
 import { readXmlDocument, readXmlElements, type XmlLimits } from './xml-reader.ts'
@@ -113,7 +113,12 @@ export class SpooledRequest implements RequestMessage {
   }
 
   #text(): AsyncIterable<string> {
-    return decodeBody(this.#bytes(), this.getHeader('content-type'))
+    const contentType = this.getHeader('content-type')
+    return this.#parts.body.size <= textPiece ? this.#whole(contentType) : decodeBody(this.#bytes(), contentType)
+  }
+
+  async *#whole(contentType: string | undefined): AsyncGenerator<string> {
+    yield decodeWhole(await this.#parts.body.bytes(), contentType)
   }
 
   async *#bytes(): AsyncGenerator<Buffer> {

@@ -162,9 +162,11 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Data
   }
 }
 
+/** Of all transactions: it compiles without a pause and begins each query anew, and to make one binds a hundred methods. */
+const compiler = new PostgresQueryCompiler()
 const dialect: Database['dialect'] = {
   createAdapter: () => new PostgresAdapter(),
-  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createQueryCompiler: () => compiler,
   createIntrospector: (database) => new PostgresIntrospector(database),
 }
 

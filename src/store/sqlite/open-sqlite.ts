@@ -127,9 +127,11 @@ export async function openFile(options: WriterOptions, readsAside = false): Prom
   }
 }
 
+/** Of all transactions: it compiles without a pause and begins each query anew, and to make one binds a hundred methods. */
+const compiler = new SqliteQueryCompiler()
 const dialect = {
   createAdapter: () => new SqliteAdapter(),
-  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createQueryCompiler: () => compiler,
   createIntrospector: (database: Kysely<unknown>) => new SqliteIntrospector(database),
 }
 
