@@ -9,9 +9,10 @@ import type { Presence } from '../../src/steps/credentials/presence.ts'
 /** By default of one place, which is taken. */
 function open({ places = 1, maxWaiting = 9 } = {}) {
   const log: string[] = []
+  const clock = { time: 0 }
   const presences = new Map<string, Presence>()
   const full = (seconds: number) => new Error(`full for ${seconds} s`)
-  const opened = openPlaces({ places, maxDelay: 2000, maxWaiting, full, now: () => 0 })
+  const opened = openPlaces({ places, maxDelay: 2000, maxWaiting, full, now: () => clock.time })
   const enter = async (title: string, presence: Presence = 'present') => {
     presences.set(title, presence)
     await opened
@@ -26,7 +27,7 @@ function open({ places = 1, maxWaiting = 9 } = {}) {
     await new Promise(setImmediate)
     return log.splice(0)
   }
-  return { ...opened, enter, look, presences }
+  return { ...opened, enter, look, presences, clock }
 }
 
 test('3.25 a place goes to the client that has waited longest, and to a half-closed one when no other waits', async () => {
@@ -67,6 +68,17 @@ test('3.25 a stop refuses those that wait for a place, and those that would', as
   leave(0)
   void enter('in time')
   assert.deepEqual(await look(), ['in time'])
+})
+
+test('3.25 after a stop a password is verified where there is a place again', async () => {
+  const { enter, leave, release, look, clock } = open()
+  void enter('wrong')
+  leave(2000)
+  void enter('waiting')
+  release()
+  clock.time = 2000
+  void enter('in time')
+  assert.deepEqual(await look(), ['wrong', 'waiting: full for 1 s', 'in time'])
 })
 
 test('3.24 the password of a half-closed client is verified when no other waits, and makes room first in a full queue', async () => {

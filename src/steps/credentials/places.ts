@@ -77,6 +77,7 @@ export function openPlaces({ places, maxDelay, maxWaiting, full, now }: PlacesOp
     release() {
       isReleased = true
       clearTimeout(timer)
+      timer = undefined
       for (const one of waiting) refuse(one)
     },
   }
