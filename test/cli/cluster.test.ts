@@ -116,34 +116,34 @@ test('17.10 a clock that is set right while the process runs keeps no cached res
 test('17.11 a process that lacks a handler keeps the revision before, and serves the new one once it is there', async (t) => {
   const { start, folder, env } = await openCluster(t, postgres)
   const instance = await start(alone)
-  const config = join(folder, 'gateway.config.ts')
-  const later = join(folder, 'handlers/later.ts')
+  const config = join(folder, 'gateway.config.js')
+  const later = join(folder, 'handlers/later.js')
   writeFileSync(
     config,
     readFileSync(config, 'utf8').replace(
-      "name: 'WHO', handler: 'handlers/cluster.ts#Who'",
-      "name: 'WHO', handler: 'handlers/later.ts#Who'",
+      "name: 'WHO', handler: 'handlers/cluster.js#Who'",
+      "name: 'WHO', handler: 'handlers/later.js#Who'",
     ),
   )
   writeFileSync(
     later,
-    readFileSync(join(folder, 'handlers/cluster.ts'), 'utf8').replace('context, process.pid)', "context, 'later')"),
+    readFileSync(join(folder, 'handlers/cluster.js'), 'utf8').replace('context, process.pid)', "context, 'later')"),
   )
   assert.equal((await ig(['apply', folder], { env })).code, 0)
   await instance.until(/Revision 2 is active/)
   assert.equal((await instance.call('GET WHO.v1')).text, 'later')
   renameSync(later, `${later}.away`)
-  writeFileSync(config, readFileSync(config, 'utf8').replace('handlers/later.ts', 'handlers/latest.ts'))
+  writeFileSync(config, readFileSync(config, 'utf8').replace('handlers/later.js', 'handlers/latest.js'))
   const store = await openStore(env.IG_DATABASE ?? '')
   t.after(() => store.close())
   const second = await store.revisions.find(2)
-  const document = (second?.document ?? '').replaceAll('handlers/later.ts', 'handlers/latest.ts')
+  const document = (second?.document ?? '').replaceAll('handlers/later.js', 'handlers/latest.js')
   await store.revisions.add({ document, digest: 'three' }, { expectedActive: 2, time: 0 })
   await instance.until(
     /"event":"revisionRefused","message":"Revision 3 is active, but this process cannot serve it and serves revision 2: /,
   )
   assert.equal((await instance.call('GET WHO.v1')).text, 'later')
-  renameSync(`${later}.away`, join(folder, 'handlers/latest.ts'))
+  renameSync(`${later}.away`, join(folder, 'handlers/latest.js'))
   await instance.until(/Revision 3 is active/)
 })
 

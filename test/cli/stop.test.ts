@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { ig, makeProject, root, spawnIg } from '../support/cli.ts'
+import { ig, makeProject, spawnIg } from '../support/cli.ts'
 import { openCluster } from '../support/cluster.ts'
 import { clusterFiles } from '../support/cluster-project.ts'
 import { findDatabase, forEachDatabase } from '../support/databases.ts'
@@ -21,12 +21,7 @@ for (const [verb = '', ...options] of [
   ['start', '--workers', '2'],
 ]) {
   test(`17.5 ig ${verb} ${options.join(' ')} stops in order when the shell ends that npm started it by`, async (t) => {
-    const serving = [
-      '--conditions=integration-gateway-source',
-      join(root, 'bin/ig.js'),
-      verb,
-      makeProject(clusterFiles),
-    ]
+    const serving = [...igCommand, verb, makeProject(clusterFiles)]
     const shell = spawn('sh', ['-c', '"$@"; :', 'sh', process.execPath, ...serving, '--port', '0', ...options], {
       env: { PATH: process.env.PATH, IG_ADMIN_PORT: 'off', npm_lifecycle_event: 'start' },
     })
@@ -49,7 +44,7 @@ import { createServer } from 'node:net'
 import { Worker } from 'node:worker_threads'
 setInterval(() => {}, 1000)
 createServer().listen(0, '127.0.0.1')
-new Worker('for (;;);', { eval: true })
+new Worker('for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)', { eval: true })
 console.error('left ' + spawn('sleep', ['3600'], { stdio: ['ignore', process.env.IG_TEST_KEEPS_OUTPUT ? 'inherit' : 'ignore', 'ignore'] }).pid)
 `
 
@@ -59,7 +54,7 @@ function endLeft(stderr: string): void {
 }
 
 function leaveOpen(folder: string): void {
-  const file = join(folder, 'handlers/cluster.ts')
+  const file = join(folder, 'handlers/cluster.js')
   writeFileSync(file, `${leftOpen}${readFileSync(file, 'utf8')}`)
 }
 
@@ -128,7 +123,7 @@ test('17.12 what is stuck after the grace time is killed with the process', asyn
   const { start, folder } = await openCluster(t, findDatabase('SQLite'))
   const pipe = join(folder, 'pipe')
   spawnSync('mkfifo', [pipe])
-  const file = join(folder, 'handlers/cluster.ts')
+  const file = join(folder, 'handlers/cluster.js')
   const stuck = `import { open } from 'node:fs'\nopen(${JSON.stringify(pipe)}, 'r', () => {})\n` // until it has a writer
   writeFileSync(file, `${stuck}${readFileSync(file, 'utf8')}`)
   const instance = await start(alone, brief)
@@ -164,16 +159,16 @@ test('17.13 what a command has printed reaches a slow reader whole', async () =>
     service: 'MANY',
     method: 'GET',
     uriTemplates: ['/'],
-    handler: 'handlers/one.ts#One',
+    handler: 'handlers/one.js#One',
   }))
   const folder = makeProject({
-    'gateway.config.ts': `export default ${JSON.stringify({
+    'gateway.config.js': `export default ${JSON.stringify({
       nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }],
       services: [{ name: 'MANY' }],
       operations,
       permissionLists: [],
     })}`,
-    'handlers/one.ts': 'export class One { onRequest() {} }',
+    'handlers/one.js': 'export class One { onRequest() {} }',
   })
   const child = spawn(process.execPath, [...igCommand, 'describe', 'openapi', folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

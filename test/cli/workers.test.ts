@@ -178,7 +178,7 @@ test('17.2, 5.8 a worker that a failing disk ends says that it ends and the othe
   rmSync(join(folder, 'waits'))
   assert.equal((await failing).status, 500)
   const [, number] = await instance.until(
-    /"event":"storeFailed","worker":(\d),[^\n]*"message":"The SQLite database [^"]* failed: EIO[^"]* by this process\. The worker ends and is restarted\."/,
+    /"event":"storeFailed","worker":(\d),[^\n]*"message":"The SQLite database [^"]* failed: EIO[^"]*\. This process can no longer write to it\. The worker ends and is restarted\."/,
   )
   await instance.until(new RegExp(`"event":"storeFailed"[\\s\\S]*"event":"started","worker":${number},`))
   assert.equal((await instance.call('POST NOTE.v1', 'note=after')).status, 200)
@@ -187,7 +187,7 @@ test('17.2, 5.8 a worker that a failing disk ends says that it ends and the othe
 
 test('17.3 what is wrong is told once, and nothing is started again and again', async (t) => {
   const { folder, env } = await openCluster(t, findDatabase('PostgreSQL'))
-  const config = join(folder, 'gateway.config.ts')
+  const config = join(folder, 'gateway.config.js')
   writeFileSync(config, readFileSync(config, 'utf8').replaceAll('#Who', '#Nobody'))
   const { code, stderr } = await ig(['start', folder, '--port', '0', '--workers', '3'], { env })
   assert.equal(code, 1)
@@ -196,7 +196,7 @@ test('17.3 what is wrong is told once, and nothing is started again and again', 
 
 test('17.3 where the first worker ends without a word, how it ended is told', async (t) => {
   const { env, folder } = await openCluster(t, sqlite)
-  writeFileSync(join(folder, 'handlers/cluster.ts'), 'process.exit(3)')
+  writeFileSync(join(folder, 'handlers/cluster.js'), 'process.exit(3)')
   const { code, stderr } = await ig(['start', folder, '--port', '0', '--workers', '2'], { env })
   assert.equal(code, 1)
   assert.equal(stderr, 'ig: Worker 1 ended with exit code 3. It never served; see the log.\n')
@@ -223,7 +223,7 @@ test('17.4 SIGHUP replaces the workers in turn, with the code that is there then
   const before = await instance.pids(2)
   const slow = instance.call('GET WHO.v1', 'wait=3000')
   const [, busy] = await instance.until(/waiting in (\d+)/)
-  const file = join(folder, 'handlers/cluster.ts')
+  const file = join(folder, 'handlers/cluster.js')
   writeFileSync(file, readFileSync(file, 'utf8').replace('context, process.pid)', "context, 'new ' + process.pid)"))
   instance.process.kill('SIGHUP')
   assert.deepEqual([(await slow).status, (await slow).text], [200, busy])
@@ -239,7 +239,7 @@ test('17.4 SIGHUP replaces the workers in turn, with the code that is there then
 test('17.4 where the new code cannot serve, the workers of before stay', async (t) => {
   const { folder, instance } = await startTwo(t)
   const before = await instance.pids(2)
-  writeFileSync(join(folder, 'handlers/cluster.ts'), 'throw new Error("half written")')
+  writeFileSync(join(folder, 'handlers/cluster.js'), 'throw new Error("half written")')
   instance.process.kill('SIGHUP')
   await instance.until(/"event":"rollingFailed"/)
   assert.deepEqual(await instance.pids(2), before)
@@ -270,7 +270,7 @@ test('17.4, 17.5 SIGTERM while workers are replaced stops all of them, and the n
 
 test('17.5 SIGTERM while the first worker starts ends it, and starts no other process', async (t) => {
   const { env, folder } = await openCluster(t, sqlite)
-  const file = join(folder, 'handlers/cluster.ts')
+  const file = join(folder, 'handlers/cluster.js')
   const isThere = join(folder, 'go')
   const wait = `import { existsSync } from 'node:fs'
 console.error('loading')
@@ -332,7 +332,7 @@ test('17.5 a worker notices that its supervisor has gone before it confirmed a s
 test('17.5 a worker whose supervisor goes while it starts ends, however long that takes', async (t) => {
   const { folder, env } = await openCluster(t, sqlite)
   writeFileSync(
-    join(folder, 'handlers/cluster.ts'),
+    join(folder, 'handlers/cluster.js'),
     `console.error('loading')\nawait new Promise((resolve) => setInterval(() => {}, 1000))`,
   )
   const serving = serve(['start', folder, '--port', '0', '--workers', '2'], { env })

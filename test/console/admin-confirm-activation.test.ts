@@ -60,13 +60,13 @@ async function reported(
 
 /** Another handler, in a file that only this folder has. */
 function deployLater(folder: string): void {
-  const config = join(folder, 'gateway.config.ts')
+  const config = join(folder, 'gateway.config.js')
   const text = readFileSync(config, 'utf8')
   writeFileSync(
     config,
-    text.replace("'WHO', handler: 'handlers/cluster.ts#Who'", "'WHO', handler: 'handlers/later.ts#Who'"),
+    text.replace("'WHO', handler: 'handlers/cluster.js#Who'", "'WHO', handler: 'handlers/later.js#Who'"),
   )
-  writeFileSync(join(folder, 'handlers/later.ts'), readFileSync(join(folder, 'handlers/cluster.ts')))
+  writeFileSync(join(folder, 'handlers/later.js'), readFileSync(join(folder, 'handlers/cluster.js')))
 }
 
 forEachDatabase((database) => {
@@ -98,7 +98,7 @@ forEachDatabase((database) => {
       assert.match(
         failed.stderr,
         new RegExp(
-          `^(?:ig: waiting for .*\n)*ig: revision 2 is not served everywhere:\n  \\S+:${port} \\(process ${process.pid}\\) refuses it: operations\\[0\\]\\.handler names a file that does not exist: handlers/later\\.ts.*\nRevision 1 is active again\\. Deploy what is missing and try again, or activate it anyway with --no-wait\\.\n$`,
+          `^(?:ig: waiting for .*\n)*ig: revision 2 is not served everywhere:\n  \\S+:${port} \\(process ${process.pid}\\) refuses it: operations\\[0\\]\\.handler names a file that does not exist: handlers/later\\.js.*\nRevision 1 is active again\\. Deploy what is missing and try again, or activate it anyway with --no-wait\\.\n$`,
         ),
       )
       assert.equal((await store.revisions.active())?.revision, 1)
@@ -164,7 +164,7 @@ forEachDatabase((database) => {
       deployLater(one.folder)
       assert.equal((await apply(one.folder, '--no-wait')).code, 0)
       await reported(store, (processes) => processes.some(({ process }) => process.refusal !== undefined))
-      const config = join(one.folder, 'gateway.config.ts')
+      const config = join(one.folder, 'gateway.config.js')
       writeFileSync(config, readFileSync(config, 'utf8').replace("'WHO',", "'WHO', alias: 'WhoElse',"))
       const { code, stderr } = await apply(one.folder, '--force')
       assert.equal(code, 1)
@@ -184,7 +184,7 @@ forEachDatabase((database) => {
       assert.ok('activation' in long)
       const { sequence } = long.activation
       await reported(store, (processes) => processes.every(({ process }) => process.sequence === sequence))
-      const config = join(one.folder, 'gateway.config.ts')
+      const config = join(one.folder, 'gateway.config.js')
       writeFileSync(config, readFileSync(config, 'utf8').replace("'WHO',", "'WHO', alias: 'WhoElse',"))
       const { code, stderr } = await apply(one.folder, '--force')
       assert.equal(code, 1)

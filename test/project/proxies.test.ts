@@ -291,7 +291,7 @@ async function drainNginx(proxy: RunningProxy, port: number): Promise<void> {
 }
 
 /** How often all workers are replaced while clients post: more of them find rarer losses. */
-const rolls = Number(process.env.IG_TEST_ROLLS ?? 5)
+const rolls = Number(process.env.IG_TEST_ROLLS ?? 2)
 
 /** What was logged, once so many workers were told to go; in steps that can be taken in one way only. */
 function stopped(count: number): RegExp {

@@ -85,7 +85,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
   } = options
   const stack = new AsyncDisposableStack()
   t.after(() => stack.disposeAsync())
-  const place = await database.open()
+  const place = await (database.openMigrated?.() ?? database.open())
   stack.defer(() => place.remove())
   const read = await openProject(folder)
   const project = { ...read, configuration: options.configure?.(read.configuration) ?? read.configuration }

@@ -5,27 +5,27 @@
 export const connector = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
 
 export const clusterFiles: Readonly<Record<string, string>> = {
-  'gateway.config.ts': `
+  'gateway.config.js': `
 const operation = { service: 'CLUSTER', method: 'GET', uriTemplates: ['/'] }
 export default {
   nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }, { name: 'ANONYMOUS', defaultUser: 'GUEST' }],
   services: [{ name: 'CLUSTER' }],
   operations: [
-    { ...operation, name: 'WHO', handler: 'handlers/cluster.ts#Who' },
-    { ...operation, name: 'WHO', method: 'POST', handler: 'handlers/cluster.ts#Who' },
-    { ...operation, name: 'NOTE', method: 'POST', handler: 'handlers/cluster.ts#Note' },
-    { ...operation, name: 'NOTE', handler: 'handlers/cluster.ts#Notes' },
-    { ...operation, name: 'CACHED', handler: 'handlers/cluster.ts#Cached', cacheKeyPolicy: 'shared' },
-    { ...operation, name: 'FORGET', method: 'POST', handler: 'handlers/cluster.ts#Forget' },
-    { ...operation, name: 'BASIC', handler: 'handlers/cluster.ts#Who', verification: 'Basic' },
+    { ...operation, name: 'WHO', handler: 'handlers/cluster.js#Who' },
+    { ...operation, name: 'WHO', method: 'POST', handler: 'handlers/cluster.js#Who' },
+    { ...operation, name: 'NOTE', method: 'POST', handler: 'handlers/cluster.js#Note' },
+    { ...operation, name: 'NOTE', handler: 'handlers/cluster.js#Notes' },
+    { ...operation, name: 'CACHED', handler: 'handlers/cluster.js#Cached', cacheKeyPolicy: 'shared' },
+    { ...operation, name: 'FORGET', method: 'POST', handler: 'handlers/cluster.js#Forget' },
+    { ...operation, name: 'BASIC', handler: 'handlers/cluster.js#Who', verification: 'Basic' },
   ],
   permissionLists: [{ name: 'ALL', services: ['CLUSTER'] }],
 }`,
-  'migrations/0001-note.ts': `
+  'migrations/0001-note.js': `
 export async function up(database) {
   await database.schema.createTable('NOTE').addColumn('TEXT', 'varchar(254)').execute()
 }`,
-  'handlers/cluster.ts': `
+  'handlers/cluster.js': `
 const text = (request, { broker }, text) => {
   const response = broker.createMessage(request.operationName, 'response')
   response.setContentString(String(text))
@@ -37,7 +37,7 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 export class Who {
   async onRequest(request, context) {
     const { stall, wait } = Object.fromEntries(plan(request))
-    for (const end = Date.now() + Number(stall ?? 0); Date.now() < end; );
+    if (stall) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(stall)) // blocks the event loop
     if (wait) {
       console.error('waiting in ' + process.pid)
       await sleep(Number(wait))

@@ -24,7 +24,7 @@ export interface Instance extends Serving {
 }
 
 export async function openCluster(t: TestContext, database: TestDatabase): Promise<Cluster> {
-  const { url, remove } = await database.open()
+  const { url, remove } = await (database.openMigrated?.() ?? database.open())
   const folder = makeProject(clusterFiles)
   t.after(async () => {
     await endServing(folder)

@@ -45,7 +45,7 @@ const quickly = { 'ig.port': '0', 'ig.limits.shutdownIdle': '1ms' }
 export async function openReference(options: WireOptions): Promise<WireGateway> {
   const { database, properties = {}, withIssuer = false, now, configure = (same) => same, handlers = {} } = options
   await using opening = new AsyncDisposableStack()
-  const place = await database.open()
+  const place = await (database.openMigrated?.() ?? database.open())
   opening.defer(() => place.remove())
   const project = await openProject(referenceFolder)
   const issuer = withIssuer ? await openIssuer(project.sampleOperators) : undefined

@@ -27,8 +27,8 @@ export interface PostgresServer {
 
 const user = 'postgres'
 const password = 'test-server-password'
-/** A test's data need not survive a power failure. */
-const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+/** A test's data need not survive a power failure, nor grow old. */
+const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0']
 
 /** @param isDurable as in production: for measuring */
 export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer> {

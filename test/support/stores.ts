@@ -18,7 +18,7 @@ export async function openTestStore(
   database: TestDatabase,
   options?: StoreOptions,
 ): Promise<TestStore> {
-  const { url, remove } = await database.open()
+  const { url, remove } = await (database.openMigrated?.() ?? database.open())
   const opened: Store[] = []
   t.after(async () => {
     for (const store of opened) await store.close()

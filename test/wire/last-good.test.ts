@@ -75,7 +75,7 @@ async function openSite(t: TestContext): Promise<Site> {
   }
 }
 
-test('17.15, 17.17 a start without its database serves from the last-good copy, and follows the database when it is back', async (t) => {
+test('17.15, 17.17 a start without its database serves from the last-good copy, and follows the database when it is back (PostgreSQL)', async (t) => {
   const { server, file, start, untilWritten } = await openSite(t)
   const before = await start()
   assert.equal((await before.call('POST KEY_VALUE.v1', 'DEMO', row)).status, 200)
@@ -127,7 +127,7 @@ async function activateNext({ gateway: { store } }: Opened, handler?: string) {
   await addRevision(store.revisions, { ...configuration, operations }, options)
 }
 
-test('17.15 a process that refuses the active revision starts from the last-good copy with what it served', async (t) => {
+test('17.15 a process that refuses the active revision starts from the last-good copy with what it served (PostgreSQL)', async (t) => {
   const { server, start, untilWritten } = await openSite(t)
   const before = await start()
   await untilWritten(1)
@@ -144,7 +144,7 @@ test('17.15 a process that refuses the active revision starts from the last-good
   assert.ok(names.includes('lastGood') && names.includes('revisionRefused'), names.join())
 })
 
-test('17.15 a process that was started from the last-good copy follows activations once the database is back', async (t) => {
+test('17.15 a process that was started from the last-good copy follows activations once the database is back (PostgreSQL)', async (t) => {
   const { server, start, untilWritten } = await openSite(t)
   const before = await start()
   await untilWritten(1)
@@ -162,7 +162,7 @@ test('17.15 a process that was started from the last-good copy follows activatio
   }
 })
 
-test('17.16 a copy of another key, place or age, or one that was changed, is refused with the reason', async (t) => {
+test('17.16 a copy of another key, place or age, or one that was changed, is refused with the reason (PostgreSQL)', async (t) => {
   const { server, file, start, untilWritten } = await openSite(t)
   const before = await start()
   await untilWritten(1)
@@ -194,7 +194,7 @@ test('17.16 a copy of another key, place or age, or one that was changed, is ref
   assert.equal((await (await start()).call('GET METADATA_BASIC.v1')).status, 200)
 })
 
-test('17.16 what a process left that was ended while it wrote the copy is removed with the next one', async (t) => {
+test('17.16 what a process left that was ended while it wrote the copy is removed with the next one (PostgreSQL)', async (t) => {
   const { file, start, untilWritten } = await openSite(t)
   mkdirSync(dirname(file))
   const [left, another] = [`${file}.new-1`, `${file}.new-2`]
@@ -205,7 +205,7 @@ test('17.16 what a process left that was ended while it wrote the copy is remove
   assert.deepEqual([existsSync(left), existsSync(another)], [false, true])
 })
 
-test('17.16 nothing of the copy stays where the database that comes back is another one, or was restored', async (t) => {
+test('17.16 nothing of the copy stays where the database that comes back is another one, or was restored (PostgreSQL)', async (t) => {
   const { server, start, untilWritten } = await openSite(t)
   const before = await start()
   await untilWritten(1)
