@@ -14,8 +14,7 @@ import { Refusal } from '../../src/model/refusal.ts'
 import { type Monitor, type MonitorOptions, openMonitor } from '../../src/observe/monitor.ts'
 import { type MonitoringOptions, openMonitoring } from '../../src/serve/open-monitoring.ts'
 import { openMonitorStore } from '../../src/store/monitor/open-monitor-store.ts'
-import { openCluster } from '../support/cluster.ts'
-import { findDatabase, forEachDatabase } from '../support/databases.ts'
+import { findDatabase } from '../support/databases.ts'
 import { poll } from '../support/poll.ts'
 
 let calls = 0
@@ -307,23 +306,4 @@ test('21.6 transactions that have become too old are deleted while nobody calls'
   await poll(async () => (await kept()) === 1)
   now = started + 8 * 24 * 3_600_000
   await poll(async () => (await kept()) === 0)
-})
-
-forEachDatabase((database) => {
-  test(`21.5 every worker keeps its calls, and the process of administration reads them all (${database.name})`, async (t) => {
-    const { start, env } = await openCluster(t, database)
-    const instance = await start(['--workers', '2'], { IG_ADMIN_PORT: 'off' })
-    const store = await openMonitorStore(env.IG_DATABASE ?? '')
-    t.after(() => store.close())
-    await instance.until(/"event":"started","worker":2/)
-    const pids = new Set<string>()
-    let sent = 0
-    for (; pids.size < 2; sent += 1) pids.add((await instance.call('GET WHO.v1')).text)
-    await poll(async () => (await store.extent()).transactions >= sent)
-    const { transactions } = await store.list({ filter: { operation: 'WHO_GET.v1' }, limit: 100 })
-    assert.equal(transactions.length, sent)
-    const workers = new Set(transactions.map((each) => each.instance.slice(-2)))
-    assert.deepEqual([...workers].sort(), [' 1', ' 2'])
-    await instance.stop()
-  })
 })

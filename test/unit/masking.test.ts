@@ -159,7 +159,7 @@ test('8.7 redacting takes linear time: megabytes of known shapes, and of what ne
     const text = `${piece.repeat(200_000 / piece.length)}\npassword: hunter2`
     assert.ok(!redactText(text).includes('hunter2'), piece)
   }
-  assert.ok(!redactText(`<request>${row.repeat(10_000_000 / row.length)}</request>`).includes('hunter2'))
+  assert.ok(!redactText(`<request>${row.repeat(4_000_000 / row.length)}</request>`).includes('hunter2'))
 })
 
 const { strict } = maskings

@@ -15,7 +15,6 @@ import { readSettings } from '../../src/settings.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { basic, send } from '../support/client.ts'
-import { openCluster } from '../support/cluster.ts'
 import { findDatabase } from '../support/databases.ts'
 import { root } from '../support/gateway.ts'
 import { parseScrape, sumOf } from '../support/scrape.ts'
@@ -194,22 +193,6 @@ test('20.2 what a process has counted stays counted when it has ended, and for w
   }
 })
 
-async function scrape(url: string) {
-  const response = await fetch(url)
-  assert.equal(response.status, 200)
-  return parseScrape(await response.text())
-}
-
-/** Until what the workers tell each second has come. */
-async function scrapeUntil(url: string, isThere: (scraped: Awaited<ReturnType<typeof scrape>>) => boolean) {
-  for (let times = 0; times < 400; times += 1) {
-    const scraped = await scrape(url)
-    if (isThere(scraped)) return scraped
-    await pause(50)
-  }
-  throw new Error(`what is waited for does not come:\n${await (await fetch(url)).text()}`)
-}
-
 test('20.6 the listener for scrapers has metrics without credentials, and nothing else', async () => {
   const text = () => ({ type: 'text/plain', text: 'a 1\n' })
   const listener = await openMetricsListener({ host: '127.0.0.1', port: 0, scrape: text })
@@ -222,46 +205,6 @@ test('20.6 the listener for scrapers has metrics without credentials, and nothin
   assert.deepEqual(await ask('/metrics', 'POST'), [405, ''])
   for (const path of ['/', '/api/state', '/metrics/', '/%6detrics']) assert.deepEqual(await ask(path), [404, ''], path)
   await listener.close()
-})
-
-test('20.2, 20.6 with two workers a scrape has the calls of both, also those of workers and of a process of administration that died', async (t) => {
-  const { start } = await openCluster(t, findDatabase('SQLite'))
-  const instance = await start(['--workers', '2'], { IG_METRICS_PORT: '0' })
-  const [, url = ''] = await instance.until(/metrics at (http:\S+?\/metrics)/)
-  const call = async (line: string) => {
-    assert.equal((await instance.call(line)).status, 200)
-  }
-  const pids = await instance.pids(2)
-  const counted = (scraped: Awaited<ReturnType<typeof scrape>>) => sumOf(scraped, `${duration}_count`)
-  await scrapeUntil(url, (scraped) => sumOf(scraped, 'ig_workers') === 2 && counted(scraped) >= 2)
-  for (let times = 0; times < 20; times += 1) await call('POST NOTE.v1')
-  await call('GET CACHED.v1')
-  await call('GET CACHED.v1')
-  const of = (scraped: Awaited<ReturnType<typeof scrape>>, labels: Record<string, string>) =>
-    sumOf(scraped, `${duration}_count`, labels)
-  const both = await scrapeUntil(url, (scraped) => of(scraped, { operation: 'CACHED_GET.v1' }) === 2)
-  assert.equal(
-    of(await scrapeUntil(url, (scraped) => of(scraped, { operation: 'NOTE_POST.v1' }) >= 20), {
-      operation: 'NOTE_POST.v1',
-    }),
-    20,
-  )
-  assert.deepEqual(
-    [...new Set(both.get('process_resident_memory_bytes')?.samples.map(({ labels }) => labels.worker))].sort(),
-    ['0', '1', '2'],
-  )
-
-  process.kill(Number(pids[0]), 'SIGKILL')
-  await scrapeUntil(url, (scraped) => sumOf(scraped, 'ig_events_total', { event: 'workerDied' }) === 1)
-  assert.equal(of(await scrape(url), { operation: 'NOTE_POST.v1' }), 20)
-  assert.equal((await instance.pids(2)).length, 2)
-
-  const [, administration = ''] = await instance.until(/"event":"started","worker":0,"pid":(\d+)/)
-  process.kill(Number(administration), 'SIGKILL')
-  await instance.until(/Administration \(process \d+\) ended by SIGKILL[\s\S]*"event":"started","worker":0/)
-  const heir = await scrapeUntil(url, (scraped) => sumOf(scraped, 'ig_events_total', { event: 'workerDied' }) === 2)
-  assert.equal(of(heir, { operation: 'NOTE_POST.v1' }), 20)
-  assert.equal((await instance.stop()).code, 0)
 })
 
 test('20.11 readiness tells the revision, and stays with a store that does not answer, which it calls stale', async (t) => {

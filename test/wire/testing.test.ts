@@ -209,15 +209,15 @@ test('11.7 an answer has what the caller is told, and what he is not', async () 
 })
 
 test('11.7 a body of any length is sent piece by piece, within the limits', async () => {
-  await using gateway = await open({ settings: { 'ig.limits.body': '2MiB' } })
+  await using gateway = await open({ settings: { 'ig.limits.body': '1MiB' } })
   async function* rows(count: number) {
     yield '<request>'
     for (let number = 0; number < count; number += 1000) yield '<row/>'.repeat(1000)
     yield '</request>'
   }
-  const many = await gateway.call('POST WORK.v1/', { as: 'Ann Lee', body: rows(200_000) })
-  assert.equal(many.xml().root.child('count')?.text, '200000')
-  const tooMany = await gateway.call('POST WORK.v1/', { as: 'Ann Lee', body: rows(400_000) })
+  const many = await gateway.call('POST WORK.v1/', { as: 'Ann Lee', body: rows(100_000) })
+  assert.equal(many.xml().root.child('count')?.text, '100000')
+  const tooMany = await gateway.call('POST WORK.v1/', { as: 'Ann Lee', body: rows(200_000) })
   assert.equal(tooMany.refusal?.code, 'bodyTooLarge')
 })
 

@@ -1,0 +1,86 @@
+/** What several workers count and keep is one (specification 20.2, 20.6, 21.5). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openMonitorStore } from '../../src/store/monitor/open-monitor-store.ts'
+import { openCluster } from '../support/cluster.ts'
+import { findDatabase, forEachDatabase } from '../support/databases.ts'
+import { poll } from '../support/poll.ts'
+import { parseScrape, sumOf } from '../support/scrape.ts'
+
+const duration = 'ig_request_duration_seconds'
+
+async function scrape(url: string) {
+  const response = await fetch(url)
+  assert.equal(response.status, 200)
+  return parseScrape(await response.text())
+}
+
+/** Until what the workers tell each second has come. */
+async function scrapeUntil(url: string, isThere: (scraped: Awaited<ReturnType<typeof scrape>>) => boolean) {
+  for (let times = 0; times < 400; times += 1) {
+    const scraped = await scrape(url)
+    if (isThere(scraped)) return scraped
+    await pause(50)
+  }
+  throw new Error(`what is waited for does not come:\n${await (await fetch(url)).text()}`)
+}
+
+test('20.2, 20.6 with two workers a scrape has the calls of both, also those of workers and of a process of administration that died', async (t) => {
+  const { start } = await openCluster(t, findDatabase('SQLite'))
+  const instance = await start(['--workers', '2'], { IG_METRICS_PORT: '0' })
+  const [, url = ''] = await instance.until(/metrics at (http:\S+?\/metrics)/)
+  const call = async (line: string) => {
+    assert.equal((await instance.call(line)).status, 200)
+  }
+  const pids = await instance.pids(2)
+  const counted = (scraped: Awaited<ReturnType<typeof scrape>>) => sumOf(scraped, `${duration}_count`)
+  await scrapeUntil(url, (scraped) => sumOf(scraped, 'ig_workers') === 2 && counted(scraped) >= 2)
+  for (let times = 0; times < 20; times += 1) await call('POST NOTE.v1')
+  await call('GET CACHED.v1')
+  await call('GET CACHED.v1')
+  const of = (scraped: Awaited<ReturnType<typeof scrape>>, labels: Record<string, string>) =>
+    sumOf(scraped, `${duration}_count`, labels)
+  const both = await scrapeUntil(url, (scraped) => of(scraped, { operation: 'CACHED_GET.v1' }) === 2)
+  assert.equal(
+    of(await scrapeUntil(url, (scraped) => of(scraped, { operation: 'NOTE_POST.v1' }) >= 20), {
+      operation: 'NOTE_POST.v1',
+    }),
+    20,
+  )
+  assert.deepEqual(
+    [...new Set(both.get('process_resident_memory_bytes')?.samples.map(({ labels }) => labels.worker))].sort(),
+    ['0', '1', '2'],
+  )
+
+  process.kill(Number(pids[0]), 'SIGKILL')
+  await scrapeUntil(url, (scraped) => sumOf(scraped, 'ig_events_total', { event: 'workerDied' }) === 1)
+  assert.equal(of(await scrape(url), { operation: 'NOTE_POST.v1' }), 20)
+  assert.equal((await instance.pids(2)).length, 2)
+
+  const [, administration = ''] = await instance.until(/"event":"started","worker":0,"pid":(\d+)/)
+  process.kill(Number(administration), 'SIGKILL')
+  await instance.until(/Administration \(process \d+\) ended by SIGKILL[\s\S]*"event":"started","worker":0/)
+  const heir = await scrapeUntil(url, (scraped) => sumOf(scraped, 'ig_events_total', { event: 'workerDied' }) === 2)
+  assert.equal(of(heir, { operation: 'NOTE_POST.v1' }), 20)
+  assert.equal((await instance.stop()).code, 0)
+})
+
+forEachDatabase((database) => {
+  test(`21.5 every worker keeps its calls, and the process of administration reads them all (${database.name})`, async (t) => {
+    const { start, env } = await openCluster(t, database)
+    const instance = await start(['--workers', '2'], { IG_ADMIN_PORT: 'off' })
+    const store = await openMonitorStore(env.IG_DATABASE ?? '')
+    t.after(() => store.close())
+    await instance.until(/"event":"started","worker":2/)
+    const pids = new Set<string>()
+    let sent = 0
+    for (; pids.size < 2; sent += 1) pids.add((await instance.call('GET WHO.v1')).text)
+    await poll(async () => (await store.extent()).transactions >= sent)
+    const { transactions } = await store.list({ filter: { operation: 'WHO_GET.v1' }, limit: 100 })
+    assert.equal(transactions.length, sent)
+    const workers = new Set(transactions.map((each) => each.instance.slice(-2)))
+    assert.deepEqual([...workers].sort(), [' 1', ' 2'])
+    await instance.stop()
+  })
+})
