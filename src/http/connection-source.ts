@@ -2,7 +2,6 @@
  * Connections that another process accepts, and gets back while they are idle: so `ig dev` replaces the process that
  * serves, and no connection notices (specification 14.3).
  */
-import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface ConnectionSource {
@@ -15,24 +14,6 @@ export interface ConnectionSource {
   giveBack(socket: Socket, isSecure: boolean): Promise<void>
   /** Called once, when the stop has given back what it could: no further call begins here, save on connections within one. */
   retired(): void
-}
-
-/**
- * Those between two messages, and those that have said nothing yet. `node:http` keeps the list for its own
- * `closeIdleConnections`, and does not document it: where a later Node has none, used
- * connections stay in the process that stops until their client closes them or the grace time ends.
- */
-export function findUntouched(server: Server, sockets: Iterable<Socket>): ReadonlySet<Socket> {
-  const symbol = Object.getOwnPropertySymbols(server).find(
-    ({ description }) => description === 'http.server.connections',
-  )
-  const { [symbol ?? '']: list } = server as unknown as Record<symbol | string, ConnectionsList | undefined>
-  const idle = list?.idle().map(({ socket }) => socket) ?? []
-  return new Set([...idle, ...Array.from(sockets).filter(({ bytesRead }) => bytesRead === 0)])
-}
-
-interface ConnectionsList {
-  idle(): readonly { readonly socket: Socket }[]
 }
 
 /** Known to node:net, but not documented. */

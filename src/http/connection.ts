@@ -1,26 +1,55 @@
 /**
- * One client connection: its calls are answered one after the other, in the order they came, and it is closed so that
- * the client sees the last reply (specification 4.15, 7.5).
+ * One client connection: its requests are read and answered one after the other, and it is closed so that the client
+ * sees the last reply (specification 4.15, 7.5).
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Reply } from '../model/call.ts'
 import { unboundedMemory } from '../model/memory-budget.ts'
-import { Refusal } from '../model/refusal.ts'
+import type { Refusal } from '../model/refusal.ts'
+import type { Limits } from '../settings.ts'
+import { BodyFraming, type BodySink, bodyCut } from './body-framing.ts'
 import { type Edge, observeSafely, refuse, refuseFraming, unreadableCall } from './edge.ts'
-import { explainParserError, findFramingFault, type ParserError } from './framing.ts'
+import { type FramingProblem, HeadReader, malformed, type Request } from './head.ts'
 import { HeadMemory, noMemory } from './head-memory.ts'
-import { holdReading, resumeReading } from './hold-reading.ts'
 import { IncomingCall } from './incoming-call.ts'
-import { formatReply, sendReply } from './send-reply.ts'
-import { atEndOfTurn } from './turn.ts'
+import { Parser } from './llhttp.ts'
+import type { BodySource } from './read-body.ts'
+import { type Ending, formatReply, sendReply } from './reply.ts'
+import type { Timed } from './timeouts.ts'
+import { atEndOfTurn, type Due, inSlice } from './turn.ts'
 import { cutLate } from './write-large.ts'
 
-/** Calls of one connection that wait for their turn: reading stops at the one number, the connection ends at the other. */
-const waiting = { held: 16, most: 4096 }
+/** `fresh`: nothing has come. `rest`: of a body that nobody wants. `leaving`: the last reply is written. */
+type State = 'fresh' | 'idle' | 'head' | 'call' | 'rest' | 'leaving'
+type Action = 'cut' | 'leave' | 'refuse' | 'wait'
+
+interface Row {
+  /** Milliseconds that it may last. */
+  most(limits: Limits): number
+  /** What is done when it lasts longer, when the client has closed its sending half, and when the gateway stops. */
+  readonly late: Action
+  readonly ended: Action
+  readonly stopped: Action
+}
+
 /** A client that still sends is listened to for so long, in milliseconds, before the connection is cut. */
 const linger = { silent: 2_000, total: 30_000 }
+const lingering = () => linger.silent
+
+const states: Readonly<Record<State, Row>> = {
+  fresh: { most: ({ headersTimeout }) => headersTimeout, late: 'cut', ended: 'leave', stopped: 'cut' },
+  idle: { most: ({ keepAliveTimeout }) => keepAliveTimeout, late: 'cut', ended: 'leave', stopped: 'cut' },
+  head: { most: ({ headersTimeout }) => headersTimeout, late: 'refuse', ended: 'refuse', stopped: 'cut' },
+  call: { most: () => Number.POSITIVE_INFINITY, late: 'wait', ended: 'wait', stopped: 'wait' },
+  rest: { most: lingering, late: 'cut', ended: 'cut', stopped: 'leave' },
+  leaving: { most: lingering, late: 'cut', ended: 'wait', stopped: 'wait' },
+}
+
+const timedOut: FramingProblem = { fault: 'timedOut', reason: 'head not received in time' }
+
+/** Bytes that wait for the call under way, or for the disk: with more, reading stops. */
+const heldBytes = 64 * 1024
 
 /**
  * A client that has closed its sending half may still read, or may be gone: the two look alike until something is
@@ -28,137 +57,267 @@ const linger = { silent: 2_000, total: 30_000 }
  */
 const halfClosed = 1_000
 
-export class Connection {
+export class Connection implements BodySource, Due, Ending, Timed {
   readonly #socket: Socket
   readonly #edge: Edge
   readonly #remoteAddress: string
   readonly #isSecure: boolean
+  readonly #parser = new Parser()
+  readonly #head: HeadReader
   readonly #heads: HeadMemory
-  /** The first is being answered. */
-  readonly #calls: IncomingCall[] = []
+  readonly seconds: number
+  #state: State = 'fresh'
+  #deadline: number
+  #leaveBy = Number.POSITIVE_INFINITY
+  /** What has come and was not read yet, from `#at` of the first piece on. */
+  #input: Buffer[] = []
+  #at = 0
+  #isPaused = false
+  #call: IncomingCall | undefined
+  #body: BodyFraming | undefined
+  #sink: BodySink | undefined
+  /** The sink has as much as it can take. */
+  #isWaiting = false
   /** No further message can be read. */
   #isBroken = false
-  /** What is still to be said once all calls are answered. */
-  #farewell: Reply | undefined
   #isClosing = false
-  #isLeaving = false
+  #hasEnded = false
   /** The client has gone, or reads no longer than it takes to end the call under way. */
   #isAbandoned = false
-  #draining: IncomingMessage | undefined
+  #whenWritten: (() => void) | undefined
 
   constructor(socket: Socket, edge: Edge) {
+    const { settings, memory } = edge.gateway
     this.#socket = socket
     this.#edge = edge
     this.#remoteAddress = socket.remoteAddress ?? ''
     this.#isSecure = socket instanceof TLSSocket
-    this.#heads = new HeadMemory(socket, edge.gateway.memory ?? unboundedMemory)
-    let leaving: NodeJS.Timeout | undefined
-    const leave = () => {
-      clearTimeout(leaving)
-      this.#isAbandoned = true
-      this.abort(new Error('The client left'))
-    }
-    socket.on('close', leave)
-    socket.on('close', () => this.#heads.close())
-    socket.on('end', () => {
-      leaving = setTimeout(leave, halfClosed)
-    })
-    // Called by `node:http` after the last reply. Destroying a socket that has unread bytes resets the connection, and
-    // a reset takes the reply away from a client that is still sending.
-    socket.destroySoon = () => this.#closeGently()
+    this.#head = new HeadReader(this.#parser, socket, settings.limits)
+    this.#heads = new HeadMemory(memory ?? unboundedMemory)
+    this.seconds = Math.floor(settings.limits.keepAliveTimeout / 1000)
+    this.#deadline = edge.clock.after(states.fresh.most(settings.limits))
+    socket.on('data', (piece: Buffer) => this.#onData(piece))
+    socket.on('end', () => this.#onEnd())
+    socket.on('error', () => {}) // 'close' follows
+    socket.on('close', () => this.#onClose())
   }
 
-  accept(request: IncomingMessage, response: ServerResponse, mustAsk: boolean): void {
-    const isFirst = this.#calls.length === 0
-    const headMemory = this.#heads.add(request, isFirst)
-    if (headMemory === undefined && !isFirst) return void this.#heads.cut(this.#edge.gateway)
-    if (this.#isBroken || this.#isClosing) return
-    const { limits } = this.#edge.gateway.settings
-    const problem = headMemory === undefined ? noMemory : findFramingFault(request, limits)
-    if (problem || this.#calls.length === waiting.most) this.#isBroken = true
-    const call = new IncomingCall({
-      request,
-      response,
-      mustAsk,
-      problem,
-      limits,
-      memory: this.#edge.gateway.memory ?? unboundedMemory,
-      remoteAddress: this.#remoteAddress,
-      isSecure: this.#isSecure,
-      headMemory: headMemory ?? 0,
-    })
-    this.#calls.push(call)
-    if (this.#calls.length === 1) atEndOfTurn(() => this.#begin(call))
-    else if (this.#calls.length > waiting.held) holdReading(this.#socket)
+  /** No call is under way, and none has begun to come. */
+  get isIdle(): boolean {
+    const { destroyed, writableLength } = this.#socket
+    const isBetween = this.#state === 'fresh' || this.#state === 'idle'
+    return isBetween && !this.#isSecure && !this.#hasEnded && !destroyed && writableLength === 0
   }
 
-  /** Looks from time to time at a head that does not end, and at trailers that do not. */
-  checkHead(): void {
-    const seen = this.#calls.length === 0 ? 0 : this.#calls.at(-1)?.bodySeen
-    if (seen !== undefined && !this.#heads.holdPending(seen)) this.#heads.cut(this.#edge.gateway)
-  }
-
-  /** What the parser refused: within the body of the newest call, or in place of a further one. */
-  refuse(error: ParserError): void {
-    // Data behind `Connection: close`, which a reply under way may already have announced, is nothing to answer.
-    if (this.#isClosing || this.#isBroken || error.code === 'HPE_CLOSED_CONNECTION') return
-    const problem = explainParserError(error, this.#socket.bytesRead)
-    const isSilentSoFar = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && this.#socket.bytesRead === 0
-    if (!problem || isSilentSoFar || this.#isDraining) {
-      this.#socket.destroy()
-      return
-    }
-    this.#isBroken = true
-    const newest = this.#calls.at(-1)
-    if (newest?.isReceiving) {
-      const detail = 'The request body was cut off, or its framing is malformed.'
-      newest.failBody(new Refusal('bodyMalformed', problem.reason, { detail }))
-      return
-    }
-    this.#farewell = refuseFraming(problem, unreadableCall(this.#remoteAddress, this.#isSecure), this.#edge.gateway)
-    if (this.#calls.length === 0) this.#sayFarewell()
+  get callsUnderWay(): number {
+    return this.#call ? 1 : 0
   }
 
   /** The gateway waits for no further call: an idle connection is closed at once, another after the reply under way. */
   stop(): void {
-    if (this.#calls.length > 0 || this.#isClosing) return
-    if (this.#isDraining) this.#closeGently()
-    else this.#socket.destroy()
-  }
-
-  /** No call is under way and none was refused; whether a further one has begun, the parser knows. */
-  get isIdle(): boolean {
-    const { readableEnded, destroyed, writableLength } = this.#socket
-    if (this.#isSecure || this.#calls.length > 0 || this.#isClosing || this.#isBroken || this.#isDraining) return false
-    return !readableEnded && !destroyed && writableLength === 0
-  }
-
-  /** Those that wait for their turn among them. */
-  get callsUnderWay(): number {
-    return this.#calls.length
+    this.#act(states[this.#state].stopped)
   }
 
   abort(reason: Error): void {
-    for (const call of this.#calls) call.abort(reason)
+    this.#call?.abort(reason)
+  }
+
+  checkTime(): void {
+    const { clock } = this.#edge
+    // What has come while the process had no time is read before it is late
+    if (clock.isPast(this.#deadline))
+      inSlice(() => clock.isPast(this.#deadline) && this.#act(states[this.#state].late, timedOut))
   }
 
   /** Whatever goes wrong with one connection, the process lives. Waits only for what takes time: decisions D-130. */
-  #begin(call: IncomingCall): void {
-    const { gateway, answer } = this.#edge
-    const { problem } = call
-    if (problem) this.#finish(call, () => refuseFraming(problem, call, gateway))
+  begin(): void {
+    const call = this.#call
+    if (!call) return
+    const { answer, gateway } = this.#edge
+    if (call.problem) this.#finish(refuseFraming(call.problem, call, gateway), call)
     else
       answer(call).then(
-        (reply) => this.#finish(call, () => reply),
-        (error) => this.#finish(call, () => refuse(error, call, gateway)),
+        (reply) => this.#finish(reply, call),
+        (error) => this.#finish(refuse(error, call, gateway), call),
       )
   }
 
-  #finish(call: IncomingCall, reply: () => Reply): void {
+  ask(): void {
+    if (this.#call?.mustAsk) this.#socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1')
+  }
+
+  read(sink: BodySink): void {
+    this.#sink = sink
+    this.#readOn()
+  }
+
+  goOn(): void {
+    this.#isWaiting = false
+    if (this.#input.length === 0) this.#input.push(nothing) // the end may have come already
+    this.#readOn()
+  }
+
+  isLast(keepsAlive: boolean): boolean {
+    const isLast =
+      this.#edge.isStopping || this.#isAbandoned || this.#isBroken || (this.#isReceiving && !this.#call?.canBeDrained)
+    if (isLast || !keepsAlive) this.#isClosing = true
+    return isLast
+  }
+
+  readonly onWritten = () => {
+    if (this.#socket.writableLength === 0) this.#whenWritten?.()
+  }
+
+  get #isReceiving(): boolean {
+    return this.#body !== undefined && !this.#body.isComplete
+  }
+
+  #enter(state: State): void {
+    this.#state = state
+    this.#deadline = this.#edge.clock.after(states[state].most(this.#edge.gateway.settings.limits))
+  }
+
+  #act(action: Action, problem?: FramingProblem): void {
+    if (action === 'cut') this.#socket.destroy()
+    else if (action === 'leave') this.#leave()
+    else if (action === 'refuse' && problem) this.#refuse(problem)
+  }
+
+  #onData(piece: Buffer): void {
+    if (this.#state === 'leaving') {
+      this.#deadline = Math.min(this.#leaveBy, this.#edge.clock.after(linger.silent))
+      return
+    }
+    this.#input.push(piece)
+    this.#readOn()
+    if (this.#input.length === 0 || this.#isPaused) return
+    const held = this.#input.reduce((sum, { length }) => sum + length, -this.#at)
+    if (held < heldBytes) return
+    this.#isPaused = true
+    this.#socket.pause()
+  }
+
+  #onEnd(): void {
+    this.#hasEnded = true
+    this.#readOn()
+    if (this.#call) setTimeout(() => this.#abandon(), halfClosed)
+    else this.#act(states[this.#state].ended, malformed('the head was cut off'))
+  }
+
+  #onClose(): void {
+    this.#abandon()
+    this.#whenWritten?.()
+    this.#input = []
+    this.#deadline = Number.POSITIVE_INFINITY
+    this.#heads.close()
+    this.#parser.close()
+  }
+
+  #abandon(): void {
+    this.#isAbandoned = true
+    this.abort(new Error('The client left'))
+  }
+
+  /** As far as it can be read now. */
+  #readOn(): void {
+    for (let [piece] = this.#input; piece !== undefined; [piece] = this.#input) {
+      const at = this.#state === 'call' || this.#state === 'rest' ? this.#readBody(piece) : this.#readHead(piece)
+      if (at === undefined) break
+      this.#at = at
+      if (at < piece.length) continue
+      this.#input.shift()
+      this.#at = 0
+    }
+    if (this.#hasEnded && this.#sink && this.#input.length === 0) this.#failBody(bodyCut('the body was cut off'))
+    if (!this.#isPaused || this.#input.length > 0) return
+    this.#isPaused = false
+    this.#socket.resume()
+  }
+
+  /** @returns where it stopped; undefined where nothing more is read now */
+  #readHead(piece: Buffer): number | undefined {
+    const head = this.#head
+    const at = head.read(piece, this.#at)
+    const { request, problem } = head
+    if (problem) this.#refuse(problem)
+    else if (request) this.#accept(request)
+    else {
+      if (head.hasBegun && this.#state !== 'head') this.#enter('head')
+      if (!this.#heads.holdHead(head.pending)) return this.#cutForMemory()
+    }
+    return problem ? undefined : at
+  }
+
+  #accept(request: Request): void {
+    const { settings, memory } = this.#edge.gateway
+    const problem = request.problem ?? (this.#heads.holdHead(request.size) ? undefined : noMemory)
+    this.#head.request = undefined
+    this.#isBroken = problem !== undefined
+    this.#body = request.length === 0 ? undefined : new BodyFraming(this.#parser, settings.limits)
+    if (!this.#body) this.#parser.reset()
+    this.#call = new IncomingCall({
+      request,
+      problem,
+      limits: settings.limits,
+      memory: memory ?? unboundedMemory,
+      remoteAddress: this.#remoteAddress,
+      isSecure: this.#isSecure,
+      body: this,
+    })
+    this.#enter('call')
+    atEndOfTurn(this)
+  }
+
+  #readBody(piece: Buffer): number | undefined {
+    const body = this.#body
+    if (this.#state === 'call' && (!this.#sink || this.#isWaiting)) return undefined
+    if (!body || body.isComplete) return undefined
+    const at = body.read(piece, this.#at, this.#sink ? this.#write : undefined)
+    if (typeof at !== 'number') {
+      this.#failBody(at)
+      return undefined
+    }
+    if (!this.#heads.holdTrailers(body.pending)) return this.#cutForMemory()
+    if (!body.isComplete) return at
+    this.#parser.reset()
+    this.#sink?.end()
+    this.#sink = undefined
+    if (this.#state === 'rest') this.#beIdle()
+    return at
+  }
+
+  readonly #write = (bytes: Buffer) => {
+    this.#isWaiting = this.#sink?.write(bytes) === false
+    return !this.#isWaiting
+  }
+
+  #failBody(refusal: Refusal): void {
+    this.#isBroken = true
+    this.#sink?.fail(refusal)
+    this.#sink = undefined
+    this.#input = []
+    if (this.#state === 'rest') this.#socket.destroy()
+    else this.#call?.failBody(refusal)
+  }
+
+  #refuse(problem: FramingProblem): void {
+    const { gateway } = this.#edge
+    const reply = refuseFraming(problem, unreadableCall(this.#remoteAddress, this.#isSecure), gateway)
+    if (this.#socket.writable) this.#socket.write(formatReply(reply))
+    this.#leave()
+  }
+
+  #cutForMemory(): undefined {
+    const message = 'A connection was closed: there is no memory for its request heads (ig.limits.memory).'
+    observeSafely(this.#edge.gateway, { kind: 'event', level: 'warning', name: 'connection', message })
+    this.#socket.destroy()
+  }
+
+  #finish(reply: Reply, call: IncomingCall): void {
     try {
-      const delivered = this.#deliver(reply(), call)
-      if (delivered) delivered.then(() => this.#goOn()).catch((error) => this.#cut(call, error))
-      else this.#goOn()
+      const delivered = this.#deliver(reply, call)
+      if (delivered) delivered.then(() => this.#next(call)).catch((error) => this.#cut(call, error))
+      else this.#next(call)
     } catch (error) {
       this.#cut(call, error)
     }
@@ -174,42 +333,29 @@ export class Connection {
   /** Undefined where nothing is left to wait for. */
   #deliver(reply: Reply, call: IncomingCall): Promise<void> | undefined {
     const closing = call.close()
-    if (!closing) return this.#write(reply, call)
+    if (!closing) return this.#send(reply, call)
     const onError = (error: unknown) => {
       const message = 'The temporary file of a body could not be removed.'
       observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'spool', message, error })
     }
-    return closing.catch(onError).then(() => this.#write(reply, call))
+    return closing.catch(onError).then(() => this.#send(reply, call))
   }
 
-  #write(reply: Reply, call: IncomingCall): Promise<void> | undefined {
-    if (this.#socket.destroyed) return undefined
-    const sending = this.#send(reply, call)
-    return sending ? sending.then(() => this.#awaitClient(call)) : this.#awaitClient(call)
-  }
-
-  /** Undefined where it is written at once. */
   #send(reply: Reply, call: IncomingCall): Promise<void> | undefined {
-    const { response } = call
-    const isLast = () => (this.#isClosing ||= this.#isLast(call))
+    const socket = this.#socket
+    if (socket.destroyed) return undefined
+    const written = socket.bytesWritten
     const onError = (error: unknown) => {
-      if (response.headersSent) return this.#cutOff(error)
-      // A header that HTTP cannot carry.
-      return sendReply(refuse(error, call, this.#edge.gateway), call, isLast)
+      if (socket.bytesWritten > written) return this.#cutOff(error)
+      return sendReply(refuse(error, call, this.#edge.gateway), call, this) // a header that HTTP cannot carry
     }
     try {
-      return sendReply(reply, call, isLast)?.catch(onError)
+      const sending = sendReply(reply, call, this)
+      return sending ? sending.catch(onError).then(() => this.#flush(call)) : this.#flush(call)
     } catch (error) {
-      return onError(error)
+      const sending = onError(error)
+      return sending ? sending.then(() => this.#flush(call)) : this.#flush(call)
     }
-  }
-
-  #awaitClient(call: IncomingCall): Promise<void> | undefined {
-    const { request, response, isReceiving } = call
-    if (!this.#isClosing && isReceiving) this.#drain(request)
-    if (response.writableFinished || this.#socket.destroyed) return undefined // a file, which was awaited
-    const isWritten = this.#socket.writableLength === 0 && response.socket === this.#socket
-    return isWritten ? undefined : this.#flush(call)
   }
 
   /** A file that could not be read to its end; or the client is gone, which is no fault. */
@@ -218,79 +364,53 @@ export class Connection {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
 
-  #isLast(call: IncomingCall): boolean {
-    if (this.#edge.isStopping || this.#isAbandoned) return true
-    if (this.#isBroken && !this.#farewell && this.#calls.length === 1) return true
-    // What came in one packet behind a request to upgrade is thrown away by the parser.
-    if (call.request.headers.upgrade !== undefined) return true
-    return call.isReceiving && !call.canBeDrained
-  }
-
-  /** A reader may be slow, but must not stand still. */
-  #flush(call: IncomingCall): Promise<void> {
-    const { response } = call
-    call.memory.hold(this.#socket.writableLength)
+  /** A reader may be slow, but must not stand still. Undefined where all is on its way. */
+  #flush(call: IncomingCall): Promise<void> | undefined {
+    const { destroyed, writableLength } = this.#socket
+    if (destroyed || writableLength === 0) return undefined
+    call.memory.hold(writableLength)
     const end = cutLate(call)
     return new Promise((resolve) => {
-      const done = () => {
+      this.#whenWritten = () => {
+        this.#whenWritten = undefined
         end()
         resolve()
       }
-      response.prependOnceListener('finish', done)
-      response.once('close', done)
     })
   }
 
-  get #isDraining(): boolean {
-    return this.#draining !== undefined && !this.#draining.complete
+  #next(call: IncomingCall): void {
+    call.end()
+    this.#call = undefined
+    this.#sink = undefined
+    this.#isWaiting = false
+    this.#heads.holdHead(0)
+    this.#heads.holdTrailers(0)
+    if (this.#socket.destroyed) return
+    if (this.#isClosing) this.#leave()
+    else if (this.#isReceiving) this.#enter('rest')
+    else this.#beIdle()
+    this.#readOn()
+    if (this.#hasEnded && !this.#call) this.#act(states[this.#state].ended, malformed('the head was cut off'))
   }
 
-  /** Waits for the rest of a short body that nobody wants, so that the connection can serve the next call. */
-  #drain(request: IncomingMessage): void {
-    this.#draining = request
-    const cut = setTimeout(() => this.#socket.destroy(), linger.silent)
-    const done = () => {
-      clearTimeout(cut)
-      this.#draining = undefined
-    }
-    request.once('end', done)
-    request.once('close', done)
-    request.resume()
+  #beIdle(): void {
+    this.#body = undefined
+    this.#enter('idle')
+    if (this.#edge.closesIdle) this.stop()
   }
 
-  #goOn(): void {
-    const ended = this.#calls.shift()
-    ended?.end()
-    this.#heads.release(ended)
-    const [next] = this.#calls
-    if (this.#isClosing || this.#socket.destroyed) this.#dropWaiting()
-    else if (next) this.#begin(next)
-    else if (this.#farewell) this.#sayFarewell()
-    else if (this.#edge.closesIdle) this.stop()
-    if (this.#calls.length <= waiting.held / 2) resumeReading(this.#socket)
-  }
-
-  /** Calls that came behind the last one that is answered: none of them has begun. */
-  #dropWaiting(): void {
-    for (const call of this.#calls.splice(0)) call.abort(new Error('The connection was closed'))
-  }
-
-  #sayFarewell(): void {
-    if (this.#farewell && this.#socket.writable) this.#socket.write(formatReply(this.#farewell))
-    this.#closeGently()
-  }
-
-  #closeGently(): void {
-    const socket = this.#socket
+  /** Destroying a socket that has unread bytes resets the connection, and a reset takes the reply away from a client that still sends. */
+  #leave(): void {
+    if (this.#state === 'leaving') return
+    this.#input = []
     this.#isClosing = true
-    if (this.#isLeaving) return
-    this.#isLeaving = true
-    socket.end()
-    if (socket.destroyed) return
-    resumeReading(socket)
-    socket.resume()
-    socket.setTimeout(linger.silent)
-    const cut = setTimeout(() => socket.destroy(), linger.total)
-    socket.once('close', () => clearTimeout(cut))
+    this.#enter('leaving')
+    this.#leaveBy = this.#edge.clock.after(linger.total)
+    this.#socket.end()
+    this.#isPaused = false
+    this.#socket.resume()
   }
 }
+
+const nothing = Buffer.alloc(0)

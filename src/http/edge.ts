@@ -8,7 +8,8 @@ import type { Settings } from '../settings.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { asRefusal, writeRefusal } from '../steps/write-refusal.ts'
 import { addWireHeaders } from '../steps/write-reply.ts'
-import type { FramingProblem } from './framing.ts'
+import type { FramingProblem } from './head.ts'
+import type { Clock } from './timeouts.ts'
 
 export interface EdgeGateway {
   readonly settings: Settings
@@ -22,6 +23,7 @@ export interface EdgeGateway {
 export interface Edge {
   readonly gateway: EdgeGateway
   readonly answer: (call: Call) => Promise<Reply>
+  readonly clock: Clock
   /** The next reply of a connection is its last. */
   isStopping: boolean
   /** The stop waits for no further call either: an idle connection is closed. */
@@ -39,11 +41,14 @@ export function refuse(error: unknown, call: Call, gateway: EdgeGateway): Reply 
   }
 }
 
-/** 414, 431 and 503 are refusals of the table; the others show by their status alone. */
+/** Faults that show by their status alone; 414, 431 and 503 are refusals of the table. */
+const statuses = { malformed: 400, timedOut: 408, version: 505 }
+
 export function refuseFraming({ fault, reason }: FramingProblem, call: Call, gateway: EdgeGateway): Reply {
-  if (fault !== 'malformed' && fault !== 'timedOut') return refuse(new Refusal(fault, reason), call, gateway)
+  if (fault === 'uriTooLong' || fault === 'headersTooLarge' || fault === 'overloaded')
+    return refuse(new Refusal(fault, reason), call, gateway)
+  const status = statuses[fault]
   const transaction = beginTransaction(call, gateway)
-  const status = fault === 'timedOut' ? 408 : 400
   const detail = { status, transactionId: transaction.id, remoteAddress: call.remoteAddress }
   const message = `Request refused: ${reason}`
   observeSafely(gateway, { kind: 'note', level: 'warning', transaction, message, detail })

@@ -1,63 +1,54 @@
-/** A request of `node:http` as the pipeline's call (specification 5.4, 5.10). */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+/** A request that came over a socket, as the pipeline's call (specification 5.4, 5.10). */
 import type { Call, SpooledBody } from '../model/call.ts'
 import type { MemoryAccount, MemoryBudget } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
-import type { FramingProblem } from './framing.ts'
-import { type BodyReader, hasBody, readBody } from './read-body.ts'
+import type { FramingProblem, Request } from './head.ts'
+import { type BodyReader, type BodySource, readBody } from './read-body.ts'
 import { emptySpool } from './spool.ts'
 
 export interface CallSource {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  /** The client sent `Expect: 100-continue` and waits to be asked for the body. */
-  readonly mustAsk: boolean
+  readonly request: Request
   readonly problem: FramingProblem | undefined
   readonly remoteAddress: string
   readonly isSecure: boolean
   readonly limits: Limits
   readonly memory: MemoryBudget
-  /** What its head holds of that. */
-  readonly headMemory: number
+  readonly body: BodySource
 }
 
+/** So much of a body that nobody wants is waited for. */
+const drainBytes = 64 * 1024
+
 export class IncomingCall implements Call {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly request: Request
   /** It is refused before the pipeline sees it. */
   readonly problem: FramingProblem | undefined
   readonly method: string
   readonly target: string
+  readonly headers: Request['headers']
   readonly remoteAddress: string
   readonly isSecure: boolean
-  readonly headMemory: number
   readonly #limits: Limits
   readonly #budget: MemoryBudget
+  readonly #source: BodySource
   #memory: MemoryAccount | undefined
-  #mustAsk: boolean
   #reader: BodyReader | undefined
   #bodyFault: Refusal | undefined
   #abort: { readonly reason: Error } | undefined
   #controller: AbortController | undefined
 
-  constructor(source: CallSource) {
-    const { request, response, mustAsk, problem, remoteAddress, isSecure, limits, memory, headMemory } = source
+  constructor({ request, problem, remoteAddress, isSecure, limits, memory, body }: CallSource) {
     this.request = request
-    this.response = response
     this.problem = problem
-    this.method = request.method ?? ''
-    this.target = request.url ?? ''
+    this.method = request.method
+    this.target = request.target
+    this.headers = request.headers
     this.remoteAddress = remoteAddress
     this.isSecure = isSecure
-    this.headMemory = headMemory
     this.#limits = limits
     this.#budget = memory
-    this.#mustAsk = mustAsk
-  }
-
-  get headers() {
-    return this.request.headers
+    this.#source = body
   }
 
   /** Made at its first use: most calls never ask. */
@@ -81,16 +72,8 @@ export class IncomingCall implements Call {
   /** At once where there is none. */
   readBody(): SpooledBody | Promise<SpooledBody> {
     if (this.#bodyFault) throw this.#bodyFault
-    if (!hasBody(this.request)) return emptySpool
-    this.#reader = readBody(
-      this.request,
-      this.#limits,
-      () => {
-        if (this.#mustAsk) this.response.writeContinue()
-        this.#mustAsk = false
-      },
-      () => this.memory.open(),
-    )
+    if (this.request.length === 0) return emptySpool
+    this.#reader = readBody(this.request.length, this.#source, this.#limits, () => this.memory.open())
     return this.#reader.body
   }
 
@@ -108,20 +91,16 @@ export class IncomingCall implements Call {
     this.failBody(reason instanceof Refusal ? reason : new Refusal('bodyMalformed', reason.message))
   }
 
-  /** Some of the body is still to come. */
-  get isReceiving(): boolean {
-    return !this.request.complete && hasBody(this.request)
-  }
-
-  /** Bytes of the connection that had come with the latest piece of its body; undefined where none is read, or pieces wait. */
-  get bodySeen(): number | undefined {
-    return this.isReceiving && this.request.readableLength === 0 ? this.#reader?.seen : undefined
-  }
-
   /** What is still to come is short, was not asked for and is on its way: the next request can be waited for behind it. */
   get canBeDrained(): boolean {
-    if (this.#reader || this.#mustAsk) return false
-    return Number(this.request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= drainBytes
+    const { length } = this.request
+    return !this.#reader && !this.mustAsk && length !== undefined && length <= drainBytes
+  }
+
+  /** The client sent `Expect: 100-continue` and waits to be asked for the body. */
+  get mustAsk(): boolean {
+    const { expect } = this.headers
+    return this.request.version === 11 && typeof expect === 'string' && /(?:^|\W)100-continue(?:$|\W)/i.test(expect)
   }
 
   /** Milliseconds that its reply may wait for the client. */
@@ -139,5 +118,3 @@ export class IncomingCall implements Call {
     return this.#reader?.close()
   }
 }
-
-const drainBytes = 64 * 1024

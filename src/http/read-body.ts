@@ -1,128 +1,111 @@
 /** Receives a request body into the spool, within its limits of size and time (specification 4.10, 5.10, 7.6). */
-import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import type { SpooledBody } from '../model/call.ts'
 import type { OpenAccount } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
-import { mostFields } from './framing.ts'
-import { holdReading, resumeReading } from './hold-reading.ts'
-import { emptySpool, openSpool } from './spool.ts'
+import type { BodySink } from './body-framing.ts'
+import { openSpool } from './spool.ts'
 import { inSlice } from './turn.ts'
 
-export interface BodyReader {
-  readonly body: Promise<SpooledBody>
-  /** Bytes of the connection that had come with its latest piece: what comes behind is its trailers. */
-  readonly seen: number
-  /** Ends the reading; without effect once all has arrived. */
-  fail(refusal: Refusal): void
-  /** Removes what was spooled. */
-  close(): Promise<void>
+/** Where the body comes from. */
+export interface BodySource {
+  /** Its client waits to be asked for it. */
+  ask(): void
+  /** Gives the sink what has come, at once, and what comes. */
+  read(sink: BodySink): void
+  /** After the sink wanted to wait. */
+  goOn(): void
 }
 
-type BodyLimits = Pick<Limits, 'maxBodyBytes' | 'maxHeaderBytes' | 'spoolMemoryBytes' | 'bodyTimeout'>
+export interface BodyReader {
+  readonly body: SpooledBody | Promise<SpooledBody>
+  /** Ends the reading; without effect once all has arrived. */
+  fail(refusal: Refusal): void
+  /** Removes what was spooled; undefined where there is nothing to wait for. */
+  close(): Promise<void> | undefined
+}
+
+type BodyLimits = Pick<Limits, 'maxBodyBytes' | 'spoolMemoryBytes' | 'bodyTimeout'>
 
 /** Bytes a second, over each stretch of `bodyTimeout`: a body that trickles in slower is a body that does not come. */
 const slowestRate = 1024
 /** Megabytes of chunks of one byte each take seconds to read: after so many pieces, others have their turn. */
 const piecesBetweenRests = 256
 
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-}
-
-/** @param begin asks the client for the body, where it waits to be asked */
+/** @param length undefined where only the end of the body tells */
 export function readBody(
-  request: IncomingMessage,
+  length: number | undefined,
+  source: BodySource,
   limits: BodyLimits,
-  begin: () => void,
   openAccount?: OpenAccount,
 ): BodyReader {
-  if (!hasBody(request)) return settled(Promise.resolve(emptySpool))
-  if (Number(request.headers['content-length'] ?? 0) > limits.maxBodyBytes) {
-    return settled(Promise.reject(tooLarge(limits)))
-  }
-  begin()
-  return receive(request, limits, openAccount)
+  if (length !== undefined && length > limits.maxBodyBytes)
+    return { body: Promise.reject(tooLarge(limits)), fail() {}, close: () => undefined }
+  source.ask()
+  return receive(source, limits, openAccount)
 }
 
-function receive(request: IncomingMessage, limits: BodyLimits, openAccount: OpenAccount | undefined): BodyReader {
+function receive(source: BodySource, limits: BodyLimits, openAccount: OpenAccount | undefined): BodyReader {
   const { promise, resolve, reject } = Promise.withResolvers<SpooledBody>()
   const spool = openSpool({ memoryBytes: limits.spoolMemoryBytes, openAccount })
   let writing: Promise<void> | undefined
+  let watch: NodeJS.Timeout | undefined
   let pieces = 0
   let isSettled = false
-  let seen = request.socket.bytesRead
 
   function settle() {
     isSettled = true
     clearInterval(watch)
-    request.off('data', onData)
-    request.off('end', onEnd)
   }
   function fail(error: unknown) {
     if (isSettled) return
     settle()
-    request.resume() // the rest is thrown away as it comes
     reject(error)
   }
-  function onData(chunk: Buffer) {
-    if (spool.size + chunk.length > limits.maxBodyBytes) return fail(tooLarge(limits))
-    writing = spool.write(chunk)
-    seen = request.socket.bytesRead
-    pieces += 1
-    if (pieces % piecesBetweenRests === 0) rest(request.socket)
-    if (!writing) return
-    request.pause()
-    writing.then(() => !isSettled && request.resume(), fail)
+  const goOn = () => {
+    if (!isSettled) source.goOn()
   }
-  function onEnd() {
-    const { rawTrailers } = request
-    if (sizeOf(rawTrailers) > limits.maxHeaderBytes || rawTrailers.length > 2 * mostFields) {
-      return fail(new Refusal('headersTooLarge', 'trailers over the limit'))
-    }
-    Promise.resolve(writing).then(() => {
+  source.read({
+    write(bytes) {
+      if (isSettled) return true // the rest is thrown away as it comes
+      if (spool.size + bytes.length > limits.maxBodyBytes) {
+        fail(tooLarge(limits))
+        return true
+      }
+      writing = spool.write(bytes)
+      pieces += 1
+      if (writing) writing.then(goOn, fail)
+      else if (pieces % piecesBetweenRests === 0) setImmediate(goOn)
+      else return true
+      return false
+    },
+    end() {
       if (isSettled) return
       settle()
       resolve(spool.body)
-    }, fail)
+    },
+    fail,
+  })
+  if (!isSettled) {
+    let before = 0
+    watch = setInterval(() => {
+      const isTooSlow = spool.size - before < (slowestRate * limits.bodyTimeout) / 1000
+      before = spool.size
+      if (isTooSlow) inSlice(() => fail(new Refusal('bodyMalformed', 'body not received in time', { detail: tooSlow })))
+    }, limits.bodyTimeout)
   }
-
-  let before = 0
-  const watch = setInterval(() => {
-    const isTooSlow = spool.size - before < (slowestRate * limits.bodyTimeout) / 1000
-    before = spool.size
-    if (isTooSlow) inSlice(() => fail(new Refusal('bodyMalformed', 'body not received in time', { detail: tooSlow })))
-  }, limits.bodyTimeout)
-  request.on('data', onData)
-  request.on('end', onEnd)
-  async function close() {
-    if (!isSettled) fail(new Refusal('bodyMalformed', 'nobody waits for the body any more'))
+  const closeLate = async () => {
     await writing?.catch(() => {}) // it has the file until then
     await spool.body.close()
   }
   return {
     body: promise,
-    get seen() {
-      return seen
-    },
     fail,
-    close,
+    close() {
+      fail(new Refusal('bodyMalformed', 'nobody waits for the body any more'))
+      return writing ? closeLate() : spool.body.close()
+    },
   }
-}
-
-function sizeOf(rawHeaders: readonly string[]): number {
-  return rawHeaders.reduce((size, text) => size + text.length + 2, 0)
-}
-
-/** What the parser has is still delivered: a paused request would queue it, and a Buffer costs more than its byte. */
-function rest(socket: Socket): void {
-  holdReading(socket)
-  setImmediate(resumeReading, socket)
-}
-
-function settled(body: Promise<SpooledBody>): BodyReader {
-  return { body, seen: 0, fail() {}, close: async () => {} }
 }
 
 const tooSlow = 'The request body did not arrive in time.'

@@ -4,17 +4,21 @@
  * of them, and not for each (decisions D-210).
  */
 
-let due: (() => void)[] = []
+export interface Due {
+  /** Must not throw. */
+  begin(): void
+}
 
-/** @param work must not throw */
-export function atEndOfTurn(work: () => void): void {
+let due: Due[] = []
+
+export function atEndOfTurn(work: Due): void {
   if (due.push(work) === 1) setImmediate(workOff)
 }
 
 function workOff(): void {
   const works = due
   due = []
-  for (const work of works) work()
+  for (const work of works) work.begin()
 }
 
 /** Milliseconds that a call may have to wait for the work of others. */

@@ -2,7 +2,7 @@
  * Writes a reply that a socket may not take at once. What a client leaves waiting goes to a file, and it is cut off when it
  * takes nothing for the time-out (specification 7.8, 7.9).
  */
-import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Keeper } from '../model/call.ts'
 import type { MemoryAccount, MemoryBudget } from '../model/memory-budget.ts'
@@ -10,7 +10,7 @@ import { openNamelessFile, readPieces, writeWhole } from './nameless-file.ts'
 import { inSlice } from './turn.ts'
 
 export interface Client {
-  readonly response: ServerResponse
+  readonly request: { readonly socket: Socket }
   /** Holds the reply until it is written or in a file. */
   readonly memory: MemoryAccount
   /** Milliseconds. */
@@ -37,18 +37,18 @@ const patience = 100
 
 /** Ends early, without an error, where the connection is gone. */
 export async function writeLarge(body: LargeBody, client: Client): Promise<void> {
-  const { memory, response } = client
+  const { memory, request } = client
   const { budget } = memory
   memory.hold(0) // counted as shared from here on
   const shared = budget.share(body.bytes)
-  const write = openWriter(client)
+  const { write, close } = openWriter(client)
   try {
     while (body.bytes.length > 0) {
       const mayMove = body.keeper?.isKept !== true // else a file would free nothing
       const { taken } = await write(takePiece(body, mayMove))
       const hasTime = shared.isHeld && !budget.isTight
       const isStuck = mayMove && body.bytes.length > 0 && !(await isSoon(taken, hasTime ? patience : 0))
-      const file = isStuck ? await moveToFile(body.bytes, response, budget) : undefined
+      const file = isStuck ? await moveToFile(body.bytes, request.socket, budget) : undefined
       if (file) {
         body.bytes = nothing
         shared.close()
@@ -59,8 +59,8 @@ export async function writeLarge(body: LargeBody, client: Client): Promise<void>
     }
   } finally {
     shared.close()
+    close()
   }
-  response.end()
 }
 
 async function writeMoved(file: MovedBytes, taken: Taken, write: Write): Promise<boolean> {
@@ -74,27 +74,39 @@ async function writeMoved(file: MovedBytes, taken: Taken, write: Write): Promise
 }
 
 /** The same for what is read as it is sent. */
-export async function writePieces(pieces: AsyncIterable<Buffer>, client: Client): Promise<void> {
-  const write = openWriter(client)
-  for await (const whole of pieces) {
-    for (let at = 0; at < whole.length; at += pieceBytes) {
-      if (!(await (await write(whole.subarray(at, at + pieceBytes))).taken)) return
+export async function writePieces(pieces: AsyncIterable<Buffer>, client: Client, isChunked: boolean): Promise<void> {
+  const { write, close } = openWriter(client)
+  const send = async (piece: Buffer) => (await write(piece)).taken
+  try {
+    for await (const whole of pieces) {
+      for (let at = 0; at < whole.length; at += pieceBytes) {
+        const piece = whole.subarray(at, at + pieceBytes)
+        if (!(await send(isChunked ? asChunk(piece) : piece))) return
+      }
     }
+    if (isChunked) await send(lastChunk)
+  } finally {
+    close()
   }
-  client.response.end()
+}
+
+const lineBreak = Buffer.from('\r\n')
+const lastChunk = Buffer.from('0\r\n\r\n')
+
+function asChunk(piece: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, lineBreak])
 }
 
 /** Cuts the connection where a reply that was written is not taken in time. @returns ends that */
-export function cutLate({ response, responseTimeout }: Client) {
-  const timer = setTimeout(() => cut(response), responseTimeout)
+export function cutLate({ request, responseTimeout }: Client) {
+  const timer = setTimeout(() => cut(request.socket), responseTimeout)
   return () => clearTimeout(timer)
 }
 
 /** A reset: the system would keep megabytes for a client that does not read them. TLS knows none. */
-function cut(response: ServerResponse): void {
-  const { socket } = response
-  if (socket && !(socket instanceof TLSSocket)) socket.resetAndDestroy()
-  else response.destroy()
+function cut(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.destroy()
+  else socket.resetAndDestroy()
 }
 
 /** @param isCopied what waits in the socket must not keep the whole */
@@ -110,23 +122,24 @@ type Taken = boolean | Promise<boolean>
 type Write = (piece: Buffer) => Promise<{ readonly taken: Taken }>
 
 /** A socket takes megabytes before its client reads: thousands of them at one moment take turns with other calls. */
-function openWriter(client: Client): Write {
-  const { response } = client
+function openWriter(client: Client): { readonly write: Write; close(): void } {
+  const { socket } = client.request
   let leave: (() => void) | undefined
-  response.once('close', () => leave?.())
+  const onClose = () => leave?.()
+  socket.once('close', onClose)
   const write = (piece: Buffer): Taken => {
-    if (response.destroyed) return false
-    const { socket } = response
+    if (socket.destroyed) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()
     leave = () => resolve(false)
-    socket?.cork() // without this it is written behind the slice
-    response.write(piece, (error) => resolve(!error))
-    socket?.uncork()
-    if (socket?.writableLength === 0) return true
+    socket.write(piece, (error) => resolve(!error))
+    if (socket.writableLength === 0) return true
     const end = cutLate(client)
     return promise.finally(end)
   }
-  return (piece) => new Promise((resolve) => inSlice(() => resolve({ taken: write(piece) })))
+  return {
+    write: (piece) => new Promise((resolve) => inSlice(() => resolve({ taken: write(piece) }))),
+    close: () => socket.off('close', onClose),
+  }
 }
 
 function isSoon(taken: Taken, milliseconds: number): boolean | Promise<boolean> {
@@ -148,7 +161,7 @@ interface MovedBytes {
 /** Undefined where the disk takes no more, or has enough of such, or the client left meanwhile. */
 async function moveToFile(
   bytes: Buffer,
-  response: ServerResponse,
+  socket: Socket,
   budget: MemoryBudget,
 ): Promise<MovedBytes | undefined> {
   const size = bytes.length
@@ -159,9 +172,9 @@ async function moveToFile(
     await file?.close()
   }
   try {
-    for (let at = 0; file && at < size && !response.destroyed; at += moveBytes)
+    for (let at = 0; file && at < size && !socket.destroyed; at += moveBytes)
       await writeWhole(file, bytes.subarray(at, at + moveBytes))
-    if (file && !response.destroyed)
+    if (file && !socket.destroyed)
       return { read: () => readPieces(file, size, filePieceBytes, Buffer.allocUnsafeSlow), close }
   } catch {
     // no room

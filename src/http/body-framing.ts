@@ -1,0 +1,100 @@
+/**
+ * Where the body of a request is, in the pieces it comes in, up to the end of its trailers, which are ignored. What
+ * stands around its bytes is bounded by our own count (specification 7.5).
+ */
+import { Refusal } from '../model/refusal.ts'
+import type { Limits } from '../settings.ts'
+import { mostFields } from './head.ts'
+import type { Findings, Parser } from './llhttp.ts'
+
+export interface BodySink {
+  /** @returns false where nothing more must come until it asks */
+  write(bytes: Buffer): boolean
+  end(): void
+  /** It can no longer arrive whole. */
+  fail(refusal: Refusal): void
+}
+
+/** Chunk lines and extensions: so much for each byte of the body, beside the limit of headers. A chunk of one byte has 5. */
+const framingPerByte = 16
+
+export class BodyFraming implements Findings {
+  readonly #parser: Parser
+  readonly #maxHeaderBytes: number
+  #write: BodySink['write'] | undefined
+  #piece: Buffer | undefined
+  /** From a place in the piece to one in the body. */
+  #shift = 0
+  /** Bytes that have come, and of them those of the body. */
+  #seen = 0
+  #bytes = 0
+  #trailersStart = -1
+  #trailers = 0
+  #isInName = false
+  isComplete = false
+
+  constructor(parser: Parser, { maxHeaderBytes }: Pick<Limits, 'maxHeaderBytes'>) {
+    this.#parser = parser
+    this.#maxHeaderBytes = maxHeaderBytes
+  }
+
+  /** Bytes of trailers that have not ended. */
+  get pending(): number {
+    return this.#trailersStart < 0 || this.isComplete ? 0 : this.#seen - this.#trailersStart
+  }
+
+  /** @returns where it stopped: behind the message, where `write` wants to wait, at the end of the piece; or why it cannot be read on */
+  read(piece: Buffer, from: number, write: BodySink['write'] | undefined): number | Refusal {
+    this.#write = write
+    this.#piece = piece
+    this.#shift = this.#seen - from
+    const outcome = this.#parser.read(piece, from, this)
+    this.#piece = undefined
+    const { position } = this.#parser
+    this.#seen = position + this.#shift
+    const refusal = this.#findOversize()
+    if (refusal) return refusal
+    if (outcome === 'malformed' || outcome === 'version') return bodyCut(this.#parser.reason)
+    return position
+  }
+
+  onBegin(): void {}
+  onUrl(): void {}
+  onHead(): void {}
+
+  onBody(start: number, end: number): boolean {
+    this.#bytes += end - start
+    return !this.#write || !this.#piece || this.#write(this.#piece.subarray(start, end))
+  }
+
+  onName(start: number): void {
+    if (this.#trailersStart < 0) this.#trailersStart = start + this.#shift
+    if (!this.#isInName) this.#trailers += 1
+    this.#isInName = true
+  }
+
+  onValue(): void {
+    this.#isInName = false
+  }
+
+  onEnd(): void {
+    this.isComplete = true
+  }
+
+  #findOversize(): Refusal | undefined {
+    const most = this.#maxHeaderBytes
+    if (this.#trailersStart >= 0) {
+      const size = this.#seen - this.#trailersStart
+      const isOver = size > most + (this.isComplete ? 2 : 1) || this.#trailers > mostFields
+      return isOver ? new Refusal('headersTooLarge', 'trailers over the limit') : undefined
+    }
+    const framing = this.#seen - this.#bytes
+    return framing > most + framingPerByte * this.#bytes ? bodyCut('chunk extensions over the limit') : undefined
+  }
+}
+
+const detail = 'The request body was cut off, or its framing is malformed.'
+
+export function bodyCut(reason: string): Refusal {
+  return new Refusal('bodyMalformed', reason, { detail })
+}

@@ -1,0 +1,70 @@
+/** The orderly stop of the listening plane (specification 4.15, 17.5), and the hand-over of connections in `ig dev` (14.3). */
+import type { Server, Socket } from 'node:net'
+import { Refusal } from '../model/refusal.ts'
+import type { Limits } from '../settings.ts'
+import type { Connection } from './connection.ts'
+import type { ConnectionSource } from './connection-source.ts'
+import type { Edge } from './edge.ts'
+
+/** How long, in milliseconds, what was aborted at the end of the grace time may take to say so. */
+const lastWords = 200
+
+export interface Listening {
+  readonly servers: readonly Server[]
+  readonly edge: Edge
+  readonly connections: Map<Socket, Connection>
+  /** Those too that have not finished their TLS handshake, and are no connections yet. */
+  readonly sockets: Set<Socket>
+  readonly limits: Limits
+  readonly source: ConnectionSource | undefined
+}
+
+export async function stop({ servers, edge, connections, sockets, limits, source }: Listening): Promise<void> {
+  edge.isStopping = true
+  const given = source ? giveBack(source, connections, sockets) : undefined
+  const closed = source
+    ? Promise.all(Array.from(sockets, (socket) => new Promise((resolve) => socket.once('close', resolve))))
+    : Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  // A call may be on its way on what looks idle from here, and a proxy must not repeat a POST: it is answered, and told
+  // that the connection ends. Behind a source, what is left has begun a call, or cannot be handed over.
+  const idle = source ? 0 : Math.min(limits.shutdownIdle, limits.shutdownGrace)
+  if (!source) await isOver(closed, idle)
+  edge.closesIdle = true
+  for (const connection of connections.values()) if (!source || !connection.isIdle) connection.stop()
+  const isClosed = await isOver(closed, limits.shutdownGrace - idle)
+  await given // the end closes idle connections, those too that wait to be sent
+  if (isClosed) return
+
+  const reason = new Refusal('overloaded', 'cut off by the stop: the grace time has ended', {
+    detail: 'The gateway is stopping.',
+  })
+  for (const connection of connections.values()) connection.abort(reason)
+  await isOver(closed, lastWords)
+  for (const socket of sockets) socket.destroy()
+  await closed
+}
+
+/** What waits on an idle connection has its next call answered by the process that comes after. */
+function giveBack(
+  source: ConnectionSource,
+  connections: Map<Socket, Connection>,
+  sockets: Set<Socket>,
+): Promise<unknown> {
+  const given: Promise<void>[] = []
+  for (const [socket, connection] of connections) {
+    if (!connection.isIdle) continue
+    connections.delete(socket)
+    sockets.delete(socket)
+    given.push(source.giveBack(socket, false))
+  }
+  source.retired()
+  return Promise.all(given)
+}
+
+async function isOver(event: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(resolve, milliseconds, false)
+  const isDone = await Promise.race([event.then(() => true), promise])
+  clearTimeout(timer)
+  return isDone
+}

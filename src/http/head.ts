@@ -1,0 +1,276 @@
+/**
+ * The head of a request: read from the pieces it comes in, bounded by our own count, and refused where nobody could say
+ * what it means (specification 7.5, 7.6). What is refused, and how, does not depend on the pieces.
+ */
+import { isIPv6, type Socket } from 'node:net'
+import type { Limits } from '../settings.ts'
+import type { Findings, Parser } from './llhttp.ts'
+
+export interface Request {
+  readonly socket: Socket
+  readonly method: string
+  readonly target: string
+  /** Lower-case names, joined as `node:http` joins them. */
+  readonly headers: Headers
+  /** 10 or 11. */
+  readonly version: number
+  /** Whether the client goes on with this connection. */
+  readonly keepsAlive: boolean
+  /** Of its body; undefined: in chunks. */
+  readonly length: number | undefined
+  /** Bytes of the head, as it came. */
+  readonly size: number
+  readonly problem: FramingProblem | undefined
+}
+
+export type Headers = Record<string, string | string[] | undefined>
+
+export type FramingFault = 'malformed' | 'version' | 'uriTooLong' | 'headersTooLarge' | 'timedOut' | 'overloaded'
+
+export interface FramingProblem {
+  readonly fault: FramingFault
+  /** For the log. */
+  readonly reason: string
+}
+
+type SizeLimits = Pick<Limits, 'maxUrlBytes' | 'maxHeaderBytes'>
+
+/** Fields of one head: each costs many times its bytes. */
+export const mostFields = 256
+/** Before the URL, where the method is, and behind it, where the version is. */
+const mostAround = 64
+
+export class HeadReader implements Findings {
+  readonly #parser: Parser
+  readonly #socket: Socket
+  readonly #limits: SizeLimits
+  /** Of earlier pieces. */
+  #text = ''
+  /** From a place in the piece to one in the head. */
+  #shift = 0
+  #urlStart = -1
+  #urlEnd = -1
+  /** Start and end of name, value, name, value… */
+  #spans: number[] = []
+  #count = 0
+  #isInName = false
+  #keepsAlive = false
+  /** Some of a head has come; empty lines are none. */
+  hasBegun = false
+  request: Request | undefined
+  problem: FramingProblem | undefined
+
+  constructor(parser: Parser, socket: Socket, limits: SizeLimits) {
+    this.#parser = parser
+    this.#socket = socket
+    this.#limits = limits
+  }
+
+  /** Bytes of a head that has not ended, with empty lines before it. */
+  get pending(): number {
+    return this.#text.length
+  }
+
+  /** @returns where it stopped: behind the head, where `request` is set, or at the end of the piece; or there is a `problem` */
+  read(piece: Buffer, from: number): number {
+    const parser = this.#parser
+    this.#shift = this.#text.length - from
+    const outcome = parser.read(piece, from, this)
+    const { position } = parser
+    const text = this.#text + piece.toString('latin1', from, position)
+    if (outcome === 'paused') {
+      this.request = this.#build(text)
+      this.#clear()
+    } else {
+      if (outcome !== 'more') this.#findStarts(text)
+      this.#text = text
+      this.problem = this.#findOversize(text.length, 1)
+      if (outcome !== 'more') this.problem ??= explain(outcome, parser.reason)
+    }
+    return position
+  }
+
+  onBegin(): void {
+    this.hasBegun = true
+  }
+
+  onUrl(start: number, end: number): void {
+    if (this.#urlEnd < 0) this.#urlStart = start + this.#shift
+    this.#urlEnd = end + this.#shift
+  }
+
+  onName(start: number, end: number): void {
+    const spans = this.#spans
+    if (!this.#isInName) spans[this.#count++] = start + this.#shift
+    else this.#count--
+    spans[this.#count++] = end + this.#shift
+    this.#isInName = true
+  }
+
+  onValue(start: number, end: number): void {
+    const spans = this.#spans
+    if (this.#isInName) spans[this.#count++] = start + this.#shift
+    else this.#count--
+    spans[this.#count++] = end + this.#shift
+    this.#isInName = false
+  }
+
+  onHead(keepsAlive: boolean): void {
+    this.#keepsAlive = keepsAlive
+  }
+
+  onBody(): boolean {
+    return true
+  }
+
+  onEnd(): void {}
+
+  #clear(): void {
+    if (this.#count > 4 * mostFields) this.#spans = []
+    this.#text = ''
+    this.hasBegun = false
+    this.#urlStart = this.#urlEnd = -1
+    this.#count = 0
+    this.#isInName = false
+  }
+
+  /** Where llhttp refuses, it does not say what it was reading. */
+  #findStarts(text: string): void {
+    if (this.#urlEnd < 0) {
+      const start = /^[\r\n]*[^ \r\n]+ +/.exec(text)?.[0].length ?? text.length
+      if (start < text.length) [this.#urlStart, this.#urlEnd] = [start, text.length]
+    } else if (this.#count === 0) {
+      const start = text.indexOf('\n', this.#urlEnd) + 1
+      if (start > 0) this.#spans[0] = start
+      if (start > 0) this.#count = 1
+    }
+  }
+
+  /** @param open of the empty line at the end, what is not counted as it has not come */
+  #findOversize(size: number, open: 0 | 1): FramingProblem | undefined {
+    const { maxUrlBytes, maxHeaderBytes } = this.#limits
+    const fieldsStart = this.#count > 0 ? (this.#spans[0] ?? 0) : size
+    if ((this.#urlStart < 0 ? size : this.#urlStart) > mostAround) return malformed('no URL in the request line')
+    if (this.#urlEnd - this.#urlStart > maxUrlBytes) return { fault: 'uriTooLong', reason: 'URL over the limit' }
+    if (this.#urlEnd >= 0 && fieldsStart - this.#urlEnd > mostAround) return malformed('no version in the request line')
+    if (size - fieldsStart > maxHeaderBytes + 2 - open)
+      return { fault: 'headersTooLarge', reason: 'headers over the limit' }
+    const isWithin = open && (this.#count % 4 !== 0 || size < (this.#spans[this.#count - 1] ?? 0) + 2)
+    const lines = Math.ceil(this.#count / 4) - (isWithin ? 1 : 0)
+    if (lines > mostFields) return { fault: 'headersTooLarge', reason: `more than ${mostFields} fields` }
+    return undefined
+  }
+
+  #build(text: string): Request {
+    const parser = this.#parser
+    const spans = this.#spans
+    const { version } = parser
+    let problem = this.#findOversize(text.length, 0)
+    if (!problem && version !== 11 && version !== 10) problem = otherVersion(text.slice(this.#urlEnd))
+    const headers: Headers = new NoHeaders()
+    for (let at = 0; at < this.#count && !problem; at += 4) {
+      const name = toLowerCase(text.slice(spans[at], spans[at + 1]))
+      problem = addHeader(headers, name, trimEnd(text, spans[at + 2] ?? 0, spans[at + 3] ?? 0))
+    }
+    const coding = headers['transfer-encoding']
+    return {
+      socket: this.#socket,
+      method: parser.method,
+      target: text.slice(this.#urlStart, this.#urlEnd),
+      headers,
+      version,
+      keepsAlive: this.#keepsAlive,
+      length: coding === undefined ? Number(headers['content-length'] ?? 0) : undefined,
+      size: text.length,
+      problem: problem ?? findMeaningless(parser.method, version, text, this.#urlEnd, headers),
+    }
+  }
+}
+
+/** Without the names that every object has: a request may have a field `constructor`. */
+const NoHeaders = function () {} as unknown as new () => Headers
+NoHeaders.prototype = Object.create(null)
+
+const knownNames = new Map<string, string>()
+for (const name of [
+  ...['Accept', 'Accept-Encoding', 'Accept-Language', 'Authorization', 'Cache-Control', 'Connection', 'Content-Length'],
+  ...['Content-Type', 'Cookie', 'Expect', 'Host', 'If-None-Match', 'Origin', 'Referer', 'Sec-Fetch-Dest'],
+  ...['Sec-Fetch-Mode', 'Sec-Fetch-Site', 'traceparent', 'Transfer-Encoding', 'User-Agent', 'X-Forwarded-For'],
+]) {
+  knownNames.set(name, name.toLowerCase())
+  knownNames.set(name.toLowerCase(), name.toLowerCase())
+}
+
+function toLowerCase(name: string): string {
+  return knownNames.get(name) ?? name.toLowerCase()
+}
+
+function trimEnd(text: string, start: number, end: number): string {
+  let last = end
+  while (last > start && (text.charCodeAt(last - 1) === 0x20 || text.charCodeAt(last - 1) === 0x09)) last -= 1
+  return text.slice(start, last)
+}
+
+type Repetition = 'first' | 'list' | 'refused'
+
+/** As `node:http` has them: of these the first counts. */
+const repetitions = new Map<string, Repetition | '; '>([
+  ...['age', 'content-length', 'content-type', 'etag', 'expires', 'from', 'if-modified-since'].map(first),
+  ...['if-unmodified-since', 'last-modified', 'location', 'max-forwards', 'proxy-authorization', 'referer'].map(first),
+  ...['retry-after', 'server', 'user-agent'].map(first),
+  ['set-cookie', 'list'],
+  ['cookie', '; '],
+  ['host', 'refused'],
+  ['authorization', 'refused'],
+])
+
+function first(name: string): [string, Repetition] {
+  return [name, 'first']
+}
+
+function addHeader(headers: Headers, name: string, value: string): FramingProblem | undefined {
+  const before = headers[name]
+  if (before === undefined) headers[name] = name === 'set-cookie' ? [value] : value
+  else {
+    const repetition = repetitions.get(name) ?? ', '
+    if (repetition === 'refused') return malformed(`duplicate ${name}`)
+    if (Array.isArray(before)) before.push(value)
+    else if (repetition !== 'first') headers[name] = `${before}${repetition}${value}`
+  }
+  return undefined
+}
+
+function findMeaningless(
+  method: string,
+  version: number,
+  text: string,
+  urlEnd: number,
+  { host, 'transfer-encoding': coding }: Headers,
+): FramingProblem | undefined {
+  if (text.charCodeAt(urlEnd + 1) !== 0x48 && !/^ *HTTP/.test(text.slice(urlEnd))) return malformed('not HTTP')
+  if (method === 'CONNECT') return malformed('CONNECT')
+  if (coding !== undefined && version === 10) return malformed('Transfer-Encoding in HTTP/1.0')
+  if (coding !== undefined && String(coding).toLowerCase() !== 'chunked')
+    return malformed('transfer coding other than chunked')
+  if (host === undefined) return version === 10 ? undefined : malformed('missing Host')
+  return isHost(String(host)) ? undefined : malformed('malformed Host')
+}
+
+/** RFC 3986 host and port; a URL of HTTP has no empty host. */
+function isHost(text: string): boolean {
+  const match = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{0,5})?$/i.exec(text)
+  return match !== null && (match[1] === undefined || isIPv6(match[1]))
+}
+
+/** llhttp reads those of 0.9 and 2.0, and takes a line without version for one of 0.9. */
+function otherVersion(behindUrl: string): FramingProblem {
+  return / HTTP\//.test(behindUrl) ? explain('version', 'Invalid HTTP version') : malformed('no version')
+}
+
+function explain(outcome: 'version' | 'malformed', reason: string): FramingProblem {
+  return { fault: outcome, reason }
+}
+
+export function malformed(reason: string): FramingProblem {
+  return { fault: 'malformed', reason }
+}

@@ -1,0 +1,183 @@
+/**
+ * llhttp, the parser of HTTP/1.1 inside Node, as its keepers build it for WebAssembly and `undici` ships it (decisions
+ * D-460). Instantiated once, and strict: no lenient flag is ever set. It says where things begin and end in a piece of
+ * input; it keeps nothing of it.
+ */
+import { createRequire } from 'node:module'
+
+/** What reads a part of a message. Places count from the start of the piece. */
+export interface Findings {
+  /** Behind the empty lines that may come before. */
+  onBegin(): void
+  onUrl(start: number, end: number): void
+  onName(start: number, end: number): void
+  onValue(start: number, end: number): void
+  /** @param keepsAlive by the version and `Connection` */
+  onHead(keepsAlive: boolean): void
+  /** @returns false to stop behind it */
+  onBody(start: number, end: number): boolean
+  onEnd(): void
+}
+
+/** `paused`: behind a head, a message, or where a finding stopped it. `version`: one that llhttp does not know. */
+export type Outcome = 'more' | 'paused' | 'version' | 'malformed'
+
+interface Functions {
+  readonly memory: { readonly buffer: ArrayBuffer }
+  malloc(size: number): number
+  llhttp_alloc(type: number): number
+  llhttp_reset(parser: number): void
+  llhttp_execute(parser: number, data: number, length: number): number
+  llhttp_resume(parser: number): void
+  llhttp_get_error_pos(parser: number): number
+  llhttp_get_error_reason(parser: number): number
+  llhttp_get_method(parser: number): number
+  llhttp_get_http_major(parser: number): number
+  llhttp_get_http_minor(parser: number): number
+}
+
+/** The types of Node leave it out. */
+declare const WebAssembly: {
+  validate(code: Buffer): boolean
+  readonly Module: new (code: Buffer) => object
+  readonly Instance: new (module: object, imports: object) => { readonly exports: Functions }
+}
+
+interface Constants {
+  readonly ERROR: Readonly<Record<'PAUSED' | 'INVALID_VERSION', number>>
+  readonly TYPE: { readonly REQUEST: number }
+  readonly METHODS: Readonly<Record<string, number>>
+}
+
+const require = createRequire(import.meta.url)
+const { ERROR, TYPE, METHODS }: Constants = require('undici/lib/llhttp/constants.js')
+const methods: string[] = []
+for (const [name, number] of Object.entries(METHODS)) methods[number] = name
+
+/** Most that is read at once. */
+const areaBytes = 64 * 1024
+
+const silent: Findings = {
+  onBegin() {},
+  onUrl() {},
+  onName() {},
+  onValue() {},
+  onHead() {},
+  onBody: () => true,
+  onEnd() {},
+}
+let findings = silent
+/** From an address in the memory of llhttp to a place in the piece. */
+let shift = 0
+
+const llhttp = instantiate()
+const area = llhttp.malloc(areaBytes)
+let memory = Buffer.from(llhttp.memory.buffer)
+/** What lies in the area: the next message of the same piece is not copied again. */
+let loaded: Buffer | undefined
+let loadedFrom = 0
+let loadedTo = 0
+
+function instantiate(): Functions {
+  const env = {
+    wasm_on_message_begin() {
+      findings.onBegin()
+      return 0
+    },
+    wasm_on_status: () => 0,
+    wasm_on_url(_: number, at: number, length: number) {
+      findings.onUrl(at + shift, at + shift + length)
+      return 0
+    },
+    wasm_on_header_field(_: number, at: number, length: number) {
+      findings.onName(at + shift, at + shift + length)
+      return 0
+    },
+    wasm_on_header_value(_: number, at: number, length: number) {
+      findings.onValue(at + shift, at + shift + length)
+      return 0
+    },
+    wasm_on_headers_complete(_: number, _status: number, _upgrade: number, keepsAlive: number) {
+      findings.onHead(keepsAlive === 1)
+      return ERROR.PAUSED
+    },
+    wasm_on_body(_: number, at: number, length: number) {
+      return findings.onBody(at + shift, at + shift + length) ? 0 : ERROR.PAUSED
+    },
+    wasm_on_message_complete() {
+      findings.onEnd()
+      return ERROR.PAUSED
+    },
+  }
+  const simd = require('undici/lib/llhttp/llhttp_simd-wasm.js')
+  const code = WebAssembly.validate(simd) ? simd : require('undici/lib/llhttp/llhttp-wasm.js')
+  return new WebAssembly.Instance(new WebAssembly.Module(code), { env }).exports
+}
+
+const unused: number[] = []
+
+/** One for each connection: 80 bytes in the memory of llhttp, which the next connection gets. */
+export class Parser {
+  readonly #address: number
+  #isPaused = false
+  /** Where the last `read` stopped. */
+  position = 0
+
+  constructor() {
+    this.#address = unused.pop() ?? llhttp.llhttp_alloc(TYPE.REQUEST)
+    if (memory.length === 0) memory = Buffer.from(llhttp.memory.buffer) // it has grown
+    llhttp.llhttp_reset(this.#address)
+  }
+
+  /** Reads on in the piece, at most to its end. */
+  read(piece: Buffer, from: number, to: Findings): Outcome {
+    if (loaded !== piece || from < loadedFrom || from > loadedTo) load(piece, from)
+    if (this.#isPaused) llhttp.llhttp_resume(this.#address)
+    this.#isPaused = false
+    findings = to
+    const at = from - shift
+    const result = llhttp.llhttp_execute(this.#address, at, loadedTo - from)
+    findings = silent
+    if (result === 0) {
+      this.position = loadedTo
+      return 'more'
+    }
+    this.position = llhttp.llhttp_get_error_pos(this.#address) + shift
+    this.#isPaused = result === ERROR.PAUSED
+    if (this.#isPaused) return 'paused'
+    return result === ERROR.INVALID_VERSION && this.reason === 'Invalid HTTP version' ? 'version' : 'malformed'
+  }
+
+  /** What comes is a new message, whatever the one before said of upgrades. */
+  reset(): void {
+    llhttp.llhttp_reset(this.#address)
+    this.#isPaused = false
+  }
+
+  get method(): string {
+    return methods[llhttp.llhttp_get_method(this.#address)] ?? ''
+  }
+
+  /** 11 for HTTP/1.1. */
+  get version(): number {
+    return llhttp.llhttp_get_http_major(this.#address) * 10 + llhttp.llhttp_get_http_minor(this.#address)
+  }
+
+  /** Why it refuses, for the log. */
+  get reason(): string {
+    const at = llhttp.llhttp_get_error_reason(this.#address)
+    return at === 0 ? '' : memory.toString('latin1', at, memory.indexOf(0, at))
+  }
+
+  close(): void {
+    unused.push(this.#address)
+  }
+}
+
+function load(piece: Buffer, from: number): void {
+  loaded = piece
+  loadedFrom = from
+  loadedTo = Math.min(piece.length, from + areaBytes)
+  shift = from - area
+  piece.copy(memory, area, from, loadedTo)
+}

@@ -1,0 +1,142 @@
+/** Writes a reply to the wire: its head, length, compression, and no body where HTTP has none (specification 7.1, 7.2). */
+import { STATUS_CODES } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { emptyBody, type Reply, type ReplyBody, type ReplyFile } from '../model/call.ts'
+import { acceptsGzip, compressBody, isCompressible } from './compress.ts'
+import type { Request } from './head.ts'
+import { type Client, largeBytes, writeLarge, writePieces } from './write-large.ts'
+
+/** As a string of bytes, a short body leaves in one write together with the head. */
+const shortBytes = 8 * 1024
+
+export interface Recipient extends Client {
+  readonly request: Request
+}
+
+export interface Ending {
+  /** Asked at the last moment: whether the gateway closes the connection after this reply. Without `keepsAlive` it closes anyway. */
+  isLast(keepsAlive: boolean): boolean
+  /** Behind `Keep-Alive`. */
+  readonly seconds: number
+  /** Called when what was written is on its way. */
+  readonly onWritten: () => void
+}
+
+/** What compressing holds, for each byte of the body: the result in pieces, and as a whole. */
+const packingCost = 3
+
+/**
+ * Written at once, unless the body is large or still to be compressed.
+ * @throws where HTTP cannot carry a header: nothing is written then
+ */
+export function sendReply(reply: Reply, to: Recipient, ending: Ending): Promise<void> | undefined {
+  if (reply.body.file) return sendFile(reply, reply.body.file, to, ending)
+  const { bytes } = reply.status === 205 ? emptyBody : reply.body
+  if (bytes.length === 0 || !isCompressible(reply)) return write(reply, '', bytes, to, ending)
+  const isPacked = acceptsGzip(to.request.headers['accept-encoding']) && mayPack(reply.body, to)
+  const packed = isPacked ? compressBody(reply.body) : bytes
+  const writePacked = (body: Buffer) => {
+    const further = body === bytes ? varying : `${varying}content-encoding: gzip\r\n`
+    if (bytes.length > largeBytes) to.memory.hold(body.length)
+    return write(reply, further, body, to, ending)
+  }
+  return packed instanceof Promise ? packed.then(writePacked) : writePacked(packed)
+}
+
+const varying = 'vary: accept-encoding\r\n'
+
+/** A large body for which there is no memory is sent as it is. */
+function mayPack({ bytes, gzip }: ReplyBody, to: Recipient): boolean {
+  return gzip !== undefined || bytes.length <= largeBytes || to.memory.hold(bytes.length * packingCost)
+}
+
+function write(reply: Reply, further: string, bytes: Buffer, to: Recipient, ending: Ending): Promise<void> | undefined {
+  const { status } = reply
+  const { method, socket } = to.request
+  const hasNoBody = status === 204 || status === 304
+  const length = hasNoBody ? '' : `content-length: ${bytes.length}\r\n`
+  const head = formatHead(reply, further + length, to.request.keepsAlive, ending)
+  if (hasNoBody || method === 'HEAD' || bytes.length === 0) socket.write(head, 'latin1', ending.onWritten)
+  else if (bytes.length < shortBytes) socket.write(head + bytes.toString('latin1'), 'latin1', ending.onWritten)
+  else {
+    socket.cork()
+    socket.write(head, 'latin1')
+    if (bytes.length <= largeBytes) socket.write(bytes, ending.onWritten)
+    socket.uncork()
+    if (bytes.length > largeBytes) return writeLarge({ bytes, keeper: reply.body.keeper }, to)
+  }
+  return undefined
+}
+
+/** Read, perhaps compressed, and written piece by piece. */
+async function sendFile(reply: Reply, file: ReplyFile, to: Recipient, ending: Ending): Promise<void> {
+  const { request } = to
+  const isVarying = isCompressible(reply)
+  const isPacked = isVarying && acceptsGzip(request.headers['accept-encoding'])
+  const packing = isPacked ? 'content-encoding: gzip\r\n' : `content-length: ${file.size}\r\n`
+  const isChunked = isPacked && request.version === 11
+  const isBounded = isChunked || !isPacked // else only the end of the connection ends it
+  const head = formatHead(reply, (isVarying ? varying : '') + packing, request.keepsAlive && isBounded, ending)
+  const coding = isChunked ? 'Transfer-Encoding: chunked\r\n\r\n' : '\r\n'
+  request.socket.write(head.slice(0, -2) + coding, 'latin1', ending.onWritten)
+  if (request.method === 'HEAD') return
+  if (isPacked) await pipeline(file.read(), createGzip(), (pieces) => writePieces(pieces, to, isChunked))
+  else await writePieces(file.read(), to, false)
+}
+
+const statusLines = new Map<number, string>()
+
+function statusLine(status: number): string {
+  const known = statusLines.get(status)
+  if (known !== undefined) return known
+  const line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
+  statusLines.set(status, line)
+  return line
+}
+
+function formatHead({ status, headers }: Reply, further: string, keepsAlive: boolean, ending: Ending): string {
+  let lines = ''
+  for (let index = 0; index < headers.length; index += 2) lines += `${headers[index]}: ${headers[index + 1]}\r\n`
+  if (!ordinary(headers.length / 2).test(lines)) throw new Error('HTTP cannot carry a header of this reply')
+  const connection = ending.isLast(keepsAlive)
+    ? `connection: close\r\n${dateLine()}\r\n`
+    : keepsAlive
+      ? `${dateLine()}${keepAlive(ending.seconds)}`
+      : `${dateLine()}Connection: close\r\n\r\n`
+  return statusLine(status) + lines + further + connection
+}
+
+const patterns: RegExp[] = []
+
+/** So many lines and no more: a line break in a value would begin another header. */
+function ordinary(lines: number): RegExp {
+  patterns[lines] ??= new RegExp(`^(?:[\\t\\x20-\\x7e\\x80-\\xff]*\\r\\n){${lines}}$`)
+  return patterns[lines]
+}
+
+let kept = { seconds: -1, text: '' }
+
+function keepAlive(seconds: number): string {
+  if (kept.seconds !== seconds)
+    kept = { seconds, text: `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n` }
+  return kept.text
+}
+
+let second = 0
+let date = ''
+
+function dateLine(): string {
+  const now = Math.floor(Date.now() / 1000)
+  if (now !== second) date = `Date: ${new Date(now * 1000).toUTCString()}\r\n`
+  second = now
+  return date
+}
+
+/** The same, for a request that never became one: the last words on a connection. */
+export function formatReply({ status, headers, body }: Reply): Buffer {
+  let lines = statusLine(status)
+  for (let index = 0; index < headers.length; index += 2) lines += `${headers[index]}: ${headers[index + 1]}\r\n`
+  lines += `content-length: ${body.bytes.length}\r\nconnection: close\r\n${dateLine()}\r\n`
+  return Buffer.concat([Buffer.from(lines, 'latin1'), body.bytes])
+}
