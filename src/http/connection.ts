@@ -9,7 +9,7 @@ import { unboundedMemory } from '../model/memory-budget.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
 import { BodyFraming, type BodySink, bodyCut } from './body-framing.ts'
-import { type Edge, observeSafely, refuse, refuseFraming, unreadableCall } from './edge.ts'
+import { answerAsterisk, type Edge, observeSafely, refuse, refuseFraming, unreadableCall } from './edge.ts'
 import { type FramingProblem, HeadReader, malformed, type Request } from './head.ts'
 import { HeadMemory, noMemory } from './head-memory.ts'
 import { IncomingCall } from './incoming-call.ts'
@@ -135,6 +135,7 @@ export class Connection implements BodySource, Due, Ending, Timed {
     if (!call) return
     const { answer, gateway } = this.#edge
     if (call.problem) this.#finish(refuseFraming(call.problem, call, gateway), call)
+    else if (call.target === '*') this.#finish(answerAsterisk(call, gateway), call)
     else
       answer(call).then(
         (reply) => this.#finish(reply, call),

@@ -3,11 +3,12 @@ import { type Call, emptyBody, type Reply } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { MemoryBudget } from '../model/memory-budget.ts'
 import type { Observation, Observe } from '../model/observation.ts'
+import { methods } from '../model/operation-terms.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Settings } from '../settings.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { asRefusal, writeRefusal } from '../steps/write-refusal.ts'
-import { addWireHeaders } from '../steps/write-reply.ts'
+import { addWireHeaders, writeReply } from '../steps/write-reply.ts'
 import type { FramingProblem } from './head.ts'
 import type { Clock } from './timeouts.ts'
 
@@ -55,6 +56,12 @@ export function refuseFraming({ fault, reason }: FramingProblem, call: Call, gat
   const headers: string[] = []
   addWireHeaders(headers, transaction, gateway)
   return { status, headers, body: emptyBody }
+}
+
+/** `OPTIONS *`: of the gateway as a whole. */
+export function answerAsterisk(call: Call, gateway: EdgeGateway): Reply {
+  const headers = ['allow', [...methods, 'OPTIONS'].join(', ')]
+  return writeReply({ status: 204, headers, body: emptyBody }, call, beginTransaction(call, gateway), gateway)
 }
 
 /** For places where nobody could answer for a failing observer: the process lives on. */

@@ -162,11 +162,10 @@ export class HeadReader implements Findings {
   }
 
   #build(text: string): Request {
-    const parser = this.#parser
+    const { method, version } = this.#parser
     const spans = this.#spans
-    const { version } = parser
-    let problem = this.#findOversize(text.length, 0)
-    if (!problem && version !== 11 && version !== 10) problem = otherVersion(text.slice(this.#urlEnd))
+    const target = text.slice(this.#urlStart, this.#urlEnd)
+    let problem = this.#findOversize(text.length, 0) ?? findOtherProtocol(version, text, this.#urlEnd)
     const headers: Headers = new NoHeaders()
     for (let at = 0; at < this.#count && !problem; at += 4) {
       const name = toLowerCase(text.slice(spans[at], spans[at + 1]))
@@ -175,16 +174,23 @@ export class HeadReader implements Findings {
     const coding = headers['transfer-encoding']
     return {
       socket: this.#socket,
-      method: parser.method,
-      target: text.slice(this.#urlStart, this.#urlEnd),
+      method,
+      target,
       headers,
       version,
       keepsAlive: this.#keepsAlive,
       length: coding === undefined ? Number(headers['content-length'] ?? 0) : undefined,
       size: text.length,
-      problem: problem ?? findMeaningless(parser.method, version, text, this.#urlEnd, headers),
+      problem: problem ?? findMeaningless(method, target, version, headers),
     }
   }
+}
+
+/** llhttp reads versions 0.9 and 2.0, other protocols too, and takes a line without version for one of 0.9. */
+function findOtherProtocol(version: number, text: string, urlEnd: number): FramingProblem | undefined {
+  const isHttp = text.charCodeAt(urlEnd + 1) === 0x48 || /^ +HTTP/.test(text.slice(urlEnd))
+  if (!isHttp) return malformed('no HTTP version')
+  return version === 11 || version === 10 ? undefined : { fault: 'version', reason: `HTTP version ${version / 10}` }
 }
 
 /** Without the names that every object has: a request may have a field `constructor`. */
@@ -242,13 +248,12 @@ function addHeader(headers: Headers, name: string, value: string): FramingProble
 
 function findMeaningless(
   method: string,
+  target: string,
   version: number,
-  text: string,
-  urlEnd: number,
   { host, 'transfer-encoding': coding }: Headers,
 ): FramingProblem | undefined {
-  if (text.charCodeAt(urlEnd + 1) !== 0x48 && !/^ *HTTP/.test(text.slice(urlEnd))) return malformed('not HTTP')
   if (method === 'CONNECT') return malformed('CONNECT')
+  if (target === '*' && method !== 'OPTIONS') return malformed('* with another method than OPTIONS')
   if (coding !== undefined && version === 10) return malformed('Transfer-Encoding in HTTP/1.0')
   if (coding !== undefined && String(coding).toLowerCase() !== 'chunked')
     return malformed('transfer coding other than chunked')
@@ -260,11 +265,6 @@ function findMeaningless(
 function isHost(text: string): boolean {
   const match = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{0,5})?$/i.exec(text)
   return match !== null && (match[1] === undefined || isIPv6(match[1]))
-}
-
-/** llhttp reads those of 0.9 and 2.0, and takes a line without version for one of 0.9. */
-function otherVersion(behindUrl: string): FramingProblem {
-  return / HTTP\//.test(behindUrl) ? explain('version', 'Invalid HTTP version') : malformed('no version')
 }
 
 function explain(outcome: 'version' | 'malformed', reason: string): FramingProblem {

@@ -207,7 +207,6 @@ const framingFaults = [
   { title: '1.4, 7.5 a method in small letters is unknown to HTTP', bytes: `get / HTTP/1.1\r\n${host}\r\n` },
   { title: '7.5 a method of invalid characters is refused', bytes: `G(T / HTTP/1.1\r\n${host}\r\n` },
   { title: '7.5 a request line without a version is refused', bytes: 'GET /\r\n\r\n' },
-  { title: '7.5 another major version is refused', bytes: `GET / HTTP/2.0\r\n${host}\r\n` },
   { title: '7.5 the preface of HTTP/2 is refused', bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },
   { title: '7.5 CONNECT is refused', bytes: `CONNECT gateway:80 HTTP/1.1\r\n${host}\r\n` },
   { title: '7.5 TLS spoken to the plain port is refused', bytes: Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3]) },
@@ -231,6 +230,41 @@ for (const { title, bytes } of framingFaults) {
     assert.equal((await sendRaw(edge.url, get())).text, '1')
   })
 }
+
+const otherVersions = ['0.9', '1.2', '1.9', '2.0', '3.0', '9.9']
+test('7.16 a request of another version than 1.0 and 1.1 is a 505, and what is none a 400', async () => {
+  await using edge = await openEdge({ operation: () => 'served' })
+  const statusOf = async (version: string) => {
+    const socket = await openRawSocket(edge.url)
+    socket.write(`GET / ${version}\r\n${host}\r\n`)
+    const reply = await socket.readReply()
+    assert.deepEqual([reply.header('connection'), reply.header('content-length')], ['close', '0'])
+    assert.match(reply.header('ig-transaction-id') ?? '', guid)
+    assert.equal((await socket.closed).length, 0)
+    return reply.statusLine
+  }
+  for (const version of otherVersions)
+    assert.equal(await statusOf(`HTTP/${version}`), 'HTTP/1.1 505 HTTP Version Not Supported')
+  for (const other of ['HTTP/11.1', 'HTTP/1', 'HTTP/1.x', 'RTSP/1.0', 'ICE/1.0', 'http/1.1', ''])
+    assert.equal(await statusOf(other), 'HTTP/1.1 400 Bad Request', other)
+})
+
+test('7.16 OPTIONS * tells the methods, and any other method with * is a 400', async () => {
+  let calls = 0
+  await using edge = await openEdge({ operation: () => `${++calls}` })
+  const socket = await openRawSocket(edge.url)
+  socket.write(`OPTIONS * HTTP/1.1\r\n${host}\r\n${get()}`)
+  const options = await socket.readReply()
+  assert.deepEqual([options.status, options.header('content-length')], [204, undefined])
+  assert.equal(options.header('allow'), 'GET, POST, PUT, DELETE, PATCH, HEAD, OPTIONS')
+  assert.match(options.header('ig-transaction-id') ?? '', guid)
+  assert.equal((await socket.readReply()).text, '1')
+  socket.write(`GET * HTTP/1.1\r\n${host}\r\n`)
+  const refused = await socket.readReply()
+  assert.deepEqual([refused.status, refused.header('connection')], [400, 'close'])
+  assert.equal((await socket.closed).length, 0)
+  assert.equal(calls, 1)
+})
 
 const huge = 300_000
 const oversizes = [
@@ -343,13 +377,18 @@ test('7.5 a request to upgrade is served as what it is besides', async () => {
   assert.deepEqual([reply.status, reply.text], [200, 'ok'])
 })
 
-test('7.5 the reply to a request to upgrade closes the connection: none behind it waits in vain', async () => {
-  await using edge = await openEdge()
+test('7.16 a request to upgrade keeps its connection, and one behind it is answered too, also behind a body', async () => {
+  await using edge = await openEdge({
+    operation: async (call) => `${call.target} ${await (await call.readBody()).bytes()}`,
+  })
   const socket = await openRawSocket(edge.url)
-  socket.write(get('/', 'Connection: Upgrade\r\nUpgrade: h2c\r\n') + get())
-  const reply = await socket.readReply()
-  assert.deepEqual([reply.status, reply.header('connection')], [200, 'close'])
-  assert.equal((await socket.closed).length, 0)
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: h2c\r\n'
+  socket.write(get('/1', upgrade) + post('body', upgrade) + get('/3'))
+  const first = await socket.readReply()
+  assert.deepEqual([first.status, first.header('connection'), first.text], [200, 'keep-alive', '/1 '])
+  assert.equal((await socket.readReply()).text, '/ body')
+  assert.equal((await socket.readReply()).text, '/3 ')
+  socket.destroy()
 })
 
 test('4.11, 4.15 an answer that fails is a 500 and the connection serves on', async () => {
