@@ -1,11 +1,18 @@
 /**
- * Where the body of a request is, in the pieces it comes in, up to the end of its trailers, which are ignored. What
- * stands around its bytes is bounded by our own count (specification 7.5).
+ * The body of a request, in the pieces it comes in, up to the end of its trailers, which are ignored. Nothing of it is
+ * read before it is wanted. What stands around its bytes is bounded by our own count (specification 5.10, 7.5).
  */
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
 import { mostFields } from './head.ts'
 import type { Findings, Parser } from './llhttp.ts'
+
+export interface BodySource {
+  /** Gives the sink what has come, at once, and what comes. */
+  readTo(sink: BodySink): void
+  /** After the sink wanted to wait. */
+  goOn(): void
+}
 
 export interface BodySink {
   /** @returns false where nothing more must come until it asks */
@@ -18,10 +25,15 @@ export interface BodySink {
 /** Chunk lines and extensions: so much for each byte of the body, beside the limit of headers. A chunk of one byte has 5. */
 const framingPerByte = 16
 
-export class BodyFraming implements Findings {
+export class BodyFraming implements BodySource, Findings {
   readonly #parser: Parser
   readonly #maxHeaderBytes: number
-  #write: BodySink['write'] | undefined
+  readonly #readOn: () => void
+  #sink: BodySink | undefined
+  /** The sink has as much as it can take. */
+  #isWaiting = false
+  /** Nobody asked for it: it is thrown away. */
+  isUnwanted = false
   #piece: Buffer | undefined
   /** From a place in the piece to one in the body. */
   #shift = 0
@@ -33,9 +45,31 @@ export class BodyFraming implements Findings {
   #isInName = false
   isComplete = false
 
-  constructor(parser: Parser, { maxHeaderBytes }: Pick<Limits, 'maxHeaderBytes'>) {
+  /** @param readOn called when more of it is wanted */
+  constructor(parser: Parser, { maxHeaderBytes }: Pick<Limits, 'maxHeaderBytes'>, readOn: () => void) {
     this.#parser = parser
     this.#maxHeaderBytes = maxHeaderBytes
+    this.#readOn = readOn
+  }
+
+  get isWanted(): boolean {
+    return !this.isComplete && (this.isUnwanted || (this.#sink !== undefined && !this.#isWaiting))
+  }
+
+  readTo(sink: BodySink): void {
+    this.#sink = sink
+    this.#readOn()
+  }
+
+  goOn(): void {
+    this.#isWaiting = false
+    this.#readOn()
+  }
+
+  /** It can no longer arrive whole. */
+  fail(refusal: Refusal): void {
+    this.#sink?.fail(refusal)
+    this.#sink = undefined
   }
 
   /** Bytes of trailers that have not ended. */
@@ -43,9 +77,8 @@ export class BodyFraming implements Findings {
     return this.#trailersStart < 0 || this.isComplete ? 0 : this.#seen - this.#trailersStart
   }
 
-  /** @returns where it stopped: behind the message, where `write` wants to wait, at the end of the piece; or why it cannot be read on */
-  read(piece: Buffer, from: number, write: BodySink['write'] | undefined): number | Refusal {
-    this.#write = write
+  /** @returns where it stopped: behind the message, where the sink wants to wait, at the end of the piece; or why it cannot be read on */
+  read(piece: Buffer, from: number): number | Refusal {
     this.#piece = piece
     this.#shift = this.#seen - from
     const outcome = this.#parser.read(piece, from, this)
@@ -55,6 +88,7 @@ export class BodyFraming implements Findings {
     const refusal = this.#findOversize()
     if (refusal) return refusal
     if (outcome === 'malformed' || outcome === 'version') return bodyCut(this.#parser.reason)
+    if (this.isComplete) this.#sink?.end()
     return position
   }
 
@@ -64,7 +98,8 @@ export class BodyFraming implements Findings {
 
   onBody(start: number, end: number): boolean {
     this.#bytes += end - start
-    return !this.#write || !this.#piece || this.#write(this.#piece.subarray(start, end))
+    if (this.#sink && this.#piece) this.#isWaiting = !this.#sink.write(this.#piece.subarray(start, end))
+    return !this.#isWaiting
   }
 
   onName(start: number): void {

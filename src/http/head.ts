@@ -4,6 +4,7 @@
  */
 import { isIPv6, type Socket } from 'node:net'
 import type { Limits } from '../settings.ts'
+import { addHeader, Headers, toLowerCase, trimEnd } from './fields.ts'
 import type { Findings, Parser } from './llhttp.ts'
 
 export interface Request {
@@ -22,8 +23,6 @@ export interface Request {
   readonly size: number
   readonly problem: FramingProblem | undefined
 }
-
-export type Headers = Record<string, string | string[] | undefined>
 
 export type FramingFault = 'malformed' | 'version' | 'uriTooLong' | 'headersTooLarge' | 'timedOut' | 'overloaded'
 
@@ -166,10 +165,11 @@ export class HeadReader implements Findings {
     const spans = this.#spans
     const target = text.slice(this.#urlStart, this.#urlEnd)
     let problem = this.#findOversize(text.length, 0) ?? findOtherProtocol(version, text, this.#urlEnd)
-    const headers: Headers = new NoHeaders()
+    const headers = new Headers()
     for (let at = 0; at < this.#count && !problem; at += 4) {
       const name = toLowerCase(text.slice(spans[at], spans[at + 1]))
-      problem = addHeader(headers, name, trimEnd(text, spans[at + 2] ?? 0, spans[at + 3] ?? 0))
+      const value = trimEnd(text, spans[at + 2] ?? 0, spans[at + 3] ?? 0)
+      if (!addHeader(headers, name, value)) problem = malformed(`duplicate ${name}`)
     }
     const coding = headers['transfer-encoding']
     return {
@@ -191,59 +191,6 @@ function findOtherProtocol(version: number, text: string, urlEnd: number): Frami
   const isHttp = text.charCodeAt(urlEnd + 1) === 0x48 || /^ +HTTP/.test(text.slice(urlEnd))
   if (!isHttp) return malformed('no HTTP version')
   return version === 11 || version === 10 ? undefined : { fault: 'version', reason: `HTTP version ${version / 10}` }
-}
-
-/** Without the names that every object has: a request may have a field `constructor`. */
-const NoHeaders = function () {} as unknown as new () => Headers
-NoHeaders.prototype = Object.create(null)
-
-const knownNames = new Map<string, string>()
-for (const name of [
-  ...['Accept', 'Accept-Encoding', 'Accept-Language', 'Authorization', 'Cache-Control', 'Connection', 'Content-Length'],
-  ...['Content-Type', 'Cookie', 'Expect', 'Host', 'If-None-Match', 'Origin', 'Referer', 'Sec-Fetch-Dest'],
-  ...['Sec-Fetch-Mode', 'Sec-Fetch-Site', 'traceparent', 'Transfer-Encoding', 'User-Agent', 'X-Forwarded-For'],
-]) {
-  knownNames.set(name, name.toLowerCase())
-  knownNames.set(name.toLowerCase(), name.toLowerCase())
-}
-
-function toLowerCase(name: string): string {
-  return knownNames.get(name) ?? name.toLowerCase()
-}
-
-function trimEnd(text: string, start: number, end: number): string {
-  let last = end
-  while (last > start && (text.charCodeAt(last - 1) === 0x20 || text.charCodeAt(last - 1) === 0x09)) last -= 1
-  return text.slice(start, last)
-}
-
-type Repetition = 'first' | 'list' | 'refused'
-
-/** As `node:http` has them: of these the first counts. */
-const repetitions = new Map<string, Repetition | '; '>([
-  ...['age', 'content-length', 'content-type', 'etag', 'expires', 'from', 'if-modified-since'].map(first),
-  ...['if-unmodified-since', 'last-modified', 'location', 'max-forwards', 'proxy-authorization', 'referer'].map(first),
-  ...['retry-after', 'server', 'user-agent'].map(first),
-  ['set-cookie', 'list'],
-  ['cookie', '; '],
-  ['host', 'refused'],
-  ['authorization', 'refused'],
-])
-
-function first(name: string): [string, Repetition] {
-  return [name, 'first']
-}
-
-function addHeader(headers: Headers, name: string, value: string): FramingProblem | undefined {
-  const before = headers[name]
-  if (before === undefined) headers[name] = name === 'set-cookie' ? [value] : value
-  else {
-    const repetition = repetitions.get(name) ?? ', '
-    if (repetition === 'refused') return malformed(`duplicate ${name}`)
-    if (Array.isArray(before)) before.push(value)
-    else if (repetition !== 'first') headers[name] = `${before}${repetition}${value}`
-  }
-  return undefined
 }
 
 function findMeaningless(

@@ -3,8 +3,9 @@ import type { Call, SpooledBody } from '../model/call.ts'
 import type { MemoryAccount, MemoryBudget } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
+import type { BodySource } from './body-framing.ts'
 import type { FramingProblem, Request } from './head.ts'
-import { type BodyReader, type BodySource, readBody } from './read-body.ts'
+import { type BodyReader, readBody } from './read-body.ts'
 import { emptySpool } from './spool.ts'
 
 export interface CallSource {
@@ -14,7 +15,8 @@ export interface CallSource {
   readonly isSecure: boolean
   readonly limits: Limits
   readonly memory: MemoryBudget
-  readonly body: BodySource
+  /** Undefined where it has none. */
+  readonly body: BodySource | undefined
 }
 
 /** So much of a body that nobody wants is waited for. */
@@ -31,7 +33,7 @@ export class IncomingCall implements Call {
   readonly isSecure: boolean
   readonly #limits: Limits
   readonly #budget: MemoryBudget
-  readonly #source: BodySource
+  readonly #source: BodySource | undefined
   #memory: MemoryAccount | undefined
   #reader: BodyReader | undefined
   #bodyFault: Refusal | undefined
@@ -72,8 +74,10 @@ export class IncomingCall implements Call {
   /** At once where there is none. */
   readBody(): SpooledBody | Promise<SpooledBody> {
     if (this.#bodyFault) throw this.#bodyFault
-    if (this.request.length === 0) return emptySpool
-    this.#reader = readBody(this.request.length, this.#source, this.#limits, () => this.memory.open())
+    const { length, socket } = this.request
+    if (!this.#source) return emptySpool
+    const begin = () => void (this.mustAsk && socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1'))
+    this.#reader = readBody(length, this.#source, begin, this.#limits, () => this.memory.open())
     return this.#reader.body
   }
 

@@ -3,19 +3,9 @@ import type { SpooledBody } from '../model/call.ts'
 import type { OpenAccount } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
-import type { BodySink } from './body-framing.ts'
+import type { BodySource } from './body-framing.ts'
 import { openSpool } from './spool.ts'
 import { inSlice } from './turn.ts'
-
-/** Where the body comes from. */
-export interface BodySource {
-  /** Its client waits to be asked for it. */
-  ask(): void
-  /** Gives the sink what has come, at once, and what comes. */
-  read(sink: BodySink): void
-  /** After the sink wanted to wait. */
-  goOn(): void
-}
 
 export interface BodyReader {
   readonly body: SpooledBody | Promise<SpooledBody>
@@ -32,16 +22,20 @@ const slowestRate = 1024
 /** Megabytes of chunks of one byte each take seconds to read: after so many pieces, others have their turn. */
 const piecesBetweenRests = 256
 
-/** @param length undefined where only the end of the body tells */
+/**
+ * @param length undefined where only the end of the body tells
+ * @param begin asks the client for the body, where it waits to be asked
+ */
 export function readBody(
   length: number | undefined,
   source: BodySource,
+  begin: () => void,
   limits: BodyLimits,
   openAccount?: OpenAccount,
 ): BodyReader {
   if (length !== undefined && length > limits.maxBodyBytes)
     return { body: Promise.reject(tooLarge(limits)), fail() {}, close: () => undefined }
-  source.ask()
+  begin()
   return receive(source, limits, openAccount)
 }
 
@@ -65,7 +59,7 @@ function receive(source: BodySource, limits: BodyLimits, openAccount: OpenAccoun
   const goOn = () => {
     if (!isSettled) source.goOn()
   }
-  source.read({
+  source.readTo({
     write(bytes) {
       if (isSettled) return true // the rest is thrown away as it comes
       if (spool.size + bytes.length > limits.maxBodyBytes) {

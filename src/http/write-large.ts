@@ -159,11 +159,7 @@ interface MovedBytes {
 }
 
 /** Undefined where the disk takes no more, or has enough of such, or the client left meanwhile. */
-async function moveToFile(
-  bytes: Buffer,
-  socket: Socket,
-  budget: MemoryBudget,
-): Promise<MovedBytes | undefined> {
+async function moveToFile(bytes: Buffer, socket: Socket, budget: MemoryBudget): Promise<MovedBytes | undefined> {
   const size = bytes.length
   if (!budget.moveToFile(size)) return undefined
   const file = await openNamelessFile().catch(() => undefined)

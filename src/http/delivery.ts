@@ -1,0 +1,107 @@
+/** How the replies of one connection reach its client, and what is done where one cannot (specification 4.15, 7.9). */
+import type { Socket } from 'node:net'
+import type { Reply } from '../model/call.ts'
+import { type Edge, observeSafely, refuse } from './edge.ts'
+import type { IncomingCall } from './incoming-call.ts'
+import { type Ending, sendReply } from './reply.ts'
+import { cutLate } from './write-large.ts'
+
+export interface Deliverer {
+  isLast: Ending['isLast']
+  /** The reply is on its way, or never will be. */
+  next(call: IncomingCall): void
+}
+
+export class Delivery implements Ending {
+  readonly #socket: Socket
+  readonly #edge: Edge
+  readonly #connection: Deliverer
+  readonly seconds: number
+  #whenWritten: (() => void) | undefined
+
+  constructor(socket: Socket, edge: Edge, connection: Deliverer) {
+    this.#socket = socket
+    this.#edge = edge
+    this.#connection = connection
+    this.seconds = Math.floor(edge.gateway.settings.limits.keepAliveTimeout / 1000)
+  }
+
+  isLast(keepsAlive: boolean): boolean {
+    return this.#connection.isLast(keepsAlive)
+  }
+
+  readonly onWritten = () => {
+    if (this.#socket.writableLength === 0) this.#whenWritten?.()
+  }
+
+  /** The connection is gone. */
+  leave(): void {
+    this.#whenWritten?.()
+  }
+
+  finish(find: () => Reply, call: IncomingCall): void {
+    try {
+      const delivered = this.#deliver(find(), call)
+      if (delivered) delivered.then(() => this.#connection.next(call)).catch((error) => this.#cut(call, error))
+      else this.#connection.next(call)
+    } catch (error) {
+      this.#cut(call, error)
+    }
+  }
+
+  #cut(call: IncomingCall, error: unknown): void {
+    call.end()
+    const message = 'A connection was closed because a response could not be written.'
+    observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'connection', message, error })
+    this.#socket.destroy()
+  }
+
+  /** Undefined where nothing is left to wait for. */
+  #deliver(reply: Reply, call: IncomingCall): Promise<void> | undefined {
+    const closing = call.close()
+    if (!closing) return this.#send(reply, call)
+    const onError = (error: unknown) => {
+      const message = 'The temporary file of a body could not be removed.'
+      observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'spool', message, error })
+    }
+    return closing.catch(onError).then(() => this.#send(reply, call))
+  }
+
+  #send(reply: Reply, call: IncomingCall): Promise<void> | undefined {
+    const socket = this.#socket
+    if (socket.destroyed) return undefined
+    const written = socket.bytesWritten
+    const onError = (error: unknown) => {
+      if (socket.bytesWritten > written) return this.#cutOff(error)
+      return sendReply(refuse(error, call, this.#edge.gateway), call, this) // a header that HTTP cannot carry
+    }
+    try {
+      const sending = sendReply(reply, call, this)
+      return sending ? sending.catch(onError).then(() => this.#flush(call)) : this.#flush(call)
+    } catch (error) {
+      const sending = onError(error)
+      return sending ? sending.then(() => this.#flush(call)) : this.#flush(call)
+    }
+  }
+
+  /** A file that could not be read to its end; or the client is gone, which is no fault. */
+  #cutOff(error: unknown): undefined {
+    this.#socket.destroy()
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  }
+
+  /** A reader may be slow, but must not stand still. Undefined where all is on its way. */
+  #flush(call: IncomingCall): Promise<void> | undefined {
+    const { destroyed, writableLength } = this.#socket
+    if (destroyed || writableLength === 0) return undefined
+    call.memory.hold(writableLength)
+    const end = cutLate(call)
+    return new Promise((resolve) => {
+      this.#whenWritten = () => {
+        this.#whenWritten = undefined
+        end()
+        resolve()
+      }
+    })
+  }
+}

@@ -1,0 +1,58 @@
+/** The header fields of a request by name, as handlers know them from `node:http` (specification 5.4). */
+
+/** Without the names that every object has: a request may have a field `constructor`. */
+export class Headers {
+  [name: string]: string | string[] | undefined
+}
+Object.setPrototypeOf(Headers.prototype, null)
+Reflect.deleteProperty(Headers.prototype, 'constructor')
+
+const knownNames = new Map<string, string>()
+for (const name of [
+  ...['Accept', 'Accept-Encoding', 'Accept-Language', 'Authorization', 'Cache-Control', 'Connection', 'Content-Length'],
+  ...['Content-Type', 'Cookie', 'Expect', 'Host', 'If-None-Match', 'Origin', 'Referer', 'Sec-Fetch-Dest'],
+  ...['Sec-Fetch-Mode', 'Sec-Fetch-Site', 'traceparent', 'Transfer-Encoding', 'User-Agent', 'X-Forwarded-For'],
+]) {
+  knownNames.set(name, name.toLowerCase())
+  knownNames.set(name.toLowerCase(), name.toLowerCase())
+}
+
+export function toLowerCase(name: string): string {
+  return knownNames.get(name) ?? name.toLowerCase()
+}
+
+export function trimEnd(text: string, start: number, end: number): string {
+  let last = end
+  while (last > start && (text.charCodeAt(last - 1) === 0x20 || text.charCodeAt(last - 1) === 0x09)) last -= 1
+  return text.slice(start, last)
+}
+
+type Repetition = 'first' | 'list' | 'refused'
+
+/** As `node:http` has them: of these the first counts. */
+const repetitions = new Map<string, Repetition | '; '>([
+  ...['age', 'content-length', 'content-type', 'etag', 'expires', 'from', 'if-modified-since'].map(first),
+  ...['if-unmodified-since', 'last-modified', 'location', 'max-forwards', 'proxy-authorization', 'referer'].map(first),
+  ...['retry-after', 'server', 'user-agent'].map(first),
+  ['set-cookie', 'list'],
+  ['cookie', '; '],
+  ['host', 'refused'],
+  ['authorization', 'refused'],
+])
+
+function first(name: string): [string, Repetition] {
+  return [name, 'first']
+}
+
+/** @returns false where it must not come twice */
+export function addHeader(headers: Headers, name: string, value: string): boolean {
+  const before = headers[name]
+  if (before === undefined) headers[name] = name === 'set-cookie' ? [value] : value
+  else {
+    const repetition = repetitions.get(name) ?? ', '
+    if (repetition === 'refused') return false
+    if (Array.isArray(before)) before.push(value)
+    else if (repetition !== 'first') headers[name] = `${before}${repetition}${value}`
+  }
+  return true
+}
