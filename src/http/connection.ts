@@ -68,6 +68,10 @@ export class Connection implements Due, Deliverer, Timed {
     return isBetween && !this.#isSecure && !this.#hasEnded && !destroyed && writableLength === 0
   }
 
+  get isWithinHead(): boolean {
+    return this.#state === 'head'
+  }
+
   get callsUnderWay(): number {
     return this.#call ? 1 : 0
   }
