@@ -36,6 +36,12 @@ type SizeLimits = Pick<Limits, 'maxUrlBytes' | 'maxHeaderBytes'>
 
 /** Fields of one head: each costs many times its bytes. */
 export const mostFields = 256
+const tooLong: FramingProblem = { fault: 'headersTooLarge', reason: 'head over what is read of one' }
+/** Within these, a head over a limit is read to its end: then the log knows whose it was. */
+function mostBytes({ maxUrlBytes, maxHeaderBytes }: SizeLimits): number {
+  return Math.max(128 * 1024, 2 * (maxUrlBytes + maxHeaderBytes))
+}
+
 /** Before the URL, where the method is, and behind it, where the version is. */
 const mostAround = 64
 
@@ -43,6 +49,7 @@ export class HeadReader implements Findings {
   readonly #parser: Parser
   readonly #socket: Socket
   readonly #limits: SizeLimits
+  readonly #most: number
   /** Of earlier pieces. */
   #text = ''
   /** From a place in the piece to one in the head. */
@@ -63,6 +70,7 @@ export class HeadReader implements Findings {
     this.#parser = parser
     this.#socket = socket
     this.#limits = limits
+    this.#most = mostBytes(limits)
   }
 
   /** Bytes of a head that has not ended, with empty lines before it. */
@@ -77,14 +85,15 @@ export class HeadReader implements Findings {
     const outcome = parser.read(piece, from, this)
     const { position } = parser
     const text = this.#text + piece.toString('latin1', from, position)
-    if (outcome === 'paused') {
+    if (outcome === 'paused' && text.length <= this.#most) {
       this.request = this.#build(text)
       this.#clear()
-    } else {
+    } else if (outcome === 'paused') this.problem = this.#findOversize(text.length, 0) ?? tooLong
+    else {
       if (outcome !== 'more') this.#findStarts(text)
       this.#text = text
-      this.problem = this.#findOversize(text.length, 1)
-      if (outcome !== 'more') this.problem ??= explain(outcome, parser.reason)
+      if (outcome !== 'more') this.problem = this.#findOversize(text.length, 1) ?? explain(outcome, parser.reason)
+      else if (text.length > this.#most) this.problem = this.#findOversize(text.length, 1) ?? tooLong
     }
     return position
   }
@@ -135,14 +144,13 @@ export class HeadReader implements Findings {
 
   /** Where llhttp refuses, it does not say what it was reading. */
   #findStarts(text: string): void {
-    if (this.#urlEnd < 0) {
-      const start = /^[\r\n]*[^ \r\n]+ +/.exec(text)?.[0].length ?? text.length
-      if (start < text.length) [this.#urlStart, this.#urlEnd] = [start, text.length]
-    } else if (this.#count === 0) {
-      const start = text.indexOf('\n', this.#urlEnd) + 1
-      if (start > 0) this.#spans[0] = start
-      if (start > 0) this.#count = 1
-    }
+    if (this.#urlStart < 0) this.#urlStart = /^[\r\n]*[^ \r\n]+ +(?=[^ ])/.exec(text)?.[0].length ?? -1
+    if (this.#urlStart < 0 || this.#count > 0) return
+    const length = text.slice(this.#urlStart).search(/[ \r\n]/)
+    this.#urlEnd = length < 0 ? text.length : this.#urlStart + length
+    const fields = text.indexOf('\n', this.#urlEnd) + 1
+    if (fields > 0) this.#spans[0] = fields
+    if (fields > 0) this.#count = 1
   }
 
   /** @param open of the empty line at the end, what is not counted as it has not come */
@@ -166,10 +174,11 @@ export class HeadReader implements Findings {
     const target = text.slice(this.#urlStart, this.#urlEnd)
     let problem = this.#findOversize(text.length, 0) ?? findOtherProtocol(version, text, this.#urlEnd)
     const headers = new Headers()
-    for (let at = 0; at < this.#count && !problem; at += 4) {
+    const count = Math.min(this.#count, 4 * mostFields)
+    for (let at = 0; at < count; at += 4) {
       const name = toLowerCase(text.slice(spans[at], spans[at + 1]))
       const value = trimEnd(text, spans[at + 2] ?? 0, spans[at + 3] ?? 0)
-      if (!addHeader(headers, name, value)) problem = malformed(`duplicate ${name}`)
+      if (!addHeader(headers, name, value)) problem ??= malformed(`duplicate ${name}`)
     }
     const coding = headers['transfer-encoding']
     return {

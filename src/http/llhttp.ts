@@ -131,7 +131,7 @@ export class Parser {
 
   /** Reads on in the piece, at most to its end. */
   read(piece: Buffer, from: number, to: Findings): Outcome {
-    if (loaded !== piece || from < loadedFrom || from > loadedTo) load(piece, from)
+    if (loaded !== piece || from < loadedFrom || from >= loadedTo) load(piece, from)
     if (this.#isPaused) llhttp.llhttp_resume(this.#address)
     this.#isPaused = false
     findings = to
