@@ -116,6 +116,11 @@ function instantiate(): Functions {
 
 const unused: number[] = []
 
+/** Of llhttp, with all parsers. */
+export function memoryBytes(): number {
+  return memory.length
+}
+
 /** One for each connection: 80 bytes in the memory of llhttp, which the next connection gets. */
 export class Parser {
   readonly #address: number

@@ -1,0 +1,49 @@
+/** What a connection costs beside its calls (specification 7.17). */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import { memoryBytes, Parser } from '../../src/http/llhttp.ts'
+import { openEdge } from '../support/edge.ts'
+import { openRawSocket } from '../support/raw-socket.ts'
+
+const require = createRequire(import.meta.url)
+
+test('7.17 a parser takes 80 bytes, and the next connection gets those of one that was closed', () => {
+  const count = 20_000
+  const open = () => Array.from({ length: count }, () => new Parser())
+  const before = memoryBytes()
+  const parsers = open()
+  const after = memoryBytes()
+  assert.ok(after - before <= count * 80 + 128 * 1024, `${after - before} bytes`)
+  for (const parser of parsers) parser.close()
+  for (const parser of open()) parser.close()
+  assert.equal(memoryBytes(), after)
+})
+
+test('7.17 connections have no timers of their own, whether they are silent, amid a head or between two calls', async () => {
+  await using edge = await openEdge()
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  const sockets = await Promise.all(Array.from({ length: 30 }, () => openRawSocket(edge.url)))
+  for (const [index, socket] of sockets.entries()) {
+    if (index % 3 === 1) socket.write('GET / HTTP')
+    if (index % 3 !== 2) continue
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    assert.equal((await socket.readReply()).text, 'ok')
+  }
+  assert.equal(timers(), before)
+  for (const socket of sockets) socket.destroy()
+})
+
+/** Not part of what `undici` documents: with another version, read its `lib/dispatcher/client-h1.js` before this is changed. */
+test('the llhttp of undici is the one that src/http/llhttp.ts was written for', () => {
+  const digest = (file: string) =>
+    createHash('sha256')
+      .update(require(`undici/lib/llhttp/${file}`))
+      .digest('hex')
+  assert.equal(digest('llhttp_simd-wasm.js'), '2434215e1f7fa0163f22ce895ddbeb83984fa0aa51e123164e053213e5aca028')
+  assert.equal(digest('llhttp-wasm.js'), '57184a16144b5bc880e29105fa35d75c93dd318563e1b743e110de845e2ab661')
+  const { ERROR, TYPE } = require('undici/lib/llhttp/constants.js')
+  assert.deepEqual([ERROR.PAUSED, ERROR.INVALID_VERSION, TYPE.REQUEST], [21, 9, 1])
+})
