@@ -37,7 +37,7 @@ test('7.17 connections have no timers of their own, whether they are silent, ami
 })
 
 /** Not part of what `undici` documents: with another version, read its `lib/dispatcher/client-h1.js` before this is changed. */
-test('the llhttp of undici is the one that src/http/llhttp.ts was written for', () => {
+test('7.5 the llhttp of undici is the one that src/http/llhttp.ts was written for', () => {
   const digest = (file: string) =>
     createHash('sha256')
       .update(require(`undici/lib/llhttp/${file}`))
