@@ -24,6 +24,7 @@ export function publish(): Published {
   symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'))
   const tsc = join(root, 'node_modules', '.bin', 'tsc')
   execFileSync(tsc, ['--project', join(root, 'tsconfig.build.json'), '--outDir', join(home, 'dist')], { cwd: root })
+  execFileSync(process.execPath, [join(root, 'tools/build/bundle-dependencies.js'), join(home, 'dist/bundled')])
   const project = join(folder, 'reference')
   cpSync(join(root, 'examples', 'reference'), project, { recursive: true })
   return {

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import * as module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
+import { useBundled } from './bundled-dependencies.js'
 import { findObstacle } from './check-runtime.js'
 
 const sources = new URL('../src/cli/main.ts', import.meta.url)
@@ -25,6 +26,8 @@ if (obstacle) {
   const { npm_lifecycle_event: script, npm_package_json: npmFile, INIT_CWD: folder } = process.env
   const isOwnScript = script === 'ig' && npmFile === fileURLToPath(new URL('../package.json', import.meta.url))
   if (isCheckout && isOwnScript && folder) process.chdir(folder)
+  const [bundled, modules] = isCheckout ? ['../node_modules/.bundled/', '../src/'] : ['../dist/bundled/', '../dist/']
+  useBundled(new URL(bundled, import.meta.url), new URL(modules, import.meta.url))
   const entry = isCheckout ? sources : new URL('../dist/cli/main.js', import.meta.url)
   import(entry.href).then(({ main, endProcess }) => main(process.argv.slice(2)).then(endProcess))
 }

@@ -2,11 +2,12 @@
  * The listener of the administration plane (specification 18.1 to 18.4). It opens at startup and loads the application
  * on the first request, so that serving calls does not depend on it.
  */
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, ListenOptions } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { isLoopback } from '../base/loopback.ts'
+import { createServer } from '../base/node-http.ts'
 import type { AdminSettings } from '../settings.ts'
 import { type Guesses, openGuesses } from '../steps/credentials/guesses.ts'
 import { followCertificate, readCertificate } from '../tls/certificate.ts'

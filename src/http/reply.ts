@@ -1,7 +1,7 @@
 /** Writes a reply to the wire: its head, length, compression, and no body where HTTP has none (specification 7.1, 7.2). */
-import { STATUS_CODES } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { STATUS_CODES } from '../base/node-http.ts'
 import { emptyBody, type Reply, type ReplyBody, type ReplyFile } from '../model/call.ts'
 import { acceptsGzip, compressBody, isCompressible } from './compress.ts'
 import type { Request } from './head.ts'

@@ -1,5 +1,5 @@
 /** Turns a refusal into its reply from the table of refusals (specification 4). */
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../base/node-http.ts'
 import { parseQualities } from '../base/quality.ts'
 import { type Call, emptyBody, type Reply, type ReplyBody } from '../model/call.ts'
 import { Refusal, type RefusalFacts, type RefusalForm, type RefusalRow, refusalTable } from '../model/refusal.ts'

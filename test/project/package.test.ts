@@ -30,6 +30,7 @@ const checkout = join(scratch, 'checkout')
 const project = join(scratch, 'project')
 const installed = join(project, 'node_modules/integration-gateway')
 const ig = join(project, 'node_modules/.bin/ig')
+const bundledNames = ['jose', 'kysely', 'zod']
 
 const config = `
 import { defineGateway } from 'integration-gateway'
@@ -131,10 +132,45 @@ test('the package holds the compiled program, its types and its documents, and n
   })
   const console = globSync('console/dist/**/*', { cwd: checkout }).filter((path) => /\.\w+$/.test(path))
   assert.ok(console.includes('console/dist/index.html'), 'the console is built')
-  const written = ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin/check-runtime.js', 'bin/ig.js', 'package.json']
+  const bundled = bundledNames.flatMap((name) => {
+    const file = `dist/bundled/${name}-${readLock()[`node_modules/${name}`]?.version}.js`
+    return [file, `${file}.LICENSE`]
+  })
+  const programs = ['bin/bundled-dependencies.js', 'bin/check-runtime.js', 'bin/ig.js']
+  const written = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', ...programs, ...bundled]
   const others = [...written, 'SECURITY.md', 'dist/build.json', 'npm-shrinkwrap.json', 'sbom.cdx.json']
   assert.deepEqual(files, [...others, ...console, ...compiled].sort())
   assert.ok(!existsSync(join(project, 'node_modules/oidc-provider')), 'no development dependency comes along')
+})
+
+test('the command loads a bundled dependency as one file, and as it is installed where that is another version', () => {
+  const loaded = () => {
+    const list = join(scratch, 'loaded.txt')
+    const hook = `import { appendFileSync } from 'node:fs'
+      import { registerHooks } from 'node:module'
+      const load = (url, context, next) => (appendFileSync(${JSON.stringify(list)}, url + '\\n'), next(url, context))
+      registerHooks({ load })`
+    writeFileSync(list, '')
+    run(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, ig, 'check'], project)
+    return bundledNames.map((name) => {
+      const urls = readFileSync(list, 'utf8').split('\n')
+      const count = (part: string) => urls.filter((url) => url.includes(part)).length
+      return { one: count(`/dist/bundled/${name}-`), many: count(`/node_modules/${name}/`) }
+    })
+  }
+  const whole = loaded()
+  assert.deepEqual(whole.at(-1), { one: 1, many: 0 }, 'which `ig check` needs')
+  assert.ok(whole.every(({ one, many }) => one <= 1 && many === 0))
+
+  const file = join(project, 'node_modules/zod/package.json')
+  const own = readFileSync(file, 'utf8')
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(own), version: '0.0.1' }))
+  try {
+    const { one, many } = loaded().at(-1) ?? {}
+    assert.ok(one === 0 && Number(many) > 1, `${one} ${many}`)
+  } finally {
+    writeFileSync(file, own)
+  }
 })
 
 test('the shrinkwrap has the versions that were tested, and the SBOM each part once', () => {

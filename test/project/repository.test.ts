@@ -36,6 +36,13 @@ test('the code map names every folder of the sources', () => {
   )
 })
 
+test('no source but base/node-http.ts imports node:http, which would load an HTTP client at each start', () => {
+  const importing = globSync('src/**/*.ts', { cwd: root }).filter((file) =>
+    /^import (?!type )(?:\{[^}]*\}|[\w* ]+) from '(?:node:)?http'/m.test(read(file)),
+  )
+  assert.deepEqual(importing, [])
+})
+
 test('every identifier of the glossary stands in the sources', () => {
   const glossary = sectionOf(contributing, 'Glossary')
   const sources = globSync('src/**/*.ts', { cwd: root }).map(read).join('\n')

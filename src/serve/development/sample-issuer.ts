@@ -4,9 +4,10 @@
  */
 import { generateKeyPair, type JsonWebKey, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
+import { createServer } from '../../base/node-http.ts'
 import { Failure } from '../../terminal/explain-failure.ts'
 
 export interface SampleIssuerOptions {

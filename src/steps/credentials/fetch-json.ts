@@ -1,7 +1,8 @@
 /** Fetches a JSON document of the identity provider: its keys, its metadata (specification 3.15, 3.16, 3.22). */
 import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
+import { get } from '../../base/node-http.ts'
 import type { Settings } from '../../settings.ts'
 import { asFetchFailure, FetchFailure } from './fetch-failure.ts'
 import { type AddressRule, openAddressRule } from './refused-addresses.ts'

@@ -1,0 +1,57 @@
+/**
+ * Writes each dependency of many small files as one (decisions D-482): `npm ci` for the checkout, `npm run build` for the
+ * package. Where the development dependencies are absent, it says so, and the gateway loads the files as installed.
+ */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import * as module from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { bundledFile, bundledNames } from '../../bin/bundled-dependencies.js'
+
+const root = join(import.meta.dirname, '../..')
+const folder = resolve(root, process.argv[2] ?? 'node_modules/.bundled')
+const here = pathToFileURL(`${root}/`)
+
+if (hasRolldown()) await bundleAll()
+else console.log('The dependencies are not bundled: rolldown is not installed (npm ci without --omit=dev brings it).')
+
+/** What is there stays: another process may be loading it. */
+async function bundleAll() {
+  mkdirSync(folder, { recursive: true })
+  const files = bundledNames.map((name) => bundledFile(name, here))
+  for (const other of readdirSync(folder))
+    if (!files.some((file) => other.startsWith(file))) rmSync(join(folder, other))
+  for (const name of bundledNames) if (!existsSync(join(folder, bundledFile(name, here)))) await bundle(name)
+}
+
+/** With its licence beside it. */
+async function bundle(name) {
+  const { build } = await import('rolldown')
+  const file = join(folder, bundledFile(name, here))
+  const installed = dirname(module.findPackageJSON(name, here))
+  const licence = readdirSync(installed).find((each) => /^licen[cs]e/i.test(each))
+  copyFileSync(join(installed, licence), `${file}.LICENSE`)
+  await build({
+    input: 'bundled',
+    cwd: root,
+    platform: 'node',
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) => (id === 'bundled' ? '\0bundled' : undefined),
+        load: (id) => (id === '\0bundled' ? `export * from '${name}'` : undefined),
+      },
+    ],
+    output: { file: `${file}.${process.pid}`, format: 'esm' },
+  })
+  renameSync(`${file}.${process.pid}`, file)
+}
+
+function hasRolldown() {
+  try {
+    return module.createRequire(import.meta.url).resolve('rolldown') !== ''
+  } catch {
+    return false
+  }
+}
