@@ -2,6 +2,7 @@
 import { activations } from './activations.ts'
 import { container } from './container.ts'
 import { crowd } from './crowd.ts'
+import { edge } from './edge.ts'
 import { full } from './full.ts'
 import { fuzz } from './fuzz.ts'
 import { guessing } from './guessing.ts'
@@ -25,6 +26,7 @@ export const ordeals: readonly Ordeal[] = [
   crowd,
   writers,
   fuzz,
+  edge,
   secrets,
   upgrade,
   guessing,

@@ -1,0 +1,36 @@
+/** Streams with faults in them, beside `node:http` as a second opinion; `npm run ordeal -- edge` reads 100,000 (specification 7.5). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openEdgeOrdeal } from '../ordeal/edge.ts'
+import { openRandom, runOrdeal } from '../ordeal/ordeal.ts'
+import { explanations, mutate, openOpinions } from '../support/edge-mutations.ts'
+
+test('7.5 of mutated streams the edge reads the requests that node:http reads, or a row of the table says why not', async (context) => {
+  const opinions = openOpinions()
+  context.after(opinions.close)
+  const random = openRandom(1)
+  const met = new Set<string>()
+  for (let count = 0; count < 1500; count += 1) {
+    const difference = await opinions.compare(mutate(random))
+    if (!difference) continue
+    assert.ok(difference.why, JSON.stringify(difference))
+    met.add(difference.why)
+  }
+  assert.ok(met.size > explanations.length / 2, [...met].join('\n'))
+})
+
+test('7.5 a request that is read out of a body is a difference that no row explains', async (context) => {
+  const opinions = openOpinions()
+  context.after(opinions.close)
+  const smuggled =
+    'POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 43\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\nGET / HT'
+  assert.equal(await opinions.compare(Buffer.from(smuggled)), undefined)
+  const edge = ['POST /body ', 'GET /smuggled ']
+  assert.ok(!explanations.some(({ holds }) => holds(smuggled, [], edge, ['POST /body '])))
+})
+
+test('7.17 connections that come, go and are reset in every state leave nothing behind', async () => {
+  const ordeal = openEdgeOrdeal({ trials: 2, streams: 50, connections: 500, aborted: 100 })
+  const { done, tally } = await runOrdeal(ordeal, { trials: 2 })
+  assert.deepEqual(ordeal.judge(tally, done), [], JSON.stringify(tally))
+})
