@@ -22,6 +22,7 @@ import { findPage, firstPage, pages } from './pages.ts'
 import { ErrorBoundary } from './parts/error-boundary.tsx'
 import { Loaded } from './parts/loaded.tsx'
 import { OutageBanner } from './parts/outage-banner.tsx'
+import { CurrentPage } from './parts/page-head.tsx'
 import { Toast, ToastProvider } from './parts/toast.tsx'
 import { go, hrefOf, mayLeaveAll, onLink, usePlace } from './router.tsx'
 
@@ -102,7 +103,9 @@ export function Shell({ session }: { readonly session: Session }) {
             {found ? (
               <ErrorBoundary key={found.page.path}>
                 <Suspense fallback={<Loaded query={loading}>{() => null}</Loaded>}>
-                  <found.page.show id={found.id} />
+                  <CurrentPage value={found.page}>
+                    <found.page.show id={found.id} />
+                  </CurrentPage>
                 </Suspense>
               </ErrorBoundary>
             ) : (

@@ -34,7 +34,7 @@ export default function Account() {
   }
   return (
     <>
-      <PageHead title="Your account" />
+      <PageHead />
       <Stack maw={480}>
         <Text size="sm">
           You are signed in as <b>{session?.name}</b>, with the role {session?.role}. For scripts, create an{' '}

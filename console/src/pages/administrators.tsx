@@ -25,7 +25,7 @@ function AdministratorList() {
   const mayAdd = useMay('administrator')
   return (
     <>
-      <PageHead title="Administrators">{mayAdd && <Button onClick={open}>Add administrator</Button>}</PageHead>
+      <PageHead>{mayAdd && <Button onClick={open}>Add administrator</Button>}</PageHead>
       <Stack>
         <Text size="sm" c="dimmed">
           Administrators sign in to this console. Operators call operations.

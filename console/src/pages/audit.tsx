@@ -24,7 +24,7 @@ export default function Audit() {
   const query = { error, refetch, data: data && { items: data.pages.flatMap(({ items }) => items) } }
   return (
     <>
-      <PageHead title="Audit" />
+      <PageHead />
       <Stack>
         <Group gap="sm">
           <TextFilter name="actor" label="Administrator" />

@@ -40,7 +40,7 @@ function List({ list }: { readonly list: ListName }) {
   const [isRegistering, { open, close }] = useDisclosure(false)
   return (
     <>
-      <PageHead title={many}>
+      <PageHead>
         {mayChange && list === 'oauth2ServiceApps' && <Button onClick={open}>Register by metadata URL</Button>}
         {mayChange && (
           <Button

@@ -27,7 +27,7 @@ function DraftList() {
   const mayChange = useMay('administrator') && isManaged
   return (
     <>
-      <PageHead title="Drafts">{mayChange && <Button onClick={() => setIsCreating(true)}>New draft</Button>}</PageHead>
+      <PageHead>{mayChange && <Button onClick={() => setIsCreating(true)}>New draft</Button>}</PageHead>
       <Stack>
         {drift.data?.managedBy === 'files' && (
           <Text size="sm" c="dimmed">

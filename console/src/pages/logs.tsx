@@ -24,7 +24,7 @@ export default function Logs() {
   )
   return (
     <>
-      <PageHead title="Logs" />
+      <PageHead />
       <Stack>
         <Group gap="sm">
           <SegmentedControl

@@ -19,7 +19,7 @@ export default function Monitor({ id }: PageProps) {
   const monitor = useMonitor()
   return (
     <>
-      <PageHead title="Monitor" />
+      <PageHead />
       <Loaded query={monitor}>
         {({ isOn, minDurations, ...extent }) =>
           isOn ? (

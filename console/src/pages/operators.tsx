@@ -29,7 +29,7 @@ function OperatorList() {
   const mayAdd = useMay('administrator')
   return (
     <>
-      <PageHead title="Operators">{mayAdd && <Button onClick={open}>Add operator</Button>}</PageHead>
+      <PageHead>{mayAdd && <Button onClick={open}>Add operator</Button>}</PageHead>
       <Stack>
         <Group gap="sm">
           <Search label="Search by ID, description or address" />

@@ -30,7 +30,7 @@ export default function Overview() {
   const isOff = statistics.error instanceof Problem && statistics.error.code === 'metricsOff'
   return (
     <>
-      <PageHead title="Overview">
+      <PageHead>
         <SegmentedControl aria-label="Period" data={spans} value={span === '15' ? '15' : ''} onChange={setSpan} />
       </PageHead>
       <Stack gap="lg">

@@ -25,7 +25,7 @@ export default function PermissionMatrix() {
   })
   return (
     <>
-      <PageHead title="Who may call what" />
+      <PageHead />
       <Stack>
         <Group gap="sm">
           <Search label="Operators" />

@@ -63,7 +63,7 @@ export default function RestCache() {
   ]
   return (
     <>
-      <PageHead title="REST cache">
+      <PageHead>
         {mayDelete && operation !== '' && (
           <Button variant="default" onClick={() => setAsked({ operation })}>
             Delete all entries of {operation}

@@ -23,7 +23,7 @@ export default function Revisions({ id }: PageProps) {
   return /^[1-9]\d{0,8}$/.test(id) ? (
     <RevisionPage key={id} number={Number(id)} />
   ) : (
-    <NotFound what={`revision ${id}`} of={of} />
+    <NotFound what={`revision ${id}`} />
   )
 }
 
@@ -37,7 +37,7 @@ function RevisionList() {
       : 'No revisions yet.'
   return (
     <>
-      <PageHead title="Revisions" />
+      <PageHead />
       <Loaded query={revisions} empty={empty}>
         {({ items, ...page }) => (
           <>
@@ -58,8 +58,6 @@ const columns: readonly Column<Revision>[] = [
   { title: 'Created', isOnlyWide: true, show: ({ created }) => showTime(created) },
 ]
 
-const of = { title: 'Revisions', path: '/revisions' }
-
 function RevisionPage({ number }: { readonly number: number }) {
   const activation = useActivation()
   const active = activation.data?.value.revision
@@ -67,10 +65,10 @@ function RevisionPage({ number }: { readonly number: number }) {
   const earlier = useRevisionChanges(number > 1 ? number - 1 : undefined, number)
   const mayChange = useMay('administrator')
   const isGone = later.error instanceof Problem && later.error.code === 'notFound'
-  if (isGone) return <NotFound what={`revision ${number}`} of={of} />
+  if (isGone) return <NotFound what={`revision ${number}`} />
   return (
     <>
-      <PageHead title={`Revision ${number}`} of={of}>
+      <PageHead item={`Revision ${number}`}>
         {active === number && <Badge color={good}>active</Badge>}
         {mayChange && activation.data && later.data && active !== number && (
           <RollBack number={number} active={activation.data} />

@@ -17,7 +17,7 @@ export default function Settings() {
   const shown = { ...query, data: query.data && { items: query.data.items.filter(isShown) } }
   return (
     <>
-      <PageHead title="Settings" />
+      <PageHead />
       <Stack>
         <Text size="sm" c="dimmed">
           The values that this process read at startup. To change one, edit integrationGateway.properties or set its

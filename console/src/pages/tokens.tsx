@@ -18,7 +18,7 @@ export default function Tokens() {
   const [revoked, setRevoked] = useState<ApiToken>()
   return (
     <>
-      <PageHead title="API tokens">
+      <PageHead>
         <Button onClick={() => setIsMaking(true)}>Create token</Button>
       </PageHead>
       <Stack>

@@ -53,7 +53,7 @@ export default function Try() {
   }
   return (
     <>
-      <PageHead title="Try it" />
+      <PageHead />
       <Stack maw={960}>
         {!mayTry && (
           <Alert color="gray" role="status">

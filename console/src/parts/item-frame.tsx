@@ -1,7 +1,7 @@
 /** The frame of an item's form: why it is read-only, state in the draft, saving, conflicts. */
 import { Alert, Button, Group, Paper, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { type ListName, lists, pathOf } from '../lists.ts'
+import { type ListName, lists } from '../lists.ts'
 import type { ItemEditing } from '../use-item-editing.ts'
 import { Dialog } from './confirm.tsx'
 import { ConflictDialog } from './conflict.tsx'
@@ -20,7 +20,7 @@ interface Props {
 
 export function ItemFrame({ list, editing, actions, children }: Props) {
   const { id, isNew, query, state, whyReadOnly, isEdited, isPending, error, mine, theirs } = editing
-  const { one, many } = lists[list]
+  const { one } = lists[list]
   const [isAsked, setIsAsked] = useState(false)
   const mayEdit = whyReadOnly === undefined
   // Unsaved input stays even if the original item fails to load
@@ -59,7 +59,7 @@ export function ItemFrame({ list, editing, actions, children }: Props) {
   )
   return (
     <>
-      <PageHead title={isNew ? `New ${one}` : id} of={{ title: many, path: pathOf(list) }}>
+      <PageHead item={isNew ? `New ${one}` : id}>
         <StateBadge state={state} />
         {shown.data && actions}
         {editing.isInDraft && state !== 'unchanged' && (

@@ -5,13 +5,12 @@ import { PageHead } from './page-head.tsx'
 interface Props {
   /** `revision 99` */
   readonly what: string
-  readonly of: { readonly title: string; readonly path: string }
 }
 
-export function NotFound({ what, of }: Props) {
+export function NotFound({ what }: Props) {
   return (
     <>
-      <PageHead title="Not found" of={of} />
+      <PageHead item="Not found" />
       <Text>There is no {what}.</Text>
     </>
   )

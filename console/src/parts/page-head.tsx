@@ -1,26 +1,29 @@
-/** The heading of a page, with its actions. */
+/** The heading of a page, from its row in the table of pages, with its actions. */
 import { Group, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, use } from 'react'
+import type { Page } from '../page.ts'
 import { Link } from '../router.tsx'
 
+export const CurrentPage = createContext<Pick<Page, 'title' | 'path'>>({ title: '', path: '/' })
+
 interface Props {
-  readonly title: string
-  /** The list that the item belongs to. */
-  readonly of?: { readonly title: string; readonly path: string }
+  /** Heading of an item, below a link to the page that lists it. */
+  readonly item?: string
   readonly children?: ReactNode
 }
 
-export function PageHead({ title, of, children }: Props) {
+export function PageHead({ item, children }: Props) {
+  const { title, path } = use(CurrentPage)
   return (
     <div style={{ marginBottom: '1rem' }}>
-      {of && (
-        <Link to={of.path} size="sm">
-          {of.title}
+      {item !== undefined && (
+        <Link to={path} size="sm">
+          {title}
         </Link>
       )}
       <Group justify="space-between" gap="sm">
         <Title order={1} style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
-          {title}
+          {item ?? title}
         </Title>
         {children && <Group gap="xs">{children}</Group>}
       </Group>

@@ -25,9 +25,7 @@ export function AdministratorPage({ name }: { readonly name: string }) {
   const { data: session } = useSession()
   return (
     <>
-      <PageHead title={name} of={{ title: 'Administrators', path: '/administrators' }}>
-        {query.data && <Actions read={query.data} isSelf={session?.name === name} />}
-      </PageHead>
+      <PageHead item={name}>{query.data && <Actions read={query.data} isSelf={session?.name === name} />}</PageHead>
       <Loaded query={query}>
         {({ value, etag }) => (
           <Stack maw={760}>

@@ -23,7 +23,7 @@ export function DraftPage({ id }: { readonly id: string }) {
   const work = () => current.choose(id) // the link opens the item in this draft
   return (
     <>
-      <PageHead title={query.data?.value.title ?? 'Draft'} of={{ title: 'Drafts', path: '/drafts' }}>
+      <PageHead item={query.data?.value.title ?? 'Draft'}>
         {query.data && current.draft !== id && (
           <Button variant="default" onClick={work}>
             Edit this draft

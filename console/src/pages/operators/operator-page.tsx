@@ -24,15 +24,11 @@ import { useToast } from '../../parts/toast.tsx'
 import { Link } from '../../router.tsx'
 import { Emails } from './emails.tsx'
 
-const of = { title: 'Operators', path: '/operators' }
-
 export function OperatorPage({ id }: { readonly id: string }) {
   const query = useOperator(id)
   return (
     <>
-      <PageHead title={id} of={of}>
-        {query.data && <Actions operator={query.data.value} />}
-      </PageHead>
+      <PageHead item={id}>{query.data && <Actions operator={query.data.value} />}</PageHead>
       <Loaded query={query}>{(read) => <Parts id={id} read={read} refetch={query.refetch} />}</Loaded>
     </>
   )
