@@ -37,7 +37,7 @@ export interface Gateway {
   readonly observe: Observe
   readonly condition: Condition
   readonly memory: MemoryBudget
-  /** Undefined where no call is traced. */
+  /** Undefined if no call is traced. */
   readonly tracing?: Traces | undefined
   /** Epoch milliseconds with a fraction down to microseconds. */
   now(): number

@@ -100,7 +100,7 @@ export interface HandlerContext {
   /** Aborted at the operation's timeout and if the client disconnects; pass it to everything that takes long. */
   readonly signal: AbortSignal
   /**
-   * `traceparent`, and `tracestate` where there is one, for calls that the handler makes: they then belong to the trace
+   * `traceparent`, and `tracestate` if there is one, for calls that the handler makes: they then belong to the trace
    * of this call (specification 20.14).
    * @example
    * ```ts

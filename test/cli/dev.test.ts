@@ -234,7 +234,7 @@ for (const { title, name, text, told } of [
     title: '14.5 a process that ends while it loads is told',
     name: 'handlers/hello.ts',
     text: 'process.exit(7)',
-    told: /The process that was to serve ended with exit code 7\./,
+    told: /The serving process ended with exit code 7\./,
   },
   {
     title: '14.5 a fault of the settings is told with its line',

@@ -1,5 +1,5 @@
 /**
- * Revisions: a configuration under a number, immutable; and activations, which put one in force (specification 13.1).
+ * Revisions: a configuration under a number, immutable; and activations, which make one active (specification 13.1).
  * A document is the configuration as JSON with an item a line, so that it can be read in small steps.
  */
 import { createHash } from 'node:crypto'
@@ -14,7 +14,7 @@ export interface RevisionSummary {
   readonly note: string
   /** Alike for configurations that say the same. */
   readonly digest: string
-  /** Who made it; null where an earlier version of the gateway did. */
+  /** Who made it; null if an earlier version of the gateway did. */
   readonly author: string | null
 }
 
@@ -23,7 +23,7 @@ export interface Revision extends RevisionSummary {
   readonly document: string
 }
 
-/** A revision was put in force; the latest activation is the one that counts. */
+/** A revision was activated; the latest activation counts. */
 export interface Activation {
   /** Grows from one to the next, not always by one. */
   readonly sequence: number

@@ -55,7 +55,7 @@ export interface RequestMessage<
   readonly exception: Error | undefined
   /**
    * The URL's values by element name of the document template: a value for a primitive, an array for a collection,
-   * undefined where the URL had none. Integer and Decimal are numbers (a Decimal beyond 15 digits is a string), Boolean is
+   * undefined if the URL had none. Integer and Decimal are numbers (a Decimal beyond 15 digits is a string), Boolean is
    * a boolean, Binary a Buffer, all others are strings.
    * @example
    * ```ts

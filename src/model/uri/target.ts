@@ -29,7 +29,7 @@ export interface Target {
   readonly kind: 'operation'
   /** Path and query exactly as sent (origin form). */
   readonly rawPath: string
-  /** Without the question mark; undefined where the target has none. */
+  /** Without the question mark; undefined if the target has none. */
   readonly rawQuery: string | undefined
   readonly node: string
   /** The segment `<operation>.<version>`, decoded, for refusals. */

@@ -145,7 +145,7 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
     alive.delete(worker)
     if (standby === worker) standby = undefined
     if (isClosing) return
-    if (starting?.worker === worker) fail(`ig: The process that was to serve ${how}.`)
+    if (starting?.worker === worker) fail(`ig: The serving process ${how}.`)
     else if (serving?.worker === worker) lose(serving.since, how)
   }
 

@@ -1,4 +1,7 @@
-/** Is this a token of our provider, for us, now? Signature, issuer, times, audience, scope, kind (specification 3.11, 3.12). */
+/**
+ * Whether this is a current token of the provider for this gateway: signature, issuer, times, audience, scope, kind
+ * (specification 3.11, 3.12).
+ */
 import {
   decodeJwt,
   errors,
@@ -15,7 +18,7 @@ import { findOtherKind, type TokenSettings } from './token-kind.ts'
 export interface AccessToken {
   readonly sub: unknown
   readonly email: unknown
-  /** Epoch milliseconds from which on it is rejected, skew included. */
+  /** Epoch milliseconds at which it expires, skew included. */
   readonly expires: number
 }
 
@@ -23,7 +26,7 @@ export interface AccessToken {
 const skew = 30
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
-/** @throws Error, its message for the log */
+/** @throws Error with a message for the log */
 export async function verifyAccessToken(
   token: string,
   app: CompleteServiceApp,
@@ -31,9 +34,9 @@ export async function verifyAccessToken(
   settings: TokenSettings,
   now: number,
 ): Promise<AccessToken> {
-  if (!isCanonical(token)) throw new Error('the signature is not in canonical base64url')
+  if (!isCanonical(token)) throw new Error('the signature is not canonical base64url')
   const find: JWTVerifyGetKey = (header, jws) => {
-    // A stray token of another provider must not make us fetch keys for its unknown kid.
+    // A token of another provider must not trigger a fetch of keys for its unknown kid.
     if (!keySet.knows(header.kid) && decodeJwt(token).iss !== app.issuer) {
       throw new Error('iss is not the registered issuer')
     }
@@ -49,20 +52,20 @@ export async function verifyAccessToken(
   const { sub, email, exp, iat } = payload
   const otherKind = findOtherKind({ payload, protectedHeader }, settings)
   if (otherKind !== undefined) throw new Error(otherKind)
-  if (exp === undefined || !Number.isFinite(exp)) throw new Error('exp is missing, or no time')
+  if (exp === undefined || !Number.isFinite(exp)) throw new Error('exp is missing or not a time')
   if (iat !== undefined && iat > now / 1000 + skew) throw new Error('iat is in the future')
   const missing = app.scopes?.find((scope) => !scopesOf(payload).has(scope))
   if (missing !== undefined) throw new Error(`the scope ${missing} is missing`)
   return { sub, email, expires: (exp + skew) * 1000 }
 }
 
-/** A decoder reads several texts as the same signature; head and claims are signed as the text that they are. */
+/** A decoder accepts several texts for the same signature; header and claims are signed as text. */
 function isCanonical(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1)
   return Buffer.from(signature, 'base64url').toString('base64url') === signature
 }
 
-/** Without a kid, or with one that stands twice in the key set, every fitting key is tried. */
+/** Without a kid, or with one that the key set has twice, every matching key is tried. */
 async function verifySignature(
   token: string,
   find: JWTVerifyGetKey,
@@ -83,7 +86,7 @@ async function verifySignature(
   }
 }
 
-/** `scope` is a string of names by RFC 8693, `scp` an array or such a string by habit. */
+/** `scope` is a space-separated string by RFC 8693, `scp` by convention an array or such a string. */
 function scopesOf({ scp, scope }: JWTPayload): ReadonlySet<unknown> {
   const listed = [scp, scope].map((claim) => (typeof claim === 'string' ? claim.split(' ') : claim))
   return new Set(listed.filter(Array.isArray).flat())

@@ -1,4 +1,6 @@
-/** Bearer tokens after RFC 6750: verified, remembered until they expire, mapped to an operator (specification 3.9 to 3.17). */
+/**
+ * Bearer tokens after RFC 6750: verified, cached until they expire, mapped to an operator (specification 3.9 to 3.17).
+ */
 import type { Catalog } from '../../model/catalog.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
@@ -13,7 +15,7 @@ import { openRemembered } from './remembered.ts'
 import { openProvider, type Provider, type ProviderOptions } from './service-app.ts'
 
 type Operators = ReadonlyMap<string, Operator>
-/** What the log of a rejected token names. */
+/** The part of a rejected token that the log contains. */
 type Called = Pick<Operation, 'alias' | 'version'>
 
 export interface BearerVerifier {
@@ -41,7 +43,7 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
     ? openKeySet({ url: settings.jsonWebKey, settings, observe, documents, now })
     : undefined
   const findProvider = openProviderOfCatalog(settings.authorizationServer, { settings, observe, documents, now })
-  findProvider(catalog) // its metadata may be here when the first call comes
+  findProvider(catalog) // its metadata may be here by the first call
 
   const verify = async (header: string, catalog: Catalog, key: string): Promise<AccessToken> => {
     const token = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1]
@@ -51,7 +53,7 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
       throw new Error('no identity provider is configured (ig.AuthorizationServer, ig.JSONWebKey)')
     const app = await provider.app()
     if (!app) throw new Error('the metadata of the identity provider could not be fetched yet')
-    const { generation } = keySet // before: keys that change meanwhile make what is remembered worthless
+    const { generation } = keySet // read first: if keys change meanwhile, the result is not cached
     const accessToken = await verifyAccessToken(token, app, keySet, settings, now())
     remembered.remember(key, catalog, { ...accessToken, generation })
     return accessToken
@@ -81,7 +83,7 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
   }
 }
 
-/** The lines that administrators of the original search their logs for; the token itself is never among them. */
+/** The lines that administrators of the original search their logs for; the token itself is never included. */
 export function tokenRejected({ alias, version }: Called, cause: string): Refusal {
   const lines = [
     'Invalid Access Token.',

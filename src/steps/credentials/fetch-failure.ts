@@ -1,4 +1,7 @@
-/** Why a document of the identity provider could not be fetched: its kind and never its text, which may be a secret page (specification 3.22). */
+/**
+ * Why a document of the identity provider could not be fetched: the kind of failure, never its text, which may quote a
+ * secret page (specification 3.22).
+ */
 
 const kinds = {
   addressRefused: 'its address is link-local or private, and is refused (ig.oauth.privateAddresses)',
@@ -19,14 +22,14 @@ export class FetchFailure extends Error {
   override readonly name = 'FetchFailure'
   readonly kind: FailureKind
 
-  /** @param detail a status, or a code of the system */
+  /** @param detail a status, or a system error code */
   constructor(kind: FailureKind, detail?: string | number) {
     super(detail === undefined ? kinds[kind] : `${kinds[kind]} (${detail})`)
     this.kind = kind
   }
 }
 
-/** By the first pattern that its code matches; `fetch-json.ts` throws the others itself. */
+/** The first pattern that matches the code; `fetch-json.ts` throws the others itself. */
 const codes: readonly (readonly [RegExp, FailureKind])[] = [
   [/^(?:ENOTFOUND|EAI_)/, 'nameUnknown'],
   [/^HPE_/, 'notHttp'],
@@ -34,7 +37,7 @@ const codes: readonly (readonly [RegExp, FailureKind])[] = [
   [/^E[A-Z]+$/, 'notReached'],
 ]
 
-/** Whatever a request ends with. Every code that is not the system's own is one of OpenSSL: `CERT_HAS_EXPIRED`. */
+/** For every error of a request. Codes that are not the system's own are OpenSSL's: `CERT_HAS_EXPIRED`. */
 export function asFetchFailure(error: unknown): FetchFailure {
   if (error instanceof FetchFailure) return error
   const { code = '' } = error as NodeJS.ErrnoException

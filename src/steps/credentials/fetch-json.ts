@@ -13,7 +13,7 @@ const timeout = 5_000
 const headers = {
   accept: 'application/json, application/jwk-set+json;q=0.9',
   'user-agent': 'integration-gateway',
-  connection: 'close', // the next fetch resolves the name anew
+  connection: 'close', // the next fetch resolves the name again
 }
 
 export type FetchSettings = Pick<Settings, 'privateAddresses'>
@@ -38,8 +38,8 @@ async function fetchText(url: URL, rule: AddressRule): Promise<string> {
       lookup: rule.lookup,
       signal,
     })
-    request.on('error', () => {}) // one that comes behind the response is the response's, too
-    // Node ends the connection of one that switches protocols, and tells nobody
+    request.on('error', () => {}) // an error after the response also belongs to the response
+    // If the provider switches protocols, Node closes the connection without an event
     request.on('upgrade', ({ statusCode = 101 }, socket) => {
       socket.destroy()
       request.emit('error', new FetchFailure('status', statusCode))

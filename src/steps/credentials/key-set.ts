@@ -1,5 +1,5 @@
 /**
- * The provider's public signing keys: fetched from `ig.JSONWebKey`, found by `kid`, fetched again when a token names an
+ * The provider's public signing keys: fetched from `ig.JSONWebKey`, found by `kid`, fetched again if a token names an
  * unknown one, and kept while the provider is unreachable (specification 3.14, 3.15).
  */
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
@@ -8,13 +8,13 @@ import { type FetchSettings, fetchJson } from './fetch-json.ts'
 import type { ProviderDocuments } from './provider-documents.ts'
 
 export interface KeySet {
-  /** Another number whenever other keys came into force. */
+  /** Changes whenever other keys become active. */
   readonly generation: number
-  /** False when no one looked for so long that the keys may have been withdrawn meanwhile. Starts a look that is due. */
+  /** False if the last fetch is so old that keys may have been withdrawn. Starts a fetch that is due. */
   isFresh(): boolean
-  /** Whether no keys need be fetched for a token that names this key, or none. */
+  /** Whether a token with this key, or without one, needs no fetch. */
   knows(kid: unknown): boolean
-  /** @throws jose's errors: no key, several keys, malformed key; or Error when no keys could ever be fetched */
+  /** @throws jose's errors: no key, several keys, malformed key; or Error if no keys could ever be fetched */
   readonly find: JWTVerifyGetKey
 }
 
@@ -28,13 +28,13 @@ export interface KeySetOptions {
 
 const second = 1000
 const minute = 60 * second
-/** An unknown `kid` cannot make the gateway ask more often than this. */
+/** An unknown `kid` cannot trigger fetches more often than this. */
 const coolDown = 30 * second
-/** Without any key every token is rejected: a provider that starts after the gateway is found soon. */
+/** Without any key every token is rejected: retries soon, in case the provider starts after the gateway. */
 const retryAfter = 5 * second
-/** Withdrawn keys are noticed by looking now and then, in the background of some call. */
+/** Withdrawn keys are detected by periodic fetches, in the background of a call. */
 const refreshAfter = 10 * minute
-/** After a night without calls, the first one waits for the look. */
+/** After a night without calls, the first call waits for the fetch. */
 const staleAfter = 2 * refreshAfter
 const maxKeys = 100
 
@@ -44,11 +44,11 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
   let source = ''
   let generation = 0
   let fetching: Promise<void> | undefined
-  let fetchedAt = now() // when the last attempt ended, whatever came of it
+  let fetchedAt = now() // end of the last attempt, successful or not
   let hasFailed = false
   let unknownKidAt = Number.NEGATIVE_INFINITY
 
-  /** @returns whether they are others than before */
+  /** @returns whether the keys changed */
   const use = (set: JSONWebKeySet) => {
     const text = JSON.stringify(set.keys)
     if (text === source) return false
@@ -59,7 +59,7 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
     return true
   }
 
-  /** Never throws: what went wrong is an event, and the keys stay as they were. */
+  /** Never throws: a failure is an event, and the keys stay. */
   const refresh = () => {
     fetching ??= fetchKeys(url, settings)
       .then((fetched) => {
@@ -88,9 +88,9 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
     return age < staleAfter
   }
 
-  /** One fetch for all that wait, then none during the cool-down. */
+  /** One fetch for all waiting calls, then none during the cool-down. */
   const refreshForUnknown = async (kid: string) => {
-    await fetching // a fetch that is under way may bring the key
+    await fetching // a running fetch may return the key
     if (kids.has(kid)) return
     if (now() - unknownKidAt < coolDown) return fetching
     unknownKidAt = now()
@@ -113,7 +113,7 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
   const known = documents?.find(url) as JSONWebKeySet | undefined
   if (known) {
     use(known)
-    fetchedAt = Number.NEGATIVE_INFINITY // the first call waits for the look: they may have been withdrawn
+    fetchedAt = Number.NEGATIVE_INFINITY // the first call waits for the fetch: keys may have been withdrawn
   }
   refresh()
   return {
@@ -128,7 +128,7 @@ export function openKeySet({ url, settings, observe, documents, now }: KeySetOpt
 
 async function fetchKeys(url: string, settings: FetchSettings): Promise<JSONWebKeySet> {
   const document = (await fetchJson(url, settings)) as JSONWebKeySet | null
-  if (!Array.isArray(document?.keys)) throw new Error('the document is no JSON Web Key Set')
+  if (!Array.isArray(document?.keys)) throw new Error('the document is not a JSON Web Key Set')
   if (document.keys.length > maxKeys) throw new Error(`the key set has more than ${maxKeys} keys`)
   return document
 }

@@ -1,4 +1,7 @@
-/** Claims → operator, anew at every use, so that a lock or a changed address needs no one to be told (specification 3.13). */
+/**
+ * Claims → operator, evaluated at every use, so that a lock or a changed address is effective at once (specification
+ * 3.13).
+ */
 import { sayClaimed } from '../../model/claimed-name.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { Settings } from '../../settings.ts'
@@ -10,7 +13,7 @@ export interface UserClaims {
 
 export type UserMapping = (claims: UserClaims, operators: ReadonlyMap<string, Operator>) => Operator | Unmappable
 
-/** Why no operator was found; for the log. */
+/** Why no operator was found, for the log. */
 export class Unmappable {
   readonly reason: string
   constructor(reason: string) {
@@ -34,7 +37,7 @@ const bySubjectAndEmail: UserMapping = (claims, operators) => {
   return new Unmappable(sayClaimed('email is not an address recorded for the operator', claimed))
 }
 
-/** The commonest mistake, and hard to see. */
+/** The most common mistake, and hard to see. */
 function otherCase({ emails }: Operator, email: unknown): string {
   if (typeof email !== 'string') return ''
   const recorded = emails.find(({ address }) => address.toLowerCase() === email.toLowerCase())
@@ -50,7 +53,7 @@ const bySubject: UserMapping = ({ sub }, operators) => {
   return new Unmappable(sayClaimed('sub is not an operator id', `${quote(sub)}${hint}`))
 }
 
-/** Operators change in place in their map; an index of addresses is made anew when it is older than this. */
+/** Operators change in place in their map; an older index of addresses is rebuilt. */
 const indexAge = 250
 
 function openByEmail(now: () => number): UserMapping {
@@ -59,7 +62,7 @@ function openByEmail(now: () => number): UserMapping {
   let indexed: ReadonlyMap<string, Operator> | undefined
 
   return ({ email }, operators) => {
-    if (typeof email !== 'string') return new Unmappable(sayClaimed('email is no address', quote(email)))
+    if (typeof email !== 'string') return new Unmappable(sayClaimed('email is not an address', quote(email)))
     if (operators !== indexed || now() - indexedAt >= indexAge) {
       index = indexByEmail(operators)
       indexedAt = now()
@@ -70,7 +73,7 @@ function openByEmail(now: () => number): UserMapping {
       .filter((operator) => operator !== undefined && hasAddress(operator, email))
     if (found.length > 1)
       return new Unmappable(sayClaimed(`email is an address of ${found.length} operators`, quote(email)))
-    return found[0] ?? new Unmappable(sayClaimed("email is no operator's address", quote(email)))
+    return found[0] ?? new Unmappable(sayClaimed("email is not an operator's address", quote(email)))
   }
 }
 

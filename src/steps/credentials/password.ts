@@ -1,4 +1,4 @@
-/** Password hashes: argon2id in PHC form, so that each hash knows its own parameters (specification 3.2). */
+/** Password hashes: argon2id in PHC form, so that each hash contains its own parameters (specification 3.2). */
 import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2'
 
 const argon2id: Algorithm = 2
@@ -9,7 +9,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(asTyped(password), parameters)
 }
 
-/** @throws when `passwordHash` is no argon2 hash */
+/** @throws if `passwordHash` is not an argon2 hash */
 export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
   return verify(passwordHash, asTyped(password))
 }

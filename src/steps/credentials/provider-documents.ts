@@ -1,9 +1,8 @@
 /**
- * The documents of the identity provider as they were fetched last, so that a start without database and provider has them
- * (specification 17.15).
+ * The last fetched documents of the identity provider, for a start without database and provider (specification 17.15).
  */
 export interface ProviderDocuments {
-  /** Counts documents that were not as before. */
+  /** Counts changed documents. */
   readonly changes: number
   find(url: string | undefined): unknown
   keep(url: string, document: unknown): void

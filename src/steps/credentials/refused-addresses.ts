@@ -1,4 +1,4 @@
-/** Addresses at which no document of an identity provider is fetched (specification 3.22). */
+/** Addresses from which no document of an identity provider is fetched (specification 3.22). */
 import { lookup as resolve } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import type { Settings } from '../../settings.ts'
@@ -6,7 +6,7 @@ import { FetchFailure } from './fetch-failure.ts'
 
 type Subnet = readonly [address: string, bits: number]
 
-/** Link-local, and where clouds answer their machines with credentials. */
+/** Link-local, and the credential services of clouds. */
 const linkLocal: readonly Subnet[] = [
   ['169.254.0.0', 16],
   ['100.100.100.200', 32],
@@ -20,7 +20,7 @@ const linkLocal: readonly Subnet[] = [
   ['fd20:ce::254', 128],
 ]
 
-/** Of this machine, and of networks that the internet does not reach. */
+/** This machine, and networks that the internet does not reach. */
 const privateUse: readonly Subnet[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -36,7 +36,7 @@ const privateUse: readonly Subnet[] = [
   ['fec0::', 10],
 ]
 
-/** How IPv6 carries an IPv4 address, and the bits before it: NAT64, compatible, translated, 6to4. */
+/** Ways to embed an IPv4 address in IPv6, and the bits before it: NAT64, compatible, translated, 6to4. */
 const carriers: readonly (readonly [write: (four: string) => string, before: number])[] = [
   [(four) => `64:ff9b::${four}`, 96],
   [(four) => `64:ff9b:1::${four}`, 96],
@@ -50,7 +50,7 @@ const refused: Readonly<Record<Settings['privateAddresses'], BlockList>> = {
   refuse: listOf([...linkLocal, ...privateUse]),
 }
 
-/** IPv4 addresses count also where IPv6 carries them; of mapped ones `BlockList` knows. */
+/** IPv4 addresses count also inside IPv6; `BlockList` handles mapped ones. */
 function listOf(subnets: readonly Subnet[]): BlockList {
   const list = new BlockList()
   for (const [address, bits] of subnets) {
@@ -69,13 +69,13 @@ function toHexadecimal(address: string): string {
 }
 
 export interface AddressRule {
-  /** @throws FetchFailure `addressRefused`, where the host of a URL is an address that is refused */
+  /** @throws FetchFailure `addressRefused`, if the host of a URL is a refused address */
   requireAllowed(url: URL): void
-  /** Resolves a name once: what it gives is what is connected to, whatever the name leads to later. */
+  /** Resolves a name once: the connection uses that address, even if the name resolves differently later. */
   readonly lookup: LookupFunction
 }
 
-/** @param resolveName tests bring their own */
+/** @param resolveName tests pass their own */
 export function openAddressRule(
   { privateAddresses }: Pick<Settings, 'privateAddresses'>,
   resolveName: typeof resolve = resolve,

@@ -1,5 +1,5 @@
 /**
- * What was verified, remembered under a keyed hash of the whole credential, in a bounded number of entries
+ * Verified credentials, cached under a keyed hash of the whole credential, in a limited number of entries
  * (specification 3.17).
  */
 import { hash, randomBytes } from 'node:crypto'
@@ -7,7 +7,7 @@ import type { Catalog } from '../../model/catalog.ts'
 
 export interface Remembered<Entry> {
   keyOf(credential: string): string
-  /** What is remembered under another catalog is forgotten: a changed configuration starts anew. */
+  /** Entries of another catalog are dropped: a changed configuration starts empty. */
   find(key: string, catalog: Catalog): Entry | undefined
   remember(key: string, catalog: Catalog, entry: Entry): void
   forget(key: string): void
@@ -15,11 +15,11 @@ export interface Remembered<Entry> {
 
 /** @param maxEntries the oldest are dropped beyond it */
 export function openRemembered<Entry>(maxEntries: number): Remembered<Entry> {
-  // A key in front, not HMAC: that costs 11 µs instead of 0.3, and what it adds, safety when digests of a known prefix
-  // are extended, means nothing where no digest ever leaves the process.
+  // A key prefix, not HMAC, which costs 11 µs instead of 0.3; its protection against length extension is irrelevant,
+  // because digests never leave the process.
   const secret = randomBytes(32).toString('hex')
   let current: Catalog | undefined
-  // Two generations: an entry in use moves to the recent one; when that is full, the older one goes as a whole.
+  // Two generations: an entry in use moves to the recent one; when that is full, the older one is dropped as a whole.
   let recent = new Map<string, Entry>()
   let older = new Map<string, Entry>()
 
@@ -46,7 +46,7 @@ export function openRemembered<Entry>(maxEntries: number): Remembered<Entry> {
       return aged
     },
     remember(key, catalog, entry) {
-      if (catalog === current) remember(key, entry) // verified while the configuration changed: not worth keeping
+      if (catalog === current) remember(key, entry) // verified while the configuration changed: not cached
     },
     forget(key) {
       recent.delete(key)

@@ -1,6 +1,6 @@
 /**
- * The OAuth2 service app in force: the registered identity provider, with the fields that its registration leaves to
- * the metadata document that the provider publishes (specification 3.16).
+ * The active OAuth2 service app: the registered identity provider, completed from its published metadata document
+ * (specification 3.16).
  */
 import type { ServiceAppDefinition } from '../../model/configuration/configuration.ts'
 import type { Observe } from '../../model/observation.ts'
@@ -14,7 +14,7 @@ export type ServiceApp = ServiceAppDefinition
 export type CompleteServiceApp = ServiceApp & { readonly issuer: string }
 export type Completion = { readonly app: CompleteServiceApp } | { readonly problems: readonly Problem[] }
 
-/** Fetches the metadata document where the app leaves fields to it. @throws Error when it cannot be fetched */
+/** Fetches the metadata document if the app needs it. @throws Error if it cannot be fetched */
 export async function completeServiceApp(
   app: ServiceApp,
   settings: FetchSettings,
@@ -38,7 +38,7 @@ function completeFrom(metadata: unknown, app: ServiceApp): Completion {
   return { app: { authorizationEndpoint: authorization_endpoint, tokenEndpoint: token_endpoint, ...app, issuer } }
 }
 
-/** Whether `ig.AuthorizationServer` and `ig.JSONWebKey` fit each other and the configuration; for start and check. */
+/** Whether `ig.AuthorizationServer` and `ig.JSONWebKey` match each other and the configuration; for start and check. */
 export function checkAuthorizationServer(
   settings: Pick<Settings, 'authorizationServer' | 'jsonWebKey'>,
   apps: readonly ServiceApp[],
@@ -60,7 +60,7 @@ export function checkAuthorizationServer(
 }
 
 export interface Provider {
-  /** The app, as soon as its issuer is known; a new attempt is made at most every five seconds. */
+  /** The app, as soon as its issuer is known; retries at most every five seconds. */
   app(): CompleteServiceApp | undefined | Promise<CompleteServiceApp | undefined>
 }
 
@@ -71,7 +71,7 @@ export interface ProviderOptions {
   now(): number
 }
 
-/** A provider that is down delays nothing: its tokens are rejected until its metadata could be fetched. */
+/** An unavailable provider delays nothing: its tokens are rejected until its metadata was fetched. */
 export function openProvider(app: ServiceApp, { settings, observe, documents, now }: ProviderOptions): Provider {
   let complete = isComplete(app) || app.issuer ? (app as CompleteServiceApp) : undefined
   let completing: Promise<CompleteServiceApp | undefined> | undefined
@@ -119,7 +119,7 @@ function isComplete(app: ServiceApp): app is CompleteServiceApp {
 }
 
 function checkMetadata(document: unknown, app: ServiceApp): readonly string[] {
-  if (typeof document !== 'object' || document === null) return ['is no metadata document']
+  if (typeof document !== 'object' || document === null) return ['is not a metadata document']
   const metadata = document as Record<string, unknown>
   const { issuer } = metadata
   if (typeof issuer !== 'string' || !isHttpUrl(issuer)) return ['is a document without an issuer']
@@ -135,7 +135,10 @@ function checkMetadata(document: unknown, app: ServiceApp): readonly string[] {
   return problems
 }
 
-/** OpenID Connect appends the well-known path to the issuer, RFC 8414 inserts it before the issuer's path; many append both. */
+/**
+ * OpenID Connect appends the well-known path to the issuer, RFC 8414 inserts it before the issuer's path; many append
+ * both.
+ */
 function metadataUrlsOf(issuer: string): readonly string[] {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')

@@ -1,17 +1,17 @@
-/** Whether a JWT says of itself that it is another kind of token than an access token (specification 3.19, 3.20). */
+/** Whether a JWT declares itself to be another kind than an access token (specification 3.19, 3.20). */
 import type { JWTPayload, JWTVerifyResult } from 'jose'
 import type { Settings } from '../../settings.ts'
 
 type Verified = Pick<JWTVerifyResult, 'payload' | 'protectedHeader'>
 export type TokenSettings = Pick<Settings, 'tokenKind' | 'userMapping'>
 
-/** @returns the reason for the log; undefined where it may be an access token */
+/** @returns the reason for the log; undefined if it may be an access token */
 export function findOtherKind(token: Verified, { tokenKind, userMapping }: TokenSettings): string | undefined {
   if (tokenKind === 'any') return undefined
   return signs.find(([, isThere]) => isThere(token, userMapping !== 'sub'))?.[0]
 }
 
-/** A token carries its kind in one of these ways, by RFC 9068 and by the habits of providers. */
+/** Tokens declare their kind in one of these ways, by RFC 9068 or by conventions of providers. */
 const signs: readonly (readonly [reason: string, isThere: (token: Verified, mapsEmail: boolean) => boolean])[] = [
   [
     'typ in the header is not that of an access token',
@@ -27,7 +27,7 @@ const signs: readonly (readonly [reason: string, isThere: (token: Verified, maps
   ],
 ]
 
-/** Media types compare without letter case (RFC 7515, 4.1.9). */
+/** Media types are case-insensitive (RFC 7515, 4.1.9). */
 const accessTypes: ReadonlySet<string> = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
 const otherTypes: ReadonlySet<string> = new Set(['id', 'refresh', 'offline', 'logout'])
 

@@ -1,11 +1,11 @@
-/** Whether the operation that a request is directed at asks for a bearer token (specification 3.5). */
+/** Whether the operation of a request requires a bearer token (specification 3.5). */
 import type { Call } from '../../model/call.ts'
 import type { Catalog } from '../../model/catalog.ts'
 import type { Settings } from '../../settings.ts'
 import { findOperation } from '../find-operation.ts'
 import { readTarget } from '../read-target.ts'
 
-/** False where the pipeline refuses the request before it looks at credentials. */
+/** False if the pipeline refuses the request before it checks credentials. */
 export function wantsToken(
   call: Pick<Call, 'method' | 'target'>,
   catalog: Catalog,
