@@ -5,25 +5,16 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, delimiter, dirname, join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { readFileSync, symlinkSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import { checkout, scratch } from '../support/packed.ts'
 
 const root = join(import.meta.dirname, '../..')
-const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'ig-new-')))
-const checkout = join(scratch, 'checkout')
 const project = join(scratch, 'my-gateway')
 const commands = [
   ...readFileSync(join(root, 'docs/tutorial/first-operation.md'), 'utf8').matchAll(/^```console\n([\s\S]*?)^```$/gm),
 ].flatMap(([, block = '']) => block.split(/^\$ /m).slice(1))
-
-before(() => {
-  const left = new Set(['.git', 'node_modules', 'dist', 'data'])
-  cpSync(root, checkout, { recursive: true, filter: (path) => !left.has(basename(path)) })
-  symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
-})
-after(() => rmSync(scratch, { recursive: true, force: true }))
 
 test('14.1, 14.5, 14.7 docs/tutorial/first-operation.md leads from nothing to a live operation, as it is written', async () => {
   assert.ok(commands.length > 8)

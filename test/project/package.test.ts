@@ -5,28 +5,14 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, delimiter, dirname, join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { findBundled, findInstalled, readLock, refOf } from '../../tools/build/published-packages.ts'
+import { checkout, pack, scratch } from '../support/packed.ts'
 
 const root = join(import.meta.dirname, '../..')
-const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'ig-package-')))
-const checkout = join(scratch, 'checkout')
 const project = join(scratch, 'project')
 const installed = join(project, 'node_modules/integration-gateway')
 const ig = join(project, 'node_modules/.bin/ig')
@@ -94,213 +80,215 @@ const sampleIssuer = `
 })
 `
 
-before(() => {
-  // The checkout itself stays as it is: others may be using it at this moment.
-  const left = new Set(['.git', 'node_modules', 'dist', 'data'])
-  cpSync(root, checkout, { recursive: true, filter: (path) => !left.has(basename(path)) })
-  symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
-  run('npm', ['pack', '--silent', '--pack-destination', scratch], checkout)
-  const [tarball = ''] = globSync('*.tgz', { cwd: scratch })
-  const types = join(root, 'node_modules/@types')
-  writeProject(project, {
-    'package.json': JSON.stringify({ private: true, type: 'module' }),
-    'tsconfig.json': JSON.stringify({
-      compilerOptions: {
-        target: 'es2024',
-        module: 'nodenext',
-        strict: true,
-        noEmit: true,
-        types: ['node'],
-        typeRoots: [types],
-      },
-    }),
-    'gateway.config.ts': config,
-    'handlers/hello.ts': handler,
-    'faults.ts': faults,
+// Begun where the tests of another file that packs have ended
+suite('The package', () => {
+  before(() => {
+    const types = join(root, 'node_modules/@types')
+    writeProject(project, {
+      'package.json': JSON.stringify({ private: true, type: 'module' }),
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: {
+          target: 'es2024',
+          module: 'nodenext',
+          strict: true,
+          noEmit: true,
+          types: ['node'],
+          typeRoots: [types],
+        },
+      }),
+      'gateway.config.ts': config,
+      'handlers/hello.ts': handler,
+      'faults.ts': faults,
+    })
+    run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', pack(environment())], project)
   })
-  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', join('..', tarball)], project)
-})
-after(() => rmSync(scratch, { recursive: true, force: true }))
 
-test('the package holds the compiled program, its types and its documents, and nothing else', () => {
-  const files = globSync('**/*', { cwd: installed, exclude: ['node_modules'] })
-    .filter((path) => statSync(join(installed, path)).isFile())
-    .sort()
-  const compiled = globSync('**/*.ts', { cwd: join(checkout, 'src') }).flatMap((path) => {
-    const name = join('dist', path.slice(0, -'.ts'.length))
-    return [`${name}.d.ts`, `${name}.js`]
+  test('the package holds the compiled program, its types and its documents, and nothing else', () => {
+    const files = globSync('**/*', { cwd: installed, exclude: ['node_modules'] })
+      .filter((path) => statSync(join(installed, path)).isFile())
+      .sort()
+    const compiled = globSync('**/*.ts', { cwd: join(checkout, 'src') }).flatMap((path) => {
+      const name = join('dist', path.slice(0, -'.ts'.length))
+      return [`${name}.d.ts`, `${name}.js`]
+    })
+    const console = globSync('console/dist/**/*', { cwd: checkout }).filter((path) => /\.\w+$/.test(path))
+    assert.ok(console.includes('console/dist/index.html'), 'the console is built')
+    const bundled = bundledNames.flatMap((name) => {
+      const file = `dist/bundled/${name}-${readLock()[`node_modules/${name}`]?.version}.js`
+      return [file, `${file}.LICENSE`]
+    })
+    const programs = ['bin/bundled-dependencies.js', 'bin/check-runtime.js', 'bin/ig.js']
+    const written = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', ...programs, ...bundled]
+    const others = [...written, 'SECURITY.md', 'dist/build.json', 'npm-shrinkwrap.json', 'sbom.cdx.json']
+    assert.deepEqual(files, [...others, ...console, ...compiled].sort())
+    assert.ok(!existsSync(join(project, 'node_modules/oidc-provider')), 'no development dependency comes along')
   })
-  const console = globSync('console/dist/**/*', { cwd: checkout }).filter((path) => /\.\w+$/.test(path))
-  assert.ok(console.includes('console/dist/index.html'), 'the console is built')
-  const bundled = bundledNames.flatMap((name) => {
-    const file = `dist/bundled/${name}-${readLock()[`node_modules/${name}`]?.version}.js`
-    return [file, `${file}.LICENSE`]
-  })
-  const programs = ['bin/bundled-dependencies.js', 'bin/check-runtime.js', 'bin/ig.js']
-  const written = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', ...programs, ...bundled]
-  const others = [...written, 'SECURITY.md', 'dist/build.json', 'npm-shrinkwrap.json', 'sbom.cdx.json']
-  assert.deepEqual(files, [...others, ...console, ...compiled].sort())
-  assert.ok(!existsSync(join(project, 'node_modules/oidc-provider')), 'no development dependency comes along')
-})
 
-test('the command loads a bundled dependency as one file, and as it is installed where that is another version', () => {
-  const loaded = () => {
-    const list = join(scratch, 'loaded.txt')
-    const hook = `import { appendFileSync } from 'node:fs'
+  test('the command loads a bundled dependency as one file, and as it is installed where that is another version', () => {
+    const loaded = () => {
+      const list = join(scratch, 'loaded.txt')
+      const hook = `import { appendFileSync } from 'node:fs'
       import { registerHooks } from 'node:module'
       const load = (url, context, next) => (appendFileSync(${JSON.stringify(list)}, url + '\\n'), next(url, context))
       registerHooks({ load })`
-    writeFileSync(list, '')
-    run(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, ig, 'check'], project)
-    return bundledNames.map((name) => {
-      const urls = readFileSync(list, 'utf8').split('\n')
-      const count = (part: string) => urls.filter((url) => url.includes(part)).length
-      return { one: count(`/dist/bundled/${name}-`), many: count(`/node_modules/${name}/`) }
-    })
-  }
-  const whole = loaded()
-  assert.deepEqual(whole.at(-1), { one: 1, many: 0 }, 'which `ig check` needs')
-  assert.ok(whole.every(({ one, many }) => one <= 1 && many === 0))
+      writeFileSync(list, '')
+      run(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, ig, 'check'], project)
+      return bundledNames.map((name) => {
+        const urls = readFileSync(list, 'utf8').split('\n')
+        const count = (part: string) => urls.filter((url) => url.includes(part)).length
+        return { one: count(`/dist/bundled/${name}-`), many: count(`/node_modules/${name}/`) }
+      })
+    }
+    const whole = loaded()
+    assert.deepEqual(whole.at(-1), { one: 1, many: 0 }, 'which `ig check` needs')
+    assert.ok(whole.every(({ one, many }) => one <= 1 && many === 0))
 
-  const file = join(project, 'node_modules/zod/package.json')
-  const own = readFileSync(file, 'utf8')
-  writeFileSync(file, JSON.stringify({ ...JSON.parse(own), version: '0.0.1' }))
-  try {
-    const { one, many } = loaded().at(-1) ?? {}
-    assert.ok(one === 0 && Number(many) > 1, `${one} ${many}`)
-  } finally {
-    writeFileSync(file, own)
-  }
-})
-
-test('the shrinkwrap has the versions that were tested, and the SBOM each part once', () => {
-  const lock = readLock()
-  const readInstalled = (file: string) => JSON.parse(readFileSync(join(installed, file), 'utf8'))
-  const { '': own, ...shrinkwrapped } = readInstalled('npm-shrinkwrap.json').packages
-  assert.deepEqual(own.dependencies, lock['']?.dependencies)
-  assert.deepEqual(shrinkwrapped, Object.fromEntries(findInstalled(lock)))
-
-  const { components, metadata, ...sbom } = readInstalled('sbom.cdx.json')
-  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const refs = components.map((component: Record<string, string>) => component['bom-ref'])
-  const parts = [...findInstalled(lock), ...findBundled(lock)].map(([place, locked]) => refOf(place, locked))
-  assert.deepEqual([sbom.bomFormat, metadata.component.name, metadata.component.version], ['CycloneDX', name, version])
-  assert.deepEqual(refs.sort(), [...new Set(parts)].sort())
-  for (const { hashes, licenses, purl } of components) assert.ok(hashes[0].alg === 'SHA-512' && licenses && purl)
-  assert.ok(!existsSync(join(checkout, 'npm-shrinkwrap.json')), 'which in the checkout would replace the lock file')
-})
-
-test('the installed gateway knows its version and the digest of its build', async () => {
-  const { readBuildInfo } = await import(pathToFileURL(join(installed, 'dist/observe/metrics/build-info.js')).href)
-  const { version, node, build } = readBuildInfo()
-  assert.deepEqual(
-    [version, node],
-    [JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version, process.versions.node],
-  )
-  assert.match(build, /^[0-9a-f]{12}$/)
-})
-
-test("a user's project type-checks against the published types", () => {
-  assert.equal(run(join(root, 'node_modules/.bin/tsc'), ['--project', project], project), '')
-})
-
-test("the installed ig checks a user's project, adds an operator and serves its TypeScript handler", async () => {
-  assert.equal(run('npx', ['ig', 'check', '.'], project), 'No errors: 1 operation, 1 service, 1 permission list.\n')
-  const add = ['operator', 'add', 'KIM', '--permission-list', 'ALL', '--password-stdin']
-  assert.equal(run(ig, add, project, 'a long password'), 'KIM is added.\n')
-
-  const gateway = serve(['start', '.', '--port', '0'])
-  const [, url] = await gateway.until(/serving \S+ at (http:\S+)\n/)
-  const call = (name: string) =>
-    fetch(`${url}/PSIGW/RESTListeningConnector/LOCAL/HELLO.v1/${name}`, {
-      headers: { authorization: `Basic ${btoa('KIM:a long password')}`, 'accept-encoding': 'identity' },
-    })
-  const answer = await call('World')
-  const { date, 'set-cookie': cookie, ...headers } = Object.fromEntries(answer.headers)
-  const transactionId = headers['ig-transaction-id'] ?? ''
-  assert.equal(answer.status, 200)
-  assert.match(transactionId, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  assert.match(cookie ?? '', /^JSESSIONID=[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/)
-  assert.match(headers['x-platform-dms-ecid'] ?? '', /^[0-9a-f]{32}$/)
-  assert.deepEqual(headers, {
-    'content-type': 'text/xml; encoding="UTF-8"',
-    'content-length': '83',
-    'ig-transaction-id': transactionId,
-    'ig-revision': '1',
-    'x-platform-dms-ecid': headers['x-platform-dms-ecid'],
-    'x-platform-dms-rid': '0',
-    connection: 'keep-alive',
-    'keep-alive': headers['keep-alive'],
+    const file = join(project, 'node_modules/zod/package.json')
+    const own = readFileSync(file, 'utf8')
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(own), version: '0.0.1' }))
+    try {
+      const { one, many } = loaded().at(-1) ?? {}
+      assert.ok(one === 0 && Number(many) > 1, `${one} ${many}`)
+    } finally {
+      writeFileSync(file, own)
+    }
   })
-  assert.ok(Math.abs(Date.parse(date ?? '') - Date.now()) < 60_000)
-  assert.equal(
-    await answer.text(),
-    '<?xml version="1.0"?><response><greeting>Hello World from KIM</greeting></response>',
-  )
 
-  const refused = await call('nobody') // its Refusal is the gateway's own: there is one copy of the package
-  assert.equal(refused.status, 400)
-  assert.equal(refused.headers.get('ig-refusal'), 'uriValueInvalid')
-  assert.equal(((await refused.json()) as { detail: string }).detail, 'Nobody is not greeted.')
+  test('the shrinkwrap has the versions that were tested, and the SBOM each part once', () => {
+    const lock = readLock()
+    const readInstalled = (file: string) => JSON.parse(readFileSync(join(installed, file), 'utf8'))
+    const { '': own, ...shrinkwrapped } = readInstalled('npm-shrinkwrap.json').packages
+    assert.deepEqual(own.dependencies, lock['']?.dependencies)
+    assert.deepEqual(shrinkwrapped, Object.fromEntries(findInstalled(lock)))
 
-  assert.equal(await gateway.stop('SIGTERM'), 0)
-  assert.doesNotMatch(gateway.output(), /Warning|a password/)
-})
+    const { components, metadata, ...sbom } = readInstalled('sbom.cdx.json')
+    const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const refs = components.map((component: Record<string, string>) => component['bom-ref'])
+    const parts = [...findInstalled(lock), ...findBundled(lock)].map(([place, locked]) => refOf(place, locked))
+    assert.deepEqual(
+      [sbom.bomFormat, metadata.component.name, metadata.component.version],
+      ['CycloneDX', name, version],
+    )
+    assert.deepEqual(refs.sort(), [...new Set(parts)].sort())
+    for (const { hashes, licenses, purl } of components) assert.ok(hashes[0].alg === 'SHA-512' && licenses && purl)
+    assert.ok(!existsSync(join(checkout, 'npm-shrinkwrap.json')), 'which in the checkout would replace the lock file')
+  })
 
-test('the installed ig dev serves a project that registers no sample issuer', async () => {
-  const gateway = serve(['dev', '.', '--port', '0'])
-  const [, url] = await gateway.until(/Gateway +(http:\S+)\n/)
-  await gateway.until(/Ctrl-C stops/)
-  assert.equal((await fetch(`${url}/HELLO.v1/World`)).status, 401)
-  assert.equal(await gateway.stop('SIGINT'), 0)
-})
+  test('the installed gateway knows its version and the digest of its build', async () => {
+    const { readBuildInfo } = await import(pathToFileURL(join(installed, 'dist/observe/metrics/build-info.js')).href)
+    const { version, node, build } = readBuildInfo()
+    assert.deepEqual(
+      [version, node],
+      [JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version, process.versions.node],
+    )
+    assert.match(build, /^[0-9a-f]{12}$/)
+  })
 
-test('the installed ig dev names the package that the sample issuer needs, where it is absent', () => {
-  writeFileSync(join(project, 'gateway.config.ts'), config.replace(/\}\)\n$/, sampleIssuer))
-  const { status, stderr } = tryRun(ig, ['dev', '.', '--port', '0'], project)
-  assert.equal(status, 1)
-  assert.match(
-    stderr.replace(/^Still loading .*\n/, ''), // on a busy machine
-    /^ig: the project registers the sample issuer, .*\n {2}npm install --save-dev oidc-provider@9\n$/,
-  )
-})
+  test("a user's project type-checks against the published types", () => {
+    assert.equal(run(join(root, 'node_modules/.bin/tsc'), ['--project', project], project), '')
+  })
 
-test('the installed ig check names the packages that traces need, where they are absent', () => {
-  const env = { IG_TRACING_ENDPOINT: 'http://127.0.0.1:4318' }
-  const problem =
-    /ig\.tracing\.endpoint needs .* not installed here: npm install @opentelemetry\/sdk-trace-base@2 @opentelemetry\/exporter-trace-otlp-http@0\.223$/m
-  const checked = tryRun(ig, ['check', '.'], project, '', env)
-  assert.match(checked.stderr, problem)
-})
+  test("the installed ig checks a user's project, adds an operator and serves its TypeScript handler", async () => {
+    assert.equal(run('npx', ['ig', 'check', '.'], project), 'No errors: 1 operation, 1 service, 1 permission list.\n')
+    const add = ['operator', 'add', 'KIM', '--permission-list', 'ALL', '--password-stdin']
+    assert.equal(run(ig, add, project, 'a long password'), 'KIM is added.\n')
 
-test('a signal that npm hands on, close behind the one that the terminal sent, is no second one', async () => {
-  const gateway = serve(['start', '.', '--port', '0'])
-  const [, url = ''] = await gateway.until(/serving \S+ at (http:\S+)\n/)
-  assert.equal((await fetch(url)).status, 404)
-  gateway.signal('SIGINT')
-  assert.equal(await gateway.stop('SIGTERM'), 0)
-})
+    const gateway = serve(['start', '.', '--port', '0'])
+    const [, url] = await gateway.until(/serving \S+ at (http:\S+)\n/)
+    const call = (name: string) =>
+      fetch(`${url}/PSIGW/RESTListeningConnector/LOCAL/HELLO.v1/${name}`, {
+        headers: { authorization: `Basic ${btoa('KIM:a long password')}`, 'accept-encoding': 'identity' },
+      })
+    const answer = await call('World')
+    const { date, 'set-cookie': cookie, ...headers } = Object.fromEntries(answer.headers)
+    const transactionId = headers['ig-transaction-id'] ?? ''
+    assert.equal(answer.status, 200)
+    assert.match(transactionId, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.match(cookie ?? '', /^JSESSIONID=[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/)
+    assert.match(headers['x-platform-dms-ecid'] ?? '', /^[0-9a-f]{32}$/)
+    assert.deepEqual(headers, {
+      'content-type': 'text/xml; encoding="UTF-8"',
+      'content-length': '83',
+      'ig-transaction-id': transactionId,
+      'ig-revision': '1',
+      'x-platform-dms-ecid': headers['x-platform-dms-ecid'],
+      'x-platform-dms-rid': '0',
+      connection: 'keep-alive',
+      'keep-alive': headers['keep-alive'],
+    })
+    assert.ok(Math.abs(Date.parse(date ?? '') - Date.now()) < 60_000)
+    assert.equal(
+      await answer.text(),
+      '<?xml version="1.0"?><response><greeting>Hello World from KIM</greeting></response>',
+    )
 
-test('in the checkout ig needs npm: for the sources, and for the dependencies', () => {
-  const plain = tryRun(process.execPath, [join(root, 'bin/ig.js')], root)
-  assert.deepEqual([plain.status, plain.stderr], [1, 'In the checkout use: npm run ig -- <command>\n'])
-  rmSync(join(checkout, 'node_modules'))
-  const bare = tryRun(process.execPath, ['--conditions=integration-gateway-source', 'bin/ig.js'], checkout)
-  assert.deepEqual([bare.status, bare.stderr], [1, 'The dependencies are not installed: run "npm ci" first.\n'])
-})
+    const refused = await call('nobody') // its Refusal is the gateway's own: there is one copy of the package
+    assert.equal(refused.status, 400)
+    assert.equal(refused.headers.get('ig-refusal'), 'uriValueInvalid')
+    assert.equal(((await refused.json()) as { detail: string }).detail, 'Nobody is not greeted.')
 
-test('a Node that is too old is told what to install, by the package and by the checkout', (t) => {
-  const old = findOldNode()
-  if (!old) return t.skip('this machine has no older Node')
-  const published = tryRun(old, [join(installed, 'bin/ig.js'), 'start'], project)
-  assert.equal(published.status, 1)
-  assert.match(
-    published.stderr,
-    /^ig needs Node\.js 24 or newer; this is v[\d.]+\.\nInstall it from .*\nor .*node@24\n$/,
-  )
-  const sources = tryRun(old, [join(root, 'bin/ig.js'), 'dev'], root)
-  assert.equal(sources.status, 1)
-  assert.match(sources.stderr, /^ig needs Node\.js 24 or newer; this is v[\d.]+\.\nIn the checkout "npm ci" brings one/)
+    assert.equal(await gateway.stop('SIGTERM'), 0)
+    assert.doesNotMatch(gateway.output(), /Warning|a password/)
+  })
+
+  test('the installed ig dev serves a project that registers no sample issuer', async () => {
+    const gateway = serve(['dev', '.', '--port', '0'])
+    const [, url] = await gateway.until(/Gateway +(http:\S+)\n/)
+    await gateway.until(/Ctrl-C stops/)
+    assert.equal((await fetch(`${url}/HELLO.v1/World`)).status, 401)
+    assert.equal(await gateway.stop('SIGINT'), 0)
+  })
+
+  test('the installed ig dev names the package that the sample issuer needs, where it is absent', () => {
+    writeFileSync(join(project, 'gateway.config.ts'), config.replace(/\}\)\n$/, sampleIssuer))
+    const { status, stderr } = tryRun(ig, ['dev', '.', '--port', '0'], project)
+    assert.equal(status, 1)
+    assert.match(
+      stderr.replace(/^Still loading .*\n/, ''), // on a busy machine
+      /^ig: the project registers the sample issuer, .*\n {2}npm install --save-dev oidc-provider@9\n$/,
+    )
+  })
+
+  test('the installed ig check names the packages that traces need, where they are absent', () => {
+    const env = { IG_TRACING_ENDPOINT: 'http://127.0.0.1:4318' }
+    const problem =
+      /ig\.tracing\.endpoint needs .* not installed here: npm install @opentelemetry\/sdk-trace-base@2 @opentelemetry\/exporter-trace-otlp-http@0\.223$/m
+    const checked = tryRun(ig, ['check', '.'], project, '', env)
+    assert.match(checked.stderr, problem)
+  })
+
+  test('a signal that npm hands on, close behind the one that the terminal sent, is no second one', async () => {
+    const gateway = serve(['start', '.', '--port', '0'])
+    const [, url = ''] = await gateway.until(/serving \S+ at (http:\S+)\n/)
+    assert.equal((await fetch(url)).status, 404)
+    gateway.signal('SIGINT')
+    assert.equal(await gateway.stop('SIGTERM'), 0)
+  })
+
+  test('in the checkout ig needs npm: for the sources, and for the dependencies', () => {
+    const plain = tryRun(process.execPath, [join(root, 'bin/ig.js')], root)
+    assert.deepEqual([plain.status, plain.stderr], [1, 'In the checkout use: npm run ig -- <command>\n'])
+    rmSync(join(checkout, 'node_modules'))
+    const bare = tryRun(process.execPath, ['--conditions=integration-gateway-source', 'bin/ig.js'], checkout)
+    assert.deepEqual([bare.status, bare.stderr], [1, 'The dependencies are not installed: run "npm ci" first.\n'])
+  })
+
+  test('a Node that is too old is told what to install, by the package and by the checkout', (t) => {
+    const old = findOldNode()
+    if (!old) return t.skip('this machine has no older Node')
+    const published = tryRun(old, [join(installed, 'bin/ig.js'), 'start'], project)
+    assert.equal(published.status, 1)
+    assert.match(
+      published.stderr,
+      /^ig needs Node\.js 24 or newer; this is v[\d.]+\.\nInstall it from .*\nor .*node@24\n$/,
+    )
+    const sources = tryRun(old, [join(root, 'bin/ig.js'), 'dev'], root)
+    assert.equal(sources.status, 1)
+    assert.match(
+      sources.stderr,
+      /^ig needs Node\.js 24 or newer; this is v[\d.]+\.\nIn the checkout "npm ci" brings one/,
+    )
+  })
 })
 
 function writeProject(folder: string, files: Readonly<Record<string, string>>): void {

@@ -19,7 +19,7 @@ test('each test file is run once: by itself, or imported by one of as many as ru
   assert.deepEqual(files.slice(0, 3), own)
   const batches = files.slice(3)
   assert.deepEqual(batches.map((file) => basename(file)).sort(), [
-    ...['unit-1.test.mjs', 'unit-2.test.mjs', 'wire-1.test.mjs', 'wire-2.test.mjs'],
+    ...['5-wire-1.test.mjs', '5-wire-2.test.mjs', '6-unit-1.test.mjs', '6-unit-2.test.mjs'],
   ])
   const imported = batches.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/^import "file:\/\/(.*)"$/gm)])
   assert.deepEqual(imported.map(([, path = '']) => path).sort(), shared.map((file) => join(root, file)).sort())

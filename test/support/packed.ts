@@ -1,0 +1,27 @@
+/** A copy of the checkout, outside of it, and the package that `npm pack` makes of it: once for the test files of a process. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, globSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { after } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+export const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'ig-packed-')))
+/** The checkout itself stays as it is: others may be using it at this moment. */
+export const checkout = join(scratch, 'checkout')
+
+const left = new Set(['.git', 'node_modules', 'dist', 'data'])
+cpSync(root, checkout, { recursive: true, filter: (path) => !left.has(basename(path)) })
+symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
+after(() => rmSync(scratch, { recursive: true, force: true }))
+
+/** @returns the file that a test has packed there, or one packed now */
+export function pack(env: Readonly<Record<string, string | undefined>>): string {
+  const find = () => globSync('*.tgz', { cwd: checkout }).map((name) => join(checkout, name))[0]
+  const made = find()
+  if (made !== undefined) return made
+  const { status, stderr } = spawnSync('npm', ['pack', '--silent'], { cwd: checkout, env, encoding: 'utf8' })
+  const packed = find()
+  if (status !== 0 || packed === undefined) throw new Error(`npm pack failed:\n${stderr}`)
+  return packed
+}
