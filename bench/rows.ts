@@ -140,7 +140,7 @@ export const rows: readonly Row[] = [
       { figure: `${database} rows/s`, atLeast: 0.75 },
       { figure: `${database} RSS`, unit: 'MB', atMost: 200 },
     ]),
-    measure: async ({ options }) => tellBulk(await measureBulk(1_000_000, options.rounds)),
+    measure: async ({ options }) => reportBulk(await measureBulk(1_000_000, options.rounds)),
   },
   {
     name: 'bulk-2gb',
@@ -148,7 +148,7 @@ export const rows: readonly Row[] = [
     against: 'the process itself',
     needs: [],
     targets: bulkDatabases.map((database) => ({ figure: `${database} RSS`, unit: 'MB', atMost: 200 })),
-    measure: async () => tellBulk(await measureBulk(20_000_000)),
+    measure: async () => reportBulk(await measureBulk(20_000_000)),
   },
   {
     name: 'mixed',
@@ -314,7 +314,7 @@ function cacheRows(name: string, work: string, pair: Versus, aim?: number): Row[
   ]
 }
 
-function tellBulk(runs: readonly Bulk[]): Outcome {
+function reportBulk(runs: readonly Bulk[]): Outcome {
   const figures = runs.flatMap(({ database, seconds, bareSeconds, memoryPeak }) => [
     ...(bareSeconds.length > 0
       ? [

@@ -97,9 +97,9 @@ export async function openApp(
     const { access } = request.routeOptions.config
     if (!isSafe(request.method) && access !== 'public') request.caller = await requireCaller(request, access, guard)
   })
-  const tellSignIn = openSignInReport(options)
+  const reportSignIn = openSignInReport(options)
   app.setErrorHandler(async (error, request, reply) => {
-    await tellSignIn(asProblem(error), request)
+    await reportSignIn(asProblem(error), request)
     return refuse(error, request, reply, options)
   })
   app.setNotFoundHandler((request, reply) =>

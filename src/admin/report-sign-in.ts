@@ -1,7 +1,7 @@
 /** Logs refused sign-ins with name and address, never a password (specification 18.10, 8.10). */
 import type { FastifyRequest } from 'fastify'
 import { showLine } from '../base/escape.ts'
-import { sayClaimed, unknownName } from '../model/claimed-name.ts'
+import { unknownName, withClaimed } from '../model/claimed-name.ts'
 import type { OpenAdminOptions } from './parts.ts'
 import type { AdminProblem } from './problem-details.ts'
 
@@ -26,7 +26,7 @@ export function openSignInReport({ observe, store }: Pick<OpenAdminOptions, 'obs
     const name = claimed === undefined ? undefined : await findName(claimed)
     const remoteAddress = showLine(request.ip, 60)
     const reason = `Administration: an attempt to sign in from ${remoteAddress} was refused: ${code}`
-    const message = `${name === undefined ? reason : sayClaimed(reason, name)}.`
+    const message = `${name === undefined ? reason : withClaimed(reason, name)}.`
     observe({ kind: 'event', level: 'warning', name: 'signInFailed', message, detail: { remoteAddress, code } })
   }
 }

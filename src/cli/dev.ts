@@ -10,8 +10,8 @@ import { closingTime, limitStop } from '../base/end-process.ts'
 import { keepIssuer } from '../serve/development/keep-issuer.ts'
 import { openListeners } from '../serve/development/listeners.ts'
 import { onLoopback } from '../serve/development/loopback-only.ts'
+import { reportToDeveloper } from '../serve/development/report-to-developer.ts'
 import { supervise } from '../serve/development/supervise.ts'
-import { tellDeveloper } from '../serve/development/tell-developer.ts'
 import { watchProject } from '../serve/development/watch-project.ts'
 import { untilSignal } from '../serve/run-until-stopped.ts'
 import { untilNpmEnds } from '../serve/until-npm-ends.ts'
@@ -79,7 +79,7 @@ async function serve(path: string, { port, issuerPort, adminPort, new: isNewData
       issuer.keep(clients).catch((error) => {
         throw explainListening(error, settings)
       }),
-    tell: tellDeveloper(settings),
+    report: reportToDeveloper(settings),
   })
   opened.defer(supervisor.close)
   const stopped = Promise.race([untilSignal(), untilNpmEnds()]).then(() =>

@@ -48,7 +48,7 @@ interface WorkerOptions {
 async function serve(folder: string, options: WorkerOptions): Promise<void> {
   if (!process.connected) throw new Failure('Only ig start can start a worker.')
   let told: Promise<void> | undefined
-  const tell = (message: ToSupervisor, socket?: SendHandle) => {
+  const send = (message: ToSupervisor, socket?: SendHandle) => {
     if (!process.connected) return // a supervisor that has ended receives nothing
     told = new Promise((resolve) => process.send?.(message, socket, {}, () => resolve()))
   }
@@ -69,7 +69,7 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
   const supervisor = process.ppid
   // Node reports no disconnection until the supervisor has confirmed a socket that it was sent.
   const lookForSupervisor = () => {
-    if (process.connected && process.ppid === supervisor) tell({ kind: 'alive' })
+    if (process.connected && process.ppid === supervisor) send({ kind: 'alive' })
     else onGone()
   }
   // A terminal sends signals to every process of its group; the supervisor decides.
@@ -91,11 +91,11 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
       stop: stopping.signal,
       onReady(sockets) {
         isServing = true
-        for (const socket of sockets) tell({ kind: 'listening' }, socket)
-        tell({ kind: 'ready' })
+        for (const socket of sockets) send({ kind: 'listening' }, socket)
+        send({ kind: 'ready' })
       },
-      onLeave: () => tell({ kind: 'leaving' }),
-      report: (report) => tell({ kind: 'report', report }),
+      onLeave: () => send({ kind: 'leaving' }),
+      report: (report) => send({ kind: 'report', report }),
       onReports(listener) {
         hear = listener
         for (const message of pending ?? []) listener(message)
@@ -103,7 +103,7 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
       },
     })
   } catch (error) {
-    tell({ kind: 'failed', reason: explainFailure(error) })
+    send({ kind: 'failed', reason: explainFailure(error) })
     if (!options.quiet) throw error
     process.exitCode = 1
   } finally {

@@ -72,7 +72,7 @@ async function run(method: string, url: string, options: Options): Promise<void>
     const reply = await answer(opened.call, opened.gateway)
     const answered = observations.find(({ kind }) => kind === 'answered') as Answered
     const notes = observations.filter((observation) => observation.kind === 'note')
-    const all = [...decisions, ...tellHandler(answered, decisions, reply)]
+    const all = [...decisions, ...reportHandler(answered, decisions, reply)]
     if (answered.refusal || reply.status >= 400) terminal().exitCode = 1
     if (options.json) printJson(describe(reply, answered, all, notes))
     else printReply(call.method === 'HEAD' ? { ...reply, body: emptyBody } : reply, all, notes)
@@ -91,7 +91,7 @@ async function readBody({ body, bodyFile }: Options): Promise<Buffer> {
 }
 
 /** The last step, known only to the real run. */
-function tellHandler(
+function reportHandler(
   { transaction, refusal }: Answered,
   earlier: readonly Decision[],
   reply: Reply,

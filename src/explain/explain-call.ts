@@ -55,16 +55,16 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
   const decide = async <Value>(
     step: Step,
     run: () => Value | Promise<Value>,
-    tell: (value: Value | undefined) => Told,
+    report: (value: Value | undefined) => Told,
   ): Promise<Value | undefined> => {
     const isReached = refusal === undefined
     try {
       const value = await run()
-      decisions.push({ step, outcome: isReached ? 'passed' : 'would pass', ...tell(value) })
+      decisions.push({ step, outcome: isReached ? 'passed' : 'would pass', ...report(value) })
       return value
     } catch (error) {
       const refused = asRefusal(error)
-      const { details } = tell(undefined)
+      const { details } = report(undefined)
       const outcome = isReached ? 'refused' : 'would refuse'
       decisions.push({ step, outcome, refusal: refused.code, text: refused.message, ...(details ? { details } : {}) })
       refusal ??= refused
@@ -76,7 +76,7 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
     return { decisions, refusal, operation: undefined, operator: undefined, target: undefined, ...found }
   }
 
-  const directed = await decide('target', () => readTarget(call, catalog, gateway), tellTarget)
+  const directed = await decide('target', () => readTarget(call, catalog, gateway), reportTarget)
   if (directed && directed.kind !== 'operation') return explained()
   const target = directed
   if (call.method === 'OPTIONS' && target) {
@@ -91,7 +91,7 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
     ? await decide(
         'operation',
         () => findOperation(target, call.method, catalog, gateway),
-        tellOperation(target, gateway),
+        reportOperation(target, gateway),
       )
     : undefined
   if (!target) skip('operation')
@@ -99,18 +99,18 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
     ? await decide(
         'authentication',
         () => authenticate(call, operation, catalog, gateway),
-        tellOperator(call, operation, namedBy),
+        reportOperator(call, operation, namedBy),
       )
     : undefined
   if (!operation) skip('authentication')
   if (operation && operator) {
-    await decide('permission', () => requirePermission(operator, operation), tellPermission(operator, operation))
+    await decide('permission', () => requirePermission(operator, operation), reportPermission(operator, operation))
   } else skip('permission')
-  if (target && operation) await decide('uri', () => bindUri(target, operation), tellUri(target, operation))
+  if (target && operation) await decide('uri', () => bindUri(target, operation), reportUri(target, operation))
   else skip('uri')
   if (target && operation && operator && !refusal) {
     const cached = await recallResponse(target, operation, operator, gateway)
-    const text = cached ? `answers ${cached.status}, the handler does not run` : tellCache(operation, gateway)
+    const text = cached ? `answers ${cached.status}, the handler does not run` : reportCache(operation, gateway)
     decisions.push({ step: 'cache', outcome: 'passed', text })
   } else skip('cache')
   return explained({ operation, operator, target })
@@ -122,7 +122,7 @@ const ownAnswers: Readonly<Record<OwnTarget['kind'], string>> = {
   description: 'an API description, of what the caller may call',
 }
 
-function tellTarget(target: RequestTarget | undefined): Told {
+function reportTarget(target: RequestTarget | undefined): Told {
   if (!target) return { text: '' }
   if (target.kind !== 'operation') return { text: ownAnswers[target.kind] }
   const { node, service, path, rawQuery } = target
@@ -130,7 +130,7 @@ function tellTarget(target: RequestTarget | undefined): Told {
   return { text: `node ${node}, ${service}, path ${JSON.stringify(path.join('/'))}${query}` }
 }
 
-function tellOperation(target: Target, { catalog }: Gateway) {
+function reportOperation(target: Target, { catalog }: Gateway) {
   return (operation: Operation | undefined): Told => {
     if (operation) return { text: `${operation.id} of service ${operation.service}` }
     const there = [...findOperations(target, catalog).keys()]
@@ -148,7 +148,7 @@ function tellOperation(target: Target, { catalog }: Gateway) {
   }
 }
 
-function tellOperator({ headers }: Call, { verification }: Operation, namedBy: string) {
+function reportOperator({ headers }: Call, { verification }: Operation, namedBy: string) {
   return (operator: Operator | undefined): Told => {
     const asked = `verification ${verification}`
     if (!operator) return { text: '', details: [asked] }
@@ -158,14 +158,14 @@ function tellOperator({ headers }: Call, { verification }: Operation, namedBy: s
   }
 }
 
-function tellPermission(operator: Operator, operation: Operation) {
+function reportPermission(operator: Operator, operation: Operation) {
   return (): Told => {
     const { isAllowed, reason } = findPermission(operator, operation)
     return isAllowed ? { text: reason } : { text: '', details: [reason] }
   }
 }
 
-function tellUri(target: Target, { templates }: Operation) {
+function reportUri(target: Target, { templates }: Operation) {
   return (uri: UriDocument | undefined): Told => {
     const verdicts = explainMatch(templates, target)
     const details = verdicts.map(({ index, source, isMatch, reason }) => {
@@ -180,7 +180,7 @@ export function writeValues({ values }: Pick<UriDocument, 'values'>): string {
   return pairs.length > 0 ? `, ${pairs.join(', ')}` : ''
 }
 
-function tellCache({ id, method }: Operation, { restCache }: Gateway): string {
+function reportCache({ id, method }: Operation, { restCache }: Gateway): string {
   if (method !== 'GET') return 'only GET is cached'
   return restCache.knows(id) ? 'no unexpired response for this URL' : 'the operation has cached nothing yet'
 }

@@ -6,7 +6,7 @@
  */
 import type { Gateway } from '../gateway.ts'
 import type { Call } from '../model/call.ts'
-import { sayClaimed } from '../model/claimed-name.ts'
+import { withClaimed } from '../model/claimed-name.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Credentials } from '../steps/authenticate.ts'
@@ -35,14 +35,14 @@ function credentialsOf(operator: Operator): Credentials {
     basic: {
       verify() {
         if (!isLocked) return operator
-        throw new Refusal('basicRejected', `Basic authentication failed: ${sayClaimed('operator is locked', id)}.`)
+        throw new Refusal('basicRejected', `Basic authentication failed: ${withClaimed('operator is locked', id)}.`)
       },
       release() {},
     },
     bearer: {
       verify(_header, operation) {
         if (!isLocked) return operator
-        throw tokenRejected(operation, sayClaimed('operator is locked', id))
+        throw tokenRejected(operation, withClaimed('operator is locked', id))
       },
     },
   }

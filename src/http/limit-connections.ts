@@ -6,7 +6,7 @@ import { type EdgeGateway, observeSafely } from './edge.ts'
 /** Of the memory budget. TLS alone takes 60 KB; small bodies, trees and replies are not counted. */
 const connectionCost = 64 * 1024
 /** Milliseconds between two that are logged. */
-const tellEvery = 60_000
+const reportEvery = 60_000
 
 export function limitConnections(server: Server, gateway: EdgeGateway): void {
   const { memory = unboundedMemory } = gateway
@@ -14,7 +14,7 @@ export function limitConnections(server: Server, gateway: EdgeGateway): void {
   let told = Number.NEGATIVE_INFINITY
   server.on('drop', () => {
     const now = performance.now()
-    if (now - told < tellEvery) return
+    if (now - told < reportEvery) return
     told = now
     const message = `New connections are closed: ${server.maxConnections} are open, the most that the memory budget allows (ig.limits.memory).`
     observeSafely(gateway, { kind: 'event', level: 'error', name: 'connectionsFull', message })

@@ -89,13 +89,13 @@ export function assembleProject({ operations, nodes, gatewayPath, notices }: Fou
     operations: written.map(({ review }) => review),
     notices: [
       ...notices,
-      ...tell('operation', names),
-      ...tell('alias', aliases),
-      ...tell('node', nodeNames),
+      ...report('operation', names),
+      ...report('alias', aliases),
+      ...report('node', nodeNames),
       ...(isPath || gatewayPath === undefined
         ? []
         : [`the gateway path ${JSON.stringify(gatewayPath)} becomes ${defaultGatewayPath}: it is not a valid setting`]),
-      ...tell('service', services),
+      ...report('service', services),
     ],
     definition: {
       nodes: [
@@ -133,7 +133,7 @@ function compare(a: string, b: string): number {
 }
 
 /** A changed name in URLs is reported; upper case for an operation whose alias keeps its case is not. */
-function tell(what: string, { changed }: { readonly changed: ReadonlyMap<string, string> }): readonly string[] {
+function report(what: string, { changed }: { readonly changed: ReadonlyMap<string, string> }): readonly string[] {
   if (what === 'service') return []
   return [...changed]
     .filter(([text, name]) => what !== 'operation' || name !== text.toUpperCase())

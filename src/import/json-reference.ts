@@ -15,7 +15,7 @@ const longestChain = 50
 export function openReferences(document: Json): References {
   const problems: Problem[] = []
   const told = new Set<string>()
-  const tell = (path: string, message: string) => {
+  const report = (path: string, message: string) => {
     if (!told.has(path + message)) problems.push({ path, message })
     told.add(path + message)
     return {}
@@ -26,15 +26,15 @@ export function openReferences(document: Json): References {
       let found = value
       for (let step = 0; step < longestChain; step += 1) {
         if (typeof found !== 'object' || found === null)
-          return value === undefined ? {} : tell(place, 'must have an object here')
+          return value === undefined ? {} : report(place, 'must have an object here')
         const { $ref } = found as Json
         if (typeof $ref !== 'string') return found as Json
         if (!$ref.startsWith('#/'))
-          return tell(place, `refers to ${$ref}, outside the document: bundle it into one file first`)
+          return report(place, `refers to ${$ref}, outside the document: bundle it into one file first`)
         found = lookUp(document, $ref)
-        if (found === undefined) return tell(place, `refers to ${$ref}, which does not exist`)
+        if (found === undefined) return report(place, `refers to ${$ref}, which does not exist`)
       }
-      return tell(place, 'refers to itself')
+      return report(place, 'refers to itself')
     },
   }
 }

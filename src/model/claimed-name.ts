@@ -6,7 +6,7 @@
 /** A name that the caller sent and no operator has: it may be a password. */
 export const unknownName = '(unknown)'
 
-export function sayClaimed(reason: string, claimed: string): string {
+export function withClaimed(reason: string, claimed: string): string {
   return `${reason} (claimed: ${claimed})`
 }
 

@@ -61,7 +61,7 @@ export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
   const loseBatch = (transactions: readonly MonitoredTransaction[]) => {
     for (const transaction of transactions) lose('database', hasFailed(transaction), 1)
   }
-  const tell = (error: Error | undefined) => {
+  const report = (error: Error | undefined) => {
     const event = { kind: 'event', level: error ? 'error' : 'warning' } as const
     const message =
       error &&
@@ -78,7 +78,7 @@ export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
       const told = [...losses.values()]
       losses.clear()
       const error = await append({ transactions, losses: told, isRepeated: attempt > 1 }).then(() => undefined, asError)
-      tell(error)
+      report(error)
       if (!error) waiting.shift()
       else for (const loss of told) addLoss(loss)
       attempt = error ? attempt + 1 : 1

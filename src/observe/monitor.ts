@@ -63,9 +63,9 @@ export function openMonitor(options: MonitorOptions): Monitor {
     queue.lose('rate', false, lost.done)
     held = 0
     const taken = items.sort((one, other) => one.ended - other.ended)
-    preparing = preparing.then(() => prepare(taken)).catch(tellFault)
+    preparing = preparing.then(() => prepare(taken)).catch(reportFault)
   }
-  const tellFault = (error: unknown) => {
+  const reportFault = (error: unknown) => {
     const message = 'The monitor lost the transactions of one second, because it could not assemble them.'
     options.observe({ kind: 'event', level: 'exception', name: 'monitorFailed', message, error })
   }

@@ -124,11 +124,11 @@ function preciseTime(): number {
 }
 
 /** The same error is reported once. */
-function once(tell: (message: string) => void): (message: string) => void {
+function once(report: (message: string) => void): (message: string) => void {
   const told = new Set<string>()
   return (message) => {
     if (told.has(message) || told.size >= 100) return
     told.add(message)
-    tell(message)
+    report(message)
   }
 }

@@ -131,7 +131,7 @@ function countSpans({ openTelemetry: { exporter }, endpoint, observe }: TracingO
   let waiting = 0
   let sending = 0
   let isLosing = false
-  const tell = (isLost: boolean, error?: unknown) => {
+  const report = (isLost: boolean, error?: unknown) => {
     if (isLost === isLosing) return
     isLosing = isLost
     const message = isLost
@@ -146,7 +146,7 @@ function countSpans({ openTelemetry: { exporter }, endpoint, observe }: TracingO
       exporter.export(batch, (result) => {
         sending -= batch.length
         spans[result.code === 0 ? 'exported' : 'dropped'] += batch.length
-        tell(result.code !== 0, result.error)
+        report(result.code !== 0, result.error)
         done(result)
       })
     },

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Gateway } from '../gateway.ts'
 import type { Operator } from '../model/operator.ts'
 import type { KnownStore } from '../store/last-good/open-known.ts'
+import { openStoreTeller } from '../store/report-store.ts'
 import type { ChangeCursor, Changes } from '../store/store.ts'
-import { openStoreTeller } from '../store/tell-store.ts'
 import type { RevisionFollower } from './activate-revision.ts'
 
 export interface FollowOptions {
@@ -33,9 +33,9 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
   let { cursor } = known.changes
   let { storeId, open } = known
   let clockOffset = store.clockOffset
-  const tellClock = openClockTeller(gateway)
-  tellClock()
-  const tellStore = openStoreTeller(store, observe)
+  const reportClock = openClockTeller(gateway)
+  reportClock()
+  const reportStore = openStoreTeller(store, observe)
   /** After an outage the store may be another one, or a restored one: the known state is then discarded. */
   const reread = async () => {
     await open?.()
@@ -57,7 +57,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
     condition.lastGood = undefined
   }
   const look = async () => {
-    tellStore()
+    reportStore()
     try {
       if (condition.isStoreAway) await reread()
       const changes = await store.changesSince(cursor)
@@ -66,7 +66,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
       if (store.clockOffset !== clockOffset) restCache.forget()
       clockOffset = store.clockOffset
       revisions?.follow(changes.activation)
-      tellClock()
+      reportClock()
       cursor = changes.cursor
       if (condition.isStoreAway)
         observe({ kind: 'event', level: 'warning', name: 'storeBack', message: 'The store is available again.' })

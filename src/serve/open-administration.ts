@@ -67,18 +67,21 @@ export async function openAdministration(facts: AdministrationFacts): Promise<Ad
 }
 
 /** Serving calls comes first: an unavailable address is a warning. */
-export async function tryAdministration(facts: AdministrationFacts, tell = warn): Promise<Administration | undefined> {
+export async function tryAdministration(
+  facts: AdministrationFacts,
+  report = warn,
+): Promise<Administration | undefined> {
   try {
     return await openAdministration(facts)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    tell(error.message)
+    report(error.message)
     facts.observe({ kind: 'event', level: 'error', name: 'administrationMissing', message: error.message })
     return undefined
   }
 }
 
-export function tellAdministration({ url, setup }: Administration): string {
+export function describeAdministration({ url, setup }: Administration): string {
   return setup === undefined ? url : `${url}\n  ${setup}`
 }
 

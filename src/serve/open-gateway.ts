@@ -25,7 +25,7 @@ import type { Settings } from '../settings.ts'
 import { openCredentials } from '../steps/authenticate.ts'
 import { openProviderDocuments, type ProviderDocuments } from '../steps/credentials/provider-documents.ts'
 import { RestCache } from '../steps/rest-cache.ts'
-import { tellAuditHead } from '../store/administration/tell-head.ts'
+import { logAuditHead } from '../store/administration/log-head.ts'
 import type { CopySource, LastGoodCopy } from '../store/last-good/copy.ts'
 import { keepCopy } from '../store/last-good/keep-copy.ts'
 import { asStore, openKnown } from '../store/last-good/open-known.ts'
@@ -166,7 +166,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const follower = revisions && followRevisions(gateway, revisions, served)
   const keeper = keepsCopy && options.lastGood?.writes ? keepCopy(settings, observe) : undefined
   if (keeper) opened.defer(keeper.close)
-  if (options.lastGood?.writes) opened.defer(tellAuditHead(store, observe))
+  if (options.lastGood?.writes) opened.defer(logAuditHead(store, observe))
   const stopFollowing = followChanges({
     known,
     operators,

@@ -64,10 +64,10 @@ export function printJson(value: unknown): void {
 }
 
 /** To standard error, which scripts that parse standard output do not read. */
-export function tell(text: string): void {
+export function report(text: string): void {
   terminal().stderr.write(`${toTerminal(text)}\n`)
 }
 
 export function warn(text: string): void {
-  tell(`${colours(terminal().stderr).warning('warning:')} ${text}`)
+  report(`${colours(terminal().stderr).warning('warning:')} ${text}`)
 }

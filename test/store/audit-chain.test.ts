@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { hashEntry, noHash } from '../../src/model/audit-chain.ts'
 import type { Observation } from '../../src/model/observation.ts'
-import { tellAuditHead } from '../../src/store/administration/tell-head.ts'
+import { logAuditHead } from '../../src/store/administration/log-head.ts'
 import type { Store } from '../../src/store/store.ts'
 import { findDatabase, forEachDatabase, runOutside } from '../support/databases.ts'
 import { runVerb } from '../support/run-verb.ts'
@@ -212,7 +212,7 @@ test('18.35 the log has the head at once and hourly', async (t) => {
     observed.push(observation)
     seen.resolve(observation)
   }
-  const stop = tellAuditHead(store, observe)
+  const stop = logAuditHead(store, observe)
   await seen.promise
   await append(store, 'b')
   seen = Promise.withResolvers()

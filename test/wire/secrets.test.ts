@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { hideClaimed, sayClaimed } from '../../src/model/claimed-name.ts'
+import { hideClaimed, withClaimed } from '../../src/model/claimed-name.ts'
 import { openLogs } from '../../src/observe/open-logs.ts'
 import { openRandom, runOrdeal } from '../ordeal/ordeal.ts'
 import { secrets } from '../ordeal/secrets.ts'
@@ -60,7 +60,7 @@ test('8.10, 18.28 a name that a caller claimed is stored where an operator has i
 
 test('8.10 of a reason a claimed name is removed whole, whatever it is', () => {
   for (const name of ['DEMO', '(unknown)', 'a) b', 'x (claimed: y)'])
-    assert.equal(hideClaimed(`${sayClaimed('wrong password', name)}.`), 'wrong password.')
+    assert.equal(hideClaimed(`${withClaimed('wrong password', name)}.`), 'wrong password.')
 })
 
 test('19.11, 8.7 what a tried call has in its path and query is in the audit without its secrets', async (t) => {

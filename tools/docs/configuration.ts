@@ -97,14 +97,14 @@ function valuesOf(field: z.ZodType): string {
   const { type, enum: values, minimum, maximum, items } = schemaOf(inner)
   if (values) return values.map(code).join(', ')
   if (type === 'boolean') return '`true`, `false`'
-  if (type === 'integer') return tellRange(minimum ?? Number.MIN_SAFE_INTEGER, maximum ?? Number.MAX_SAFE_INTEGER)
+  if (type === 'integer') return reportRange(minimum ?? Number.MIN_SAFE_INTEGER, maximum ?? Number.MAX_SAFE_INTEGER)
   if (type === 'array') return items?.type === 'object' ? 'list of objects' : 'list of texts'
   if (type === 'object') return 'object'
-  if (type === 'string') return tellText(inner)
+  if (type === 'string') return reportText(inner)
   return 'text, or list of objects'
 }
 
-function tellRange(least: number, most: number): string {
+function reportRange(least: number, most: number): string {
   const low = least > Number.MIN_SAFE_INTEGER
   const high = most < Number.MAX_SAFE_INTEGER
   if (low) return high ? `${least} to ${most}` : `whole number from ${least}`
@@ -112,7 +112,7 @@ function tellRange(least: number, most: number): string {
 }
 
 /** What the schema answers to a text that it cannot take. */
-function tellText(schema: z.ZodType): string {
+function reportText(schema: z.ZodType): string {
   const { error } = schema.safeParse('\n')
   return /^must be (?:an? )?(.*)$/.exec(error?.issues[0]?.message ?? '')?.[1] ?? 'text'
 }

@@ -98,7 +98,7 @@ export const tryRoutes = [
           transactionId: answered.transaction.id,
           decisions: [
             ...decisions.map(({ details, ...rest }) => ({ ...rest, ...(details && { details: [...details] }) })),
-            ...tellHandler(answered, reply.status),
+            ...reportHandler(answered, reply.status),
           ],
           notes: observations
             .filter((observation) => observation.kind === 'note')
@@ -140,7 +140,7 @@ function ask(
 }
 
 /** The handler's step, which only the real run decides. */
-function tellHandler({ transaction, refusal }: Answered, status: number): z.output<typeof decision>[] {
+function reportHandler({ transaction, refusal }: Answered, status: number): z.output<typeof decision>[] {
   const { operation, isCached, uri } = transaction
   if (!operation) return refusal ? [{ step: 'handler', outcome: 'not reached', text: '' }] : []
   if (isCached) return [{ step: 'handler', outcome: 'not run', text: 'the cache has answered' }]

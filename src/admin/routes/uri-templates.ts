@@ -60,10 +60,10 @@ export const uriTemplateRoutes = [
           const { values } = bindUri(target, { templates: parsed, document })
           return { body: { templates: verdicts, values: JSON.parse(JSON.stringify(values)), refusal: null } }
         } catch (error) {
-          return { body: { templates: verdicts, values: null, refusal: tellRefusal(error) } }
+          return { body: { templates: verdicts, values: null, refusal: reportRefusal(error) } }
         }
       } catch (error) {
-        return { body: { templates: [], values: null, refusal: tellRefusal(error) } }
+        return { body: { templates: [], values: null, refusal: reportRefusal(error) } }
       }
     },
   }),
@@ -128,7 +128,7 @@ function parse({ uriTemplates, elements }: Templates) {
   return { parsed: parsed.sort(compareSpecificity), document }
 }
 
-function tellRefusal(error: unknown): string {
+function reportRefusal(error: unknown): string {
   if (error instanceof Refusal) return error.detail ?? error.message
   throw error
 }

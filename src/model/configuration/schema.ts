@@ -64,14 +64,15 @@ function describe(issue: z.core.$ZodIssue, value: unknown): string {
     return value === undefined ? `is missing: it must be ${expected}` : `must be ${expected}, not ${kindOf(value)}`
   }
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
-  if (issue.code === 'too_big' && issue.message.startsWith('Too big: ')) return tellBound('most', issue.maximum, issue)
+  if (issue.code === 'too_big' && issue.message.startsWith('Too big: '))
+    return reportBound('most', issue.maximum, issue)
   if (issue.code === 'too_small' && issue.message.startsWith('Too small: '))
-    return tellBound('least', issue.minimum, issue)
+    return reportBound('least', issue.minimum, issue)
   return issue.message
 }
 
 /** Issues without a message of their own. */
-function tellBound(side: 'most' | 'least', bound: number | bigint, { origin }: { readonly origin: string }): string {
+function reportBound(side: 'most' | 'least', bound: number | bigint, { origin }: { readonly origin: string }): string {
   const unit = units[origin]
   return unit ? `must have at ${side} ${bound} ${unit[Number(bound) === 1 ? 0 : 1]}` : `must be at ${side} ${bound}`
 }

@@ -11,7 +11,7 @@ export interface SuperviseOptions {
   readonly worker: WorkerOptions
   /** Opens the sample issuer, or replaces its clients. Rejects if it cannot open. */
   readonly keepIssuer: (clients: readonly SampleIssuerClient[] | undefined) => Promise<IssuerPlace | undefined>
-  readonly tell: Tell
+  readonly report: Tell
 }
 
 export interface Tell {
@@ -54,7 +54,7 @@ const slowAfter = 3_000
  */
 const backOff = { first: 0, step: 250, most: 5_000, healthyAfter: 10_000 }
 
-export function supervise({ worker: options, keepIssuer, tell }: SuperviseOptions): Supervisor {
+export function supervise({ worker: options, keepIssuer, report }: SuperviseOptions): Supervisor {
   const { promise: first, resolve: settleFirst } = Promise.withResolvers<'serving' | 'faulty' | 'failed'>()
   const alive = new Set<WorkerProcess>()
   const waiting: { readonly socket: Socket; readonly entrance: Entrance }[] = []
@@ -90,7 +90,7 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
     worker.say({ kind: 'open', options, isFirst: last === undefined })
     starting = { worker, files, since }
     clearTimeout(slow)
-    slow = setTimeout(() => starting?.worker === worker && tell.slow(files, serving !== undefined), slowAfter)
+    slow = setTimeout(() => starting?.worker === worker && report.slow(files, serving !== undefined), slowAfter)
   }
 
   const fork = () => {
@@ -124,10 +124,10 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
     old?.worker.stop(last?.shutdownGrace ?? 0)
     const before = last
     last = ready
-    if (!before) tell.started(ready)
+    if (!before) report.started(ready)
     else
       (old?.worker.retired ?? Promise.resolve()).then(() =>
-        tell.reloaded({ files, milliseconds: performance.now() - since, ready, before }),
+        report.reloaded({ files, milliseconds: performance.now() - since, ready, before }),
       )
     standby ??= fork()
     settleFirst('serving')
@@ -136,7 +136,7 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
   const fail = (text: string, outcome: 'faulty' | 'failed' = 'faulty') => {
     starting = undefined
     const isServing = serving !== undefined
-    tell.failed(text, { isServing, canBeMended: outcome === 'faulty' || last !== undefined })
+    report.failed(text, { isServing, canBeMended: outcome === 'faulty' || last !== undefined })
     settleFirst(outcome)
     if (!serving) for (const { socket } of waiting.splice(0)) socket.destroy()
   }
@@ -152,7 +152,7 @@ export function supervise({ worker: options, keepIssuer, tell }: SuperviseOption
   const lose = (since: number, how: string) => {
     serving = undefined
     if (isClosing) return
-    tell.restarting(how)
+    report.restarting(how)
     if (starting) return
     if (performance.now() - since > backOff.healthyAfter) pause = backOff.first
     const noticed = performance.now()

@@ -5,10 +5,10 @@
 
 import { openHandlers, openProject } from '../../project/open-project.ts'
 import type { ReadSettings } from '../../settings.ts'
-import { tellAdministration } from '../open-administration.ts'
+import { describeAdministration } from '../open-administration.ts'
 import { openInstance } from '../open-instance.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
-import { tellStopping } from './serve-project.ts'
+import { reportStopping } from './serve-project.ts'
 import { countProcesses, type WorkerRole } from './worker-role.ts'
 
 export async function serveAdministration(folder: string, settings: ReadSettings, worker: WorkerRole): Promise<void> {
@@ -43,12 +43,12 @@ export async function serveAdministration(folder: string, settings: ReadSettings
         const message = `Serving ${places.join(' and ')}.`
         observe({ kind: 'event', level: 'information', name: 'started', message })
         if (administration && !worker.isQuiet)
-          process.stderr.write(`ig: administration at ${tellAdministration(administration)}\n`)
+          process.stderr.write(`ig: administration at ${describeAdministration(administration)}\n`)
       }
       if (metricsUrl !== undefined && !worker.isQuiet) process.stderr.write(`ig: metrics at ${metricsUrl}\n`)
       worker.onReady([])
     },
-    onStop: () => tellStopping(observe, worker),
+    onStop: () => reportStopping(observe, worker),
     close,
   })
 }

@@ -9,7 +9,7 @@ import type { ReadSettings, Settings } from '../../settings.ts'
 import type { Store } from '../../store/store.ts'
 import { Failure } from '../../terminal/explain-failure.ts'
 import { warn } from '../../terminal/print.ts'
-import { tellAdministration } from '../open-administration.ts'
+import { describeAdministration } from '../open-administration.ts'
 import type { OpenGateway } from '../open-gateway.ts'
 import { openInstance } from '../open-instance.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
@@ -57,20 +57,20 @@ export async function serveProject(
       if (tellsPeople) {
         const processes = worker ? ` with ${worker.count} workers` : ''
         process.stderr.write(`ig: serving ${project.folder} at ${places}${processes}\n`)
-        tellLastGood(gateway)
-        tellRevision(gateway, project, folder, settings)
-        tellMissingOperators(gateway, folder)
+        reportLastGood(gateway)
+        reportRevision(gateway, project, folder, settings)
+        reportMissingOperators(gateway, folder)
       }
-      if (administration) process.stderr.write(`ig: administration at ${tellAdministration(administration)}\n`)
+      if (administration) process.stderr.write(`ig: administration at ${describeAdministration(administration)}\n`)
       if (instance.metricsUrl !== undefined) process.stderr.write(`ig: metrics at ${instance.metricsUrl}\n`)
       worker?.onReady(gateway.listeningSockets)
     },
-    onStop: () => tellStopping(observe, worker),
+    onStop: () => reportStopping(observe, worker),
     close: instance.close,
   })
 }
 
-export function tellStopping(observe: Observe, worker: WorkerRole | undefined): void {
+export function reportStopping(observe: Observe, worker: WorkerRole | undefined): void {
   const reason = worker?.stop.aborted ? worker.stop.reason : undefined
   if (typeof reason === 'string') observe({ kind: 'event', level: 'warning', name: 'supervisorGone', message: reason })
   observe({ kind: 'event', level: 'information', name: 'stopping', message: 'Stopping.' })
@@ -95,7 +95,7 @@ async function refuseSamplePasswords(
   )
 }
 
-function tellLastGood({ gateway: { condition } }: OpenGateway): void {
+function reportLastGood({ gateway: { condition } }: OpenGateway): void {
   if (condition.lastGood === undefined) return
   warn(
     `the database is not available. Calls are served from the last-good copy of ${new Date(condition.lastGood).toISOString()}; those that need the database get 503 until it answers.`,
@@ -103,7 +103,7 @@ function tellLastGood({ gateway: { condition } }: OpenGateway): void {
 }
 
 /** The active revision is in the store; the files may differ. */
-function tellRevision(
+function reportRevision(
   { gateway, hasMadeRevision }: OpenGateway,
   { configuration }: Project,
   folder: string,
@@ -122,7 +122,7 @@ function tellRevision(
   )
 }
 
-function tellMissingOperators({ gateway }: OpenGateway, folder: string): void {
+function reportMissingOperators({ gateway }: OpenGateway, folder: string): void {
   const { operators, catalog } = gateway
   const { anonymousOperatorId } = catalog
   const project = folder === '.' ? '' : ` --project ${folder}`

@@ -67,16 +67,16 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
 
   /** For the successor of the process of administration. */
   const total = openTotal(settings.metrics.operations)
-  const tellAdministration = (message: ReportMessage) => {
-    for (const worker of alive) if (worker.number === administration) worker.tell(message)
+  const describeAdministration = (message: ReportMessage) => {
+    for (const worker of alive) if (worker.number === administration) worker.send(message)
   }
   const addUp = (report: Report) => {
     total.add(report)
-    tellAdministration({ kind: 'report', report })
+    describeAdministration({ kind: 'report', report })
   }
   const forget = (number: number) => {
     total.forget(number)
-    tellAdministration({ kind: 'gone', worker: number })
+    describeAdministration({ kind: 'gone', worker: number })
   }
   const launch = (
     number: number,
@@ -97,7 +97,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
       onReport: addUp,
     })
     alive.add(worker)
-    if (number === administration) worker.tell({ kind: 'earlier', reports: total.reports() })
+    if (number === administration) worker.send({ kind: 'earlier', reports: total.reports() })
     worker.ended.then((how) => {
       alive.delete(worker)
       if (![...alive].some((other) => other.number === number)) forget(number)

@@ -28,7 +28,7 @@ export interface WorkerProcess {
   /** `performance.now()`; restarts the limit. */
   lastHeard: number
   /** For the process of administration: the counters of all processes. */
-  tell(message: ReportMessage): void
+  send(message: ReportMessage): void
   /** Running calls finish, then it ends. */
   stop(): void
   kill(): void
@@ -102,7 +102,7 @@ export function startWorkerProcess(start: WorkerStart): WorkerProcess {
       return failure
     },
     lastHeard: performance.now(),
-    tell: child.say,
+    send: child.say,
     stop() {
       worker.isLeaving = true
       release()

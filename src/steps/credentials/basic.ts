@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { networkOf } from '../../base/network.ts'
 import type { Call } from '../../model/call.ts'
 import type { Catalog } from '../../model/catalog.ts'
-import { sayClaimed } from '../../model/claimed-name.ts'
+import { withClaimed } from '../../model/claimed-name.ts'
 import type { Operator } from '../../model/operator.ts'
 import { Refusal } from '../../model/refusal.ts'
 import { openBoundedWork } from './bounded-work.ts'
@@ -54,9 +54,9 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
     const isRight = await verifying(rank, check, () => presenceOf(clients)).catch(asRejected)
     if (operators.get(id) !== operator) return verify(rank, guess, operators) // changed while we looked: look again
     if (!operator) throw rejected('no such operator')
-    if (!operator.passwordHash) throw rejected(sayClaimed('operator has no password', id))
-    if (!isRight) throw rejected(sayClaimed('wrong password', id))
-    if (operator.isLocked) throw rejected(sayClaimed('operator is locked', id))
+    if (!operator.passwordHash) throw rejected(withClaimed('operator has no password', id))
+    if (!isRight) throw rejected(withClaimed('wrong password', id))
+    if (operator.isLocked) throw rejected(withClaimed('operator is locked', id))
     return operator
   }
   /** The same credentials at the same time from one network are one guess. */

@@ -2,7 +2,7 @@
  * Claims → operator, evaluated at every use, so that a lock or a changed address is effective at once (specification
  * 3.13).
  */
-import { sayClaimed } from '../../model/claimed-name.ts'
+import { withClaimed } from '../../model/claimed-name.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { Settings } from '../../settings.ts'
 
@@ -26,7 +26,7 @@ export function openUserMapping(mapping: Settings['userMapping'], now: () => num
   return (claims, operators) => {
     const operator = find(claims, operators)
     if (operator instanceof Unmappable || !operator.isLocked) return operator
-    return new Unmappable(sayClaimed('operator is locked', operator.id))
+    return new Unmappable(withClaimed('operator is locked', operator.id))
   }
 }
 
@@ -34,7 +34,7 @@ const bySubjectAndEmail: UserMapping = (claims, operators) => {
   const operator = bySubject(claims, operators)
   if (operator instanceof Unmappable || hasAddress(operator, claims.email)) return operator
   const claimed = `${operator.id}, ${quote(claims.email)}${otherCase(operator, claims.email)}`
-  return new Unmappable(sayClaimed('email is not an address recorded for the operator', claimed))
+  return new Unmappable(withClaimed('email is not an address recorded for the operator', claimed))
 }
 
 /** The most common mistake, and hard to see. */
@@ -45,12 +45,12 @@ function otherCase({ emails }: Operator, email: unknown): string {
 }
 
 const bySubject: UserMapping = ({ sub }, operators) => {
-  if (typeof sub !== 'string') return new Unmappable(sayClaimed('sub is not an operator id', quote(sub)))
+  if (typeof sub !== 'string') return new Unmappable(withClaimed('sub is not an operator id', quote(sub)))
   const operator = operators.get(sub)
   if (operator) return operator
   const known = [sub.toUpperCase(), sub.toLowerCase()].find((id) => operators.has(id))
   const hint = known === undefined ? '' : `; there is ${quote(known)}, and letter case counts`
-  return new Unmappable(sayClaimed('sub is not an operator id', `${quote(sub)}${hint}`))
+  return new Unmappable(withClaimed('sub is not an operator id', `${quote(sub)}${hint}`))
 }
 
 /** Operators change in place in their map; an older index of addresses is rebuilt. */
@@ -62,7 +62,7 @@ function openByEmail(now: () => number): UserMapping {
   let indexed: ReadonlyMap<string, Operator> | undefined
 
   return ({ email }, operators) => {
-    if (typeof email !== 'string') return new Unmappable(sayClaimed('email is not an address', quote(email)))
+    if (typeof email !== 'string') return new Unmappable(withClaimed('email is not an address', quote(email)))
     if (operators !== indexed || now() - indexedAt >= indexAge) {
       index = indexByEmail(operators)
       indexedAt = now()
@@ -72,8 +72,8 @@ function openByEmail(now: () => number): UserMapping {
       .map(({ id }) => operators.get(id))
       .filter((operator) => operator !== undefined && hasAddress(operator, email))
     if (found.length > 1)
-      return new Unmappable(sayClaimed(`email is an address of ${found.length} operators`, quote(email)))
-    return found[0] ?? new Unmappable(sayClaimed("email is not an operator's address", quote(email)))
+      return new Unmappable(withClaimed(`email is an address of ${found.length} operators`, quote(email)))
+    return found[0] ?? new Unmappable(withClaimed("email is not an operator's address", quote(email)))
   }
 }
 

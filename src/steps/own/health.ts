@@ -4,8 +4,8 @@ import type { Catalog } from '../../model/catalog.ts'
 import type { Activation } from '../../model/configuration/revision.ts'
 import type { HealthTarget } from '../../model/uri/target.ts'
 import type { StoreFault } from '../../store/faults.ts'
+import { storeFullMessage } from '../../store/report-store.ts'
 import type { Store } from '../../store/store.ts'
-import { storeFullMessage } from '../../store/tell-store.ts'
 
 /** The condition of a process with regard to its calls. */
 export interface Condition {

@@ -48,7 +48,7 @@ export function DocumentTab({ editing }: Editing) {
                   {Object.entries((value.elements ?? {}) as Record<string, Value>).map(([name, element]) => (
                     <Table.Tr key={name}>
                       <Table.Td className="mono">{name}</Table.Td>
-                      <Table.Td>{breakLongWords(tellElement(element))}</Table.Td>
+                      <Table.Td>{breakLongWords(reportElement(element))}</Table.Td>
                     </Table.Tr>
                   ))}
                 </Table.Tbody>
@@ -71,7 +71,7 @@ export function useDocument(value: Value) {
   return { document, query: found, elements: (found.data?.value.elements ?? {}) as Value }
 }
 
-function tellElement({ type, length, isRequired, isCollection, values }: Value): string {
+function reportElement({ type, length, isRequired, isCollection, values }: Value): string {
   return [
     `${isCollection ? 'collection of ' : ''}${type}`,
     ...(length === undefined ? [] : [`maximum length ${length}`]),

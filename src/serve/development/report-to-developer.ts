@@ -4,21 +4,21 @@ import { colours, print, show, warn } from '../../terminal/print.ts'
 import type { Ready } from './messages.ts'
 import type { Tell } from './supervise.ts'
 
-export function tellDeveloper({ port }: Settings): Tell {
+export function reportToDeveloper({ port }: Settings): Tell {
   const { dim, bold } = colours()
   let warned = ''
-  const tellWarnings = ({ warnings }: Ready) => {
+  const reportWarnings = ({ warnings }: Ready) => {
     const text = warnings.join('\n')
     if (text !== warned) for (const warning of warnings) warn(warning)
     warned = text
   }
   return {
     started(ready) {
-      tellWarnings(ready)
+      reportWarnings(ready)
       process.stdout.write(`${ready.welcome}\n`)
     },
     reloaded({ files, milliseconds, ready, before }) {
-      tellWarnings(ready)
+      reportWarnings(ready)
       const what = files.length > 0 ? `: ${listFiles(files)}` : ''
       const added = ready.operations.filter((name) => !before.operations.includes(name))
       const removed = before.operations.filter((name) => !ready.operations.includes(name))

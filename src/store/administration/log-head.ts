@@ -8,14 +8,14 @@ import type { Store } from '../store.ts'
 const hour = 3_600_000
 
 /** Also immediately. @returns stops it */
-export function tellAuditHead({ administration }: Pick<Store, 'administration'>, observe: Observe): () => void {
-  const tell = () =>
+export function logAuditHead({ administration }: Pick<Store, 'administration'>, observe: Observe): () => void {
+  const report = () =>
     administration.audit.head().then(
       (head) => head && observe(describe(head.sequence, head.hash)),
       () => {}, // other parts report the store outage
     )
-  void tell()
-  const timer = setInterval(tell, hour).unref()
+  void report()
+  const timer = setInterval(report, hour).unref()
   return () => clearInterval(timer)
 }
 
