@@ -10,7 +10,7 @@ import { readIssues } from '../model/configuration/schema.ts'
 import { openBoundedWork } from '../steps/credentials/bounded-work.ts'
 import type { Guess, Guesses } from '../steps/credentials/guesses.ts'
 import type { NewAuditEntry } from '../store/administration/contract.ts'
-import { type Guard, nobody, requireCaller, requireHost, sessionLife } from './authenticate.ts'
+import { anonymous, type Guard, requireCaller, requireHost, sessionLife } from './authenticate.ts'
 import { writePolicy } from './content-security-policy.ts'
 import { bodyLimit, holdBodies, publicBodyLimit } from './hold-request.ts'
 import { type Fallback, openFallback } from './outage-fallback.ts'
@@ -84,7 +84,7 @@ export async function openApp(
   await app.register(fastifyCookie)
   app.decorateRequest('caller')
   app.addHook('onRequest', async (request, reply) => {
-    request.caller = nobody
+    request.caller = anonymous
     reply.headers(securityHeaders(isSecure))
     requireHost(request.headers.host, hosts)
     if (request.is404) throw new AdminProblem('notFound', 'The administration API has no such path and method.')

@@ -16,7 +16,7 @@ export const sessionIdle = 30 * 60_000
 export const sessionLife = 12 * 3_600_000
 const touchEvery = 60_000
 
-export const nobody: Caller = { name: '', role: 'viewer', session: undefined, via: '' }
+export const anonymous: Caller = { name: '', role: 'viewer', session: undefined, via: '' }
 
 export interface Guard {
   readonly parts: AdminParts
@@ -33,7 +33,7 @@ export async function requireCaller(
   const changes = !isSafe(request.method)
   if (access === 'public') {
     if (changes) requireSameOrigin(request)
-    return nobody
+    return anonymous
   }
   const caller = await findCaller(request, !changes, guard)
   if (!caller) throw sessionEnded()
