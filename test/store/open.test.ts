@@ -89,7 +89,7 @@ forEachDatabase((database) => {
   })
 })
 
-test('8.4 a PostgreSQL is found by the parameters of a URL without a host, and an error says where, without the password', async (t) => {
+test('8.4 a PostgreSQL is found by the parameters of a URL without a host, and an error says where, without the password (PostgreSQL)', async (t) => {
   const { url, remove } = await findDatabase('PostgreSQL').open()
   t.after(remove)
   const { username, password, hostname, port, pathname } = new URL(url)

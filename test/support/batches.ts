@@ -20,7 +20,7 @@ const groups: readonly Group[] = [
   { name: 'dev', files: /^test\/cli\/dev\./ },
   { name: 'console', files: /^test\/console\// },
   { name: 'store', files: /^test\/store\// },
-  { name: 'wire', files: /^test\/wire\/(?!handlers(?:-examples)?\.)/ },
+  { name: 'wire', files: /^test\/wire\/(?!edge-costs|handlers(?:-examples)?\.)/ },
   { name: 'unit', files: /^test\/unit\/(?!large-body-heap|spool)/ }, // these, as those of the wire, look at their whole process
 ]
 
