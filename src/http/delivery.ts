@@ -17,6 +17,8 @@ export class Delivery implements Ending {
   readonly #edge: Edge
   readonly #connection: Deliverer
   readonly seconds: number
+  /** Some of the reply is written: no other can take its place. */
+  #hasBegun = false
   #whenWritten: (() => void) | undefined
 
   constructor(socket: Socket, edge: Edge, connection: Deliverer) {
@@ -26,7 +28,9 @@ export class Delivery implements Ending {
     this.seconds = Math.floor(edge.gateway.settings.limits.keepAliveTimeout / 1000)
   }
 
+  /** Asked for the head, which is written next. */
   isLast(keepsAlive: boolean): boolean {
+    this.#hasBegun = true
     return this.#connection.isLast(keepsAlive)
   }
 
@@ -70,9 +74,9 @@ export class Delivery implements Ending {
   #send(reply: Reply, call: IncomingCall): Promise<void> | undefined {
     const socket = this.#socket
     if (socket.destroyed) return undefined
-    const written = socket.bytesWritten
+    this.#hasBegun = false
     const onError = (error: unknown) => {
-      if (socket.bytesWritten > written) return this.#cutOff(error)
+      if (this.#hasBegun) return this.#cutOff(error)
       return sendReply(refuse(error, call, this.#edge.gateway), call, this) // a header that HTTP cannot carry
     }
     try {

@@ -217,8 +217,17 @@ function findMeaningless(
   return isHost(String(host)) ? undefined : malformed('malformed Host')
 }
 
-/** RFC 3986 host and port; a URL of HTTP has no empty host. */
+let lastHost = ''
+
+/** RFC 3986 host and port; a URL of HTTP has no empty host. Most requests name the same one. */
 function isHost(text: string): boolean {
+  if (text === lastHost && text !== '') return true
+  const isOne = matchesHost(text)
+  if (isOne) lastHost = text
+  return isOne
+}
+
+function matchesHost(text: string): boolean {
   const match = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{0,5})?$/i.exec(text)
   return match !== null && (match[1] === undefined || isIPv6(match[1]))
 }
