@@ -58,7 +58,7 @@ export function startProcess<Said extends object, Heard>(start: ProcessStart<Hea
     ended,
     say(message, socket) {
       if (!child?.connected) return void socket?.destroy()
-      child.send(message, socket, {}, (error) => void (error && socket?.destroy()))
+      child.send(message, socket, { keepOpen: true }, (error) => void (error && socket?.destroy()))
     },
     disconnect() {
       if (child?.connected) child.disconnect()

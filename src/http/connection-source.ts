@@ -10,23 +10,8 @@ export interface ConnectionSource {
   readonly tlsUrl: string | undefined
   /** Called once, when calls can be taken. */
   start(take: (socket: Socket, isSecure: boolean) => void): void
-  /** A connection of which nothing was read since its last call. Fulfilled when it is sent: until then it must not be closed. */
-  giveBack(socket: Socket, isSecure: boolean): Promise<void>
+  /** A connection of which nothing was read since its last call. Fulfilled when that is known there. */
+  giveBack(socket: Socket): Promise<void>
   /** Called once, when the stop has given back what it could: no further call begins here, save on connections within one. */
   retired(): void
-}
-
-/** Known to node:net, but not documented. */
-interface InnerSocket extends Socket {
-  readonly _handle?: { readStop(): void } | null
-}
-
-/**
- * To be called right before the socket is sent to another process: what this one would read in the meantime were lost.
- * And it is not counted for the server that accepted it, which is told nothing of its end.
- */
-export function prepareToSend(socket: InnerSocket): void {
-  socket._handle?.readStop()
-  socket.setTimeout(0)
-  Object.assign(socket, { server: null })
 }

@@ -55,7 +55,7 @@ function giveBack(
     if (!connection.isIdle) continue
     connections.delete(socket)
     sockets.delete(socket)
-    given.push(source.giveBack(socket, false))
+    given.push(source.giveBack(socket))
   }
   source.retired()
   return Promise.all(given)

@@ -128,7 +128,7 @@ function takeConnections(
   secure: Server | undefined,
 ): void {
   source.start((socket, isSecure) => {
-    if (edge.isStopping) return void source.giveBack(socket, isSecure)
+    if (edge.isStopping) return void source.giveBack(socket)
     const server = isSecure ? secure : plain
     if (!server) return socket.destroy()
     socket.allowHalfOpen = !isSecure // as a listener has them

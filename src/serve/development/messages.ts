@@ -20,8 +20,8 @@ export type ToWorker =
   /** The first process creates the link for the first administrator. */
   | { readonly kind: 'open'; readonly options: WorkerOptions; readonly isFirst: boolean }
   | { readonly kind: 'issuer'; readonly issuer: IssuerPlace | undefined }
-  /** Sent with a socket. */
-  | { readonly kind: 'connection'; readonly entrance: Entrance }
+  /** Sent with a socket, of which the supervisor keeps one too. */
+  | { readonly kind: 'connection'; readonly entrance: Entrance; readonly id: number }
   | { readonly kind: 'stop' }
 
 export type FromWorker =
@@ -36,8 +36,10 @@ export type FromWorker =
   | { readonly kind: 'retired' }
   /** The last message: it ends when it is released. */
   | { readonly kind: 'done' }
-  /** Returned, with the socket. */
-  | { readonly kind: 'connection'; readonly entrance: Entrance }
+  /** Let go of between two calls: another process can have it. */
+  | { readonly kind: 'released'; readonly id: number }
+  /** By its client, or after its last call. */
+  | { readonly kind: 'closed'; readonly id: number }
 
 export interface Ready {
   readonly kind: 'ready'

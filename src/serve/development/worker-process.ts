@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { closingTime } from '../../base/end-process.ts'
 import { findNode } from '../../base/find-node.ts'
 import { startProcess } from '../../base/start-process.ts'
-import { prepareToSend } from '../../http/connection-source.ts'
 import type { Entrance, FromWorker, ToWorker } from './messages.ts'
 
 export interface WorkerEvents {
@@ -29,17 +28,24 @@ export interface WorkerProcess {
 
 export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): WorkerProcess {
   const { promise: retired, resolve: retire } = Promise.withResolvers<void>()
+  /** Those it has. Nothing is read of them here; they stay open until it says that they are closed, or lets them go. */
+  const connections = new Map<number, { readonly socket: Socket; readonly entrance: Entrance }>()
+  let given = 0
   let cut: NodeJS.Timeout | undefined
   const child = startProcess<ToWorker, FromWorker>({
     file: fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url)), // compiled, it ends in .js
     args: [],
     execPath: findNode(),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    onMessage(message, socket) {
+    onMessage(message) {
       if (message.kind === 'done') child.disconnect()
       else if (message.kind === 'retired') retire()
-      else if (message.kind !== 'connection') onMessage(message, worker)
-      else if (socket) onConnection(socket as Socket, message.entrance)
+      else if (message.kind === 'released' || message.kind === 'closed') {
+        const given = connections.get(message.id)
+        connections.delete(message.id)
+        if (message.kind === 'closed') given?.socket.destroy()
+        else if (given) onConnection(given.socket, given.entrance)
+      } else onMessage(message, worker)
     },
   })
   const worker: WorkerProcess = {
@@ -47,12 +53,14 @@ export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): 
     ended: child.ended.then((how) => {
       clearTimeout(cut)
       retire()
+      for (const { socket } of connections.values()) socket.destroy()
       onExit(how, worker)
     }),
     say: child.say,
     give(socket, entrance) {
-      prepareToSend(socket)
-      child.say({ kind: 'connection', entrance }, socket)
+      const id = ++given
+      connections.set(id, { socket, entrance })
+      child.say({ kind: 'connection', entrance, id }, socket)
     },
     stop(grace) {
       child.say({ kind: 'stop' })

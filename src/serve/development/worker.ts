@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import type { AdminSource } from '../../admin/parts.ts'
-import { type ConnectionSource, prepareToSend } from '../../http/connection-source.ts'
+import type { ConnectionSource } from '../../http/connection-source.ts'
 import { findWarnings } from '../../model/configuration/find-warnings.ts'
 import { formatProblem } from '../../model/problem.ts'
 import { openProject, type Project } from '../../project/open-project.ts'
@@ -16,7 +16,7 @@ import { openInstance } from '../open-instance.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { addSampleOperators } from '../sample-operators.ts'
 import { onLoopback } from './loopback-only.ts'
-import type { Entrance, FromWorker, IssuerPlace, ToWorker, WorkerOptions } from './messages.ts'
+import type { FromWorker, IssuerPlace, ToWorker, WorkerOptions } from './messages.ts'
 import { moveSampleIssuer, usesSampleIssuer } from './move-sample-issuer.ts'
 import { writeWelcome } from './welcome.ts'
 
@@ -26,6 +26,8 @@ const lookEvery = 1000
 const openTold = Promise.withResolvers<{ readonly options: WorkerOptions; readonly isFirst: boolean }>()
 const issuerTold = Promise.withResolvers<IssuerPlace | undefined>()
 const stopTold = new AbortController()
+/** By the number that the supervisor has for them. */
+const connections = new WeakMap<Socket, number>()
 const calls = openEntrance<boolean>()
 const administrative = openEntrance<void>()
 
@@ -34,6 +36,8 @@ process.on('message', (message: ToWorker, socket?: Socket) => {
   if (message.kind === 'issuer') issuerTold.resolve(message.issuer)
   if (message.kind === 'stop') stopTold.abort()
   if (message.kind !== 'connection' || !socket) return
+  connections.set(socket, message.id)
+  socket.once('close', () => connections.has(socket) && say({ kind: 'closed', id: message.id }))
   if (message.entrance === 'admin') administrative.take(socket)
   else calls.take(socket, message.entrance === 'tls')
 })
@@ -104,8 +108,8 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
 }
 
 /** Resolves when it is sent. */
-function say(message: FromWorker, socket?: Socket): Promise<void> {
-  return new Promise((resolve) => process.send?.(message, socket, {}, () => resolve()))
+function say(message: FromWorker): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, undefined, {}, () => resolve()))
 }
 
 function findClients({ configuration, sampleOperators }: Project) {
@@ -131,17 +135,20 @@ function openSource({ url, tlsUrl }: WorkerOptions): ConnectionSource {
     url,
     tlsUrl,
     start: calls.open,
-    giveBack: (socket, isSecure) => giveBack(socket, isSecure ? 'tls' : 'plain'),
+    giveBack,
     retired: () => void say({ kind: 'retired' }),
   }
 }
 
 function openAdminSource({ adminUrl }: WorkerOptions): AdminSource | undefined {
   if (adminUrl === undefined) return undefined
-  return { url: adminUrl, start: administrative.open, giveBack: (socket) => giveBack(socket, 'admin') }
+  return { url: adminUrl, start: administrative.open, giveBack }
 }
 
-function giveBack(socket: Socket, entrance: Entrance): Promise<void> {
-  prepareToSend(socket)
-  return say({ kind: 'connection', entrance }, socket)
+/** The supervisor has the connection too: what comes from here on is read by the next process. */
+async function giveBack(socket: Socket): Promise<void> {
+  const id = connections.get(socket)
+  connections.delete(socket)
+  socket.destroy()
+  if (id !== undefined) await say({ kind: 'released', id })
 }

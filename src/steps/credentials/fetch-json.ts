@@ -57,7 +57,8 @@ async function readText(response: IncomingMessage): Promise<string> {
     throw new FetchFailure(statusCode >= 300 && statusCode < 400 ? 'redirected' : 'status', statusCode)
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  const received: AsyncIterable<Buffer> = response
+  for await (const chunk of received) {
     size += chunk.byteLength
     if (size > maxBytes) throw new FetchFailure('tooLong')
     chunks.push(chunk)

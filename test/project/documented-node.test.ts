@@ -1,0 +1,68 @@
+/** What Node does not document may change with any release: no source leans on it (decisions D-464). */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+
+const patterns: readonly { readonly title: string; readonly pattern: RegExp; readonly example: string }[] = [
+  {
+    title: 'a member that begins with _',
+    pattern: /\._[a-z]|\breadonly _[a-z]|\{ _[a-z]\w*[,:]/,
+    example: 'socket._handle?.readStop()',
+  },
+  {
+    title: 'a look for the symbols of an object',
+    pattern: /getOwnPropertySymbols|Symbol\(k[A-Z]/,
+    example: 'Object.getOwnPropertySymbols(server)',
+  },
+  {
+    title: 'a cast of an object of Node',
+    pattern: /\b(?:socket|server|request|response|process|child|stream|worker)\b(?:\.prototype)? as (?!const\b)/i,
+    example: 'server as Server & { fd: number }',
+  },
+  {
+    title: 'a method of Node that is called for another object, or replaced',
+    pattern: /(?:Server|Socket|ServerResponse|IncomingMessage)\.prototype|destroySoon|httpAllowHalfOpen/,
+    example: 'socket.destroySoon = () => {}',
+  },
+  {
+    title: 'a member of Node that is written from outside',
+    pattern: /Object\.assign\((?:socket|server|request|response)\b/,
+    example: 'Object.assign(socket, { server: null })',
+  },
+  {
+    title: 'an internal binding',
+    pattern: /process\.binding|internalBinding|node:internal/,
+    example: "process.binding('tcp_wrap')",
+  },
+]
+
+/** Each with its reason. */
+const exceptions: Readonly<Record<string, string>> = {
+  'src/http/listening-socket.ts':
+    'Node hands a listening socket to a process that must not accept on it in no documented way (D-464)',
+  'src/serve/production/worker-process.ts': 'holds what listening-socket.ts found (D-464)',
+  'src/project/stand-in.ts': 'its request is a message of our own',
+  'src/admin/follow-connections.ts': 'the administration plane is on node:http, whose close cuts responses off (18.2)',
+}
+
+const withoutComments = (source: string) => source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '')
+
+for (const { title, pattern, example } of patterns)
+  test(`no source has ${title}`, () => {
+    assert.match(example, pattern)
+    const found = globSync('src/**/*.ts', { cwd: root }).filter((file) => {
+      if (exceptions[file.replaceAll('\\', '/')]) return false
+      return pattern.test(withoutComments(readFileSync(join(root, file), 'utf8')))
+    })
+    assert.deepEqual(found, [])
+  })
+
+test('the listening plane has no server of node:http', () => {
+  const importers = globSync('src/http/*.ts', { cwd: root }).filter((file) =>
+    /import (?!\{ STATUS_CODES \})[^\n]* from 'node:https?'/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  assert.deepEqual(importers, [])
+})
