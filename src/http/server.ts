@@ -8,7 +8,7 @@ import { followCertificate, readCertificate } from '../tls/certificate.ts'
 import { Connection } from './connection.ts'
 import type { ConnectionSource } from './connection-source.ts'
 import { stop } from './drain.ts'
-import type { Edge, EdgeGateway } from './edge.ts'
+import { type Edge, type EdgeGateway, observeSafely } from './edge.ts'
 import { limitConnections } from './limit-connections.ts'
 import { closeInherited, listeningSocketOf, placeOf } from './listening-socket.ts'
 import { Clock } from './timeouts.ts'
@@ -58,6 +58,11 @@ export async function openServer<Gateway extends EdgeGateway>(
   for (const server of servers) {
     limitConnections(server, gateway)
     server.on('connection', (socket) => follow(socket, entrance))
+    server.on('error', (error) => {
+      const message = 'A connection could not be accepted.'
+      if (server.listening)
+        observeSafely(gateway, { kind: 'event', level: 'error', name: 'connection', message, error })
+    })
   }
   const close = async () => {
     unfollow()

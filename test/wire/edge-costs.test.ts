@@ -1,7 +1,10 @@
 /** What a connection costs beside its calls (specification 7.17). */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { memoryBytes, Parser } from '../../src/http/llhttp.ts'
 import { openEdge } from '../support/edge.ts'
@@ -34,6 +37,27 @@ test('7.17 connections have no timers of their own, whether they are silent, ami
   }
   assert.equal(timers(), before)
   for (const socket of sockets) socket.destroy()
+})
+
+const skip = process.platform === 'win32' && 'no limit of descriptors there'
+
+test('7.8 connections for which the process has no descriptors are closed as they come, and counted; others are served', {
+  skip,
+}, async () => {
+  const script = join(import.meta.dirname, '../support/few-descriptors.ts')
+  const run = 'ulimit -n 150; exec "$0" --conditions=integration-gateway-source "$1"'
+  const child = spawn('sh', ['-c', run, process.execPath, script], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const [url] = await once(child, 'message')
+  const kept = await openRawSocket(url)
+  const crowd = await Promise.all(Array.from({ length: 200 }, () => openRawSocket(url)))
+  await Promise.race(crowd.map(({ closed }) => closed))
+  kept.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  assert.equal((await kept.readReply()).text, 'ok')
+  for (const socket of [kept, ...crowd]) socket.destroy()
+  child.send('end')
+  const [events] = await once(child, 'message')
+  assert.deepEqual(events, ['connectionsFull'])
+  await once(child, 'exit')
 })
 
 /** Not part of what `undici` documents: with another version, read its `lib/dispatcher/client-h1.js` before this is changed. */
