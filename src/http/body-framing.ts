@@ -5,7 +5,7 @@
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
 import { mostFields } from './head.ts'
-import type { Findings, Parser } from './llhttp.ts'
+import { Findings, type Parser } from './llhttp.ts'
 
 export interface BodySource {
   /** Gives the sink what has come, at once, and what comes. */
@@ -25,7 +25,7 @@ export interface BodySink {
 /** Chunk lines and extensions: so much for each byte of the body, beside the limit of headers. A chunk of one byte has 5. */
 const framingPerByte = 16
 
-export class BodyFraming implements BodySource, Findings {
+export class BodyFraming extends Findings implements BodySource {
   readonly #parser: Parser
   readonly #maxHeaderBytes: number
   readonly #readOn: () => void
@@ -47,6 +47,7 @@ export class BodyFraming implements BodySource, Findings {
 
   /** @param readOn called when more of it is wanted */
   constructor(parser: Parser, { maxHeaderBytes }: Pick<Limits, 'maxHeaderBytes'>, readOn: () => void) {
+    super()
     this.#parser = parser
     this.#maxHeaderBytes = maxHeaderBytes
     this.#readOn = readOn
@@ -92,27 +93,23 @@ export class BodyFraming implements BodySource, Findings {
     return position
   }
 
-  onBegin(): void {}
-  onUrl(): void {}
-  onHead(): void {}
-
-  onBody(start: number, end: number): boolean {
+  override onBody(start: number, end: number): boolean {
     this.#bytes += end - start
     if (this.#sink && this.#piece) this.#isWaiting = !this.#sink.write(this.#piece.subarray(start, end))
     return !this.#isWaiting
   }
 
-  onName(start: number): void {
+  override onName(start: number): void {
     if (this.#trailersStart < 0) this.#trailersStart = start + this.#shift
     if (!this.#isInName) this.#trailers += 1
     this.#isInName = true
   }
 
-  onValue(): void {
+  override onValue(): void {
     this.#isInName = false
   }
 
-  onEnd(): void {
+  override onEnd(): void {
     this.isComplete = true
   }
 

@@ -1,26 +1,19 @@
-/**
- * One client connection: its requests are read and answered one after the other, and it is closed so that the client
- * sees the last reply (specification 4.15, 7.5).
- */
+/** One client connection: its requests are answered one after the other, and the client sees the last reply (specification 4.15, 7.5). */
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { unboundedMemory } from '../model/memory-budget.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { BodyFraming, bodyCut } from './body-framing.ts'
 import { type Deliverer, Delivery } from './delivery.ts'
-import { answerAsterisk, type Edge, observeSafely, refuse, refuseFraming, unreadableCall } from './edge.ts'
-import { type FramingProblem, HeadReader, malformed, type Request } from './head.ts'
+import { type Edge, unreadableCall } from './edge.ts'
+import { cutHead, type FramingProblem, HeadReader, type Request, timedOut } from './head.ts'
 import { HeadMemory, noMemory } from './head-memory.ts'
 import { IncomingCall } from './incoming-call.ts'
 import { Input } from './input.ts'
 import { Parser } from './llhttp.ts'
-import { formatReply } from './reply.ts'
 import { type Action, halfClosed, linger, type State, states } from './states.ts'
 import type { Timed } from './timeouts.ts'
 import { atEndOfTurn, type Due, inSlice } from './turn.ts'
-
-const cutHead = malformed('the head was cut off')
-const timedOut: FramingProblem = { fault: 'timedOut', reason: 'head not received in time' }
 
 export class Connection implements Due, Deliverer, Timed {
   readonly #socket: Socket
@@ -68,17 +61,13 @@ export class Connection implements Due, Deliverer, Timed {
     return isBetween && !this.#isSecure && !this.#hasEnded && !destroyed && writableLength === 0
   }
 
-  get isWithinHead(): boolean {
-    return this.#state === 'head'
-  }
-
   get callsUnderWay(): number {
     return this.#call ? 1 : 0
   }
 
   /** The gateway waits for no further call: an idle connection is closed at once, another after the reply under way. */
-  stop(): void {
-    this.#act(states[this.#state].stopped)
+  stop(endsHeads = true): void {
+    if (endsHeads || this.#state !== 'head') this.#act(states[this.#state].stopped)
   }
 
   abort(reason: Error): void {
@@ -92,19 +81,8 @@ export class Connection implements Due, Deliverer, Timed {
       inSlice(() => clock.isPast(this.#deadline) && this.#act(states[this.#state].late, timedOut))
   }
 
-  /** Whatever goes wrong with one connection, the process lives. Waits only for what takes time: decisions D-130. */
   begin(): void {
-    const call = this.#call
-    if (!call) return
-    const { answer, gateway } = this.#edge
-    const { problem, target } = call
-    if (problem) this.#delivery.finish(() => refuseFraming(problem, call, gateway), call)
-    else if (target === '*') this.#delivery.finish(() => answerAsterisk(call, gateway), call)
-    else
-      answer(call).then(
-        (reply) => this.#delivery.finish(() => reply, call),
-        (error) => this.#delivery.finish(() => refuse(error, call, gateway), call),
-      )
+    if (this.#call) this.#delivery.answer(this.#call)
   }
 
   isLast(keepsAlive: boolean): boolean {
@@ -160,7 +138,7 @@ export class Connection implements Due, Deliverer, Timed {
   }
 
   readonly #wantMore = () => {
-    if (!this.#input.piece) this.#input.push(nothing) // the end of the body may have been read already
+    if (!this.#input.piece) this.#input.push()
     this.#readOn()
   }
 
@@ -186,7 +164,7 @@ export class Connection implements Due, Deliverer, Timed {
     else if (request) this.#accept(request)
     else {
       if (head.hasBegun && this.#state !== 'head') this.#enter('head')
-      if (!this.#heads.holdHead(head.pending)) return this.#cutForMemory()
+      if (!this.#heads.holdHead(head.pending)) return this.#delivery.cutForMemory()
     }
     return problem ? undefined : at
   }
@@ -216,7 +194,7 @@ export class Connection implements Due, Deliverer, Timed {
     if (!body?.isWanted) return undefined
     const at = body.read(piece, this.#input.at)
     if (typeof at !== 'number') return this.#failBody(at)
-    if (!this.#heads.holdTrailers(body.pending)) return this.#cutForMemory()
+    if (!this.#heads.holdTrailers(body.pending)) return this.#delivery.cutForMemory()
     if (!body.isComplete) return at
     this.#parser.reset()
     if (this.#state === 'rest') this.#beIdle()
@@ -232,16 +210,8 @@ export class Connection implements Due, Deliverer, Timed {
   }
 
   #refuse(problem: FramingProblem): void {
-    const { gateway } = this.#edge
-    const reply = refuseFraming(problem, unreadableCall(this.#remoteAddress, this.#isSecure), gateway)
-    if (this.#socket.writable) this.#socket.write(formatReply(reply))
+    this.#delivery.refuse(problem, unreadableCall(this.#remoteAddress, this.#isSecure))
     this.#leave()
-  }
-
-  #cutForMemory(): undefined {
-    const message = 'A connection was closed: there is no memory for its request heads (ig.limits.memory).'
-    observeSafely(this.#edge.gateway, { kind: 'event', level: 'warning', name: 'connection', message })
-    this.#socket.destroy()
   }
 
   next(call: IncomingCall): void {
@@ -276,5 +246,3 @@ export class Connection implements Due, Deliverer, Timed {
     this.#input.regulate()
   }
 }
-
-const nothing = Buffer.alloc(0)

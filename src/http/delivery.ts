@@ -1,9 +1,10 @@
 /** How the replies of one connection reach its client, and what is done where one cannot (specification 4.15, 7.9). */
 import type { Socket } from 'node:net'
-import type { Reply } from '../model/call.ts'
-import { type Edge, observeSafely, refuse } from './edge.ts'
+import type { Call, Reply } from '../model/call.ts'
+import { answerAsterisk, type Edge, observeSafely, refuse, refuseFraming } from './edge.ts'
+import type { FramingProblem } from './head.ts'
 import type { IncomingCall } from './incoming-call.ts'
-import { type Ending, sendReply } from './reply.ts'
+import { type Ending, formatReply, sendReply } from './reply.ts'
 import { cutLate } from './write-large.ts'
 
 export interface Deliverer {
@@ -38,12 +39,37 @@ export class Delivery implements Ending {
     if (this.#socket.writableLength === 0) this.#whenWritten?.()
   }
 
+  /** Whatever goes wrong with one connection, the process lives. Waits only for what takes time: decisions D-130. */
+  answer(call: IncomingCall): void {
+    const { answer, gateway } = this.#edge
+    const { problem, target } = call
+    if (problem) this.#finish(() => refuseFraming(problem, call, gateway), call)
+    else if (target === '*') this.#finish(() => answerAsterisk(call, gateway), call)
+    else
+      answer(call).then(
+        (reply) => this.#finish(() => reply, call),
+        (error) => this.#finish(() => refuse(error, call, gateway), call),
+      )
+  }
+
+  /** The last words on a connection, where there is no request. */
+  refuse(problem: FramingProblem, unreadable: Call): void {
+    const reply = refuseFraming(problem, unreadable, this.#edge.gateway)
+    if (this.#socket.writable) this.#socket.write(formatReply(reply))
+  }
+
+  cutForMemory(): undefined {
+    const message = 'A connection was closed: there is no memory for its request heads (ig.limits.memory).'
+    observeSafely(this.#edge.gateway, { kind: 'event', level: 'warning', name: 'connection', message })
+    this.#socket.destroy()
+  }
+
   /** The connection is gone. */
   leave(): void {
     this.#whenWritten?.()
   }
 
-  finish(find: () => Reply, call: IncomingCall): void {
+  #finish(find: () => Reply, call: IncomingCall): void {
     try {
       const delivered = this.#deliver(find(), call)
       if (delivered) delivered.then(() => this.#connection.next(call)).catch((error) => this.#cut(call, error))

@@ -30,7 +30,7 @@ export async function stop({ servers, edge, connections, sockets, limits, source
   const idle = source ? 0 : Math.min(limits.shutdownIdle, limits.shutdownGrace)
   if (!source) await isOver(closed, idle)
   edge.closesIdle = true
-  for (const connection of connections.values()) if (!source || !connection.isWithinHead) connection.stop()
+  for (const connection of connections.values()) connection.stop(!source)
   const isClosed = await isOver(closed, limits.shutdownGrace - idle)
   await given // the end closes idle connections, those too that wait to be sent
   if (isClosed) return

@@ -5,7 +5,7 @@
 import { isIPv6, type Socket } from 'node:net'
 import type { Limits } from '../settings.ts'
 import { addHeader, Headers, toLowerCase, trimEnd } from './fields.ts'
-import type { Findings, Parser } from './llhttp.ts'
+import { Findings, type Parser } from './llhttp.ts'
 
 export interface Request {
   readonly socket: Socket
@@ -36,6 +36,8 @@ type SizeLimits = Pick<Limits, 'maxUrlBytes' | 'maxHeaderBytes'>
 
 /** Fields of one head: each costs many times its bytes. */
 export const mostFields = 256
+export const timedOut: FramingProblem = { fault: 'timedOut', reason: 'head not received in time' }
+export const cutHead: FramingProblem = { fault: 'malformed', reason: 'the head was cut off' }
 const tooLong: FramingProblem = { fault: 'headersTooLarge', reason: 'head over what is read of one' }
 /** Within these, a head over a limit is read to its end: then the log knows whose it was. */
 function mostBytes({ maxUrlBytes, maxHeaderBytes }: SizeLimits): number {
@@ -45,7 +47,7 @@ function mostBytes({ maxUrlBytes, maxHeaderBytes }: SizeLimits): number {
 /** Before the URL, where the method is, and behind it, where the version is. */
 const mostAround = 64
 
-export class HeadReader implements Findings {
+export class HeadReader extends Findings {
   readonly #parser: Parser
   readonly #socket: Socket
   readonly #limits: SizeLimits
@@ -67,6 +69,7 @@ export class HeadReader implements Findings {
   problem: FramingProblem | undefined
 
   constructor(parser: Parser, socket: Socket, limits: SizeLimits) {
+    super()
     this.#parser = parser
     this.#socket = socket
     this.#limits = limits
@@ -98,16 +101,16 @@ export class HeadReader implements Findings {
     return position
   }
 
-  onBegin(): void {
+  override onBegin(): void {
     this.hasBegun = true
   }
 
-  onUrl(start: number, end: number): void {
+  override onUrl(start: number, end: number): void {
     if (this.#urlEnd < 0) this.#urlStart = start + this.#shift
     this.#urlEnd = end + this.#shift
   }
 
-  onName(start: number, end: number): void {
+  override onName(start: number, end: number): void {
     const spans = this.#spans
     if (!this.#isInName) spans[this.#count++] = start + this.#shift
     else this.#count--
@@ -115,7 +118,7 @@ export class HeadReader implements Findings {
     this.#isInName = true
   }
 
-  onValue(start: number, end: number): void {
+  override onValue(start: number, end: number): void {
     const spans = this.#spans
     if (this.#isInName) spans[this.#count++] = start + this.#shift
     else this.#count--
@@ -123,15 +126,9 @@ export class HeadReader implements Findings {
     this.#isInName = false
   }
 
-  onHead(keepsAlive: boolean): void {
+  override onHead(keepsAlive: boolean): void {
     this.#keepsAlive = keepsAlive
   }
-
-  onBody(): boolean {
-    return true
-  }
-
-  onEnd(): void {}
 
   #clear(): void {
     if (this.#count > 4 * mostFields) this.#spans = []

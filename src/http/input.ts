@@ -4,6 +4,8 @@ import type { Socket } from 'node:net'
 /** Bytes that wait for the call under way, or for the disk: with more, reading stops. */
 const heldBytes = 64 * 1024
 
+const nothing = Buffer.alloc(0)
+
 export class Input {
   readonly #socket: Socket
   #pieces: Buffer[] = []
@@ -19,7 +21,8 @@ export class Input {
     return this.#pieces[0]
   }
 
-  push(piece: Buffer): void {
+  /** Nothing may have come, and be read: the end of a body, which the parser has seen already. */
+  push(piece: Buffer = nothing): void {
     this.#pieces.push(piece)
   }
 

@@ -5,18 +5,20 @@
  */
 import { createRequire } from 'node:module'
 
-/** What reads a part of a message. Places count from the start of the piece. */
-export interface Findings {
+/** What reads a part of a message: nothing of what it does not override. Places count from the start of the piece. */
+export class Findings {
   /** Behind the empty lines that may come before. */
-  onBegin(): void
-  onUrl(start: number, end: number): void
-  onName(start: number, end: number): void
-  onValue(start: number, end: number): void
-  /** @param keepsAlive by the version and `Connection` */
-  onHead(keepsAlive: boolean): void
+  onBegin(): void {}
+  onUrl(_start: number, _end: number): void {}
+  onName(_start: number, _end: number): void {}
+  onValue(_start: number, _end: number): void {}
+  /** @param _keepsAlive by the version and `Connection` */
+  onHead(_keepsAlive: boolean): void {}
   /** @returns false to stop behind it */
-  onBody(start: number, end: number): boolean
-  onEnd(): void
+  onBody(_start: number, _end: number): boolean {
+    return true
+  }
+  onEnd(): void {}
 }
 
 /** `paused`: behind a head, a message, or where a finding stopped it. `version`: one that llhttp does not know. */
@@ -57,15 +59,7 @@ for (const [name, number] of Object.entries(METHODS)) methods[number] = name
 /** Most that is read at once. */
 const areaBytes = 64 * 1024
 
-const silent: Findings = {
-  onBegin() {},
-  onUrl() {},
-  onName() {},
-  onValue() {},
-  onHead() {},
-  onBody: () => true,
-  onEnd() {},
-}
+const silent = new Findings()
 let findings = silent
 /** From an address in the memory of llhttp to a place in the piece. */
 let shift = 0
