@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 
 /** Bytes that wait for the call under way, or for the disk: with more, reading stops. */
-const heldBytes = 64 * 1024
+const heldBytes = 16 * 1024
 
 const nothing = Buffer.alloc(0)
 

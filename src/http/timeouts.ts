@@ -3,6 +3,7 @@ import type { Limits } from '../settings.ts'
 
 /** Milliseconds between two looks, where the limits are longer. */
 const longestPeriod = 500
+const shortestPeriod = 5
 
 export interface Timed {
   /** Looked at at each turn of the clock. */
@@ -18,7 +19,10 @@ export class Clock {
 
   constructor(timed: () => Iterable<Timed>, { headersTimeout, keepAliveTimeout }: Limits) {
     this.#timed = timed
-    this.#period = Math.min(longestPeriod, Math.max(1, Math.floor(Math.min(headersTimeout, keepAliveTimeout) / 4)))
+    this.#period = Math.min(
+      longestPeriod,
+      Math.max(shortestPeriod, Math.floor(Math.min(headersTimeout, keepAliveTimeout) / 4)),
+    )
     this.#timer = setInterval(() => this.#turn(), this.#period)
   }
 
