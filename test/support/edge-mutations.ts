@@ -169,11 +169,13 @@ export function openOpinions() {
       await exchange([stream], (socket: Socket) => void server.emit('connection', socket))
       const edge = [...run.seen]
       // What came behind in the same piece may have ended the connection before a body was handed on
-      const node = seen.flatMap(({ request: { method, url, complete }, body }, at) => {
-        const start = `${method} ${url} `
-        const known = body ?? edge.find((one) => one.startsWith(start))?.slice(start.length) ?? ''
-        return complete || url === '/unread' ? [`${method} ${url} ${known}`] : []
-      })
+      const node = seen
+        .filter(({ request }) => request.method !== 'OPTIONS' || request.url !== '*')
+        .flatMap(({ request: { method, url, complete }, body }, at) => {
+          const start = `${method} ${url} `
+          const known = body ?? (edge[at]?.startsWith(start) ? edge[at].slice(start.length) : '')
+          return complete || url === '/unread' ? [`${method} ${url} ${known}`] : []
+        })
       if (JSON.stringify(edge) === JSON.stringify(node)) return undefined
       const reasons = run.observations.flatMap((one) =>
         'message' in one && typeof one.message === 'string' ? [one.message] : [],
