@@ -121,6 +121,10 @@ export const explanations: readonly Explanation[] = [
   { why: 'the edge refuses a missing, duplicate or malformed Host', holds: has(/Host|duplicate host/) },
   { why: 'the edge refuses a duplicate Authorization', holds: has(/duplicate authorization/) },
   {
+    why: 'the llhttp of undici refuses a tab behind a length',
+    holds: (stream) => /content-length: *\d+ *\t/i.test(stream),
+  },
+  {
     why: 'the edge refuses other versions and protocols',
     holds: has(/HTTP version|Invalid HTTP version|no HTTP version/),
   },
