@@ -1,6 +1,6 @@
 /**
- * The body of a request, in the pieces it comes in, up to the end of its trailers, which are ignored. Nothing of it is
- * read before it is wanted. What stands around its bytes is bounded by our own count (specification 5.10, 7.5).
+ * Reads the body of a request, on demand, up to the end of its trailers, which are ignored. The framing around its bytes
+ * is bounded by its own count (specification 5.10, 7.5).
  */
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
@@ -22,7 +22,7 @@ export interface BodySink {
   fail(refusal: Refusal): void
 }
 
-/** Chunk lines and extensions: so much for each byte of the body, beside the limit of headers. A chunk of one byte has 5. */
+/** Bytes of chunk lines and extensions for each byte of the body, besides the limit of headers. A chunk of one byte has 5. */
 const framingPerByte = 16
 
 export class BodyFraming extends Findings implements BodySource {
@@ -32,7 +32,7 @@ export class BodyFraming extends Findings implements BodySource {
   #sink: BodySink | undefined
   /** The sink has as much as it can take. */
   #isWaiting = false
-  /** Nobody asked for it: it is thrown away. */
+  /** No handler reads it: it is discarded. */
   isUnwanted = false
   #piece: Buffer | undefined
   /** From a place in the piece to one in the body. */

@@ -64,12 +64,12 @@ export function answerAsterisk(call: Call, gateway: EdgeGateway): Reply {
   return writeReply({ status: 204, headers, body: emptyBody }, call, beginTransaction(call, gateway), gateway)
 }
 
-/** For places where nobody could answer for a failing observer: the process lives on. */
+/** A failing observer must not end the process. */
 export function observeSafely({ observe }: Pick<EdgeGateway, 'observe'>, observation: Observation): void {
   try {
     observe(observation)
   } catch {
-    // There is no one left to tell.
+    // An error of an observer cannot be observed.
   }
 }
 

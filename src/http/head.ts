@@ -1,6 +1,6 @@
 /**
- * The head of a request: read from the pieces it comes in, bounded by our own count, and refused where nobody could say
- * what it means (specification 7.5, 7.6). What is refused, and how, does not depend on the pieces.
+ * Reads the head of a request, bounded by its own count of bytes, and refuses an ambiguous one (specification 7.5, 7.6).
+ * The result does not depend on the pieces in which the head arrives.
  */
 import { isIPv6, type Socket } from 'node:net'
 import type { Limits } from '../settings.ts'
@@ -39,7 +39,7 @@ export const mostFields = 256
 export const timedOut: FramingProblem = { fault: 'timedOut', reason: 'head not received in time' }
 export const cutHead: FramingProblem = { fault: 'malformed', reason: 'the head was cut off' }
 const tooLong: FramingProblem = { fault: 'headersTooLarge', reason: 'head over what is read of one' }
-/** Within these, a head over a limit is read to its end: then the log knows whose it was. */
+/** Up to this size, a head over a limit is read to its end, so that the log has its caller. */
 function mostBytes({ maxUrlBytes, maxHeaderBytes }: SizeLimits): number {
   return Math.max(128 * 1024, 2 * (maxUrlBytes + maxHeaderBytes))
 }
@@ -139,7 +139,7 @@ export class HeadReader extends Findings {
     this.#isInName = false
   }
 
-  /** Where llhttp refuses, it does not say what it was reading. */
+  /** llhttp does not report what it was reading when it refuses. */
   #findStarts(text: string): void {
     if (this.#urlStart < 0) this.#urlStart = /^[\r\n]*[^ \r\n]+ +(?=[^ ])/.exec(text)?.[0].length ?? -1
     if (this.#urlStart < 0 || this.#count > 0) return

@@ -19,7 +19,7 @@ export interface CallSource {
   readonly body: BodySource | undefined
 }
 
-/** So much of a body that nobody wants is waited for. */
+/** Maximum remaining bytes of an unread body for which the connection waits. */
 const drainBytes = 64 * 1024
 
 export class IncomingCall implements Call {
@@ -87,7 +87,7 @@ export class IncomingCall implements Call {
     this.#reader?.fail(refusal)
   }
 
-  /** Nobody waits for the answer any more, or nobody may wait any longer. */
+  /** The client has left, or the grace time of a stop has ended. */
   abort(reason: Error): void {
     if (this.#abort) return
     this.#abort = { reason }

@@ -26,7 +26,7 @@ export function placeOf(inherited: number | undefined, own: ListenOptions): List
   return place
 }
 
-/** One that was handed over, and that nobody here listens on, would keep its clients waiting. */
+/** Clients of an inherited socket without a listener would wait for ever. */
 export function closeInherited(sockets: readonly number[]): void {
   for (const fd of sockets) closeSync(fd)
 }

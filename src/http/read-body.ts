@@ -96,7 +96,7 @@ function receive(source: BodySource, limits: BodyLimits, openAccount: OpenAccoun
     body: promise,
     fail,
     close() {
-      fail(new Refusal('bodyMalformed', 'nobody waits for the body any more'))
+      fail(new Refusal('bodyMalformed', 'the body was no longer needed'))
       return writing ? closeLate() : spool.body.close()
     },
   }

@@ -96,8 +96,7 @@ function statusLine(status: number): string {
 }
 
 function formatHead({ status, headers }: Reply, further: string, keepsAlive: boolean, ending: Ending): string {
-  let lines = ''
-  for (let index = 0; index < headers.length; index += 2) lines += `${headers[index]}: ${headers[index + 1]}\r\n`
+  const lines = formatFields(headers)
   if (!ordinary(headers.length / 2).test(lines)) throw new Error('HTTP cannot carry a header of this reply')
   const connection = ending.isLast(keepsAlive)
     ? `connection: close\r\n${dateLine()}\r\n`
@@ -107,9 +106,15 @@ function formatHead({ status, headers }: Reply, further: string, keepsAlive: boo
   return statusLine(status) + lines + further + connection
 }
 
+function formatFields(headers: Reply['headers']): string {
+  let lines = ''
+  for (let index = 0; index < headers.length; index += 2) lines += `${headers[index]}: ${headers[index + 1]}\r\n`
+  return lines
+}
+
 const patterns: RegExp[] = []
 
-/** So many lines and no more: a line break in a value would begin another header. */
+/** Exactly so many lines: a line break in a value would begin another header. */
 function ordinary(lines: number): RegExp {
   patterns[lines] ??= new RegExp(`^(?:[\\t\\x20-\\x7e\\x80-\\xff]*\\r\\n){${lines}}$`)
   return patterns[lines]
@@ -135,8 +140,6 @@ function dateLine(): string {
 
 /** The same, for a request that never became one: the last words on a connection. */
 export function formatReply({ status, headers, body }: Reply): Buffer {
-  let lines = statusLine(status)
-  for (let index = 0; index < headers.length; index += 2) lines += `${headers[index]}: ${headers[index + 1]}\r\n`
-  lines += `content-length: ${body.bytes.length}\r\nconnection: close\r\n${dateLine()}\r\n`
-  return Buffer.concat([Buffer.from(lines, 'latin1'), body.bytes])
+  const rest = `content-length: ${body.bytes.length}\r\nconnection: close\r\n${dateLine()}\r\n`
+  return Buffer.concat([Buffer.from(statusLine(status) + formatFields(headers) + rest, 'latin1'), body.bytes])
 }

@@ -29,7 +29,7 @@ export interface OpenServer {
   /** Over TLS, where nothing listens in plain text. */
   readonly url: string
   readonly tlsUrl: string | undefined
-  /** How much is open; looked up when somebody asks. */
+  /** Open connections and calls, counted on request. */
   count(): { readonly connections: number; readonly calls: number }
   /** For the process that comes after. */
   readonly listeningSockets: readonly SendHandle[]

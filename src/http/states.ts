@@ -1,20 +1,20 @@
-/** What a connection is at, and how each of these ends (specification 4.15, 7.5, 7.6). */
+/** The states of a connection, and how each one ends (specification 4.15, 7.5, 7.6). */
 import type { Limits } from '../settings.ts'
 
-/** `fresh`: nothing has come. `rest`: of a body that nobody wants. `leaving`: the last reply is written. */
+/** `fresh`: nothing received yet. `rest`: discards the rest of an unread body. `leaving`: the last reply is written. */
 export type State = 'fresh' | 'idle' | 'head' | 'call' | 'rest' | 'leaving'
 export type Action = 'cut' | 'leave' | 'refuse' | 'abandon' | 'wait'
 
 interface Row {
-  /** Milliseconds that it may last. */
+  /** Its time limit in milliseconds. */
   most(limits: Limits): number
-  /** What is done when it lasts longer, when the client has closed its sending half, and when the gateway stops. */
+  /** The action at the time limit, when the client closes its sending half, and when the gateway stops. */
   readonly late: Action
   readonly ended: Action
   readonly stopped: Action
 }
 
-/** A client that still sends is listened to for so long, in milliseconds, before the connection is cut. */
+/** How long a client may still send before the connection is cut, in milliseconds. */
 export const linger = { silent: 2_000, total: 30_000 }
 const lingering = () => linger.silent
 
@@ -28,7 +28,7 @@ export const states: Readonly<Record<State, Row>> = {
 }
 
 /**
- * A client that has closed its sending half may still read, or may be gone: the two look alike until something is
- * written. For so long, in milliseconds, it is taken to wait for its reply.
+ * In milliseconds. A client that has closed its sending half may still read or may be gone, which shows only when the
+ * gateway writes. For this long, the gateway assumes that it waits for its reply.
  */
 export const halfClosed = 1_000

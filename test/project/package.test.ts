@@ -46,7 +46,7 @@ import { createXmlDoc, type Handler, type HandlerContext, Refusal, type RequestM
 export class Hello implements Handler {
   onRequest(request: RequestMessage, { broker, operator }: HandlerContext) {
     const { name } = request.getUriDocument()
-    if (name === 'nobody') throw new Refusal('uriValueInvalid', 'for the log', { detail: 'Nobody is not greeted.' })
+    if (name === 'stranger') throw new Refusal('uriValueInvalid', 'for the log', { detail: 'A stranger is not greeted.' })
     const document = createXmlDoc('response')
     document.root.addElement('greeting', \`Hello \${name} from \${operator.id}\`)
     const response = broker.createMessage(request.operationName, 'response')
@@ -222,10 +222,10 @@ suite('The package', () => {
       '<?xml version="1.0"?><response><greeting>Hello World from KIM</greeting></response>',
     )
 
-    const refused = await call('nobody') // its Refusal is the gateway's own: there is one copy of the package
+    const refused = await call('stranger') // its Refusal is the gateway's own: there is one copy of the package
     assert.equal(refused.status, 400)
     assert.equal(refused.headers.get('ig-refusal'), 'uriValueInvalid')
-    assert.equal(((await refused.json()) as { detail: string }).detail, 'Nobody is not greeted.')
+    assert.equal(((await refused.json()) as { detail: string }).detail, 'A stranger is not greeted.')
 
     assert.equal(await gateway.stop('SIGTERM'), 0)
     assert.doesNotMatch(gateway.output(), /Warning|a password/)

@@ -6,9 +6,7 @@ import type { GatewayDefinition } from './configuration.ts'
 
 export type Unchecked = Sound<GatewayDefinition>
 
-/**
- * Every field is valid by itself. `null` stands for an invalid field that was reported, undefined for an omitted one.
- */
+/** Each field was checked by itself: `null` is an invalid field, already reported; undefined is an omitted one. */
 type Sound<Value> = Value extends readonly (infer Item)[]
   ? readonly (Sound<Item> | null)[]
   : Value extends object

@@ -67,16 +67,16 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
 
   /** For the successor of the process of administration. */
   const total = openTotal(settings.metrics.operations)
-  const describeAdministration = (message: ReportMessage) => {
+  const sendToAdministration = (message: ReportMessage) => {
     for (const worker of alive) if (worker.number === administration) worker.send(message)
   }
   const addUp = (report: Report) => {
     total.add(report)
-    describeAdministration({ kind: 'report', report })
+    sendToAdministration({ kind: 'report', report })
   }
   const forget = (number: number) => {
     total.forget(number)
-    describeAdministration({ kind: 'gone', worker: number })
+    sendToAdministration({ kind: 'gone', worker: number })
   }
   const launch = (
     number: number,
