@@ -33,7 +33,7 @@ export interface Decision {
   readonly details?: readonly string[]
 }
 
-interface Told {
+interface Finding {
   readonly text: string
   readonly details?: readonly string[]
 }
@@ -55,7 +55,7 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
   const decide = async <Value>(
     step: Step,
     run: () => Value | Promise<Value>,
-    report: (value: Value | undefined) => Told,
+    report: (value: Value | undefined) => Finding,
   ): Promise<Value | undefined> => {
     const isReached = refusal === undefined
     try {
@@ -122,7 +122,7 @@ const ownAnswers: Readonly<Record<OwnTarget['kind'], string>> = {
   description: 'an API description, of what the caller may call',
 }
 
-function reportTarget(target: RequestTarget | undefined): Told {
+function reportTarget(target: RequestTarget | undefined): Finding {
   if (!target) return { text: '' }
   if (target.kind !== 'operation') return { text: ownAnswers[target.kind] }
   const { node, service, path, rawQuery } = target
@@ -131,7 +131,7 @@ function reportTarget(target: RequestTarget | undefined): Told {
 }
 
 function reportOperation(target: Target, { catalog }: Gateway) {
-  return (operation: Operation | undefined): Told => {
+  return (operation: Operation | undefined): Finding => {
     if (operation) return { text: `${operation.id} of service ${operation.service}` }
     const there = [...findOperations(target, catalog).keys()]
     const inactive = [...catalog.operations.values()].filter(
@@ -149,7 +149,7 @@ function reportOperation(target: Target, { catalog }: Gateway) {
 }
 
 function reportOperator({ headers }: Call, { verification }: Operation, namedBy: string) {
-  return (operator: Operator | undefined): Told => {
+  return (operator: Operator | undefined): Finding => {
     const asked = `verification ${verification}`
     if (!operator) return { text: '', details: [asked] }
     const [scheme, credentials] = String(headers.authorization ?? '').split(' ')
@@ -159,14 +159,14 @@ function reportOperator({ headers }: Call, { verification }: Operation, namedBy:
 }
 
 function reportPermission(operator: Operator, operation: Operation) {
-  return (): Told => {
+  return (): Finding => {
     const { isAllowed, reason } = findPermission(operator, operation)
     return isAllowed ? { text: reason } : { text: '', details: [reason] }
   }
 }
 
 function reportUri(target: Target, { templates }: Operation) {
-  return (uri: UriDocument | undefined): Told => {
+  return (uri: UriDocument | undefined): Finding => {
     const verdicts = explainMatch(templates, target)
     const details = verdicts.map(({ index, source, isMatch, reason }) => {
       return `${index}  ${source}  ${isMatch ? 'matches' : reason}`

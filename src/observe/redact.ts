@@ -35,7 +35,7 @@ const deepest = 6
 
 function redact(text: string, depth: number, isProse = false): string {
   let clean = hideWebTokens(text)
-  for (const [pattern, replacement] of tellTale) clean = clean.replace(pattern, replacement)
+  for (const [pattern, replacement] of knownForms) clean = clean.replace(pattern, replacement)
   const within = (inner: string) => redact(inner, depth + 1)
   if (!mayHaveSecret(clean)) return depth === deepest ? clean : redactEncoded(clean, within)
   if (depth === deepest) return masked
@@ -71,7 +71,7 @@ function redactEncoded(text: string, within: (text: string) => string): string {
 }
 
 /** Secrets that their own form reveals, whatever their name. */
-const tellTale: readonly (readonly [RegExp, string])[] = [
+const knownForms: readonly (readonly [RegExp, string])[] = [
   [/\$argon2[^\s"'<>]*/g, masked],
   [
     /\b([Bb]asic|[Bb]earer|BASIC|BEARER)(\s+|%20|\+)(?=\S{0,2000}(?:[\d=]|[a-z][A-Z]))[\w.~+/=%-]{4,}/g,

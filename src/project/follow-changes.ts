@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Gateway } from '../gateway.ts'
 import type { Operator } from '../model/operator.ts'
 import type { KnownStore } from '../store/last-good/open-known.ts'
-import { openStoreTeller } from '../store/report-store.ts'
+import { openStoreReporter } from '../store/report-store.ts'
 import type { ChangeCursor, Changes } from '../store/store.ts'
 import type { RevisionFollower } from './activate-revision.ts'
 
@@ -33,9 +33,9 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
   let { cursor } = known.changes
   let { storeId, open } = known
   let clockOffset = store.clockOffset
-  const reportClock = openClockTeller(gateway)
+  const reportClock = openClockReporter(gateway)
   reportClock()
-  const reportStore = openStoreTeller(store, observe)
+  const reportStore = openStoreReporter(store, observe)
   /** After an outage the store may be another one, or a restored one: the known state is then discarded. */
   const reread = async () => {
     await open?.()
@@ -99,7 +99,7 @@ function isBefore(one: ChangeCursor, other: ChangeCursor): boolean {
   return one.operators < other.operators || one.activations < other.activations
 }
 
-function openClockTeller({ store, observe }: Pick<Gateway, 'store' | 'observe'>): () => void {
+function openClockReporter({ store, observe }: Pick<Gateway, 'store' | 'observe'>): () => void {
   let isClockOff = false
   return () => {
     const off = store.clockOffset

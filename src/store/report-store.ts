@@ -43,7 +43,7 @@ const states: readonly State[] = [
 ]
 
 /** @returns a check that reports changes since the previous check */
-export function openStoreTeller(store: Pick<Store, 'full' | 'fault'>, observe: Observe): () => void {
+export function openStoreReporter(store: Pick<Store, 'full' | 'fault'>, observe: Observe): () => void {
   const holding = new Map<State, string>()
   return () => {
     for (const state of states) {

@@ -2,9 +2,9 @@
 import type { Settings } from '../../settings.ts'
 import { colours, print, show, warn } from '../../terminal/print.ts'
 import type { Ready } from './messages.ts'
-import type { Tell } from './supervise.ts'
+import type { DeveloperReport } from './supervise.ts'
 
-export function reportToDeveloper({ port }: Settings): Tell {
+export function reportToDeveloper({ port }: Settings): DeveloperReport {
   const { dim, bold } = colours()
   let warned = ''
   const reportWarnings = ({ warnings }: Ready) => {

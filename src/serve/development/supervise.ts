@@ -11,10 +11,10 @@ export interface SuperviseOptions {
   readonly worker: WorkerOptions
   /** Opens the sample issuer, or replaces its clients. Rejects if it cannot open. */
   readonly keepIssuer: (clients: readonly SampleIssuerClient[] | undefined) => Promise<IssuerPlace | undefined>
-  readonly report: Tell
+  readonly report: DeveloperReport
 }
 
-export interface Tell {
+export interface DeveloperReport {
   /** Once, for the first process. */
   started(ready: Ready): void
   reloaded(change: Reload): void

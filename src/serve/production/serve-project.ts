@@ -24,7 +24,7 @@ export async function serveProject(
   isNewDatabase = worker?.isNewDatabase,
 ): Promise<void> {
   const project = await openProject(folder)
-  const tellsPeople = !worker?.isQuiet
+  const printsMessages = !worker?.isQuiet
 
   const instance = await openInstance({
     project,
@@ -35,7 +35,7 @@ export async function serveProject(
       findHandlers: openHandlers(project),
       isNewDatabase,
       lastGood: { writes: worker === undefined || worker.number === 1 },
-      prepare: (store) => refuseSamplePasswords(store, project, settings, tellsPeople),
+      prepare: (store) => refuseSamplePasswords(store, project, settings, printsMessages),
       ...(worker && { processes: countProcesses(worker, settings), inherited: worker.inherited }),
     },
   })
@@ -54,7 +54,7 @@ export async function serveProject(
     onReady() {
       const message = `Serving revision ${gateway.gateway.catalog.revision} at ${places}.`
       observe({ kind: 'event', level: 'information', name: 'started', message })
-      if (tellsPeople) {
+      if (printsMessages) {
         const processes = worker ? ` with ${worker.count} workers` : ''
         process.stderr.write(`ig: serving ${project.folder} at ${places}${processes}\n`)
         reportLastGood(gateway)
@@ -82,12 +82,12 @@ async function refuseSamplePasswords(
   store: Store,
   project: Project,
   settings: Settings,
-  tellsPeople: boolean,
+  printsMessages: boolean,
 ): Promise<void> {
   const ids = await findSamplePasswords(store, project.sampleOperators)
   if (ids.length === 0) return
   const fault = `${ids.join(', ')} of this database ${ids.length === 1 ? 'has its' : 'have their'} sample password, which is public in the project`
-  if (isLoopback(settings.host)) return tellsPeople ? warn(`${fault}.`) : undefined
+  if (isLoopback(settings.host)) return printsMessages ? warn(`${fault}.`) : undefined
   throw new Failure(
     `${fault}; ig start does not serve them on ${settings.host}.\n` +
       'Lock them (ig operator lock <id>), change their passwords (ig operator set-password <id>),\n' +
