@@ -1,8 +1,16 @@
 /** The attackers of the ordeal `crowd`, in a process of their own: their event loop is not the measured client's. */
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connector } from '../support/cluster-project.ts'
+
+/** Of those that never read: theirs ends after the last that their system took for them, which may be late (specification 7.9). */
+export interface NeverRead {
+  readonly open: number
+  /** Milliseconds between the last bytes that one's system took and its end, at most. */
+  readonly longest: number
+}
 
 export interface Crowd {
   readonly url: string
@@ -16,9 +24,37 @@ export interface Crowd {
 
 process.on('message', async (crowd: Crowd | 'end') => {
   if (crowd === 'end') process.exit()
+  setInterval(sample, samplePeriod)
   await attack(crowd)
   process.send?.('begun')
 })
+
+/** Milliseconds. */
+const samplePeriod = 250
+/** By the local port of one that never reads. */
+const unread = new Map<string, { bytes: string; since: number }>()
+let longest = 0
+
+/** Node does not see the end of a connection that it does not read. */
+function sample(): void {
+  const now = performance.now()
+  const queues = readQueues()
+  for (const [port, last] of unread) {
+    const bytes = queues.get(port)
+    if (bytes === undefined) longest = Math.max(longest, now - last.since)
+    if (bytes === undefined) unread.delete(port)
+    else if (bytes !== last.bytes) unread.set(port, { bytes, since: now })
+  }
+  process.send?.({ open: unread.size, longest: Math.round(longest) } satisfies NeverRead)
+}
+
+/** What the system has received and the process has not read, by local port, in hexadecimal. */
+function readQueues(): ReadonlyMap<string, string> {
+  const rows = readFileSync('/proc/net/tcp', 'latin1').matchAll(/^ *\d+: \w+:(\w+) \S+ (\w+) \w+:(\w+)/gm)
+  const established = '01'
+  const open = Array.from(rows).filter(([, , state]) => state === established)
+  return new Map(open.map(([, port = '', , bytes = '']) => [port, bytes]))
+}
 
 const kinds: Readonly<Record<'heads' | 'bodies' | 'never' | 'idle', (crowd: Crowd) => Promise<unknown>>> = {
   async heads({ url }) {
@@ -34,6 +70,8 @@ const kinds: Readonly<Record<'heads' | 'bodies' | 'never' | 'idle', (crowd: Crow
   async never({ url, size }) {
     const socket = await open(url)
     socket.pause()
+    const port = (socket.localPort ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    unread.set(port, { bytes: '', since: performance.now() })
     socket.write(`GET ${connector}/CACHED.v1/${size} HTTP/1.1\r\nHost: a\r\n\r\n`)
   },
   async idle({ url }) {

@@ -12,7 +12,7 @@ import { type BurdenInstance, openBurden } from '../support/burden-instance.ts'
 import { send } from '../support/client.ts'
 import { connector } from '../support/cluster-project.ts'
 import { openContainer } from '../support/container.ts'
-import type { Crowd } from './crowd-attackers.ts'
+import type { Crowd, NeverRead } from './crowd-attackers.ts'
 import type { Ordeal, Tally } from './ordeal.ts'
 
 const MiB = 1024 ** 2
@@ -79,10 +79,18 @@ async function trial(instance: BurdenInstance, size: Size): Promise<Tally> {
     const others = callOthers(instance.url, stop.signal)
     const figures = watchMetrics(instance.metricsUrl, stop.signal)
     attackers.send({ ...size, url: instance.url } satisfies Crowd)
-    await once(attackers, 'message')
-    const begun = performance.now()
-    const left = await awaitEnds(instance.metricsUrl, performance.now() + patience)
-    const mostLate = Math.round(performance.now() - begun - size.limit)
+    let never: NeverRead = { open: size.never, longest: 0 }
+    const begun = new Promise<number>((resolve) => {
+      attackers.on('message', (message: NeverRead | 'begun') => {
+        if (message === 'begun') resolve(performance.now())
+        else never = message
+      })
+    })
+    const end = (await begun) + patience
+    await awaitEnds(instance.metricsUrl, () => never.open, end)
+    const took = performance.now() - (await begun)
+    const left = await awaitEnds(instance.metricsUrl, () => 0, end)
+    const mostLate = Math.round(Math.max(took, never.longest) - size.limit)
     stop.abort()
     return { ...(await others), ...(await figures), mostLate, mostLoad: load(), left, died: instance.deaths() - before }
   } finally {
@@ -96,12 +104,16 @@ function load(): number {
   return Math.round(loadavg()[0] ?? 0)
 }
 
-/** @returns how many attackers are still there, or one where only their memory is */
-async function awaitEnds(url: string, end: number): Promise<number> {
+/**
+ * @param besides connections that may still be open
+ * @returns how many more are, or one where only their memory is held
+ */
+async function awaitEnds(url: string, besides: () => number, end: number): Promise<number> {
   for (;;) {
     const metrics = await readMetrics(url)
     const { ig_connections: open = 0, ig_memory_reserved_bytes: reserved = 0, ig_cache_bytes: cached = 0 } = metrics
-    const left = Math.max(open - clients, reserved > cached ? 1 : 0)
+    const isHeld = besides() === 0 && reserved > cached
+    const left = Math.max(open - clients - besides(), isHeld ? 1 : 0)
     if (left <= 0 || performance.now() > end) return Math.max(0, left)
     await sleep(100)
   }

@@ -24,8 +24,8 @@ export interface BasicVerifier {
 }
 
 const maxRemembered = 10_000
-/** Of libuv's four threads, since files and compression need theirs while someone tries passwords; and never every core. */
-const concurrency = Math.max(1, Math.min(2, availableParallelism() - 1))
+/** Of libuv's four threads, since files and compression need theirs while someone tries passwords. */
+const concurrency = Math.min(2, availableParallelism())
 /** At 8 ms each, the last in the queue waits less than two seconds. */
 const mostWaiting = 200
 
