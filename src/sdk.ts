@@ -13,6 +13,7 @@ export {
   type XmlDocument,
   type XmlElement,
   type XmlNode,
+  type XmlSelected,
 } from './model/content/xml.ts'
 export { formatDateTime, formatTimestamp } from './model/date-time.ts'
 export type {

@@ -341,3 +341,66 @@ function elements(): fc.Arbitrary<XmlElement> {
   }))
   return tree.map((build) => build(createXmlDoc('root').root))
 }
+
+const soap = `<s11:Envelope xmlns:s11="http://schemas.xmlsoap.org/soap/envelope/" xmlns="urn:other">
+  <s11:Body><Hire xmlns="urn:hr" xmlns:x="urn:hr" id="1" x:id="2"><Name xml:lang="en">Ada</Name><x:Name>Bob</x:Name>
+  <Name xmlns="">Eve</Name><gone:Name>Zoe</gone:Name></Hire></s11:Body><Body/></s11:Envelope>`
+const namespaces = { s: 'http://schemas.xmlsoap.org/soap/envelope/', hr: 'urn:hr' }
+const selections: Readonly<Record<string, readonly string[]>> = {
+  's:Body/hr:Hire/hr:Name': ['Ada', 'Bob'],
+  's:Body/hr:Hire/Name': ['Eve'],
+  's:Body/*/*': ['Ada', 'Bob', 'Eve', 'Zoe'],
+  's:Body/hr:Hire/@id': ['1'],
+  's:Body/hr:Hire/@hr:id': ['2'],
+  's:Body/hr:Hire/hr:Name/@xml:lang': ['en'],
+  'hr:Body/hr:Hire': [],
+  Body: [],
+}
+
+for (const [path, expected] of Object.entries(selections)) {
+  test(`5.70 prefixes count by the URI that they are bound to: ${path}`, async () => {
+    const { root } = await read(soap)
+    const found: readonly (XmlElement | string)[] = root.select(path, namespaces)
+    assert.deepEqual(
+      found.map((one) => (typeof one === 'string' ? one : one.text)),
+      expected,
+    )
+  })
+}
+
+test('5.70 a path may begin at any element, of a tree that was read, streamed or made', async () => {
+  const { root } = await read(soap)
+  const [body] = root.select('s:Body', namespaces)
+  assert.equal(body?.select('hr:Hire/hr:Name', namespaces)[0]?.text, 'Ada')
+  assert.equal(body?.select('Hire/Name', { '': 'urn:hr' })[1]?.text, 'Bob')
+  for await (const element of readXmlElements(decodeBody(inPieces(Buffer.from(soap), 9), undefined), limits))
+    assert.equal(element.select('hr:Hire', namespaces).length, element.name === 's11:Body' ? 1 : 0)
+  const made = createXmlDoc('a')
+  made.root.addElement('b').addElement('hr:c', 'made')
+  made.root.setAttribute('xmlns:hr', 'urn:hr')
+  assert.equal(made.root.select('b/x:c', { x: 'urn:hr' })[0]?.text, 'made')
+})
+
+for (const path of ['', '/', 'a//b', '@a/b', 'a/@', 'a[1]', '..', 'a:b:c', '@*', 'unknown:a'])
+  test(`5.70 a path that select does not know is named: ${JSON.stringify(path)}`, async () => {
+    const { root } = await read('<a/>')
+    assert.throws(() => root.select(path, namespaces), {
+      name: 'RangeError',
+      message: /path that select knows|no prefix/,
+    })
+  })
+
+test('5.71 what addCData writes is read back as it was', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.stringMatching(/^[\]>a&<\r\n]{0,8}$/), { maxLength: 4 }), async (texts) => {
+      const document = createXmlDoc('r')
+      for (const text of texts) document.root.addText('&').addCData(text).addText('\r')
+      const { root } = await read(writeXml(document))
+      assert.equal(root.text, document.root.text)
+    }),
+  )
+  const { root } = createXmlDoc('r')
+  root.addElement('k').addCData('a]]>b').addText('<').addCData('<')
+  assert.equal(writeXml({ root }), '<?xml version="1.0"?><r><k><![CDATA[a]]]]><![CDATA[>b]]>&lt;<![CDATA[<]]></k></r>')
+  assert.throws(() => root.addCData('\u0000'), RangeError)
+})

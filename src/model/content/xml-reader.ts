@@ -104,10 +104,10 @@ class XmlReader {
     parser.on('opentag', (tag) => {
       this.#pending = 0
       if (open.length >= limits.xmlMaxDepth) this.#refuse(`elements are nested more than ${limits.xmlMaxDepth} deep.`)
-      const element = attributes === 0 ? new Element(tag.name) : new Element(tag.name, tag.attributes)
+      const parent = open.at(-1)
+      const element = new Element(tag.name, attributes === 0 ? undefined : tag.attributes, parent)
       this.#grow(attributes === 0 ? cost.element : cost.element + cost.attribute) // the characters of the tag are counted already
       attributes = 0
-      const parent = open.at(-1)
       if (!parent) this.#begin(element, rootName)
       else if (open.length > 1 || !onElement) parent.append(element)
       open.push(element)

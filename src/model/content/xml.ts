@@ -1,7 +1,8 @@
 /**
- * XML as a small tree, and its writer (specification 5, 7). Names stay as written, with their prefix: namespaces are
- * not resolved.
+ * XML as a small tree, and its writer (specification 5, 7). Names stay as written, with their prefix; `select` resolves
+ * namespaces.
  */
+import { selectNodes } from './select-xml.ts'
 
 /** @example
  * ```ts
@@ -35,6 +36,29 @@ export interface XmlElement {
   /** The child elements in order: all of them, or those of one name. */
   elements(name?: string): readonly XmlElement[]
   /**
+   * What a path of child steps leads to, in document order (specification 5.70). A step is a name, `prefix:name` or `*`; the last
+   * one may be an attribute, `@name`: then the result is values. Prefixes are those of `namespaces`, whatever the document calls
+   * them; a name without one is in no namespace, or in that of `''`.
+   * @param namespaces URIs by prefix
+   * @throws RangeError for another path, or a prefix that `namespaces` lacks
+   * @example
+   * ```ts
+   * import assert from 'node:assert/strict'
+   * import { createXmlDoc } from 'integration-gateway'
+   *
+   * const { root } = createXmlDoc('env:Envelope')
+   * root.setAttribute('xmlns:env', 'http://schemas.xmlsoap.org/soap/envelope/')
+   * const hire = root.addElement('env:Body').addElement('Hire').setAttribute('xmlns', 'urn:example:hr')
+   * hire.addElement('Name', 'Ada').setAttribute('lang', 'en')
+   *
+   * const namespaces = { s: 'http://schemas.xmlsoap.org/soap/envelope/', hr: 'urn:example:hr' }
+   * const [name] = root.select('s:Body/hr:Hire/hr:Name', namespaces)
+   * assert.equal(name?.text, 'Ada')
+   * assert.deepEqual(root.select('s:Body/hr:Hire/hr:Name/@lang', namespaces), ['en'])
+   * ```
+   */
+  select<Path extends string>(path: Path, namespaces?: Readonly<Record<string, string>>): XmlSelected<Path>
+  /**
    * Sets or replaces an attribute. @returns the element itself
    * @throws RangeError if the name is not an XML name, or the value has a character that XML cannot carry
    */
@@ -57,9 +81,30 @@ export interface XmlElement {
   addElement(name: string, text?: string): XmlElement
   /** Appends text. @throws RangeError if it has a character that XML cannot carry */
   addText(text: string): XmlElement
+  /**
+   * Appends text that is written as a CDATA section, or as several where it contains `]]>` (specification 5.71). To a reader it is
+   * text. @throws RangeError if it has a character that XML cannot carry
+   * @example
+   * ```ts
+   * import assert from 'node:assert/strict'
+   * import { createXmlDoc, writeXml } from 'integration-gateway'
+   *
+   * const document = createXmlDoc('report')
+   * document.root.addCData('<b>12 & 13</b>')
+   * assert.equal(writeXml(document), '<?xml version="1.0"?><report><![CDATA[<b>12 & 13</b>]]></report>')
+   * ```
+   */
+  addCData(text: string): XmlElement
 }
 
 export type XmlNode = XmlElement | string
+
+/** What `select` returns: values where the path ends in an attribute, else elements. */
+export type XmlSelected<Path extends string> = string extends Path
+  ? readonly XmlElement[] | readonly string[]
+  : Path extends `${string}@${string}`
+    ? readonly string[]
+    : readonly XmlElement[]
 
 /**
  * A new document with an empty root element.
@@ -97,10 +142,13 @@ export class Element implements XmlElement {
   readonly name: string
   attributes: Record<string, string>
   nodes: readonly XmlNode[] = noNodes
+  /** Declares the namespaces that this element does not. */
+  readonly parent: Element | undefined
 
-  constructor(name: string, attributes: Record<string, string> = noAttributes) {
+  constructor(name: string, attributes: Record<string, string> = noAttributes, parent?: Element) {
     this.name = name
     this.attributes = attributes
+    this.parent = parent
   }
 
   get text(): string {
@@ -118,6 +166,10 @@ export class Element implements XmlElement {
     return this.nodes.filter((node) => isElement(node) && (name === undefined || node.name === name)) as XmlElement[]
   }
 
+  select<Path extends string>(path: Path, namespaces: Readonly<Record<string, string>> = {}): XmlSelected<Path> {
+    return selectNodes<Element>(this, path, namespaces) as XmlSelected<Path>
+  }
+
   setAttribute(name: string, value: string): this {
     requireName(name)
     requireText(value)
@@ -127,7 +179,7 @@ export class Element implements XmlElement {
   }
 
   addElement(name: string, text?: string): XmlElement {
-    const element = new Element(requireName(name))
+    const element = new Element(requireName(name), undefined, this)
     if (text !== undefined) element.addText(text)
     this.append(element)
     return element
@@ -138,11 +190,21 @@ export class Element implements XmlElement {
     return this
   }
 
-  /** Adjacent runs are joined, as a parser would return them. */
+  addCData(text: string): this {
+    requireText(text)
+    if (text === '') return this
+    sections ??= new WeakMap()
+    sections.set(this, (sections.get(this) ?? new Set()).add(this.nodes.length))
+    this.append(text)
+    return this
+  }
+
+  /** Adjacent runs are joined, as a parser would return them; a CDATA section stays alone. */
   appendText(text: string): void {
     if (text === '') return
     const node = this.nodes.at(-1)
-    if (typeof node === 'string') (this.nodes as XmlNode[])[this.nodes.length - 1] = node + text
+    const isSection = sections?.get(this)?.has(this.nodes.length - 1) === true
+    if (typeof node === 'string' && !isSection) (this.nodes as XmlNode[])[this.nodes.length - 1] = node + text
     else this.append(text)
   }
 
@@ -159,6 +221,9 @@ export class Element implements XmlElement {
 function isElement(node: XmlNode): node is XmlElement {
   return typeof node !== 'string'
 }
+
+/** The positions of CDATA sections among the nodes of an element; most programs write none. */
+let sections: WeakMap<XmlElement, Set<number>> | undefined
 
 const noNodes: readonly XmlNode[] = Object.freeze([])
 const noAttributes: Record<string, string> = Object.freeze(Object.create(null))
@@ -183,13 +248,27 @@ function requireText(text: string): string {
 }
 
 /** Without the XML declaration. */
-export function writeElement({ name, attributes, nodes }: XmlElement): string {
+export function writeElement(element: XmlElement): string {
+  const { name, attributes, nodes } = element
   let tag = name
   for (const attribute in attributes) tag += ` ${attribute}="${escapeValue(attributes[attribute] ?? '')}"`
   if (nodes.length === 0) return `<${tag}/>`
+  const own = sections?.get(element)
+  if (own)
+    return `<${tag}>${nodes.map((node, at) => (own.has(at) ? writeSection(node) : writeNode(node))).join('')}</${name}>`
   let content = ''
-  for (const node of nodes) content += typeof node === 'string' ? escapeText(node) : writeElement(node)
+  for (const node of nodes) content += writeNode(node)
   return `<${tag}>${content}</${name}>`
+}
+
+function writeNode(node: XmlNode): string {
+  return typeof node === 'string' ? escapeText(node) : writeElement(node)
+}
+
+/** A carriage return within a section would be read back as a line feed, and `]]>` as its end: both are outside of it. */
+function writeSection(node: XmlNode): string {
+  const text = String(node).replaceAll(']]>', ']]]]><![CDATA[>').replaceAll('\r', ']]>&#13;<![CDATA[')
+  return `<![CDATA[${text}]]>`
 }
 
 function escapeText(text: string): string {
