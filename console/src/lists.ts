@@ -108,6 +108,32 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         help: 'Shared by all callers, or kept per caller. Default: shared',
       },
       { path: 'allowsOptions', label: 'Answer OPTIONS, with CORS headers', kind: 'switch', fallback: false },
+      {
+        path: 'timeout',
+        label: 'Time limit',
+        kind: 'text',
+        help: 'Of the handler, such as 5s; ig.limits.handlerTimeout is the most',
+      },
+      {
+        path: 'bodyLimit',
+        label: 'Body limit',
+        kind: 'text',
+        help: 'Of a request, such as 64KiB; ig.limits.body is the most',
+      },
+      {
+        path: 'deprecated.since',
+        label: 'Deprecated since',
+        kind: 'text',
+        help: 'A date, 2026-12-31. Every response announces it',
+      },
+      { path: 'deprecated.sunset', label: 'Removed on', kind: 'text', help: 'A date, if it is known' },
+      {
+        path: 'deprecated.successor',
+        label: 'Successor',
+        kind: 'reference',
+        of: 'operations',
+        help: 'The operation that replaces it, or a URL',
+      },
     ],
   },
   services: { path: 'services', one: 'service', many: 'Services', start: { name: '' }, fields: [name, description] },
@@ -239,6 +265,7 @@ export const messageFields = ['requestMessage', 'responseMessage', 'faultMessage
       kind: 'number',
       fallback: message === 'faultMessage' ? 500 : 200,
     },
+    { path: `${message}.description`, label: 'Description', kind: 'area', help: 'For descriptions of the API' },
   ] satisfies readonly Field[] as readonly Field[],
 }))
 
@@ -257,10 +284,11 @@ export function getField(value: Value, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, key) => (inner as Value | undefined)?.[key], value)
 }
 
-/** Removes a field that is set to undefined. */
+/** Removes a field that is set to undefined, and an object without fields. */
 export function setField(value: Value, path: string, to: unknown): Value {
   const [key = '', ...rest] = path.split('.')
-  const next = rest.length > 0 ? setField((value[key] as Value | undefined) ?? {}, rest.join('.'), to) : to
+  const inner = rest.length > 0 ? setField((value[key] as Value | undefined) ?? {}, rest.join('.'), to) : undefined
+  const next = inner ? (Object.keys(inner).length > 0 ? inner : undefined) : to
   const { [key]: _, ...others } = value
   return next === undefined ? others : { ...value, [key]: next }
 }

@@ -8,13 +8,12 @@ import { type DescribedPath, describePaths } from './paths.ts'
 import { modes, takesBody } from './refusals.ts'
 import {
   type Content,
+  contentOf,
   headerComponents,
-  mediaTypeOf,
   openResponses,
   problemSchema,
   type Reference,
   type Responses,
-  schemaOf,
 } from './responses.ts'
 import { type Selection, selectOperations } from './select-operations.ts'
 
@@ -40,6 +39,7 @@ export interface OperationDescription {
   readonly tags: readonly string[]
   readonly summary: string
   readonly description: string
+  readonly deprecated?: true
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly description: string; readonly required: boolean; readonly content: Content }
@@ -143,6 +143,7 @@ function describeOperation(
     tags: [operation.service],
     summary: summary ?? `${operation.fullName} ${operation.version}`,
     description: describeInWords(described),
+    ...(operation.deprecated ? { deprecated: true as const } : {}),
     security: describeSecurity(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(takesBody(operation) ? { requestBody: describeBody(operation) } : {}),
@@ -160,8 +161,16 @@ function describeInWords({ operation, templates }: DescribedPath): string {
       ? 'Without credentials it runs as the default user, who may or may not call it.'
       : `Verification: ${verification}.`,
     ...(modes[verification].needsTls ? ['It must be called over TLS.'] : []),
+    ...describeDeprecation(operation),
   ]
   return sentences.join(' ')
+}
+
+function describeDeprecation({ deprecated }: Operation): readonly string[] {
+  if (!deprecated) return []
+  const { since, sunset, successor } = deprecated
+  const end = sunset === undefined ? '' : `, to be removed on ${sunset}`
+  return [`Deprecated since ${since}${end}${successor === undefined ? '' : `: use \`${successor}\` instead`}.`]
 }
 
 function describeSecurity({ verification }: Operation): OperationDescription['security'] {
@@ -171,9 +180,11 @@ function describeSecurity({ verification }: Operation): OperationDescription['se
 
 function describeBody({ request }: Operation): NonNullable<OperationDescription['requestBody']> {
   return {
-    description: `As \`${request.contentType}\`. The handler decodes it.`,
+    description: [request.description, `As \`${request.contentType}\`. The handler decodes it.`]
+      .filter(Boolean)
+      .join(' '),
     required: true,
-    content: { [mediaTypeOf(request)]: { schema: schemaOf(request) } },
+    content: contentOf(request),
   }
 }
 

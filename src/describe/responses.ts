@@ -20,7 +20,12 @@ export interface ResponseDescription {
   readonly content?: Content
 }
 
-export type Content = Readonly<Record<string, { readonly schema: Schema }>>
+export type Content = Readonly<Record<string, MediaType>>
+
+export interface MediaType {
+  readonly schema: Schema
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+}
 
 export interface ResponseOptions {
   readonly errorStyle: ErrorStyle
@@ -53,16 +58,18 @@ export function openResponses({ errorStyle, platformName }: ResponseOptions): Re
       const refusals = new Map(findRefusals(operation, errorStyle).map((refusal) => [refusal.status, refusal]))
       const { answers, faults } = ownResponses(operation)
       const statuses = new Set([...[...answers, ...faults].map(({ httpCode }) => httpCode), ...refusals.keys()])
-      const typesOf = (messages: readonly MessageDefinition[], status: number) =>
-        messages.filter(({ httpCode }) => httpCode === status).map(({ contentType }) => contentType)
+      const withStatus = (messages: readonly MessageDefinition[], status: number) =>
+        messages
+          .filter(({ httpCode }) => httpCode === status)
+          .map(({ contentType, description, examples }) => ({ contentType, description, examples }))
       const entries = [...statuses]
         .sort((a, b) => a - b)
         .map((status): [string, Reference] => {
           const parts: Parts = {
             status,
             hasBody: operation.method !== 'HEAD',
-            answers: typesOf(answers, status),
-            faults: typesOf(faults, status),
+            answers: withStatus(answers, status),
+            faults: withStatus(faults, status),
             isRecorded: operation.recorded !== undefined,
             codes: refusals.get(status)?.codes ?? [],
             bodies: refusals.get(status)?.bodies ?? [],
@@ -86,18 +93,21 @@ export function ownResponses({ recorded, response, fault }: Operation): {
 interface Parts {
   readonly status: number
   readonly hasBody: boolean
-  /** Content types, if the response message or the fault message has this status. */
-  readonly answers: readonly string[]
-  readonly faults: readonly string[]
+  /** The response message or the fault message, if it has this status. */
+  readonly answers: readonly Body[]
+  readonly faults: readonly Body[]
   /** Answered by a stand-in (specification 16). */
   readonly isRecorded: boolean
   readonly codes: readonly RefusalCode[]
   readonly bodies: readonly RefusalForm['body'][]
 }
 
+/** What is known of a body. */
+export type Body = Pick<MessageDefinition, 'contentType' | 'description' | 'examples'>
+
 /** `200-text-xml-permissionDenied` */
 function nameResponse({ status, hasBody, answers, faults, codes }: Parts): string {
-  const types = [...answers, ...faults].map((contentType) => mediaTypeOf({ contentType }))
+  const types = [...answers, ...faults].map(mediaTypeOf)
   return [String(status), ...(hasBody ? [] : ['HEAD']), ...types, ...codes].join('-').replace(/[^\w.-]/g, '-')
 }
 
@@ -110,17 +120,14 @@ function findFreeName(name: string, taken: Readonly<Record<string, unknown>>): s
 
 function describeResponse(parts: Parts, platform: string): ResponseDescription {
   const { status, hasBody, answers, faults, isRecorded, codes, bodies } = parts
-  const own = (contentType: string): Content => ({
-    [mediaTypeOf({ contentType })]: { schema: schemaOf({ contentType }) },
-  })
   const content: Content = {
-    ...Object.assign({}, ...[...answers, ...faults].map(own)),
+    ...Object.assign({}, ...[...answers, ...faults].map(contentOf)),
     ...Object.assign({}, ...bodies.map((body) => contents[body])),
   }
   const isEmpty = !hasBody || isBodiless(status) || Object.keys(content).length === 0
   const sentences = [
-    ...answers.map((type) => `What ${isRecorded ? 'was recorded' : 'the handler answers'}, as \`${type}\`.`),
-    ...faults.map((type) => `What the handler answers when it failed, as \`${type}\`.`),
+    ...answers.map((body) => describeBody(body, isRecorded ? 'What was recorded' : 'What the handler answers')),
+    ...faults.map((body) => describeBody(body, 'What the handler answers when it failed')),
     ...codes.map(explainRefusal),
   ]
   return {
@@ -128,6 +135,10 @@ function describeResponse(parts: Parts, platform: string): ResponseDescription {
     headers: { ...everyResponse(platform), ...refusalHeaders(codes, platform) },
     ...(isEmpty ? {} : { content }),
   }
+}
+
+function describeBody({ contentType, description }: Body, what: string): string {
+  return `${description === undefined ? '' : `${description} `}${what}, as \`${contentType}\`.`
 }
 
 function refusalHeaders(codes: readonly RefusalCode[], platform: string): ResponseDescription['headers'] {
@@ -172,6 +183,17 @@ export function mediaTypeOf({ contentType }: Pick<MessageDefinition, 'contentTyp
 export function schemaOf(message: Pick<MessageDefinition, 'contentType'>): Schema {
   const type = mediaTypeOf(message)
   return /^text\/|[/+]xml$/.test(type) ? { type: 'string' } : {}
+}
+
+/** By its media type, with the examples of the configuration: of JSON as values, else as texts. */
+export function contentOf(body: Body): Content {
+  const { examples = [] } = body
+  const isJson = /[/+]json$/.test(mediaTypeOf(body))
+  const entries = examples.map(
+    (text, at) => [`example-${at + 1}`, { value: isJson ? JSON.parse(text) : text }] as const,
+  )
+  const stated = entries.length > 0 ? { examples: Object.fromEntries(entries) } : {}
+  return { [mediaTypeOf(body)]: { schema: schemaOf(body), ...stated } }
 }
 
 const contents: Readonly<Record<RefusalForm['body'], Content>> = {

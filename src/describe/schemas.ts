@@ -1,4 +1,5 @@
-/** Elements of document templates as JSON Schema and in words (specification 12.6). */
+/** Elements of document templates as JSON Schema and in words (specification 2.28, 2.29, 2.33, 12.6). */
+import { compareDecimals, normalizeDecimal } from '../model/decimal.ts'
 import type { DocumentElement, PrimitiveType } from '../model/document-template.ts'
 import type { Variable } from '../model/uri/uri-template.ts'
 
@@ -12,24 +13,73 @@ export function toSchema({ element, list }: Variable): Schema {
 
 /** @param name of the value in its place */
 export function describeElement(element: DocumentElement, name: string): string {
-  const { type, length, isCollection } = element
+  const { type, length, isCollection, minimum, maximum, pattern, description } = element
   const what = `${element.name === name ? '' : `Element \`${element.name}\`: `}${isCollection ? 'collection of ' : ''}${type}`
   const limit =
     length === undefined ? '' : `, at most ${length} character${length === 1 ? '' : 's'}${isCollection ? ' each' : ''}`
-  return `${what}${limit}.`
+  const bounds = [
+    ...(minimum === undefined ? [] : [`at least ${minimum}`]),
+    ...(maximum === undefined ? [] : [`at most ${maximum}`]),
+    ...(pattern === undefined ? [] : [`matching \`${pattern}\``]),
+  ].map((rule) => `, ${rule}`)
+  return `${what}${limit}${bounds.join('')}.${description === undefined ? '' : ` ${description}`}`
 }
 
-function valueSchema({ type, length, values }: DocumentElement, isInCommaList: boolean): Schema {
-  if (values) return enumerate(type, values)
+function valueSchema(element: DocumentElement, isInCommaList: boolean): Schema {
+  const { type, length, values } = element
+  if (values) return { ...enumerate(type, values), ...describeExamples(element) }
   const { schema, limit = byLength } = primitives[type]
-  const pattern = isInCommaList && !('format' in schema) && schema.type === 'string' ? { pattern: '^[^,]*$' } : {}
-  return { ...schema, ...(length === undefined ? {} : limit(length)), ...pattern }
+  const isText = !('format' in schema) && schema.type === 'string'
+  const pattern = isText && isInCommaList ? { pattern: '^[^,]*$' } : isText ? describePattern(element) : {}
+  const limits = narrow({ ...schema, ...(length === undefined ? {} : limit(length)) }, element)
+  return { ...limits, ...pattern, ...describeExamples(element) }
+}
+
+/** The narrower of two bounds; one that a number of JSON cannot state exactly is left to the description. */
+function narrow(schema: Schema, { minimum, maximum }: DocumentElement): Schema {
+  const rows = [
+    ['minimum', minimum, 1],
+    ['maximum', maximum, -1],
+  ] as const
+  const narrower = rows.flatMap(([key, bound, sign]) => {
+    if (bound === undefined || normalizeDecimal(Number(bound)) !== bound) return []
+    const other = schema[key] as number | undefined
+    const counts = other === undefined || sign * compareDecimals(bound, normalizeDecimal(other) ?? bound) > 0
+    return counts ? [[key, Number(bound)] as const] : []
+  })
+  return { ...schema, ...Object.fromEntries(narrower) }
+}
+
+/** Only one that JSON Schema, which has the patterns of JavaScript, reads as RE2 does, or more narrowly. */
+function describePattern({ pattern }: DocumentElement): Schema {
+  if (pattern === undefined || onlyRe2.test(pattern)) return {}
+  try {
+    const anchored = `^(?:${pattern})$`
+    new RegExp(anchored, 'u')
+    return { pattern: anchored }
+  } catch {
+    return {}
+  }
+}
+
+/** Classes by name, and white space, of which JavaScript has more; flags. */
+const onlyRe2 = /\[\[:|\\s|\(\?[a-zA-Z-]+[:)]/
+
+function describeExamples({ type, examples }: DocumentElement): Schema {
+  if (!examples || examples.length === 0) return {}
+  return { examples: examples.map((text) => readExact(type, text) ?? text) }
+}
+
+/** As JSON has it, if that is written in the same way. */
+function readExact(type: PrimitiveType, text: string): string | number | boolean | undefined {
+  const value = readTyped(type, text)
+  return String(value) === text ? value : undefined
 }
 
 /** Numbers and Booleans only if enumerated values are written as such. */
 function enumerate(type: PrimitiveType, values: readonly string[]): Schema {
-  const typed = values.map((value) => readTyped(type, value))
-  if (typed.every((value, at) => value !== undefined && String(value) === values[at])) {
+  const typed = values.map((value) => readExact(type, value))
+  if (typed.every((value) => value !== undefined)) {
     return { type: primitives[type].schema.type, enum: typed }
   }
   return { type: 'string', enum: values }

@@ -1,11 +1,22 @@
 /** Compiles the definition of a document template for calls (specification 2.13). */
 import type { DocumentDefinition } from './configuration/configuration.ts'
+import { normalizeDecimal } from './decimal.ts'
 import type { DocumentElement, DocumentTemplate } from './document-template.ts'
 
 export function buildDocument({ name, elements }: DocumentDefinition): DocumentTemplate {
-  const entries = Object.entries(elements).map(([name, element]): [string, DocumentElement] => [
-    name,
-    { ...element, name, length: element.length, values: element.values },
-  ])
+  const entries = Object.entries(elements).map(
+    ([name, { minimum, maximum, ...element }]): [string, DocumentElement] => [
+      name,
+      {
+        ...element,
+        name,
+        length: element.length,
+        values: element.values,
+        // Absent where it is not stated, so that the fingerprint (specification 13.13) stays that of earlier versions
+        ...(minimum !== undefined && { minimum: normalizeDecimal(minimum) }),
+        ...(maximum !== undefined && { maximum: normalizeDecimal(maximum) }),
+      },
+    ],
+  )
   return { name, elements: new Map(entries) }
 }

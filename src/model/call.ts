@@ -25,8 +25,9 @@ export interface Call {
    * Spools the body (memory, then disk); returns at once if there is none. Call it at most once; the edge closes the
    * spool before it sends the reply. Throws `bodyTooLarge`, `bodyMalformed`, and `overloaded` if the gateway stops
    * before the body is complete.
+   * @param limit bytes, if it is less than that of the gateway
    */
-  readBody(): SpooledBody | Promise<SpooledBody>
+  readBody(limit?: number): SpooledBody | Promise<SpooledBody>
 }
 
 /** A request body that has been received completely. `close` removes its file. */

@@ -6,8 +6,9 @@ import { buildDocument } from './build-document.ts'
 import { compileOperation } from './compile-operation.ts'
 import { aliasesOf, operationIdOf } from './configuration/canonical.ts'
 import { anonymousNode } from './configuration/check-configuration.ts'
-import type { Configuration } from './configuration/configuration.ts'
+import type { Configuration, OperationDefinition } from './configuration/configuration.ts'
 import { handlerKeyOf } from './configuration/handler-reference.ts'
+import { compileDeprecation, type Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
 import type { Operation } from './operation.ts'
@@ -64,6 +65,8 @@ export function* compileSteps(
   const documents = compileDocuments(configuration)
   yield
   const permissions = yield* compilePermissions(configuration)
+  const deprecations = compileDeprecations(configuration, aliases)
+  yield
 
   const services = new Map<string, Map<Method, Operation>>()
   const operations = new Map<string, Operation>()
@@ -80,6 +83,7 @@ export function* compileSteps(
         `handler ${definition.handler ?? `of the stand-in ${id}`}`,
       ),
       permittedBy: permissions.listsOf(id, service),
+      deprecation: deprecations.get(id),
     })
     operations.set(id, operation)
     yield
@@ -108,6 +112,30 @@ export function* compileSteps(
 function required<Value>(value: Value | undefined, what: string): Value {
   if (value === undefined) throw new Error(`The configuration has no ${what}: it was not validated`)
   return value
+}
+
+/** By the id of the operation. */
+function compileDeprecations(
+  { operations }: Configuration,
+  aliases: ReadonlyMap<string, string>,
+): ReadonlyMap<string, Deprecation> {
+  const concerned = operations.filter(({ deprecated }) => deprecated)
+  const named = new Set(concerned.map(({ deprecated }) => deprecated?.successor))
+  const heirs = new Map<string, OperationDefinition>()
+  for (const operation of named.size > 0 ? operations : []) {
+    const id = operationIdOf(operation)
+    if (named.has(id)) heirs.set(id, operation)
+  }
+  const deprecations = new Map<string, Deprecation>()
+  for (const { deprecated, ...operation } of concerned) {
+    if (!deprecated) continue
+    const heir = heirs.get(deprecated.successor ?? '')
+    const segment = heir && `${aliases.get(heir.name) ?? heir.name}.${heir.version}`
+    const keepsPath = operation.uriTemplates.every((source) => heir?.uriTemplates.includes(source))
+    const successor = segment === undefined ? deprecated.successor : { segment, keepsPath }
+    deprecations.set(operationIdOf(operation), compileDeprecation(deprecated, successor))
+  }
+  return deprecations
 }
 
 /** By the name of the message that is built on the document. */

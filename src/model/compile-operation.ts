@@ -3,9 +3,11 @@
  * operations are never called before the next reload, and compiling all of their templates would triple its pauses.
  */
 import { hash } from 'node:crypto'
+import { parseSize, parseTime } from '../base/units.ts'
 import type { OperationDefinition } from './configuration/configuration.ts'
 import { answerOf } from './content/fixture.ts'
 import type { MessageDefinition } from './content/message-definition.ts'
+import type { Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
 import type { Operation } from './operation.ts'
@@ -17,6 +19,7 @@ export interface OperationParts {
   readonly document: DocumentTemplate | undefined
   readonly handler: HandlerClass
   readonly permittedBy: ReadonlySet<string>
+  readonly deprecation: Deprecation | undefined
 }
 
 export function compileOperation(definition: OperationDefinition, parts: OperationParts): Operation {
@@ -41,13 +44,18 @@ class CompiledOperation implements Operation {
   readonly errorStyle: Operation['errorStyle']
   readonly cacheKeyPolicy: Operation['cacheKeyPolicy']
   readonly allowsOptions: boolean
+  readonly timeout: number | undefined
+  readonly bodyLimit: number | undefined
+  readonly deprecation: Deprecation | undefined
   readonly permittedBy: ReadonlySet<string>
   readonly #definition: OperationDefinition
   #templates: readonly UriTemplate[] | undefined
   #fault: MessageDefinition | undefined
   #fingerprint: string | undefined
 
-  constructor(definition: OperationDefinition, { id, alias, document, handler, permittedBy }: OperationParts) {
+  constructor(definition: OperationDefinition, parts: OperationParts) {
+    const { id, alias, document, handler, permittedBy, deprecation } = parts
+    const { timeout, bodyLimit } = definition
     this.id = id
     this.fullName = `${definition.name}_${definition.method}`
     this.name = definition.name
@@ -65,6 +73,9 @@ class CompiledOperation implements Operation {
     this.errorStyle = definition.errorStyle
     this.cacheKeyPolicy = definition.cacheKeyPolicy
     this.allowsOptions = definition.allowsOptions
+    this.timeout = timeout === undefined ? undefined : parseTime(timeout)
+    this.bodyLimit = bodyLimit === undefined ? undefined : parseSize(bodyLimit)
+    this.deprecation = deprecation
     this.permittedBy = permittedBy
     this.#definition = definition
   }
@@ -82,6 +93,10 @@ class CompiledOperation implements Operation {
 
   get fixture(): Operation['fixture'] {
     return this.#definition.fixture
+  }
+
+  get deprecated(): Operation['deprecated'] {
+    return this.#definition.deprecated
   }
 
   get recorded(): readonly MessageDefinition[] | undefined {

@@ -27,4 +27,12 @@ export interface DocumentElement {
   /** Of the decoded text, in characters, for every type. */
   readonly length: number | undefined
   readonly values: readonly string[] | undefined
+  /** Least and greatest value of an Integer or a Decimal, as digits. */
+  readonly minimum?: string | undefined
+  readonly maximum?: string | undefined
+  /** In the syntax of RE2; the whole text must match. */
+  readonly pattern?: string | undefined
+  /** For descriptions of the API. */
+  readonly description?: string | undefined
+  readonly examples?: readonly string[] | undefined
 }

@@ -1,7 +1,9 @@
 /** A service operation as the pipeline uses it: compiled once from the configuration (specification 2). */
 
+import type { OperationDefinition } from './configuration/configuration.ts'
 import type { FixtureRow } from './content/fixture.ts'
 import type { MessageDefinition } from './content/message-definition.ts'
+import type { Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
 import type { ErrorStyle, Method, Verification } from './operation-terms.ts'
@@ -40,6 +42,13 @@ export interface Operation {
   /** Undefined: not set, which means `shared`, with a warning if the handler reads the caller's identity. */
   readonly cacheKeyPolicy: 'shared' | 'perOperator' | undefined
   readonly allowsOptions: boolean
+  /** Milliseconds; undefined: the gateway's own limit. */
+  readonly timeout?: number | undefined
+  /** Bytes of a request body; undefined: the gateway's own limit. */
+  readonly bodyLimit?: number | undefined
+  /** Undefined if it is not deprecated. */
+  readonly deprecated?: OperationDefinition['deprecated']
+  readonly deprecation?: Deprecation | undefined
   /** Names of the permission lists that hold this operation or its service. */
   readonly permittedBy: ReadonlySet<string>
   /** Of its definition: cached responses of an earlier definition are not used. */

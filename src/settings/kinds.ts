@@ -1,6 +1,7 @@
 /** Kinds of values of settings: each describes and parses its values (specification 8.2, 8.3). */
 import { posix, resolve } from 'node:path'
 import { parsePostgresUrl, postgresUrlForm } from '../base/postgres-url.ts'
+import { parseSize, parseTime, sizeRule, timeRule } from '../base/units.ts'
 
 export interface Kind<T = unknown> {
   /** In words, for people. */
@@ -59,34 +60,28 @@ export const portOrOff = {
 }
 export const size = {
   values: 'size: bytes, or 8KiB, 256MiB, 2GiB',
-  parse: (text: string): number => {
-    const [, digits, unit = ''] = /^(\d{1,12}) ?(KiB|MiB|GiB)?$/.exec(text) ?? []
-    const bytes = Number(digits) * (sizeUnits[unit] ?? 1)
-    if (bytes >= 1 && bytes <= 1024 ** 4) return bytes // 0 does not mean "no limit"
-    throw new Error('must be a size in bytes, or with a unit: 8KiB, 256MiB, 2GiB')
-  },
+  parse: (text: string): number => parseSize(text) ?? refuse(sizeRule),
 }
-const sizeUnits: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
 export const time = {
   values: 'time: 500ms, 30s, 5min',
-  parse: (text: string): number => {
-    const [, digits, unit = ''] = /^(\d{1,9}) ?(ms|s|min|h)$/.exec(text) ?? []
-    const milliseconds = Number(digits) * (timeUnits[unit] ?? 1)
-    if (milliseconds >= 1 && milliseconds <= 24 * 3_600_000) return milliseconds // timers are limited to 24 days
-    throw new Error('must be a time with its unit, up to 24h: 500ms, 30s, 5min')
-  },
+  parse: (text: string): number => parseTime(text) ?? refuse(timeRule),
 }
 /** For durations without a timer. */
 export const age = {
   values: 'time: 30min, 24h, 7d',
   parse: (text: string): number => {
     const [, digits, unit = ''] = /^(\d{1,5}) ?(s|min|h|d)$/.exec(text) ?? []
-    const milliseconds = Number(digits) * ({ ...timeUnits, d: 24 * 3_600_000 }[unit] ?? 1)
+    const milliseconds = Number(digits) * (ageUnits[unit] ?? 1)
     if (milliseconds >= 1 && milliseconds <= 30 * 24 * 3_600_000) return milliseconds
     throw new Error('must be a time with its unit, up to 30d: 30min, 24h, 7d')
   },
 }
-const timeUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 }
+const ageUnits: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000, d: 24 * 3_600_000 }
+
+function refuse(rule: string): never {
+  throw new Error(rule)
+}
+
 export const url = {
   values: 'http or https URL',
   parse: (text: string): string => {

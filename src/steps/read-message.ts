@@ -22,7 +22,7 @@ export function readMessage(
   const { limits, platformName } = settings
   const makeMessage = (body: SpooledBody) =>
     new SpooledRequest({ call, operation, uri, transactionId: transaction.id, body, limits, platformName })
-  const spooled = call.readBody()
+  const spooled = call.readBody(operation.bodyLimit)
   if (!(spooled instanceof Promise)) return makeMessage(spooled)
   return spooled.then(async (body) => {
     if (body.size > 0 && wantsBodies(settings.log.level, operation, settings.monitor))

@@ -38,7 +38,7 @@ export function runHandler(
   let handler: Handler | undefined
   try {
     handler = new operation.handler()
-    const response = withinTime(request, context, limits, handler.onRequest(request, context))
+    const response = withinTime(request, context, operation, limits, handler.onRequest(request, context))
     const concluded =
       response instanceof Promise
         ? response.then((late) => conclude(run, context, late))
@@ -151,7 +151,8 @@ async function answerFailure(run: Run, handler: Handler | undefined, error: Erro
   request.exception = error
   try {
     const context = new CallContext(operation, operator, transaction, catalog, gateway)
-    const content = await withinTime(request, context, gateway.settings.limits, handler.onError(request, context))
+    const { limits } = gateway.settings
+    const content = await withinTime(request, context, operation, limits, handler.onError(request, context))
     if (typeof content !== 'string' || content === '') throw failure
     const status = handler.onErrorHttpResponseCode ?? operation.fault.httpCode
     if (!isWithin(status, 200, 299) && !isWithin(status, 400, 599)) {

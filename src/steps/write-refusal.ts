@@ -1,6 +1,7 @@
 /** Turns a refusal into its reply from the table of refusals (specification 4). */
 import { STATUS_CODES } from '../base/node-http.ts'
 import { parseQualities } from '../base/quality.ts'
+import { addDeprecation } from '../model/announce-deprecation.ts'
 import { type Call, emptyBody, type Reply, type ReplyBody } from '../model/call.ts'
 import { Refusal, type RefusalFacts, type RefusalForm, type RefusalRow, refusalTable } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
@@ -40,6 +41,7 @@ export function writeRefusal(refusal: Refusal, call: Call, transaction: Transact
   ]
   addWireHeaders(headers, transaction, gateway)
   addOrigin(headers, transaction, gateway)
+  addDeprecation(headers, transaction)
   const reply = { status, headers, body: content.body }
   gateway.observe({ kind: 'answered', call, transaction, reply, refusal, ended: gateway.now() })
   return reply

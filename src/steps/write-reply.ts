@@ -2,6 +2,8 @@
  * Turns the response of an operation into the reply, with the headers of every response (specification 2.4, 4.13, 7.1,
  * 7.3, 13.6).
  */
+
+import { addDeprecation } from '../model/announce-deprecation.ts'
 import type { Call, OperationResponse, Reply } from '../model/call.ts'
 import type { Observe } from '../model/observation.ts'
 import type { Transaction } from '../model/transaction.ts'
@@ -23,6 +25,7 @@ export function writeReply(
   const all = [...headers]
   addWireHeaders(all, transaction, gateway)
   addOrigin(all, transaction, gateway)
+  addDeprecation(all, transaction)
   const reply = { status, headers: all, body }
   gateway.observe({ kind: 'answered', call, transaction, reply, ended: gateway.now() })
   return reply

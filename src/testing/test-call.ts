@@ -64,13 +64,14 @@ export function makeCall(method: string, target: string, options: TestCallOption
     isSecure,
     remoteAddress: '127.0.0.1',
     signal,
-    readBody: async () => {
+    readBody: async (limit = Infinity) => {
+      const maxBodyBytes = Math.min(limit, limits.maxBodyBytes)
       const spool = openSpool({ memoryBytes: limits.spoolMemoryBytes })
       spooled = spool.body
       const pieces = typeof body === 'string' || Buffer.isBuffer(body) ? [body] : body
       for await (const piece of pieces) {
         const chunk = Buffer.from(piece as string)
-        if (spool.size + chunk.length > limits.maxBodyBytes) throw tooLarge(limits)
+        if (spool.size + chunk.length > maxBodyBytes) throw tooLarge({ maxBodyBytes })
         if (chunk.length > 0) await spool.write(chunk)
       }
       return spool.body

@@ -16,7 +16,7 @@ interface Section {
 }
 
 interface FieldSchema {
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly enum?: readonly string[]
   readonly const?: string
   readonly minimum?: number
@@ -27,13 +27,13 @@ interface FieldSchema {
 
 const here = 'configuration/configuration.ts'
 const { documents, operations } = itemSchemas
-const { requestMessage, faultMessage } = shapeOf(operations)
+const { requestMessage, faultMessage, deprecated } = shapeOf(operations)
 const element = (unwrap(shapeOf(documents).elements) as z.ZodRecord).valueType as z.ZodType
 
 const sections: readonly Section[] = [
   { title: 'nodes', schema: itemSchemas.nodes, file: here, constants: ['node'] },
   { title: 'documents', schema: documents, file: here, constants: ['document'] },
-  { title: 'documents: elements', schema: element, file: here, constants: ['element'] },
+  { title: 'documents: elements', schema: element, file: 'configuration/element-schema.ts', constants: ['element'] },
   { title: 'messages', schema: itemSchemas.messages, file: here, constants: ['message'] },
   { title: 'services', schema: itemSchemas.services, file: here, constants: ['service'] },
   { title: 'operations', schema: operations, file: here, constants: ['operation'] },
@@ -48,6 +48,12 @@ const sections: readonly Section[] = [
     schema: unwrap(faultMessage),
     file: here,
     constants: ['messageFields', 'faultMessage'],
+  },
+  {
+    title: 'operations: deprecated',
+    schema: unwrap(deprecated),
+    file: 'configuration/deprecated-schema.ts',
+    constants: ['deprecated'],
   },
   { title: 'operations: fixture', schema: fixtureRow, file: 'content/fixture.ts', constants: ['fixtureRow'] },
   { title: 'permissionLists', schema: itemSchemas.permissionLists, file: here, constants: ['permissionList'] },
@@ -101,7 +107,7 @@ function valuesOf(field: z.ZodType): string {
   if (type === 'array') return items?.type === 'object' ? 'list of objects' : 'list of texts'
   if (type === 'object') return 'object'
   if (type === 'string') return reportText(inner)
-  return 'text, or list of objects'
+  return Array.isArray(type) ? 'number, or its digits as a text' : 'text, or list of objects'
 }
 
 function reportRange(least: number, most: number): string {

@@ -44,7 +44,20 @@ interface Element {
   readonly isCollection?: boolean
   readonly isRequired?: boolean
   readonly values?: string[]
+  readonly minimum?: string | number
+  readonly maximum?: string | number
+  readonly pattern?: string
+  readonly description?: string
+  readonly examples?: string[]
 }
+
+/** Texts of an element; bounds are only for numbers. */
+const texts = [
+  { key: 'minimum', label: 'Minimum', width: 110, isBound: true },
+  { key: 'maximum', label: 'Maximum', width: 110, isBound: true },
+  { key: 'pattern', label: 'Pattern (RE2)', width: 180, isBound: false },
+  { key: 'description', label: 'Description', width: 260, isBound: false },
+] as const
 
 export function Elements({ elements, problems, isReadOnly, onChange }: Props) {
   const entries = Object.entries(elements) as [string, Element][]
@@ -112,6 +125,29 @@ export function Elements({ elements, problems, isReadOnly, onChange }: Props) {
                 checked={element.isCollection ?? false}
                 disabled={isReadOnly}
                 onChange={(event) => set({ isCollection: event.currentTarget.checked })}
+              />
+            </Group>
+            <Group align="flex-end" gap="sm" mt="xs">
+              {texts
+                .filter(({ isBound }) => !isBound || element.type === 'Integer' || element.type === 'Decimal')
+                .map(({ key, label, width }) => (
+                  <TextInput
+                    key={key}
+                    label={label}
+                    value={String(element[key] ?? '')}
+                    readOnly={isReadOnly}
+                    autoComplete="off"
+                    onChange={({ currentTarget }) => set({ [key]: currentTarget.value || undefined })}
+                    w={width}
+                    maw="100%"
+                  />
+                ))}
+              <TagsInput
+                label="Examples"
+                value={element.examples ?? []}
+                readOnly={isReadOnly}
+                onChange={(examples) => set({ examples: examples.length > 0 ? examples : undefined })}
+                style={{ flex: '1 1 160px', minWidth: 0, maxWidth: '100%' }}
               />
             </Group>
             <FieldError text={errorOf(problems, `elements.${name}`)} />

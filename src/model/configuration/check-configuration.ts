@@ -3,10 +3,8 @@
  * fields: an invalid one is null and already reported.
  */
 
-import type { PrimitiveType } from '../document-template.ts'
-import { readPrimitive } from '../primitive.ts'
 import type { Problem } from '../problem.ts'
-import { isLonger } from '../uri/uri-document.ts'
+import { checkElements } from './check-elements.ts'
 import { checkOperations } from './check-operations.ts'
 import { collectNames, type KnownNames, requireKnown } from './known-names.ts'
 import type { Unchecked } from './unchecked.ts'
@@ -30,7 +28,7 @@ const rules: readonly ((unchecked: Unchecked, known: KnownNames) => Iterable<Pro
   refuseRepeatedNames,
   checkDefaultLocalNode,
   checkDefaultUser,
-  checkElementValues,
+  checkElements,
   checkMessages,
   checkOperations,
   checkPermissionLists,
@@ -78,28 +76,6 @@ function* checkDefaultUser({ nodes }: Unchecked): Iterable<Problem> {
 }
 
 export const anonymousNode = 'ANONYMOUS'
-
-/** The element's own type or length would refuse this value in every request. */
-function* checkElementValues({ documents }: Unchecked): Iterable<Problem> {
-  for (const [index, document] of (documents ?? []).entries()) {
-    for (const [name, element] of Object.entries(document?.elements ?? {})) {
-      const { type, length, values } = element ?? {}
-      for (const [position, value] of (values ?? []).entries()) {
-        const rule = value === null ? undefined : findRule(value, type, length)
-        if (rule === undefined) continue
-        const path = `documents[${index}].elements.${name}.values[${position}]`
-        yield { path, message: `${rule}, as its element requires, not ${JSON.stringify(value)}` }
-      }
-    }
-  }
-}
-
-function findRule(value: string, type: PrimitiveType | null | undefined, length: number | null | undefined) {
-  if (typeof length === 'number' && isLonger(value, length)) return `may have at most ${length} characters`
-  if (!type) return undefined
-  const read = readPrimitive(type, value)
-  return read.value === undefined ? `must be ${read.rule}` : undefined
-}
 
 function* checkMessages({ messages }: Unchecked, { documents }: KnownNames): Iterable<Problem> {
   for (const [index, message] of (messages ?? []).entries()) {

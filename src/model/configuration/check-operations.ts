@@ -1,9 +1,10 @@
-/** The rules of operations that involve several places (specification 2.5, 2.7, 2.10, 2.14, 2.16, 2.21). */
+/** The rules of operations that involve several places (specification 2.5, 2.7, 2.10, 2.14, 2.16, 2.21, 2.32, 2.33). */
 
 import type { DocumentElement, DocumentTemplate } from '../document-template.ts'
 import type { Problem } from '../problem.ts'
 import { parseUriTemplate, sameRequests, type UriTemplate } from '../uri/uri-template.ts'
 import { checkFixture } from './check-fixture.ts'
+import { parseDate } from './deprecated-schema.ts'
 import { type Known, type KnownNames, requireKnown } from './known-names.ts'
 import type { Unchecked } from './unchecked.ts'
 
@@ -23,6 +24,7 @@ export function* checkOperations(unchecked: Unchecked, known: KnownNames): Itera
   const lookup: Lookup = {
     documents: known.documents,
     messages: known.messages,
+    operations: known.operations,
     builtOn: new Map(unchecked.messages?.map((message) => [message?.document, message?.name])),
     templates: collectTemplates(unchecked),
   }
@@ -30,6 +32,7 @@ export function* checkOperations(unchecked: Unchecked, known: KnownNames): Itera
     yield* checkMessages(placed, lookup)
     yield* checkDocumentTemplate(placed, lookup)
     yield* checkUriTemplates(placed, lookup)
+    yield* checkDeprecated(placed, lookup)
     yield* checkFixture(placed, lookup.templates.get(placed.operation.documentTemplate ?? ''))
     yield undefined
   }
@@ -38,6 +41,7 @@ export function* checkOperations(unchecked: Unchecked, known: KnownNames): Itera
 interface Lookup {
   readonly documents: Known | undefined
   readonly messages: Known | undefined
+  readonly operations: Known | undefined
   /** Document → a message built on it. */
   readonly builtOn: ReadonlyMap<string | null | undefined, string | null | undefined>
   /** Message → the document that it is built on. */
@@ -109,7 +113,12 @@ function* checkAliases(operations: readonly Placed[]): Iterable<Problem> {
 
 function* checkMessages({ path, operation }: Placed, { documents }: Lookup): Iterable<Problem> {
   for (const field of ['requestMessage', 'responseMessage', 'faultMessage'] as const) {
-    const { kind = 'nonRowset', document } = operation[field] ?? {}
+    const { kind = 'nonRowset', document, contentType, examples } = operation[field] ?? {}
+    for (const [index, example] of (isJson(contentType) && examples ? examples : []).entries()) {
+      if (example === null || isJsonText(example)) continue
+      const message = 'is not JSON, as the content type of its message says'
+      yield { path: `${path}.${field}.examples[${index}]`, message }
+    }
     const place = `${path}.${field}.document`
     if (kind === 'document' && document === undefined) {
       yield { path: place, message: 'is missing: a message of kind document needs the document that it is built on' }
@@ -118,6 +127,33 @@ function* checkMessages({ path, operation }: Placed, { documents }: Lookup): Ite
       yield { path: place, message: 'has no effect here: set kind: document, or remove it' }
     } else yield* requireKnown(place, document, documents, 'document')
   }
+}
+
+function isJson(contentType: string | null | undefined): boolean {
+  return /^[^;]*[/+]json *(?:;|$)/i.test(contentType ?? '')
+}
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function* checkDeprecated({ path, operation }: Placed, { operations }: Lookup): Iterable<Problem> {
+  const { since, sunset, successor } = operation.deprecated ?? {}
+  const place = `${path}.deprecated`
+  if (since && sunset && (parseDate(sunset) ?? 0) < (parseDate(since) ?? 0))
+    yield { path: `${place}.sunset`, message: `must not be before since, ${since}` }
+  if (!successor) return
+  const { name, method, version = 'v1' } = operation
+  if (successor === `${name}_${method}.${version}`)
+    yield { path: `${place}.successor`, message: 'names the operation itself: name the one that replaces it' }
+  else if (!/^https?:/i.test(successor)) yield* requireKnown(`${place}.successor`, successor, operations, 'operation')
+  else if (!URL.canParse(successor) || /[\s<>]/.test(successor))
+    yield { path: `${place}.successor`, message: 'must be an operation of this configuration, or a valid URL' }
 }
 
 function* checkDocumentTemplate(

@@ -4,9 +4,11 @@
  */
 
 import { z } from 'zod'
+import { parseSize, parseTime, sizeRule, timeRule } from '../../base/units.ts'
 import { type FixtureDefinition, fixture } from '../content/fixture.ts'
-import { primitiveTypes } from '../document-template.ts'
 import { errorStyles, methods, verifications } from '../operation-terms.ts'
+import { deprecated } from './deprecated-schema.ts'
+import { element, elementName, noCompounds } from './element-schema.ts'
 import { findReferenceFault } from './handler-reference.ts'
 import { contentType, defaultContentType, listOf, strictObject } from './schema.ts'
 
@@ -35,12 +37,6 @@ const name = z
 const alias = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,59}$/, 'must be 1 to 60 letters, digits, underscores and hyphens, a letter first')
-const elementName = z
-  .string()
-  .regex(
-    /^[A-Za-z][A-Za-z0-9_]{0,59}$/,
-    'is not an element name: 1 to 60 letters, digits and underscores, a letter first',
-  )
 const version = z.string().regex(/^v[1-9][0-9]{0,8}$/, 'must be v and a positive whole number: v1')
 const url = z.string().refine(isHttpUrl, 'must be a URL that begins with http:// or https://')
 export const operatorId = z
@@ -59,14 +55,6 @@ const routings =
   'cannot be configured: routings are generated, one for each operation, "Any to default local node". ' +
   'A manual routing would prevent the REST logic from being triggered. Remove it'
 const noRoutings = { routing: routings, routings }
-const compound = 'is not supported: a document template has primitive and collection elements only, no'
-const noCompounds = {
-  import: `${compound} imports (compounds). List the elements themselves`,
-  imports: `${compound} imports (compounds). List the elements themselves`,
-  compound: `${compound} compound elements`,
-  compounds: `${compound} compound elements`,
-}
-
 const node = strictObject(
   {
     name,
@@ -79,26 +67,6 @@ const node = strictObject(
     defaultUser: operatorId.optional(),
   },
   noRoutings,
-)
-
-const element = strictObject(
-  {
-    /** How values of the URL are read. */
-    type: z.enum(primitiveTypes),
-    /** Maximum number of characters. */
-    length: z.int().min(1, 'must be at least 1').optional(),
-    /** Takes all values of the request instead of the first. */
-    isCollection: z.boolean().default(false),
-    /** Requests without a value are refused. */
-    isRequired: z.boolean().default(false),
-    /** The only values allowed. */
-    values: z.array(z.string()).min(1, 'must have at least one value, or be left out').readonly().optional(),
-  },
-  {
-    ...noCompounds,
-    elements: `${compound} compound elements. Make each of these an element of its own`,
-    children: `${compound} compound elements. Make each of these an element of its own`,
-  },
 )
 
 const document = strictObject(
@@ -127,6 +95,9 @@ const messageFields = {
   kind: z.enum(messageKinds).default('nonRowset'),
   /** The document of a message of kind `document`. */
   document: name.optional(),
+  description: z.string().optional(),
+  /** Bodies, as they are sent: for descriptions of the API. Of a JSON message each is JSON. */
+  examples: z.array(z.string()).readonly().optional(),
 }
 const successCode = z
   .int()
@@ -197,6 +168,18 @@ const operation = strictObject(
     cacheKeyPolicy: z.enum(['shared', 'perOperator']).optional(),
     /** Answers OPTIONS requests, with CORS headers. */
     allowsOptions: z.boolean().default(false),
+    /** Time limit of the handler, such as `5s`; `ig.limits.handlerTimeout` is the most. */
+    timeout: z
+      .string()
+      .refine((text) => parseTime(text) !== undefined, timeRule)
+      .optional(),
+    /** Maximum request body, such as `64KiB`; `ig.limits.body` is the most. */
+    bodyLimit: z
+      .string()
+      .refine((text) => parseSize(text) !== undefined, sizeRule)
+      .optional(),
+    /** Announced to callers in every response. */
+    deprecated: deprecated.optional(),
   },
   noRoutings,
 )

@@ -1,6 +1,6 @@
 /**
- * The differences between two configurations, and which of them break the URLs that clients use (specification 13.3,
- * 13.4).
+ * The differences between two configurations, and which of them break the URLs that clients use (specification 2.30,
+ * 13.3, 13.4).
  */
 import { atOnce } from '../../base/at-once.ts'
 import {
@@ -13,6 +13,7 @@ import {
   operationIdOf,
 } from './canonical.ts'
 import type { Configuration, OperationDefinition } from './configuration.ts'
+import { findNarrowed, openUsers } from './find-narrowed.ts'
 import { handlerKeyOf } from './handler-reference.ts'
 
 export interface Change {
@@ -22,7 +23,7 @@ export interface Change {
   readonly id: string
   /** Of a changed item: its changed fields, in order. */
   readonly fields: readonly FieldChange[]
-  /** Why clients of a URL would no longer reach the same operation: needs `--force`. */
+  /** Why clients of a URL would no longer reach the same operation, or be refused: needs `--force`. */
   readonly breaks?: string
 }
 
@@ -91,7 +92,7 @@ function read(json: string | undefined): unknown {
 
 type FindBreach = (change: Change) => string | undefined
 
-/** Clients know the node, the alias, the version and the method. Inactive operations have no clients. */
+/** Clients know the node, the alias, the version, the method and the values. Inactive operations have no clients. */
 function* breachSteps(before: Configuration, after: Configuration): Generator<void, FindBreach> {
   const nodes = new Map(before.nodes.map((node) => [node.name, node]))
   const [urlOf, laterUrlOf] = [openUrls(before), openUrls(after)]
@@ -109,6 +110,8 @@ function* breachSteps(before: Configuration, after: Configuration): Generator<vo
     if (!operations.has(id)) successors.set(likenessOf(operation), id)
     yield
   }
+  let users: ReturnType<typeof openUsers> | undefined
+  const usersOf = () => (users ??= openUsers(before))
   const rules: Readonly<Partial<Record<ListName, FindBreach>>> = {
     operations({ kind, id, fields }) {
       const operation = operations.get(id)
@@ -121,6 +124,12 @@ function* breachSteps(before: Configuration, after: Configuration): Generator<vo
       }
       if (!fields.some(({ field }) => field === 'alias')) return undefined
       return `moves from ${url} to ${laterUrlOf(operation)}: clients hold the old URL`
+    },
+    documents({ id, fields }) {
+      const narrowed = findNarrowed(fields)
+      const [user] = narrowed.length > 0 ? (usersOf().get(id) ?? []) : []
+      if (!user) return undefined
+      return `accepts less in ${narrowed.join(', ')}: clients of ${urlOf(user)} that send other values are refused`
     },
     nodes({ kind, id }) {
       if (kind !== 'removed' || !nodes.get(id)?.isActive || id === 'ANONYMOUS') return undefined

@@ -1,8 +1,10 @@
 /**
- * Parts of a valid configuration that are probably mistakes; it is served all the same (specification 2.14, 3.21,
- * 18.36).
+ * Parts of a valid configuration that are probably mistakes; it is served all the same (specification 2.14, 2.31,
+ * 3.21, 18.36).
  */
 
+import { parseSize, parseTime } from '../../base/units.ts'
+import type { Limits } from '../../settings.ts'
 import type { Problem } from '../problem.ts'
 import type { Configuration } from './configuration.ts'
 import { findForeignModules } from './handler-folders.ts'
@@ -10,13 +12,34 @@ import { isOfSampleIssuer } from './sample-issuer.ts'
 
 export function findWarnings(
   configuration: Configuration,
-  { handlerFolders }: { readonly handlerFolders: readonly string[] },
+  { handlerFolders, limits }: WarningSettings,
 ): readonly Problem[] {
   return [
     ...findIdleDocuments(configuration),
     ...findMissingAudiences(configuration),
     ...findForeignModules(configuration, handlerFolders),
+    ...(limits ? findIdleLimits(configuration, limits) : []),
   ]
+}
+
+interface WarningSettings {
+  readonly handlerFolders: readonly string[]
+  readonly limits?: Pick<Limits, 'handlerTimeout' | 'maxBodyBytes'>
+}
+
+/** Limits belong to a process, the configuration to all of them: the lower one counts. */
+function findIdleLimits({ operations }: Configuration, limits: NonNullable<WarningSettings['limits']>): Problem[] {
+  return operations.flatMap(({ timeout, bodyLimit }, index) => {
+    const rows = [
+      ['timeout', timeout, parseTime(timeout ?? ''), limits.handlerTimeout, 'ig.limits.handlerTimeout'],
+      ['bodyLimit', bodyLimit, parseSize(bodyLimit ?? ''), limits.maxBodyBytes, 'ig.limits.body'],
+    ] as const
+    return rows.flatMap(([field, text, stated, limit, key]) => {
+      if (stated === undefined || stated <= limit) return []
+      const message = `has no effect: ${text} is more than ${key} allows. Lower it, or raise ${key}`
+      return [{ path: `operations[${index}].${field}`, message }]
+    })
+  })
 }
 
 function findIdleDocuments({ operations }: Configuration): readonly Problem[] {

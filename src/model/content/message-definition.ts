@@ -4,4 +4,8 @@ export interface MessageDefinition {
   readonly kind: 'nonRowset' | 'document'
   readonly contentType: string
   readonly httpCode: number
+  /** For descriptions of the API. */
+  readonly description?: string | undefined
+  /** Bodies as they are sent. */
+  readonly examples?: readonly string[] | undefined
 }

@@ -1,5 +1,7 @@
-/** The URI document: URL values by element name, checked and typed (specification 2.15, 2.17, 2.23). */
+/** The URI document: URL values by element name, checked and typed (specification 2.15, 2.17, 2.23, 2.28, 2.29). */
+import { compareDecimals } from '../decimal.ts'
 import type { DocumentElement, DocumentTemplate } from '../document-template.ts'
+import { matchesPattern } from '../linear-pattern.ts'
 import { readPrimitive, type UriValue } from '../primitive.ts'
 import { Refusal } from '../refusal.ts'
 import { isSecretName } from '../secret-name.ts'
@@ -29,14 +31,28 @@ export function readUriDocument({ template, texts }: UriMatch, document: Documen
 
 /** @throws Refusal uriValueInvalid, which names the element and the rule */
 export function readValue(element: DocumentElement, text: string): UriValue {
-  const { type, length, values } = element
+  const { values } = element
   if (values && !values.includes(text)) throw refuse(element, `must be one of ${values.join(', ')}`, text)
-  if (length !== undefined && isLonger(text, length)) {
-    throw refuse(element, `may have at most ${length} characters`, text)
-  }
-  const { value, rule } = readPrimitive(type, text)
-  if (value === undefined) throw refuse(element, `must be ${rule}`, text)
+  const { value, fault } = readElement(element, text)
+  if (value === undefined) throw refuse(element, fault, text)
   return value
+}
+
+type Rules = Partial<Pick<DocumentElement, 'type' | 'length' | 'minimum' | 'maximum' | 'pattern'>>
+
+export type ReadElement =
+  | { readonly value: UriValue; readonly fault?: undefined }
+  | { readonly value?: undefined /** The rule, which follows the name of the element. */; readonly fault: string }
+
+/** By every rule but the enumerated values. */
+export function readElement({ type = 'String', length, minimum, maximum, pattern }: Rules, text: string): ReadElement {
+  if (length !== undefined && isLonger(text, length)) return { fault: `may have at most ${length} characters` }
+  const { value, rule } = readPrimitive(type, text)
+  if (value === undefined) return { fault: `must be ${rule}` }
+  if (minimum !== undefined && compareDecimals(text, minimum) < 0) return { fault: `must be at least ${minimum}` }
+  if (maximum !== undefined && compareDecimals(text, maximum) > 0) return { fault: `must be at most ${maximum}` }
+  if (pattern !== undefined && !matchesPattern(pattern, text)) return { fault: `must match the pattern ${pattern}` }
+  return { value }
 }
 
 /** Characters as readers count them, not UTF-16 code units. */

@@ -1,6 +1,7 @@
-/** The time limit of a handler, and its end if the client disconnects or the gateway stops (specification 5.4, 5.5). */
+/** The time limit of a handler, and its end if the client disconnects or the gateway stops (specification 2.31, 5.4, 5.5). */
 
 import type { SpooledRequest } from '../../model/content/request-message.ts'
+import type { Operation } from '../../model/operation.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Limits } from '../../settings.ts'
 import type { CallContext } from './context.ts'
@@ -10,6 +11,7 @@ import { ClientLeft, HandlerTimeout } from './failure.ts'
 export function withinTime<T>(
   request: SpooledRequest,
   context: CallContext,
+  operation: Operation,
   { handlerTimeout }: Limits,
   result: T | Promise<T>,
 ): T | Promise<T> {
@@ -26,8 +28,9 @@ export function withinTime<T>(
       reject(reason)
     }
     const onLeave = () => giveUp(explainAbort(clientSignal.reason))
-    const onTimeout = () => giveUp(new HandlerTimeout(`The handler exceeded its time of ${handlerTimeout} ms.`))
-    const timer = setTimeout(onTimeout, handlerTimeout)
+    const limit = Math.min(operation.timeout ?? handlerTimeout, handlerTimeout)
+    const onTimeout = () => giveUp(new HandlerTimeout(`The handler exceeded its time of ${limit} ms.`))
+    const timer = setTimeout(onTimeout, limit)
     clientSignal.addEventListener('abort', onLeave)
     if (clientSignal.aborted) onLeave()
     Promise.resolve(result).finally(end).then(resolve, reject)
