@@ -3,13 +3,15 @@
  * is loaded with the first pattern: most configurations have none.
  */
 import { createRequire } from 'node:module'
-import type { RE2JS } from 're2js'
 
+/** What is used of `re2js`. */
 interface Engine {
-  readonly RE2JS: Pick<typeof RE2JS, 'compile'>
+  readonly RE2JS: { compile(source: string): Pattern }
 }
 
-type Pattern = ReturnType<Engine['RE2JS']['compile']>
+interface Pattern {
+  matches(text: string): boolean
+}
 
 const load = createRequire(import.meta.url)
 /** Compiled once for all elements with the same pattern. */
