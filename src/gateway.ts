@@ -8,6 +8,7 @@ import type { Operator } from './model/operator.ts'
 import type { Traces } from './model/trace.ts'
 import type { OpenTransaction } from './model/transaction.ts'
 import type { Settings } from './settings.ts'
+import { answerConditions } from './steps/answer-conditions.ts'
 import { answerOwn } from './steps/answer-own.ts'
 import { authenticate, type Credentials } from './steps/authenticate.ts'
 import { beginTransaction } from './steps/begin-transaction.ts'
@@ -64,10 +65,10 @@ async function respond(call: Call, transaction: OpenTransaction, gateway: Gatewa
   transaction.passed('permission', requirePermission(operator, operation))
   const uri = transaction.found('uri', bindUri(target, operation))
   const cached = transaction.found('cached', await recallResponse(target, operation, operator, gateway))
-  if (cached) return cached
+  if (cached) return answerConditions(cached, call)
   const request = transaction.passed('message', await readMessage(call, operation, uri, transaction, gateway))
   const response = await rememberResponse(call, target, operation, operator, gateway, () =>
     runHandler(request, operation, operator, transaction, catalog, gateway),
   )
-  return transaction.passed('handler', response)
+  return transaction.passed('handler', answerConditions(response, call))
 }

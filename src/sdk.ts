@@ -5,7 +5,10 @@
 export { type Generated, type Kysely, type Selectable, sql } from 'kysely'
 export type { GatewayDefinition } from './model/configuration/configuration.ts'
 export { defineGateway, defineSampleOperators } from './model/configuration/define.ts'
+export { Answer, type AnswerHeaders } from './model/content/answer.ts'
+export { answerConditional, type RepresentationValidators } from './model/content/answer-conditional.ts'
 export type { RequestMessage, ResponseMessage } from './model/content/message.ts'
+export type { Schema, SchemaOutput } from './model/content/standard-schema.ts'
 export {
   createXmlDoc,
   isXmlText,

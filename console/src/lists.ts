@@ -107,6 +107,13 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         options: ['shared', 'perOperator'] satisfies Operation['cacheKeyPolicy'][],
         help: 'Shared by all callers, or kept per caller. Default: shared',
       },
+      {
+        path: 'unknownParameters',
+        label: 'Unknown query parameters',
+        kind: 'select',
+        options: ['ignore', 'refuse'] satisfies Operation['unknownParameters'][],
+        help: 'Query parameters that no URI template names. Default: ignore',
+      },
       { path: 'allowsOptions', label: 'Answer OPTIONS, with CORS headers', kind: 'switch', fallback: false },
       {
         path: 'timeout',

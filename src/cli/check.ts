@@ -9,6 +9,7 @@ import { findWarnings } from '../model/configuration/find-warnings.ts'
 import { checkPolicy, parsePolicy, policyFile } from '../model/configuration/permission-policy.ts'
 import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
 import { findDoubtfulCaching } from '../project/find-doubtful-caching.ts'
+import { findShapelessSchemas } from '../project/find-shapeless-schemas.ts'
 import { openProject, type Project } from '../project/open-project.ts'
 import { requireAuthorizationServer } from '../project/require-authorization-server.ts'
 import { findTracingProblems } from '../serve/load-open-telemetry.ts'
@@ -50,6 +51,7 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
     ? [
         ...findWarnings(project.value.configuration, settings.value ?? { handlerFolders: [''] }),
         ...findDoubtfulCaching(project.value),
+        ...findShapelessSchemas(project.value),
       ]
     : []
   const ofSettings = settings.value ? [...settings.value.warnings, ...findRoleWarnings(settings.value), ...tracing] : []

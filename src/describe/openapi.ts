@@ -16,11 +16,13 @@ import {
   type Responses,
 } from './responses.ts'
 import { type Selection, selectOperations } from './select-operations.ts'
+import { openShapes, type Shapes } from './shapes.ts'
 
 export interface DescribeOptions extends Selection {
   /** Scheme, host and port that clients use; without it, URLs are relative to the description. */
   readonly baseUrl?: string | undefined
-  readonly settings: Pick<Settings, 'gatewayPath' | 'platformName' | 'errorStyle' | 'authorizationServer'>
+  readonly settings: Pick<Settings, 'gatewayPath' | 'platformName' | 'errorStyle' | 'authorizationServer'> &
+    Partial<Pick<Settings, 'jsonInvalidStatus'>>
 }
 
 export interface OpenApiDocument {
@@ -77,11 +79,12 @@ function* describeSteps(catalog: Catalog, options: DescribeOptions): Generator<v
   const { settings, service } = options
   const operations = selectOperations(catalog, options)
   const summaries = readSummaries(catalog)
-  const responses = openResponses(settings)
+  const shapes = openShapes()
+  const responses = openResponses(settings, shapes)
   const paths: Record<string, PathItem> = {}
   for (const described of describePaths(operations)) {
     const { operation, path } = described
-    const item = describeOperation(described, summaries.get(operation.id), responses)
+    const item = describeOperation(described, summaries.get(operation.id), responses, shapes)
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: item }
     yield
   }
@@ -102,7 +105,7 @@ function* describeSteps(catalog: Catalog, options: DescribeOptions): Generator<v
     components: {
       securitySchemes: describeSchemes(operations, catalog, settings),
       headers: operations.length > 0 ? headerComponents(settings.platformName) : {},
-      schemas: operations.length > 0 ? { Problem: problemSchema } : {},
+      schemas: operations.length > 0 ? { Problem: problemSchema, ...shapes.components } : {},
       responses: responses.components,
     },
   }
@@ -135,6 +138,7 @@ function describeOperation(
   described: DescribedPath,
   summary: string | undefined,
   responses: Responses,
+  shapes: Shapes,
 ): OperationDescription {
   const { operation, id } = described
   const parameters = describeParameters(described)
@@ -146,7 +150,7 @@ function describeOperation(
     ...(operation.deprecated ? { deprecated: true as const } : {}),
     security: describeSecurity(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(takesBody(operation) ? { requestBody: describeBody(operation) } : {}),
+    ...(takesBody(operation) ? { requestBody: describeBody(operation, shapes) } : {}),
     responses: responses.describe(operation),
   }
 }
@@ -162,6 +166,7 @@ function describeInWords({ operation, templates }: DescribedPath): string {
       : `Verification: ${verification}.`,
     ...(modes[verification].needsTls ? ['It must be called over TLS.'] : []),
     ...describeDeprecation(operation),
+    ...(operation.unknownParameters === 'refuse' ? ['Query parameters that it does not name are refused.'] : []),
   ]
   return sentences.join(' ')
 }
@@ -178,13 +183,18 @@ function describeSecurity({ verification }: Operation): OperationDescription['se
   return [...(isOptional ? [{}] : []), ...schemes.map((scheme) => ({ [scheme]: [] }))]
 }
 
-function describeBody({ request }: Operation): NonNullable<OperationDescription['requestBody']> {
+function describeBody(operation: Operation, shapes: Shapes): NonNullable<OperationDescription['requestBody']> {
+  const { request } = operation
+  const shape = shapes.refer(operation, 'request')
   return {
-    description: [request.description, `As \`${request.contentType}\`. The handler decodes it.`]
+    description: [
+      request.description,
+      shape ? 'JSON of this schema.' : `As \`${request.contentType}\`. The handler decodes it.`,
+    ]
       .filter(Boolean)
       .join(' '),
     required: true,
-    content: contentOf(request),
+    content: contentOf(request, shape),
   }
 }
 

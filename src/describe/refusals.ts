@@ -19,9 +19,19 @@ export interface RefusalsOfStatus {
   readonly bodies: readonly RefusalForm['body'][]
 }
 
-/** @param style of the gateway; an operation's own takes precedence */
-export function findRefusals(operation: Operation, style: ErrorStyle): readonly RefusalsOfStatus[] {
-  const formOf = (code: RefusalCode): RefusalForm => refusalTable[code][operation.errorStyle ?? style]
+/** What decides the statuses of refusals. */
+export interface RefusalSettings {
+  /** An operation's own takes precedence. */
+  readonly errorStyle: ErrorStyle
+  readonly jsonInvalidStatus?: number
+}
+
+export function findRefusals(operation: Operation, settings: RefusalSettings): readonly RefusalsOfStatus[] {
+  const formOf = (code: RefusalCode): RefusalForm => {
+    const form: RefusalForm = refusalTable[code][operation.errorStyle ?? settings.errorStyle]
+    const status = form.statusSetting && settings[form.statusSetting]
+    return status === undefined ? form : { ...form, status }
+  }
   const codes = (Object.keys(refusalTable) as RefusalCode[]).filter((code) =>
     arises[refusalTable[code].arises](operation),
   )
@@ -87,8 +97,10 @@ const arises: Readonly<Record<RefusalCondition, (operation: Operation) => boolea
   basic: ({ verification }) => modes[verification].schemes.includes('basic'),
   tls: ({ verification }) => modes[verification].needsTls,
   body: takesBody,
+  schema: ({ handler }) => handler.requestSchema !== undefined,
   values: hasValues,
-  documentValues: ({ document, templates }) =>
-    document !== undefined && templates.some(({ variables }) => variables.length > 0),
+  documentValues: ({ document, templates, unknownParameters }) =>
+    unknownParameters === 'refuse' ||
+    (document !== undefined && templates.some(({ variables }) => variables.length > 0)),
   valuesOrRecording: (operation) => operation.recorded !== undefined || hasValues(operation),
 }

@@ -3,12 +3,13 @@
  * responses are written once and referenced.
  */
 import { isBodiless } from '../model/content/fixture.ts'
+import { isJsonType } from '../model/content/json.ts'
 import type { MessageDefinition } from '../model/content/message-definition.ts'
 import type { Operation } from '../model/operation.ts'
-import type { ErrorStyle } from '../model/operation-terms.ts'
 import type { RefusalCode, RefusalForm } from '../model/refusal.ts'
-import { explainRefusal, findRefusals, headersOf } from './refusals.ts'
+import { explainRefusal, findRefusals, headersOf, type RefusalSettings } from './refusals.ts'
 import type { Schema } from './schemas.ts'
+import type { Shapes } from './shapes.ts'
 
 export interface Reference {
   readonly $ref: string
@@ -27,8 +28,7 @@ export interface MediaType {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
 }
 
-export interface ResponseOptions {
-  readonly errorStyle: ErrorStyle
+export interface ResponseOptions extends RefusalSettings {
   readonly platformName: string
 }
 
@@ -38,7 +38,8 @@ export interface Responses {
   readonly components: Readonly<Record<string, ResponseDescription>>
 }
 
-export function openResponses({ errorStyle, platformName }: ResponseOptions): Responses {
+export function openResponses(settings: ResponseOptions, shapes: Shapes): Responses {
+  const { platformName } = settings
   const components: Record<string, ResponseDescription> = {}
   const references = new Map<string, Reference>()
   const refer = (parts: Parts): Reference => {
@@ -55,7 +56,7 @@ export function openResponses({ errorStyle, platformName }: ResponseOptions): Re
   return {
     components,
     describe(operation) {
-      const refusals = new Map(findRefusals(operation, errorStyle).map((refusal) => [refusal.status, refusal]))
+      const refusals = new Map(findRefusals(operation, settings).map((refusal) => [refusal.status, refusal]))
       const { answers, faults } = ownResponses(operation)
       const statuses = new Set([...[...answers, ...faults].map(({ httpCode }) => httpCode), ...refusals.keys()])
       const withStatus = (messages: readonly MessageDefinition[], status: number) =>
@@ -70,6 +71,7 @@ export function openResponses({ errorStyle, platformName }: ResponseOptions): Re
             hasBody: operation.method !== 'HEAD',
             answers: withStatus(answers, status),
             faults: withStatus(faults, status),
+            shape: shapes.refer(operation, 'response'),
             isRecorded: operation.recorded !== undefined,
             codes: refusals.get(status)?.codes ?? [],
             bodies: refusals.get(status)?.bodies ?? [],
@@ -96,6 +98,8 @@ interface Parts {
   /** The response message or the fault message, if it has this status. */
   readonly answers: readonly Body[]
   readonly faults: readonly Body[]
+  /** Of the answers, if the handler states it. */
+  readonly shape: Reference | undefined
   /** Answered by a stand-in (specification 16). */
   readonly isRecorded: boolean
   readonly codes: readonly RefusalCode[]
@@ -119,9 +123,10 @@ function findFreeName(name: string, taken: Readonly<Record<string, unknown>>): s
 }
 
 function describeResponse(parts: Parts, platform: string): ResponseDescription {
-  const { status, hasBody, answers, faults, isRecorded, codes, bodies } = parts
+  const { status, hasBody, answers, faults, shape, isRecorded, codes, bodies } = parts
   const content: Content = {
-    ...Object.assign({}, ...[...answers, ...faults].map(contentOf)),
+    ...Object.assign({}, ...answers.map((body) => contentOf(body, shape))),
+    ...Object.assign({}, ...faults.map((body) => contentOf(body))),
     ...Object.assign({}, ...bodies.map((body) => contents[body])),
   }
   const isEmpty = !hasBody || isBodiless(status) || Object.keys(content).length === 0
@@ -180,20 +185,21 @@ export function mediaTypeOf({ contentType }: Pick<MessageDefinition, 'contentTyp
 }
 
 /** The handler encodes and decodes: of a body only the content type is known (specification 2.10). */
-export function schemaOf(message: Pick<MessageDefinition, 'contentType'>): Schema {
+function schemaOf(message: Pick<MessageDefinition, 'contentType'>): Schema {
   const type = mediaTypeOf(message)
   return /^text\/|[/+]xml$/.test(type) ? { type: 'string' } : {}
 }
 
-/** By its media type, with the examples of the configuration: of JSON as values, else as texts. */
-export function contentOf(body: Body): Content {
+/** @param shape of JSON: whatever the message says, the content is JSON then (specification 5.22) */
+export function contentOf(body: Body, shape?: Reference): Content {
   const { examples = [] } = body
-  const isJson = /[/+]json$/.test(mediaTypeOf(body))
+  const isJson = isJsonType(body.contentType)
   const entries = examples.map(
     (text, at) => [`example-${at + 1}`, { value: isJson ? JSON.parse(text) : text }] as const,
   )
   const stated = entries.length > 0 ? { examples: Object.fromEntries(entries) } : {}
-  return { [mediaTypeOf(body)]: { schema: schemaOf(body), ...stated } }
+  const type = shape && !isJson ? 'application/json' : mediaTypeOf(body)
+  return { [type]: { schema: shape ? { ...shape } : schemaOf(body), ...stated } }
 }
 
 const contents: Readonly<Record<RefusalForm['body'], Content>> = {
@@ -220,6 +226,16 @@ export const problemSchema: Schema = {
       type: 'string',
       format: 'uuid',
       description: 'The id of the transaction, as in `ig-transaction-id`.',
+    },
+    errors: {
+      type: 'array',
+      maxItems: 100,
+      description: 'Where the body does not match its schema.',
+      items: {
+        type: 'object',
+        required: ['pointer'],
+        properties: { pointer: { type: 'string', format: 'json-pointer', description: 'After RFC 6901.' } },
+      },
     },
     development: { type: 'string', description: 'Why the handler failed, while the gateway serves for development.' },
   },

@@ -7,11 +7,10 @@ import type { MessageDefinition } from '../model/content/message-definition.ts'
 import { createXmlDoc, isXmlText, writeElement, writeXml, type XmlElement } from '../model/content/xml.ts'
 import type { DocumentElement, PrimitiveType } from '../model/document-template.ts'
 import type { Operation } from '../model/operation.ts'
-import type { ErrorStyle } from '../model/operation-terms.ts'
 import type { QueryPart, UriTemplate, Variable } from '../model/uri/uri-template.ts'
 import { type DescribeOptions, describeService, readSummaries, serverUrl } from './openapi.ts'
 import { idOf, pathVariables, writePath } from './paths.ts'
-import { findRefusals, takesBody } from './refusals.ts'
+import { findRefusals, type RefusalSettings, takesBody } from './refusals.ts'
 import { mediaTypeOf, ownResponses } from './responses.ts'
 import { describeElement } from './schemas.ts'
 import { selectOperations } from './select-operations.ts'
@@ -39,7 +38,7 @@ export function* writeWadl(catalog: Catalog, options: WadlOptions): Generator<st
   for (const operation of selectOperations(catalog, options)) {
     for (const template of operation.templates.toSorted((a, b) => a.index - b.index)) {
       const summary = summaries.get(operation.id)
-      yield writeElement(describeResource(operation, template, summary, settings.errorStyle))
+      yield writeElement(describeResource(operation, template, summary, settings))
     }
   }
   yield end
@@ -49,7 +48,7 @@ function describeResource(
   operation: Operation,
   template: UriTemplate,
   summary: string | undefined,
-  errorStyle: ErrorStyle,
+  settings: RefusalSettings,
 ): XmlElement {
   const path = `${operation.alias}.${operation.version}${writePath(template)}`
   const resource = createXmlDoc('resource').root.setAttribute('path', path)
@@ -62,7 +61,7 @@ function describeResource(
   method.setAttribute('name', operation.method).setAttribute('id', idOf(operation, template))
   if (summary !== undefined) addDoc(method, summary)
   addRequest(method, operation, template)
-  addResponses(method, operation, errorStyle)
+  addResponses(method, operation, settings)
   return resource
 }
 
@@ -113,10 +112,10 @@ function addParam(
 }
 
 /** The operation's own, its fault message's, and the refusals: each status once. */
-function addResponses(method: XmlElement, operation: Operation, errorStyle: ErrorStyle): void {
+function addResponses(method: XmlElement, operation: Operation, settings: RefusalSettings): void {
   const { answers, faults } = ownResponses(operation)
   const responses = [...answers, ...faults]
-  const refusals = findRefusals(operation, errorStyle)
+  const refusals = findRefusals(operation, settings)
   const statuses = new Set([...responses.map(({ httpCode }) => httpCode), ...refusals.map(({ status }) => status)])
   for (const status of [...statuses].sort((a, b) => a - b)) {
     const { codes = [], bodies = [] } = refusals.find((refusal) => refusal.status === status) ?? {}

@@ -32,16 +32,25 @@ const packingCost = 3
  */
 export function sendReply(reply: Reply, to: Recipient, ending: Ending): Promise<void> | undefined {
   if (reply.body.file) return sendFile(reply, reply.body.file, to, ending)
-  const { bytes } = reply.status === 205 ? emptyBody : reply.body
-  if (bytes.length === 0 || !isCompressible(reply)) return write(reply, '', bytes, to, ending)
+  const { status } = reply
+  const { bytes } = status === 205 ? emptyBody : reply.body
+  if (bytes.length === 0 || status === 206 || !isCompressible(reply)) return write(reply, '', bytes, to, ending)
   const isPacked = acceptsGzip(to.request.headers['accept-encoding']) && mayPack(reply.body, to)
   const packed = isPacked ? compressBody(reply.body) : bytes
   const writePacked = (body: Buffer) => {
-    const further = body === bytes ? varying : `${varying}content-encoding: gzip\r\n`
     if (bytes.length > largeBytes) to.memory.hold(body.length)
-    return write(reply, further, body, to, ending)
+    if (body === bytes) return write(reply, varying, body, to, ending)
+    return write(weakenTag(reply), `${varying}content-encoding: gzip\r\n`, body, to, ending)
   }
   return packed instanceof Promise ? packed.then(writePacked) : writePacked(packed)
+}
+
+/** Compressed, it is another representation: its bytes do not continue those of the whole (RFC 9110, 8.8.3). */
+function weakenTag(reply: Reply): Reply {
+  const at = reply.headers.findIndex((name, index) => index % 2 === 0 && name === 'etag')
+  const tag = reply.headers[at + 1] ?? ''
+  if (at < 0 || tag.startsWith('W/')) return reply
+  return { ...reply, headers: reply.headers.with(at + 1, `W/${tag}`) }
 }
 
 const varying = 'vary: accept-encoding\r\n'
@@ -77,7 +86,12 @@ async function sendFile(reply: Reply, file: ReplyFile, to: Recipient, ending: En
   const packing = isPacked ? 'content-encoding: gzip\r\n' : `content-length: ${file.size}\r\n`
   const isChunked = isPacked && request.version === 11
   const isBounded = isChunked || !isPacked // else only the end of the connection ends it
-  const head = formatHead(reply, (isVarying ? varying : '') + packing, request.keepsAlive && isBounded, ending)
+  const head = formatHead(
+    isPacked ? weakenTag(reply) : reply,
+    (isVarying ? varying : '') + packing,
+    request.keepsAlive && isBounded,
+    ending,
+  )
   const coding = isChunked ? 'Transfer-Encoding: chunked\r\n\r\n' : '\r\n'
   request.socket.write(head.slice(0, -2) + coding, 'latin1', ending.onWritten)
   if (request.method === 'HEAD') return

@@ -59,6 +59,8 @@ export interface OperationResponse {
   readonly body: ReplyBody
   /** Epoch milliseconds, if the handler enabled caching. */
   readonly cacheExpires?: number
+  /** Conditional and range requests are answered from it (specification 5.24, 6.13). */
+  readonly isConditional?: boolean
   /** True for the response of `onError` or a 4xx: it is never cached. */
   readonly isFault?: boolean
 }

@@ -43,6 +43,7 @@ class CompiledOperation implements Operation {
   readonly logFields: Operation['logFields']
   readonly errorStyle: Operation['errorStyle']
   readonly cacheKeyPolicy: Operation['cacheKeyPolicy']
+  readonly unknownParameters: Operation['unknownParameters']
   readonly allowsOptions: boolean
   readonly timeout: number | undefined
   readonly bodyLimit: number | undefined
@@ -72,6 +73,7 @@ class CompiledOperation implements Operation {
     this.logFields = definition.logFields
     this.errorStyle = definition.errorStyle
     this.cacheKeyPolicy = definition.cacheKeyPolicy
+    this.unknownParameters = definition.unknownParameters
     this.allowsOptions = definition.allowsOptions
     this.timeout = timeout === undefined ? undefined : parseTime(timeout)
     this.bodyLimit = bodyLimit === undefined ? undefined : parseSize(bodyLimit)

@@ -1,11 +1,22 @@
 /** The interface of a handler: what it receives and what it returns (specification 5). The SDK exports all of it. */
 
 import type { RequestMessage, ResponseMessage } from './content/message.ts'
+import type { Schema } from './content/standard-schema.ts'
 import type { HandlerDatabase } from './handler-database.ts'
 import type { UriValue } from './primitive.ts'
 
-/** The class registered on an operation; a new instance serves each request. */
-export type HandlerClass = new () => Handler
+/**
+ * The class registered on an operation; a new instance serves each request. It may state the schemas of its JSON, of any
+ * library that offers Standard Schema, such as zod, valibot or arktype (specification 5.21). Descriptions show their shape if
+ * the library offers Standard JSON Schema.
+ */
+export interface HandlerClass {
+  new (): Handler
+  /** What `request.getJson()` validates the body against. */
+  readonly requestSchema?: Schema | undefined
+  /** For descriptions only: responses are not validated. */
+  readonly responseSchema?: Schema | undefined
+}
 
 /**
  * Answers the calls of an operation (specification 5.1). The response of `onRequest` is sent once everything that it wrote to

@@ -41,6 +41,8 @@ export interface Operation {
   readonly errorStyle: ErrorStyle | undefined
   /** Undefined: not set, which means `shared`, with a warning if the handler reads the caller's identity. */
   readonly cacheKeyPolicy: 'shared' | 'perOperator' | undefined
+  /** Undefined: not set, which means `ignore`. */
+  readonly unknownParameters?: 'ignore' | 'refuse' | undefined
   readonly allowsOptions: boolean
   /** Milliseconds; undefined: the gateway's own limit. */
   readonly timeout?: number | undefined

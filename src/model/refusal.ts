@@ -12,6 +12,8 @@ export interface RefusalOptions {
   readonly development?: string
   /** Methods that the name and version have, for `Allow`. */
   readonly allow?: readonly string[]
+  /** For the caller: JSON pointers to the errors of the body, at most 100 of them. */
+  readonly pointers?: readonly string[]
   readonly cause?: unknown
 }
 
@@ -23,6 +25,7 @@ export class Refusal extends Error {
   readonly detail: string | undefined
   readonly development: string | undefined
   readonly allow: readonly string[] | undefined
+  readonly pointers: readonly string[] | undefined
 
   /** @param reason for the log only, never sent */
   constructor(code: RefusalCode, reason: string, options: RefusalOptions = {}) {
@@ -34,6 +37,7 @@ export class Refusal extends Error {
     this.detail = options.detail
     this.development = options.development
     this.allow = options.allow
+    this.pointers = options.pointers
   }
 }
 
@@ -46,6 +50,8 @@ export interface RefusalForm {
   readonly body: 'empty' | 'page' | 'problem'
   /** Instead of `status`, if the refusal lists methods for `Allow`. */
   readonly statusWithAllow?: number
+  /** Instead of `status`: a setting chooses. */
+  readonly statusSetting?: 'jsonInvalidStatus'
 }
 
 export interface RefusalRow {
@@ -73,6 +79,7 @@ export type RefusalCondition =
   | 'basic'
   | 'tls'
   | 'body'
+  | 'schema'
   | 'values'
   | 'documentValues'
   | 'valuesOrRecording'
@@ -167,6 +174,13 @@ export const refusalTable = {
     ...sentence('The request body is malformed.'),
     meaning: 'The request body is malformed',
     arises: 'body',
+  },
+  bodyInvalid: {
+    observed: { status: 422, body: 'problem', statusSetting: 'jsonInvalidStatus' },
+    standard: { status: 422, body: 'problem', statusSetting: 'jsonInvalidStatus' },
+    ...sentence('The request body does not match its schema.'),
+    meaning: 'The request body does not match its schema',
+    arises: 'schema',
   },
   bodyTooLarge: {
     ...same(413),

@@ -4,10 +4,12 @@
  */
 import { emptyBody, type OperationResponse } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
+import { Answer, fillAnswer } from '../model/content/answer.ts'
+import { hasValidators } from '../model/content/conditional.ts'
 import type { ResponseMessage } from '../model/content/message.ts'
 import type { SpooledRequest } from '../model/content/request-message.ts'
 import { requireHeaderValue } from '../model/content/response-headers.ts'
-import { FilledResponse } from '../model/content/response-message.ts'
+import { FilledResponse, type ResponseContent } from '../model/content/response-message.ts'
 import type { Handler } from '../model/handler.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
@@ -17,7 +19,7 @@ import { CallContext, type HandlerParts } from './handler/context.ts'
 import { asError, ClientLeft, describeFailure, HandlerTimeout } from './handler/failure.ts'
 import { withinTime } from './handler/within-time.ts'
 
-/** Characters. The socket takes a shorter response at once; a longer one may wait for a slow client. */
+/** Characters or bytes. The socket takes a shorter response at once; a longer one may wait for a slow client. */
 const smallReply = 64 * 1024
 
 /**
@@ -65,9 +67,37 @@ function close(run: Run): Promise<void> | undefined {
 }
 
 async function fail(run: Run, context: CallContext, handler: Handler | undefined, error: unknown) {
+  if (error instanceof Answer && error.status < 300) return await commitAnswer(run, context, error)
   await context.rollback()
+  if (error instanceof Answer) return { ...writeAnswer(run, error), isFault: true }
   if (error instanceof Refusal) throw error // an error of the caller, found while reading the body, not of the handler
   return await answerFailure(run, handler, asError(error))
+}
+
+async function commitAnswer(run: Run, context: CallContext, answer: Answer): Promise<OperationResponse> {
+  try {
+    const response = writeAnswer(run, answer)
+    if (context.finish()) await commit(run, context)
+    return response
+  } catch (error) {
+    await context.rollback()
+    throw error
+  }
+}
+
+/** Without a content type if there is no content. */
+function writeAnswer(run: Run, answer: Answer): OperationResponse {
+  const { operation, transaction, gateway } = run
+  const { status } = answer
+  try {
+    const response = fillAnswer(answer, operation, transaction.id, gateway.settings.platformName)
+    const isEmpty = answer.content === undefined || status === 204 || status === 205
+    if (isEmpty) return { status, headers: response.headers, body: emptyBody }
+    const headers = ['content-type', response.contentType, ...response.headers]
+    return { status, headers, body: { bytes: encode(run, response.content) } }
+  } catch (error) {
+    throw error instanceof Refusal ? error : failed(operation, asError(error), 'the Answer cannot be sent')
+  }
 }
 
 function requireResponse({ operation, transaction }: Run, response: ResponseMessage): FilledResponse {
@@ -93,19 +123,26 @@ function conclude(
   if (!isWithin(status, 200, 299)) {
     throw failed(run.operation, new Error(`httpResponseCode is 200–299 or 400–499, not ${String(status)}`))
   }
-  const committed = () => ({ status, headers, body, cacheExpires: findCacheExpiry(run, context, response) })
+  const committed = () => {
+    const cacheExpires = findCacheExpiry(run, context, response)
+    const isConditional = response.isConditional || (cacheExpires !== undefined && hasValidators(headers))
+    return { status, headers, body, cacheExpires, isConditional }
+  }
   return context.finish() ? commit(run, context).then(committed) : committed()
 }
 
 /** Before the commit: a reply without room in memory leaves nothing behind. */
-function encode({ request, operation }: Run, content: string): Buffer {
-  if (content.length <= smallReply) return Buffer.from(content)
+function encode(run: Run, content: ResponseContent): Buffer {
+  if (content.length > smallReply) requireRoom(run, content)
+  return typeof content === 'string' ? Buffer.from(content) : content
+}
+
+function requireRoom({ request, operation }: Run, content: ResponseContent): void {
   const memory = request.replyMemory
-  if (memory?.hold(content.length) === false) {
-    const reason = `no memory for the response of ${content.length} characters of ${operation.id}`
-    throw new Refusal('overloaded', `${reason} (ig.limits.memory: ${memory.budget.total})`)
-  }
-  return Buffer.from(content)
+  if (memory?.hold(content.length) !== false) return
+  const unit = typeof content === 'string' ? 'characters' : 'bytes'
+  const reason = `no memory for the response of ${content.length} ${unit} of ${operation.id}`
+  throw new Refusal('overloaded', `${reason} (ig.limits.memory: ${memory.budget.total})`)
 }
 
 function isWithin(status: number, from: number, to: number): boolean {
@@ -131,8 +168,9 @@ function findCacheExpiry(
   context: CallContext,
   response: FilledResponse,
 ) {
-  const { cacheExpires } = response
-  if (cacheExpires === undefined || operation.method !== 'GET' || cacheExpires <= gateway.now()) return undefined
+  const { cacheExpires, isNotModified } = response
+  if (cacheExpires === undefined || isNotModified || operation.method !== 'GET' || cacheExpires <= gateway.now())
+    return undefined
   if (response.headers.some((name, index) => index % 2 === 0 && name === 'set-cookie')) return undefined
   if ((context.readIdentity || request.readIdentity) && operation.cacheKeyPolicy === undefined) {
     const message =

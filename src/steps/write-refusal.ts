@@ -9,7 +9,10 @@ import type { Settings } from '../settings.ts'
 import { addOrigin, addWireHeaders, type ReplyParts } from './write-reply.ts'
 
 export interface RefusalParts extends ReplyParts {
-  readonly settings: Pick<Settings, 'platformName' | 'optionsEnabled' | 'errorStyle' | 'serviceSystemStatus'>
+  readonly settings: Pick<
+    Settings,
+    'platformName' | 'optionsEnabled' | 'errorStyle' | 'serviceSystemStatus' | 'jsonInvalidStatus'
+  >
 }
 
 /** Any other error is a bug of the gateway: the caller gets the transaction id, the log the cause. */
@@ -29,10 +32,12 @@ export function writeRefusal(refusal: Refusal, call: Call, transaction: Transact
     service: transaction.target?.service ?? '',
   }
   const isMethodMissing = form.statusWithAllow !== undefined && refusal.allow !== undefined && refusal.allow.length > 0
-  const status = isMethodMissing ? (form.statusWithAllow ?? form.status) : form.status
+  const stated = form.statusSetting ? settings[form.statusSetting] : form.status
+  const status = isMethodMissing ? (form.statusWithAllow ?? stated) : stated
   const detail = refusal.detail ?? row.detail(facts)
   const development = settings.serviceSystemStatus === 'development' ? refusal.development : undefined
-  const content = writeContent(form, { status, detail, code: refusal.code, id: transaction.id, development }, call)
+  const { code, pointers } = refusal
+  const content = writeContent(form, { status, detail, code, id: transaction.id, development, pointers }, call)
   const headers = [
     ...content.headers,
     ...(row.headers?.(facts) ?? []),
@@ -58,6 +63,7 @@ interface ProblemFacts {
   readonly code: string
   readonly id: string
   readonly development: string | undefined
+  readonly pointers: readonly string[] | undefined
 }
 
 function writeContent({ body }: RefusalForm, facts: ProblemFacts, call: Call): Content {
@@ -82,15 +88,27 @@ function writePage(sentence: string): string {
 }
 
 /** RFC 9457. For `about:blank` the title is the phrase of the status. */
-function problemMembers({ status, detail, code, id, development }: ProblemFacts) {
+function problemMembers({ status, detail, code, id, development, pointers }: ProblemFacts) {
   const members = { type: 'about:blank', title: STATUS_CODES[status] ?? '', status, detail, code, transactionId: id }
-  return development === undefined ? members : { ...members, development }
+  if (development === undefined && pointers === undefined) return members
+  const errors = pointers?.slice(0, mostPointers).map((pointer) => ({ pointer }))
+  return { ...members, ...(errors && { errors }), ...(development !== undefined && { development }) }
 }
 
+const mostPointers = 100
+
 /** RFC 9457, appendix B; the namespace is still that of RFC 7807. */
-function writeProblemXml(members: Readonly<Record<string, string | number>>): string {
-  const children = Object.entries(members).map(([name, value]) => `<${name}>${escapeMarkup(String(value))}</${name}>`)
-  return `<?xml version="1.0"?><problem xmlns="urn:ietf:rfc:7807">${children.join('')}</problem>`
+function writeProblemXml(members: Readonly<Record<string, unknown>>): string {
+  return `<?xml version="1.0"?><problem xmlns="urn:ietf:rfc:7807">${writeElements(Object.entries(members))}</problem>`
+}
+
+function writeElements(entries: readonly (readonly [name: string, value: unknown])[]): string {
+  return entries.map(([name, value]) => `<${name}>${writeMember(value)}</${name}>`).join('')
+}
+
+function writeMember(value: unknown): string {
+  if (Array.isArray(value)) return writeElements(value.map((item) => ['i', item]))
+  return typeof value === 'object' && value ? writeElements(Object.entries(value)) : escapeMarkup(String(value))
 }
 
 /** XML only where `Accept` gives it a higher q than both JSON and any type at all. */

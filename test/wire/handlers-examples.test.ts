@@ -29,6 +29,7 @@ registerHooks({
   resolve: (specifier, context, next) => {
     if (sources.has(specifier)) return { url: specifier, format: 'module-typescript', shortCircuit: true }
     if (specifier === 'integration-gateway') return next(new URL('../../src/sdk.ts', import.meta.url).href, context)
+    if (specifier === 'zod') return next(specifier, { ...context, parentURL: import.meta.url })
     return next(specifier, context)
   },
   load: (url, context, next) => {
@@ -54,7 +55,7 @@ test('5.1 every example of the documentation has the types of the SDK', async ()
   try {
     for (const [index, { source }] of examples.entries()) await writeFile(join(folder, `example-${index}.ts`), source)
     const compilerOptions = {
-      paths: { 'integration-gateway': [join(root, 'src/sdk.ts')] },
+      paths: { 'integration-gateway': [join(root, 'src/sdk.ts')], zod: [join(root, 'node_modules/zod/index.d.ts')] },
       typeRoots: [join(root, 'node_modules/@types')],
     }
     const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }
@@ -70,13 +71,15 @@ test('5.1 every example of the documentation has the types of the SDK', async ()
 
 async function runExample(place: string, handler: HandlerClass, store: Store): Promise<void> {
   const echo = describeOperation(handler, { name: 'ECHO', method: 'GET', templates: [echoTemplate()] })
+  const readsJson = String(handler).includes('getJson')
   const { response } = await succeed({
     handler,
     store,
+    headers: readsJson ? { 'content-type': 'application/json' } : {},
     operation: { method: 'GET', cacheKeyPolicy: 'shared' },
     operations: [echo],
     values: { parameter1: 'x' },
-    body: '<request><row><key>a</key><value>bc</value></row></request>',
+    body: readsJson ? '{"name":"Ann","salary":120}' : '<request><row><key>a</key><value>bc</value></row></request>',
   })
   assert.ok(response, place)
 }

@@ -166,6 +166,8 @@ const operation = strictObject(
     errorStyle: z.enum(errorStyles).optional(),
     /** Who receives a cached response: all permitted callers, or only the operator it was made for. Default: `shared`, with a warning if the handler reads the identity. */
     cacheKeyPolicy: z.enum(['shared', 'perOperator']).optional(),
+    /** What happens to query parameters that no URI template of the operation names. Default: `ignore`. */
+    unknownParameters: z.enum(['ignore', 'refuse']).optional(),
     /** Answers OPTIONS requests, with CORS headers. */
     allowsOptions: z.boolean().default(false),
     /** Time limit of the handler, such as `5s`; `ig.limits.handlerTimeout` is the most. */

@@ -1,6 +1,7 @@
 /** Request and response messages, as handlers see them (specification 5). All of it is exported by the SDK. */
 import type { Readable } from 'node:stream'
 import type { FullNameOf, OperationName, TypedGateway, UriDocumentOf } from '../configuration/typed-operation.ts'
+import type { Schema, SchemaOutput } from './standard-schema.ts'
 import type { XmlDocument, XmlElement } from './xml.ts'
 
 /**
@@ -72,6 +73,24 @@ export interface RequestMessage<
    * ```
    */
   getUriDocument(): UriDocumentOf<Gateway, Name>
+  /**
+   * The query of the URL: the values of each parameter, decoded, in order; also of parameters that no URI template names
+   * (specification 5.19). Prefer `getUriDocument` for those that one names: it checks and types them.
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class Filter implements Handler {
+   *   onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const colours = request.getQuery().get('colour') ?? [] // ?colour=red&colour=blue → ['red', 'blue']
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setJson({ colours })
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  getQuery(): ReadonlyMap<string, readonly string[]>
   /** A header of the request by its name, in any letter case; repeated headers are joined by `, `. */
   getHeader(name: string): string | undefined
   /**
@@ -93,6 +112,53 @@ export interface RequestMessage<
    * ```
    */
   getContentString(): Promise<string>
+  /**
+   * The whole body as JSON, validated against a schema: the given one, else the `requestSchema` of the handler's class
+   * (specification 5.20, 5.21). The type of the value is that of the given schema; without one it is unknown.
+   * @param schema of any library that offers Standard Schema, such as zod, valibot or arktype
+   * @throws Refusal `contentUnsupported` unless the content type is `application/json` or ends in `+json`
+   * @throws Refusal `bodyMalformed` for an empty body, invalid JSON, more than `ig.limits.json` (10 MiB), nesting beyond 64
+   * levels, a name twice in one object, the name `__proto__`, and half of a surrogate pair
+   * @throws Refusal `bodyInvalid` if the schema refuses it: the caller receives JSON pointers to the errors
+   * @throws Refusal `bodyTooLarge` or `overloaded` where the memory budget has no room for it
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   * import { z } from 'zod'
+   *
+   * export default class Hire implements Handler {
+   *   static requestSchema = z.object({ name: z.string().min(1), salary: z.number().positive() })
+   *
+   *   async onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const { name, salary } = await request.getJson(Hire.requestSchema) // string, number
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setJson({ name, monthly: salary / 12 })
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  getJson<Of extends Schema>(schema: Of): Promise<SchemaOutput<Of>>
+  getJson(): Promise<unknown>
+  /**
+   * The whole body as bytes, such as a file that is uploaded. The memory of a large one counts until the call ends: see
+   * `getContentStream` for bodies that need not be in memory.
+   * @throws Refusal `bodyTooLarge` or `overloaded` where the memory budget has no room for it
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class Copy implements Handler {
+   *   async onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.contentType = 'application/octet-stream'
+   *     response.setContentBytes(await request.getContentBytes())
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  getContentBytes(): Promise<Buffer>
   /** The body's bytes, from the start at each call. The stream ends with the call: do not keep it. */
   getContentStream(): Readable
   /**
@@ -157,7 +223,47 @@ export interface ResponseMessage {
   /** Fills the body with text. */
   setContentString(content: string): void
   /**
-   * Sets a response header. `Set-Cookie` is added each time, any other header is replaced.
+   * Fills the body with a value as JSON (specification 5.22). The content type becomes `application/json`, unless it is a
+   * JSON type already. A bigint is written as its digits and a Date as ISO 8601; members that are undefined are left out.
+   * @throws TypeError that names the place of what JSON cannot write: NaN or Infinity, bytes, a Map or Set, an invalid Date,
+   * an object within itself, or undefined as the whole value
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class Time implements Handler {
+   *   onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setJson({ now: new Date(context.now()), rows: 12n }) // {"now":"2026-11-23T08:00:00.000Z","rows":12}
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  setJson(value: unknown): void
+  /**
+   * Fills the body with bytes as they are, such as a file or an image. They are not copied: do not change them afterwards.
+   * Set `contentType` too, unless the operation's response content type is that of the bytes.
+   * @throws TypeError for anything but a Buffer or another Uint8Array
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * const pixel = Buffer.from('R0lGODlhAQABAAAAACH5BAEAAAAALAAAAAABAAEAAAIA', 'base64')
+   *
+   * export default class Pixel implements Handler {
+   *   onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.contentType = 'image/gif'
+   *     response.setContentBytes(pixel)
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  setContentBytes(bytes: Uint8Array): void
+  /**
+   * Sets a response header. `Set-Cookie` is added each time, so a response can have several; any other header is replaced.
    * @throws TypeError for a header that the gateway sets (framing, content type, `ig-*`, `x-<platform>-*`), and for a
    * name or value that HTTP does not allow
    */

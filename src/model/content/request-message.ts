@@ -1,11 +1,16 @@
 /** The request message: one call's URL values, headers and spooled body (specification 5.2, 5.10). */
 import type { Readable } from 'node:stream'
+import type { Limits } from '../../settings.ts'
 import type { Call, SpooledBody } from '../call.ts'
 import { type MemoryAccount, unboundedMemory } from '../memory-budget.ts'
 import type { Operation } from '../operation.ts'
+import { Refusal } from '../refusal.ts'
+import { groupQuery } from '../uri/target.ts'
 import type { UriDocument } from '../uri/uri-document.ts'
 import { decodeBody, decodeWhole, pieceBytes as textPiece } from './encoding.ts'
+import { isJsonType, malformed, parseJson } from './json.ts'
 import type { RequestMessage } from './message.ts'
+import { type Schema, type SchemaOutput, validate } from './standard-schema.ts'
 import type { XmlDocument, XmlElement } from './xml.ts'
 import { readXmlDocument, readXmlElements, type XmlLimits } from './xml-reader.ts'
 
@@ -15,7 +20,7 @@ export interface RequestParts {
   readonly uri: UriDocument
   readonly transactionId: string
   readonly body: SpooledBody
-  readonly limits: XmlLimits
+  readonly limits: XmlLimits & Pick<Limits, 'jsonMaxBytes'>
   readonly platformName: string
 }
 
@@ -23,6 +28,8 @@ export interface RequestParts {
 const smallBody = 64 * 1024
 /** Memory for each byte of a body read as one text: two for a character beyond Latin-1, and the text is joined once. */
 const textCost = 4
+/** The same for JSON and its value: decisions D-500. */
+const jsonCost = 12
 /** Per piece, while the body is read. */
 const pieceBytes = 256 * 1024
 
@@ -50,6 +57,10 @@ export class SpooledRequest implements RequestMessage {
     return this.#parts.uri.uriResourceIndex
   }
 
+  get call(): Call {
+    return this.#parts.call
+  }
+
   /** Aborted if the client disconnects. */
   get clientSignal(): AbortSignal {
     return this.#parts.call.signal
@@ -69,6 +80,10 @@ export class SpooledRequest implements RequestMessage {
     return this.#parts.uri.texts
   }
 
+  getQuery(): ReadonlyMap<string, readonly string[]> {
+    return groupQuery(this.#parts.call.target)
+  }
+
   getHeader(name: string): string | undefined {
     const { call, platformName } = this.#parts
     const key = name.toLowerCase()
@@ -86,12 +101,34 @@ export class SpooledRequest implements RequestMessage {
     return content
   }
 
+  async getContentBytes(): Promise<Buffer> {
+    const { body } = this.#parts
+    if (body.size > smallBody) this.openAccount().require(body.size)
+    return body.bytes()
+  }
+
   getContentStream(): Readable {
     const stream = this.#parts.body.stream()
     stream.on('error', () => {}) // the reader gets the error; without a reader it must not end the process
     this.#streams ??= []
     this.#streams.push(stream)
     return stream
+  }
+
+  getJson<Of extends Schema>(schema: Of): Promise<SchemaOutput<Of>>
+  getJson(): Promise<unknown>
+  async getJson(schema: Schema | undefined = this.#parts.operation.handler.requestSchema): Promise<unknown> {
+    const { body, limits } = this.#parts
+    const contentType = this.getHeader('content-type')
+    if (contentType === undefined || !isJsonType(contentType)) {
+      const detail = 'The content type of the body must be application/json, or end in +json.'
+      throw new Refusal('contentUnsupported', 'not JSON', { detail })
+    }
+    if (body.size === 0) throw malformed('The request has no body; it must be JSON.')
+    if (body.size > limits.jsonMaxBytes) throw malformed(`The JSON has more than ${limits.jsonMaxBytes} bytes.`)
+    if (body.size > smallBody) this.openAccount().require(body.size * jsonCost)
+    const value = parseJson(decodeWhole(await body.bytes(), contentType))
+    return schema ? validate(schema, value) : value
   }
 
   getXmlDoc(): Promise<XmlDocument> {

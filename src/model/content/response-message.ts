@@ -1,20 +1,29 @@
 /** The response message: the handler fills it, the gateway sends it (specification 5.3, 5.7). */
 import type { ReplyBody } from '../call.ts'
 import type { Operation } from '../operation.ts'
+import { isJsonType } from './json.ts'
+import { writeJson } from './json-writer.ts'
 import type { ResponseMessage } from './message.ts'
 import { describe, findHeaderFault, requireHeaderValue } from './response-headers.ts'
 import { writeXml, type XmlDocument } from './xml.ts'
+
+/** What a handler filled the body with. Bytes are the handler's own: nothing copies them. */
+export type ResponseContent = string | Buffer
 
 export class FilledResponse implements ResponseMessage {
   readonly operationName: string
   /** The call it was made for: a message of another call is not accepted. */
   readonly transactionId: string
   httpResponseCode: number
-  content = ''
+  content: ResponseContent = ''
   /** For a stand-in, instead of the content: recorded bytes, with any status (specification 16.3). */
   recorded: ReplyBody | undefined
   /** Flat: name, value… */
   readonly headers: string[] = []
+  /** Conditional and range requests are answered: see `answerConditional`. */
+  isConditional = false
+  /** The client has it already. */
+  isNotModified = false
   /** Epoch milliseconds. */
   cacheExpires: number | undefined
   readonly #platformName: string
@@ -43,6 +52,17 @@ export class FilledResponse implements ResponseMessage {
   setContentString(content: string): void {
     if (typeof content !== 'string') throw new TypeError(`setContentString takes a string, not ${typeof content}`)
     this.content = content
+  }
+
+  setContentBytes(bytes: Uint8Array): void {
+    if (!(bytes instanceof Uint8Array))
+      throw new TypeError(`setContentBytes takes a Buffer or a Uint8Array, not ${describe(bytes)}`)
+    this.content = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  setJson(value: unknown): void {
+    this.content = writeJson(value)
+    if (!isJsonType(this.#contentType)) this.#contentType = 'application/json'
   }
 
   setHeader(name: string, value: string): void {

@@ -129,6 +129,17 @@ export function parseQuery(rawQuery: string | undefined): Target['query'] {
   return query
 }
 
+/** The values of each name, in order. */
+export function groupQuery(raw: string): ReadonlyMap<string, readonly string[]> {
+  const byName = new Map<string, string[]>()
+  for (const [name, value] of parseQuery(splitUrl(raw).rawQuery)) {
+    const values = byName.get(name)
+    if (values) values.push(value)
+    else byName.set(name, [value])
+  }
+  return byName
+}
+
 const noQuery: Target['query'] = Object.freeze([])
 
 /**

@@ -68,7 +68,8 @@ function refuse({ name }: DocumentElement, rule: string, text?: string): Refusal
   return new Refusal('uriValueInvalid', `${name} ${rule}`, { detail: `${name} ${rule}${echo}.` })
 }
 
-function abbreviate(text: string): string {
+/** Quoted, at most 64 characters. */
+export function abbreviate(text: string): string {
   const characters = [...text.slice(0, 2 * longestEcho + 2)]
   const shown = JSON.stringify(characters.slice(0, longestEcho).join(''))
   return characters.length > longestEcho ? `${shown}…` : shown

@@ -3,6 +3,11 @@ import { gatewayPathPattern } from '../../model/uri/target.ts'
 import { host, matching, oneOf, portOrOff, url, yesOrNo } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 
+const statusOf = (...statuses: readonly number[]) => {
+  const { values, parse } = oneOf(...statuses.map(String))
+  return { values, parse: (text: string): number => Number(parse(text)) }
+}
+
 export const gateway = {
   host: {
     key: 'ig.host',
@@ -39,6 +44,13 @@ export const gateway = {
     default: 'observed',
     help: 'refusals as in the original, or with correct statuses',
     see: '4.1',
+  },
+  jsonInvalidStatus: {
+    key: 'ig.json.invalidStatus',
+    kind: statusOf(422, 400),
+    default: '422',
+    help: 'status of a JSON body that does not match its schema (bodyInvalid)',
+    see: '4.16',
   },
   serviceSystemStatus: {
     key: 'ig.serviceSystemStatus',

@@ -88,6 +88,13 @@ export const limits = {
     help: 'maximum number of responses in the REST cache',
     see: '6.7',
   },
+  jsonMaxBytes: {
+    key: 'ig.limits.json',
+    kind: size,
+    default: '10MiB',
+    help: 'maximum request body that is read as JSON',
+    see: '5.20',
+  },
   xmlMaxDepth: {
     key: 'ig.limits.xmlDepth',
     kind: whole('levels', 1, 256), // the parser is quadratic in depth

@@ -1,5 +1,6 @@
 /** The entries of the REST cache in a process's memory, limited in bytes and number (specification 6.7). */
 import { emptyBody, type Keeper, type OperationResponse } from '../../model/call.ts'
+import { hasValidators } from '../../model/content/conditional.ts'
 import { type MemoryAccount, type MemoryBudget, unboundedMemory } from '../../model/memory-budget.ts'
 import type { CacheRow } from '../../store/store.ts'
 
@@ -93,6 +94,6 @@ export class Entries {
 }
 
 export function toEntry({ operationId, generation, expires, status, headers, body }: CacheRow): Entry {
-  const response = { status, headers, body: { bytes: body } }
+  const response = { status, headers, body: { bytes: body }, isConditional: hasValidators(headers) }
   return { operationId, generation, expires: status === 0 ? 0 : expires, response } // a deleted entry leaves its mark
 }
