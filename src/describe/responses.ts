@@ -63,6 +63,7 @@ export function openResponses(settings: ResponseOptions, shapes: Shapes): Respon
         messages
           .filter(({ httpCode }) => httpCode === status)
           .map(({ contentType, description, examples }) => ({ contentType, description, examples }))
+      const hasAnswer = (status: number) => answers.some(({ httpCode }) => httpCode === status)
       const entries = [...statuses]
         .sort((a, b) => a - b)
         .map((status): [string, Reference] => {
@@ -71,7 +72,7 @@ export function openResponses(settings: ResponseOptions, shapes: Shapes): Respon
             hasBody: operation.method !== 'HEAD',
             answers: withStatus(answers, status),
             faults: withStatus(faults, status),
-            shape: shapes.refer(operation, 'response'),
+            shape: hasAnswer(status) ? shapes.refer(operation, 'response') : undefined,
             isRecorded: operation.recorded !== undefined,
             codes: refusals.get(status)?.codes ?? [],
             bodies: refusals.get(status)?.bodies ?? [],
