@@ -6,15 +6,8 @@ import type { Settings } from '../settings.ts'
 import { describeParameters, type Parameter } from './parameters.ts'
 import { type DescribedPath, describePaths } from './paths.ts'
 import { modes, takesBody } from './refusals.ts'
-import {
-  type Content,
-  contentOf,
-  headerComponents,
-  openResponses,
-  problemSchema,
-  type Reference,
-  type Responses,
-} from './responses.ts'
+import { type Content, contentOf, headerComponents, openResponses, problemSchema, type Responses } from './responses.ts'
+import type { Reference } from './schemas.ts'
 import { type Selection, selectOperations } from './select-operations.ts'
 import { openShapes, type Shapes } from './shapes.ts'
 

@@ -8,12 +8,8 @@ import type { MessageDefinition } from '../model/content/message-definition.ts'
 import type { Operation } from '../model/operation.ts'
 import type { RefusalCode, RefusalForm } from '../model/refusal.ts'
 import { explainRefusal, findRefusals, headersOf, type RefusalSettings } from './refusals.ts'
-import type { Schema } from './schemas.ts'
+import type { Reference, Schema } from './schemas.ts'
 import type { Shapes } from './shapes.ts'
-
-export interface Reference {
-  readonly $ref: string
-}
 
 export interface ResponseDescription {
   readonly description: string

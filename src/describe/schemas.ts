@@ -3,6 +3,10 @@ import { compareDecimals, normalizeDecimal } from '../model/decimal.ts'
 import type { DocumentElement, PrimitiveType } from '../model/document-template.ts'
 import type { Variable } from '../model/uri/uri-template.ts'
 
+export interface Reference {
+  readonly $ref: string
+}
+
 export type Schema = Readonly<Record<string, unknown>>
 
 /** What a client may send: always accepted by the element, but not every accepted form. */

@@ -4,8 +4,7 @@
  */
 import { readShape } from '../model/content/json-shape.ts'
 import type { Operation } from '../model/operation.ts'
-import type { Reference } from './responses.ts'
-import type { Schema } from './schemas.ts'
+import type { Reference, Schema } from './schemas.ts'
 
 export interface Shapes {
   /** Undefined if the handler states none, or one without a shape. */
