@@ -1,9 +1,16 @@
 /** The interface of a handler: what it receives and what it returns (specification 5). The SDK exports all of it. */
 
+import type {
+  FullNameOf,
+  OperationName,
+  TemplateIndexOf,
+  TypedGateway,
+  UrlValuesOf,
+  VersionOf,
+} from './configuration/typed-operation.ts'
 import type { RequestMessage, ResponseMessage } from './content/message.ts'
 import type { Schema } from './content/standard-schema.ts'
 import type { HandlerDatabase } from './handler-database.ts'
-import type { UriValue } from './primitive.ts'
 
 /**
  * The class registered on an operation; a new instance serves each request. It may state the schemas of its JSON, of any
@@ -77,8 +84,46 @@ export interface Handler {
   onErrorContentType?: string
 }
 
-/** The context of a handler, besides the request (specification 5.4). */
-export interface HandlerContext {
+/**
+ * The context of a handler, besides the request (specification 5.4). With the types of the project's tables and of its
+ * configuration, the compiler checks queries, and the names, versions and variables that `broker` receives (5.40).
+ * @example
+ * ```ts
+ * import { defineGateway, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
+ *
+ * interface Tables {
+ *   STOCK: { ITEM: string; QUANTITY: number }
+ * }
+ *
+ * const gateway = defineGateway({
+ *   // A handler of a project imports its type from gateway.config.ts.
+ *   documents: [{ name: 'ITEM', elements: { item: { type: 'String' } } }],
+ *   messages: [{ name: 'ITEM_PARAMETERS', document: 'ITEM' }],
+ *   operations: [
+ *     {
+ *       service: 'SHOP',
+ *       name: 'STOCK',
+ *       method: 'GET',
+ *       uriTemplates: ['{item}'],
+ *       documentTemplate: 'ITEM_PARAMETERS',
+ *       handler: 'handlers/stock.ts',
+ *     },
+ *   ],
+ * })
+ *
+ * export default class FewLeft implements Handler {
+ *   async onRequest(request: RequestMessage, { broker, database }: HandlerContext<Tables, typeof gateway>) {
+ *     const rows = await database.selectFrom('STOCK').select('ITEM').where('QUANTITY', '<', 3).execute()
+ *     const links = rows.map(({ ITEM }) => broker.getUrl('STOCK_GET', 'v1', 1, { item: ITEM }))
+ *     const response = broker.createMessage(request.operationName, 'response')
+ *     response.setContentString(links.join('\n'))
+ *     return response
+ *   }
+ * }
+ * ```
+ */
+// biome-ignore lint/suspicious/noExplicitAny: without stated tables every table and column is allowed
+export interface HandlerContext<Tables = any, Gateway extends TypedGateway = TypedGateway> {
   /** The operator that the handler runs as. Reading it is recorded: see `setRestCache`. */
   readonly operator: HandlerOperator
   /** The request's transaction id, a GUID. */
@@ -104,8 +149,8 @@ export interface HandlerContext {
    * }
    * ```
    */
-  readonly database: HandlerDatabase
-  readonly broker: Broker
+  readonly database: HandlerDatabase<Tables>
+  readonly broker: Broker<Gateway>
   /** Writes to the gateway's logs, with the transaction id of the call. */
   readonly log: HandlerLog
   /** Aborted at the operation's timeout and if the client disconnects; pass it to everything that takes long. */
@@ -138,6 +183,8 @@ export interface HandlerOperator {
   /** Case-sensitive, 1–30 characters. */
   readonly id: string
   readonly description: string
+  /** Names of the permission lists that the operator has, sorted: an answer may show more to some. */
+  readonly permissionLists: readonly string[]
 }
 
 export interface HandlerLog {
@@ -158,7 +205,7 @@ export interface ServerDescription {
 }
 
 /** Services of the integration broker for handlers. */
-export interface Broker {
+export interface Broker<Gateway extends TypedGateway = TypedGateway> {
   /**
    * The response message of the operation that the request names (specification 5.3).
    * @param operationName full name, `ECHO_GET`: `request.operationName`
@@ -170,7 +217,7 @@ export interface Broker {
    * @param operationName full name, `ECHO_GET`
    * @param version `v1`
    * @param uriResourceIndex of the template, from 1
-   * @param values by variable
+   * @param values by variable; an optional one may be undefined, and a list of it empty: it is then left out
    * @throws Error for an unknown operation or template, and for a value that the template cannot carry
    * @example
    * ```ts
@@ -188,17 +235,27 @@ export interface Broker {
    * }
    * ```
    */
-  getUrl(
-    operationName: string,
-    version: string,
-    uriResourceIndex: number,
-    values: Readonly<Record<string, UriValue | readonly UriValue[]>>,
+  getUrl<
+    Name extends FullNameOf<OperationName<Gateway>>,
+    Version extends VersionOf<Gateway, Name>,
+    Index extends TemplateIndexOf<Gateway, `${Name}.${Version}`>,
+  >(
+    operationName: Name,
+    version: Version,
+    uriResourceIndex: Index,
+    values: UrlValuesOf<Gateway, `${Name}.${Version}`, Index>,
   ): string
   /**
    * Removes the cached responses of an operation when the handler's transaction commits; after a rollback they stay
    * (specification 6.8).
    * @param operationName full name, `CACHED_TIME_GET` @param version `v1`
+   * @param options `operator`: only the responses that this operator receives; without the cache key policy
+   * `perOperator` these are all (5.41)
    * @returns whether the operation exists
    */
-  deleteRestCache(operationName: string, version: string): Promise<boolean>
+  deleteRestCache<Name extends FullNameOf<OperationName<Gateway>>>(
+    operationName: Name,
+    version: VersionOf<Gateway, Name>,
+    options?: { readonly operator?: string },
+  ): Promise<boolean>
 }

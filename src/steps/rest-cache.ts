@@ -65,6 +65,15 @@ interface Flight {
   readonly outcome: Promise<OperationResponse | 'deserted' | undefined>
 }
 
+interface Deletion {
+  readonly operationId: string
+  readonly operator: string | undefined
+}
+
+function deletionKey({ operationId, operator }: Deletion): string {
+  return JSON.stringify([operationId, operator])
+}
+
 type Now = () => number
 /** As named in the log. */
 type Work = 'read' | 'written' | 'claimed'
@@ -85,8 +94,8 @@ export class RestCache {
   readonly #entries: Entries
   readonly #flights = new Map<string, Flight>()
   readonly #writes = new Set<Promise<void>>()
-  /** Operations whose rows must still be deleted in the store. */
-  readonly #deletions = new Set<string>()
+  /** Rows that must still be deleted in the store. */
+  readonly #deletions = new Map<string, Deletion>()
   #puts = 0
   /** Failures of the store since this process started. */
   failures = 0
@@ -179,18 +188,23 @@ export class RestCache {
     this.#writes.add(working)
   }
 
-  /** Deletes an operation's entries: here at once, even if the store fails; everywhere by the change feed. */
-  async deleteOperation(operationId: string): Promise<void> {
+  /**
+   * Deletes an operation's entries: here at once, even if the store fails; everywhere by the change feed.
+   * @param operator only entries of this one, for the policy `perOperator`
+   */
+  async deleteOperation(operationId: string, operator?: string): Promise<void> {
     this.applyGenerations(new Map([[operationId, (this.#generations.get(operationId) ?? 0) + 1]]))
-    this.#deletions.add(operationId)
+    const deletion = { operationId, operator }
+    this.#deletions.set(deletionKey(deletion), deletion)
     await this.flush() // a row being stored must not arrive after the deletion
-    await this.#deleteRows(operationId)
+    await this.#deleteRows(deletion)
   }
 
   /** Deletes the entries of one URL, as sent or as listed; the operation's others stay. @returns how many */
   async deleteUrl(operationId: string, url: string): Promise<number> {
     await this.flush()
-    const { generation, deleted } = await this.#options.store.deleteUrl(operationId, hideSecretParameters(url))
+    const only = { url: hideSecretParameters(url) }
+    const { generation, deleted } = await this.#options.store.deleteSome(operationId, only)
     this.applyGenerations(new Map([[operationId, generation]]))
     return deleted
   }
@@ -203,7 +217,7 @@ export class RestCache {
 
   /** Repeats deletions that failed in the store; called while it answers. */
   async repeatDeletions(): Promise<void> {
-    for (const operationId of this.#deletions) await this.#deleteRows(operationId)
+    for (const deletion of this.#deletions.values()) await this.#deleteRows(deletion)
   }
 
   /** Changes from the change feed: operations newly cached, or deleted. */
@@ -225,9 +239,14 @@ export class RestCache {
     await Promise.all(this.#writes)
   }
 
-  async #deleteRows(operationId: string): Promise<void> {
-    const generation = await this.#options.store.deleteOperation(operationId)
-    this.#deletions.delete(operationId)
+  async #deleteRows(deletion: Deletion): Promise<void> {
+    const { operationId, operator } = deletion
+    const { store } = this.#options
+    const generation =
+      operator === undefined
+        ? await store.deleteOperation(operationId)
+        : (await store.deleteSome(operationId, { operator })).generation
+    this.#deletions.delete(deletionKey(deletion))
     this.applyGenerations(new Map([[operationId, generation]]))
   }
 

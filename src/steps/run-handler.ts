@@ -156,9 +156,9 @@ async function commit(run: Run, context: CallContext): Promise<void> {
     if (error instanceof Refusal) throw error // store outage: nothing is stored
     throw failed(run.operation, asError(error), 'the commit failed')
   }
-  for (const operationId of context.deletedCaches) {
+  for (const { operationId, operator } of context.deletedCaches) {
     await run.gateway.restCache
-      .deleteOperation(operationId)
+      .deleteOperation(operationId, operator)
       .catch((error) => complain(run, `The cached responses of ${operationId} could not be deleted`, error))
   }
 }

@@ -198,7 +198,7 @@ function toOperator(
       isPrimary: is_primary === 1,
     })),
     isLocked: row.is_locked === 1,
-    permissionLists: grants.map(({ permission_list }) => share(permission_list)),
+    permissionLists: Object.freeze(grants.map(({ permission_list }) => share(permission_list))), // handlers receive it
   }
 }
 

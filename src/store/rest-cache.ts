@@ -111,8 +111,8 @@ export function openRestCacheRows(database: Database, offset: () => number): Res
         transaction.deleteFrom('ig_rest_cache').where('key', '=', key).where('expires', '<=', clock()).execute()
       await inTransaction(database, forget, wait, limit)
     },
-    deleteUrl: (operationId, url) =>
-      inTransaction(database, (transaction) => deleteUrl(transaction, operationId, url, clock()), wait, limit),
+    deleteSome: (operationId, only) =>
+      inTransaction(database, (transaction) => deleteSome(transaction, operationId, only, clock()), wait, limit),
     async list({ operationId, now, offset: from, limit: most }) {
       const ahead = offset()
       let rows = reader
@@ -198,12 +198,17 @@ async function putRow(
 }
 
 /** All processes drop the operation's entries from memory, and find the remaining ones in the store. */
-async function deleteUrl(transaction: Transaction, operationId: string, url: string, now: number) {
+async function deleteSome(
+  transaction: Transaction,
+  operationId: string,
+  only: Parameters<RestCacheStore['deleteSome']>[1],
+  now: number,
+) {
   const changed = await nextEpoch(transaction, 'cacheGenerations')
   const rows = transaction.updateTable('ig_rest_cache').where('operation_id', '=', operationId)
   const { numUpdatedRows } = await rows
     .set(markAt(now))
-    .where('url', '=', url)
+    .where(({ eb }) => ('url' in only ? eb('url', '=', only.url) : eb('operator', '=', only.operator)))
     .where('status', '!=', 0)
     .where('expires', '>', now)
     .executeTakeFirst()

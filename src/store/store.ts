@@ -88,8 +88,11 @@ export interface RestCacheStore {
   release(key: string, owner: string): Promise<void>
   /** Removes an expired entry, including the mark that it existed. */
   forget(key: string): Promise<void>
-  /** Deletes one URL of an operation: rows of the others join the new generation. */
-  deleteUrl(operationId: string, url: string): Promise<{ readonly generation: number; readonly deleted: number }>
+  /** Deletes the entries of one URL or of one operator: the operation's others join the new generation. */
+  deleteSome(
+    operationId: string,
+    only: { readonly url: string } | { readonly operator: string },
+  ): Promise<{ readonly generation: number; readonly deleted: number }>
   /** Entries that can answer calls, the newest first. */
   list(filter: CacheFilter): Promise<CachePage>
   /** Deletes rows that expired long ago and, oldest first, those over the limits. */

@@ -137,14 +137,29 @@ forEachDatabase((database) => {
         ['/one', 'KIM', row.expires],
       ],
     ])
-    assert.deepEqual(await restCache.deleteUrl(row.operationId, '/one'), { generation: 1, deleted: 2 })
+    assert.deepEqual(await restCache.deleteSome(row.operationId, { url: '/one' }), { generation: 1, deleted: 2 })
     assert.deepEqual(await list(), [1, true, [['/two', null, row.expires]]])
     const [mark, kept] = [await other.restCache.find('one'), await other.restCache.find('two')]
     assert.deepEqual([mark?.status, mark?.body.length, mark?.generation], [0, 0, 1])
     assert.deepEqual(kept, { ...row, generation: 1 })
     await restCache.put('one', { ...row, url: '/one' }, now) // begun before the deletion
     assert.equal((await restCache.find('one'))?.status, 0)
-    assert.deepEqual(await restCache.deleteUrl(row.operationId, '/past'), { generation: 2, deleted: 0 })
+    assert.deepEqual(await restCache.deleteSome(row.operationId, { url: '/past' }), { generation: 2, deleted: 0 })
+  })
+})
+
+forEachDatabase((database) => {
+  test(`5.41 the entries of one operator are deleted; those of others stay (${database.name})`, async (t) => {
+    const { store, openAnother } = await openTestStore(t, database)
+    const { restCache } = await openAnother()
+    await store.restCache.put('one', { ...row, url: '/', operator: 'KIM' }, now)
+    await store.restCache.put('two', { ...row, url: '/', operator: 'LEE' }, now)
+    assert.deepEqual(await store.restCache.deleteSome(row.operationId, { operator: 'KIM' }), {
+      generation: 1,
+      deleted: 1,
+    })
+    assert.equal((await restCache.find('one'))?.status, 0)
+    assert.equal((await restCache.find('two'))?.status, row.status)
   })
 })
 
@@ -166,6 +181,6 @@ test("17.10, 18.27 the list of the REST cache goes by the database's clock", asy
   assert.deepEqual(await expiriesOf(there), [now + 30_000 + ahead])
   assert.equal((await there.list({ now: now + 40_000, offset: 0, limit: 10 })).total, 1)
   assert.equal((await here.list({ now: now + 40_000, offset: 0, limit: 10 })).total, 0)
-  assert.equal((await here.deleteUrl(row.operationId, '/')).deleted, 1)
+  assert.equal((await here.deleteSome(row.operationId, { url: '/' })).deleted, 1)
   assert.deepEqual(await expiriesOf(there), [])
 })

@@ -415,6 +415,12 @@ const built = [
     url: '/a%2Cb,c;?x=%2C',
   },
   {
+    title: '2.26 an empty list of an optional member is left out',
+    source: 's{?list*,x}',
+    values: { list: [], x: '1' },
+    url: '/s?x=1',
+  },
+  {
     title: '2.26 a repeated member is written for each value',
     source: 's{?list*}',
     values: { list: ['a,b', ''] },
@@ -470,8 +476,8 @@ const refused = [
     message: /of x: it contains the text that follows it in the template/,
   },
   {
-    title: '2.26 an empty list is refused by name',
-    source: 's{?list*}',
+    title: '2.26 an empty list is refused by name where a value is needed',
+    source: 's/{list}',
     values: { list: [] },
     message: /of list: an empty list would be read as a missing value/,
   },

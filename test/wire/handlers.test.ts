@@ -667,6 +667,17 @@ function cacheable(request: RequestMessage, context: HandlerContext, read: () =>
   return response
 }
 
+test('5.40 a handler sees the permission lists of its operator, which counts as reading the identity', async () => {
+  const handler = handlerOf((request, context) => {
+    const response = cacheable(request, context, () => {})
+    response.setContentString(context.operator.permissionLists.join())
+    return response
+  })
+  const { text, notes } = await succeed({ handler, operation: { method: 'GET' } })
+  assert.equal(text, describeOperator('DEMO').permissionLists.join())
+  assert.match(notes[0]?.message ?? '', /read the caller's identity/)
+})
+
 test('6.8 deleteRestCache tells whether the operation exists, and takes effect at the commit', async () => {
   const other = describeOperation(handlerOf(ok), { name: 'CACHED_TIME', method: 'GET' })
   const results: boolean[] = []

@@ -20,7 +20,8 @@ class Probe implements Handler {
     const plan = new URLSearchParams(request.getHeader('x-plan'))
     if (plan.has('gate')) await gates.get(plan.get('gate') ?? '')
     if (plan.has('delete')) {
-      const known = await broker.deleteRestCache(plan.get('delete') ?? '', 'v1')
+      const operator = plan.get('of') ?? undefined
+      const known = await broker.deleteRestCache(plan.get('delete') ?? '', 'v1', { ...(operator && { operator }) })
       if (plan.has('thenFail')) throw new Error('after the deletion')
       const answer = broker.createMessage(request.operationName, 'response')
       answer.setContentString(String(known))
@@ -200,6 +201,17 @@ forEachDatabase((database) => {
       assert.equal((await ask('OTHER.v1/?b', 'delete=PROBE_GET')).text, 'true')
       assert.notEqual((await ask('PROBE.v1/?6.8', 'ttl=60000')).text, first.text)
       assert.equal((await ask('OTHER.v1/?6.8')).text, other.text)
+    })
+
+    test('5.41 deleteRestCache removes the responses of one operator; under another policy these are all', async () => {
+      const askOwn = (operator: string) => ask('OWN.v1/?5.41', 'ttl=60000', operator)
+      const [mine, other] = [await askOwn('DEMO'), await askOwn('DEMO2')]
+      await ask('OTHER.v1/?of', 'delete=OWN_GET&of=DEMO')
+      assert.notEqual((await askOwn('DEMO')).text, mine.text)
+      assert.equal((await askOwn('DEMO2')).text, other.text)
+      const shared = await ask('PROBE.v1/?5.41', 'ttl=60000')
+      await ask('OTHER.v1/?of2', 'delete=PROBE_GET&of=DEMO2')
+      assert.notEqual((await ask('PROBE.v1/?5.41')).text, shared.text)
     })
 
     test('6.8 what a handler answers while the entries are deleted is not kept', async () => {

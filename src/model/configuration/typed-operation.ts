@@ -4,7 +4,8 @@
  */
 import type { PrimitiveType } from '../document-template.ts'
 import type { Method } from '../operation-terms.ts'
-import type { RequiredVariables, Variables } from '../uri/template-types.ts'
+import type { UriValue } from '../primitive.ts'
+import type { OptionalVariables, RequiredVariables, Variables } from '../uri/template-types.ts'
 import type { UriDocument } from '../uri/uri-document.ts'
 
 /** The part of a configuration that types are derived from, with the literal types it has. */
@@ -21,6 +22,28 @@ export type OperationName<Gateway extends TypedGateway> = TypedGateway extends G
 
 /** What `request.operationName` is: without the version. */
 export type FullNameOf<Name extends string> = Name extends `${infer FullName}.${string}` ? FullName : Name
+
+/** The versions of the operation with this full name. */
+export type VersionOf<Gateway extends TypedGateway, FullName extends string> = TypedGateway extends Gateway
+  ? string
+  : VersionIn<Lookup<OperationsByName<Gateway>, FullName>>
+
+/** The indexes of an operation's URI templates, from 1. */
+export type TemplateIndexOf<Gateway extends TypedGateway, Id extends string> = TypedGateway extends Gateway
+  ? number
+  : IndexIn<TemplateList<Lookup<OperationsByName<Gateway>, Id>>>
+
+/** The values that one of an operation's URI templates takes, by variable. A text is accepted for any primitive type. */
+export type UrlValuesOf<
+  Gateway extends TypedGateway,
+  Id extends string,
+  Index extends number,
+> = TypedGateway extends Gateway
+  ? AnyUrlValues
+  : UrlValuesIn<
+      ElementsOf<Gateway, Lookup<OperationsByName<Gateway>, Id>>,
+      TemplateAt<TemplateList<Lookup<OperationsByName<Gateway>, Id>>, Index>
+    >
 
 /** The values of an operation's URL by element name; for several operations, those that any of them may have. */
 export type UriDocumentOf<Gateway extends TypedGateway, Name extends string> = TypedGateway extends Gateway
@@ -75,9 +98,9 @@ type OperationsByName<Gateway extends TypedGateway> = {
 
 type NamesOf<Operation extends TypedOperation> =
   | `${Operation['name']}_${Operation['method']}`
-  | `${Operation['name']}_${Operation['method']}.${VersionOf<Operation>}`
+  | `${Operation['name']}_${Operation['method']}.${OwnVersion<Operation>}`
 
-type VersionOf<Operation> = Operation extends { readonly version: infer Version extends string } ? Version : 'v1'
+type OwnVersion<Operation> = Operation extends { readonly version: infer Version extends string } ? Version : 'v1'
 
 type MessagesByName<Gateway extends TypedGateway> = {
   readonly [Message in ItemOf<Gateway['messages']> as Message['name']]: Message['document']
@@ -123,6 +146,57 @@ type TemplatesOf<Operation> = Operation extends { readonly uriTemplates: readonl
   : '/'
 
 type VariablesOf<Operation> = Variables<TemplatesOf<Operation>>
+
+/** Names made at run time cannot be looked up. */
+type VersionIn<Operation> = [Operation] extends [never] ? string : OwnVersion<Operation>
+
+type AnyUrlValues = Readonly<Record<string, UriValue | readonly UriValue[] | undefined>>
+
+/** Without templates an operation has `/`. */
+type TemplateList<Operation> = [Operation] extends [never]
+  ? readonly string[]
+  : Operation extends { readonly uriTemplates: infer Templates extends readonly string[] }
+    ? Templates extends readonly []
+      ? readonly ['/']
+      : Templates
+    : readonly ['/']
+
+type IndexIn<Templates extends readonly string[]> = number extends Templates['length']
+  ? number
+  : Exclude<keyof readonly [never, ...Templates], '0' | keyof readonly []> extends infer Key
+    ? Key extends `${infer Index extends number}`
+      ? Index
+      : never
+    : never
+
+type TemplateAt<Templates extends readonly string[], Index extends number> = number extends Templates['length']
+  ? string
+  : Extract<readonly [never, ...Templates][Index], string>
+
+type UrlValuesIn<Elements, Template extends string> = string extends Template
+  ? AnyUrlValues
+  : Flat<
+      {
+        readonly [Name in RequiredVariables<Template> | Extract<OptionalVariables<Template>, RequiredOf<Elements>>]: Writable<
+          Elements,
+          Name
+        >
+      } & {
+        readonly [Name in Exclude<OptionalVariables<Template>, RequiredOf<Elements>>]?: Writable<Elements, Name> | undefined
+      }
+    >
+
+type Writable<Elements, Name> = Name extends keyof Elements
+  ? Elements[Name] extends infer Element extends TypedElement
+    ? Element['isCollection'] extends true
+      ? readonly WritableOne<Element>[]
+      : WritableOne<Element>
+    : never
+  : never
+
+type WritableOne<Element extends TypedElement> =
+  | PrimitiveOf<Element>
+  | (PrimitiveOf<Element> extends string ? never : string)
 
 /** Elements that a template of some operation may omit. A required element is present, or the call is refused. */
 type UncertainOf<Gateway extends TypedGateway, Operation, Known extends string> = Operation extends unknown

@@ -39,8 +39,11 @@ function writeTexts({ path, query, variables }: UriTemplate, values: UriValues):
   }
   const texts = new Map<string, string | readonly string[]>()
   const write = (variable: Variable, isOptional: boolean) => {
-    const { name, isRequired } = variable.element
+    const { list, element } = variable
+    const { name, isRequired } = element
     const value = Object.hasOwn(values, name) ? values[name] : undefined
+    const isEmptyList = list !== 'none' && value !== undefined && isList(value) && value.length === 0
+    if (isEmptyList && isOptional && !isRequired) return // an empty list and a missing value are the same in a URL
     if (value !== undefined) texts.set(name, writeText(variable, value))
     else if (isRequired || !isOptional) throw cannotCarry(name, 'it is missing')
   }
@@ -53,7 +56,7 @@ function writeText({ element, list }: Variable, value: UriValue | readonly UriVa
   if (list === 'none' && !isList(value)) return writeOne(element, value)
   if (list === 'none') throw cannotCarry(element.name, 'it is a list, but the element is not a collection')
   if (!isList(value)) throw cannotCarry(element.name, 'it must be a list, because the element is a collection')
-  if (value.length === 0) throw cannotCarry(element.name, 'an empty list would be read as a missing value; omit it')
+  if (value.length === 0) throw cannotCarry(element.name, 'an empty list would be read as a missing value')
   return value.map((one) => writeOne(element, one))
 }
 

@@ -26,6 +26,12 @@ export interface HandlerParts {
   readonly now: () => number
 }
 
+interface CacheDeletion {
+  readonly operationId: string
+  /** Undefined: of all operators. */
+  readonly operator: string | undefined
+}
+
 /** Its accounts end with the call. */
 type Memory = Pick<SpooledRequest, 'openAccount'>
 
@@ -45,7 +51,7 @@ export class CallContext implements HandlerContext {
   /** A handler that still runs after its call must not open a transaction that would never end. */
   #isOver = false
   #opened: HandlerTransaction | undefined
-  #deletedCaches: Set<string> | undefined
+  #deletedCaches: Map<string, CacheDeletion> | undefined
   #broker: Broker | undefined
   #log: HandlerLog | undefined
   #controller: AbortController | undefined
@@ -73,13 +79,14 @@ export class CallContext implements HandlerContext {
 
   get operator(): HandlerOperator {
     this.readIdentity = true
-    return { id: this.#operator.id, description: this.#operator.description }
+    const { id, description, permissionLists } = this.#operator
+    return { id, description, permissionLists }
   }
 
   get broker(): Broker {
-    this.#broker ??= openBroker(this.#operation, this.#transaction, this.#catalog, this.#parts, (id) => {
-      this.#deletedCaches ??= new Set()
-      this.#deletedCaches.add(id)
+    this.#broker ??= openBroker(this.#operation, this.#transaction, this.#catalog, this.#parts, (deletion) => {
+      this.#deletedCaches ??= new Map()
+      this.#deletedCaches.set(JSON.stringify(deletion), deletion)
     })
     return this.#broker
   }
@@ -119,9 +126,9 @@ export class CallContext implements HandlerContext {
     this.#controller?.abort(reason)
   }
 
-  /** Ids of the operations whose cached responses are deleted at the commit. */
-  get deletedCaches(): ReadonlySet<string> {
-    return this.#deletedCaches ?? noCaches
+  /** Cached responses that are deleted at the commit. */
+  get deletedCaches(): Iterable<CacheDeletion> {
+    return this.#deletedCaches?.values() ?? []
   }
 
   /** No transaction can be opened from here on. @returns whether there is anything to commit: most calls only read */
@@ -140,8 +147,6 @@ export class CallContext implements HandlerContext {
   }
 }
 
-const noCaches: ReadonlySet<string> = new Set()
-
 function openLog(transaction: Transaction, observe: Observe): HandlerLog {
   const write = (level: LogLevel) => (message: string, detail?: Readonly<Record<string, unknown>>) =>
     observe({ kind: 'note', level, transaction, message, ...(detail && { detail }) })
@@ -153,7 +158,7 @@ function openBroker(
   transaction: Transaction,
   catalog: Catalog,
   { settings }: HandlerParts,
-  deleteCache: (operationId: string) => void,
+  deleteCache: (deletion: CacheDeletion) => void,
 ): Broker {
   return {
     createMessage(operationName, type) {
@@ -171,11 +176,11 @@ function openBroker(
       const connector = `/${settings.gatewayPath}/RESTListeningConnector/${node}/${target.alias}.${target.version}`
       return connector + buildUri(template, values, target.templates)
     },
-    async deleteRestCache(operationName, version) {
-      const id = `${operationName}.${version}`
-      const exists = catalog.operations.has(id)
-      if (exists) deleteCache(id)
-      return exists
+    async deleteRestCache(operationName, version, { operator } = {}) {
+      const operationId = `${operationName}.${version}`
+      const target = catalog.operations.get(operationId)
+      if (target) deleteCache({ operationId, operator: target.cacheKeyPolicy === 'perOperator' ? operator : undefined })
+      return target !== undefined
     },
   }
 }
