@@ -15,6 +15,7 @@ import { beginTransaction } from './steps/begin-transaction.ts'
 import { bindUri } from './steps/bind-uri.ts'
 import { describeMethods } from './steps/describe-methods.ts'
 import { findOperation } from './steps/find-operation.ts'
+import type { SharedParts } from './steps/handler/shared-parts.ts'
 import type { Condition } from './steps/own/health.ts'
 import { readMessage } from './steps/read-message.ts'
 import { readTarget } from './steps/read-target.ts'
@@ -35,6 +36,8 @@ export interface Gateway {
   readonly credentials: Credentials
   readonly restCache: RestCache
   readonly server: ServerDescription
+  /** Of all handlers of this process. */
+  readonly shared: SharedParts
   readonly observe: Observe
   readonly condition: Condition
   readonly memory: MemoryBudget

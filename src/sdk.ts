@@ -24,13 +24,21 @@ export type {
   Handler,
   HandlerClass,
   HandlerContext,
-  HandlerLog,
   HandlerOperator,
   ServerDescription,
+  TypedBroker,
 } from './model/handler.ts'
 export type { HandlerDatabase } from './model/handler-database.ts'
 export { HandlerRefusal as Refusal } from './model/handler-refusal.ts'
+export {
+  defineResource,
+  type Resource,
+  type ResourceContext,
+  type ResourceDefinition,
+} from './model/handler-resource.ts'
+export { defineSettings, type Setting, type SettingDefinition } from './model/handler-setting.ts'
 export { identityColumn } from './model/identity-column.ts'
 export type { UriValue } from './model/primitive.ts'
+export type { HandlerLog, ProcessContext } from './model/process-context.ts'
 export type { RefusalCode, RefusalOptions } from './model/refusal.ts'
 export type { UriDocument } from './model/uri/uri-document.ts'

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { formatProblem, type Problem } from './model/problem.ts'
 import { checkTogether } from './settings/check-together.ts'
 import { findTlsFault } from './settings/database-tls.ts'
+import { openHandlerSettings } from './settings/handler-settings.ts'
 import { mask } from './settings/mask.ts'
 import { type Given, readGiven, variableOf } from './settings/read-given.ts'
 import { listRows, type Row, readRows } from './settings/row.ts'
@@ -74,7 +75,7 @@ export function readSettings(
     if (message !== undefined) warnings.push({ path, message })
   }
   const shown = [...given].map(([key, { value, source }]) => [key, { value: mask(key, value), source }] as const)
-  return { ...assemble(values), warnings, given: new Map(shown) }
+  return { ...assemble(values, environment), warnings, given: new Map(shown) }
 }
 
 export interface SettingDescription {
@@ -111,10 +112,15 @@ function parse(row: Row, given: Given | undefined, folder: string, problems: Pro
 }
 
 /** Undefined if off. */
-function assemble({ tls, admin, monitor: { isOn, ...monitor }, tracing, ...values }: TableValues) {
+function assemble(
+  { tls, admin, monitor: { isOn, ...monitor }, tracing, ...values }: TableValues,
+  environment: Parameters<typeof openHandlerSettings>[0],
+) {
   const listener = assembleTls(tls, tls)
   return {
     ...values,
+    /** Settings that modules of the project declare. */
+    ofHandlers: openHandlerSettings(environment),
     tls: listener && { ...listener, port: tls.port },
     admin:
       admin.port === undefined ? undefined : { host: admin.host, port: admin.port, tls: assembleTls(admin.tls, tls) },

@@ -45,7 +45,7 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
   })
   const policy = project.value && settings.value ? await checkPolicyFile(project.value, settings.value) : []
   const tracing = settings.value?.tracing ? findTracingProblems(terminal().env) : []
-  const pairs = settings.value ? findPairProblems(settings.value) : []
+  const pairs = settings.value ? [...findPairProblems(settings.value), ...settings.value.ofHandlers.problems()] : []
   const problems = [...settings.problems, ...pairs, ...project.problems, ...server.problems, ...policy]
   const doubts = project.value
     ? [

@@ -11,6 +11,8 @@ import type {
 import type { RequestMessage, ResponseMessage } from './content/message.ts'
 import type { Schema } from './content/standard-schema.ts'
 import type { HandlerDatabase } from './handler-database.ts'
+import type { UriValue } from './primitive.ts'
+import type { ProcessContext } from './process-context.ts'
 
 /**
  * The class registered on an operation; a new instance serves each request. It may state the schemas of its JSON, of any
@@ -123,7 +125,7 @@ export interface Handler {
  * ```
  */
 // biome-ignore lint/suspicious/noExplicitAny: without stated tables every table and column is allowed
-export interface HandlerContext<Tables = any, Gateway extends TypedGateway = TypedGateway> {
+export interface HandlerContext<Tables = any, Gateway extends TypedGateway = TypedGateway> extends ProcessContext {
   /** The operator that the handler runs as. Reading it is recorded: see `setRestCache`. */
   readonly operator: HandlerOperator
   /** The request's transaction id, a GUID. */
@@ -150,11 +152,26 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
    * ```
    */
   readonly database: HandlerDatabase<Tables>
-  readonly broker: Broker<Gateway>
-  /** Writes to the gateway's logs, with the transaction id of the call. */
-  readonly log: HandlerLog
-  /** Aborted at the operation's timeout and if the client disconnects; pass it to everything that takes long. */
-  readonly signal: AbortSignal
+  readonly broker: TypedGateway extends Gateway ? Broker : TypedBroker<Gateway>
+  /**
+   * Runs work once the call's writes are committed, in the order of the calls of `afterCommit`, while the client already
+   * receives the response (specification 5.42): a mail, a call of another service. Never after a rollback and never in a
+   * trial. It has the handler's time limit again, and no database. A failure is logged; a crash loses the work.
+   * @throws Error after `onRequest` has ended, and in `onError`
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class Order implements Handler {
+   *   async onRequest(request: RequestMessage, context: HandlerContext) {
+   *     await context.database.insertInto('ORDERS').values({ OPRID: context.operator.id }).execute()
+   *     context.afterCommit(() => context.log.information('an order was stored'))
+   *     return context.broker.createMessage(request.operationName, 'response')
+   *   }
+   * }
+   * ```
+   */
+  afterCommit(work: () => void | Promise<void>): void
   /**
    * `traceparent`, and `tracestate` if there is one, for calls that the handler makes: they then belong to the trace
    * of this call (specification 20.14).
@@ -174,8 +191,6 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
    * ```
    */
   readonly traceHeaders: Readonly<Record<string, string>>
-  /** Epoch milliseconds with a fraction down to microseconds. */
-  now(): number
   readonly server: ServerDescription
 }
 
@@ -185,13 +200,6 @@ export interface HandlerOperator {
   readonly description: string
   /** Names of the permission lists that the operator has, sorted: an answer may show more to some. */
   readonly permissionLists: readonly string[]
-}
-
-export interface HandlerLog {
-  error(message: string, detail?: Readonly<Record<string, unknown>>): void
-  warning(message: string, detail?: Readonly<Record<string, unknown>>): void
-  information(message: string, detail?: Readonly<Record<string, unknown>>): void
-  debug(message: string, detail?: Readonly<Record<string, unknown>>): void
 }
 
 /** Facts about the gateway for the metadata response. */
@@ -205,7 +213,7 @@ export interface ServerDescription {
 }
 
 /** Services of the integration broker for handlers. */
-export interface Broker<Gateway extends TypedGateway = TypedGateway> {
+export interface Broker {
   /**
    * The response message of the operation that the request names (specification 5.3).
    * @param operationName full name, `ECHO_GET`: `request.operationName`
@@ -235,6 +243,26 @@ export interface Broker<Gateway extends TypedGateway = TypedGateway> {
    * }
    * ```
    */
+  getUrl(
+    operationName: string,
+    version: string,
+    uriResourceIndex: number,
+    values: Readonly<Record<string, UriValue | readonly UriValue[] | undefined>>,
+  ): string
+  /**
+   * Removes the cached responses of an operation when the handler's transaction commits; after a rollback they stay
+   * (specification 6.8).
+   * @param operationName full name, `CACHED_TIME_GET` @param version `v1`
+   * @param options `operator`: only the responses that this operator receives; without the cache key policy
+   * `perOperator` these are all (5.41)
+   * @returns whether the operation exists
+   */
+  deleteRestCache(operationName: string, version: string, options?: { readonly operator?: string }): Promise<boolean>
+}
+
+/** A broker that knows the operations of a configuration. */
+export interface TypedBroker<Gateway extends TypedGateway> extends Pick<Broker, 'createMessage'> {
+  /** As `getUrl` of `Broker`. */
   getUrl<
     Name extends FullNameOf<OperationName<Gateway>>,
     Version extends VersionOf<Gateway, Name>,
@@ -245,14 +273,7 @@ export interface Broker<Gateway extends TypedGateway = TypedGateway> {
     uriResourceIndex: Index,
     values: UrlValuesOf<Gateway, `${Name}.${Version}`, Index>,
   ): string
-  /**
-   * Removes the cached responses of an operation when the handler's transaction commits; after a rollback they stay
-   * (specification 6.8).
-   * @param operationName full name, `CACHED_TIME_GET` @param version `v1`
-   * @param options `operator`: only the responses that this operator receives; without the cache key policy
-   * `perOperator` these are all (5.41)
-   * @returns whether the operation exists
-   */
+  /** As `deleteRestCache` of `Broker`. */
   deleteRestCache<Name extends FullNameOf<OperationName<Gateway>>>(
     operationName: Name,
     version: VersionOf<Gateway, Name>,

@@ -3,6 +3,7 @@
  * form or a query, however nested (specification 8.7). Truncated text is redacted to its end.
  */
 
+import { hideKnownSecrets } from '../model/known-secrets.ts'
 import {
   hideWebTokens,
   isSecretHeader,
@@ -34,7 +35,7 @@ export function redactHeader(name: string, value: string): string {
 const deepest = 6
 
 function redact(text: string, depth: number, isProse = false): string {
-  let clean = hideWebTokens(text)
+  let clean = hideWebTokens(hideKnownSecrets(text))
   for (const [pattern, replacement] of knownForms) clean = clean.replace(pattern, replacement)
   const within = (inner: string) => redact(inner, depth + 1)
   if (!mayHaveSecret(clean)) return depth === deepest ? clean : redactEncoded(clean, within)

@@ -6,6 +6,7 @@ import type { Call } from '../model/call.ts'
 import type { Observe } from '../model/observation.ts'
 import type { Project } from '../project/open-project.ts'
 import type { Settings } from '../settings.ts'
+import { forTrial } from '../steps/handler/shared-parts.ts'
 import { requireOperator } from '../terminal/find-named.ts'
 import { orSamples } from '../terminal/read-operators.ts'
 import { openPipeline } from './open-gateway.ts'
@@ -35,7 +36,7 @@ export async function openForCall({ project, settings, observe, as, call }: ForC
   })
   try {
     const operators = orSamples(gateway.operators, project.sampleOperators)
-    const questioned = { ...gateway, settings, operators }
+    const questioned = forTrial({ ...gateway, settings, operators })
     const asked =
       as === undefined ? { call, gateway: questioned } : impersonate(call, requireOperator(as, operators), questioned)
     return { ...asked, close }

@@ -24,6 +24,7 @@ import type { FindHandlers, Project } from '../project/open-project.ts'
 import type { Settings } from '../settings.ts'
 import { openCredentials } from '../steps/authenticate.ts'
 import { openProviderDocuments, type ProviderDocuments } from '../steps/credentials/provider-documents.ts'
+import { openSharedParts } from '../steps/handler/shared-parts.ts'
 import { RestCache } from '../steps/rest-cache.ts'
 import { logAuditHead } from '../store/administration/log-head.ts'
 import type { CopySource, LastGoodCopy } from '../store/last-good/copy.ts'
@@ -33,6 +34,7 @@ import type { StoreOptions } from '../store/open-store.ts'
 import type { ChangeCursor, Changes, Store } from '../store/store.ts'
 import { describeServer } from './describe-server.ts'
 import { reportProcess } from './report-process.ts'
+import { requireSettings } from './require-settings.ts'
 
 export interface OpenGatewayOptions {
   readonly project: Pick<Project, 'configuration' | 'handlers' | 'migrations'>
@@ -86,10 +88,11 @@ export type OpenPipeline = Pick<OpenGateway, 'gateway' | 'hasMadeRevision' | 'cl
 
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
   await using opened = new AsyncDisposableStack()
-  const { gateway, hasMadeRevision, close } = await openPipeline(options)
+  const { gateway, hasMadeRevision, close } = await openPipeline(requireSettings(options))
   opened.defer(close)
   const sharesPort = (options.processes ?? 1) > 1
   const { settings, source, inherited } = options
+  await gateway.shared.resources.openAtStart()
   collectAfterStart()
   const server = await openServer({ gateway, settings, answer, sharesPort, source, inherited })
   const leave = options.findHandlers ? reportProcess(gateway, server.url) : async () => {}
@@ -97,7 +100,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   const stop = async () => {
     gateway.condition.isStopping = true
     gateway.credentials.basic.release()
-    stopping ??= Promise.all([server.close(), leave()])
+    const graceEnd = performance.now() + settings.limits.shutdownGrace
+    stopping ??= Promise.all([server.close(), leave()]).then(() => gateway.shared.finish(graceEnd))
     await stopping
   }
   opened.defer(stop)
@@ -142,6 +146,8 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     basic: { maxDelay: settings.limits.guessDelay },
     now,
   })
+  const shared = openSharedParts({ settings, observe, now })
+  opened.defer(shared.close)
   const gateway: Gateway = {
     settings,
     catalog,
@@ -150,6 +156,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     credentials,
     restCache,
     server: describeServer(settings, store.dbType, now),
+    shared,
     observe,
     tracing: options.tracing,
     memory,
@@ -159,6 +166,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
       isStopping: false,
       lastGood: copy?.facts.written,
       troubles: options.troubles,
+      resources: shared.resources,
     },
     now,
   }

@@ -161,6 +161,20 @@ async function commit(run: Run, context: CallContext): Promise<void> {
       .deleteOperation(operationId, operator)
       .catch((error) => complain(run, `The cached responses of ${operationId} could not be deleted`, error))
   }
+  const work = context.workAfterCommit
+  if (!work) return
+  run.gateway.shared.afterCommit.begin(work, {
+    limit: run.gateway.settings.limits.handlerTimeout,
+    abort: (reason) => context.abort(reason),
+    note: (level, message, error) =>
+      run.gateway.observe({
+        kind: 'note',
+        level,
+        transaction: run.transaction,
+        message,
+        ...(error !== undefined && { error }),
+      }),
+  })
 }
 
 function findCacheExpiry(

@@ -31,6 +31,8 @@ export interface TestGatewayOptions {
   readonly now?: Date | string | number
   /** Overrides integrationGateway.properties: `{ 'ig.errorStyle': 'standard' }`. The environment is not read. */
   readonly settings?: Readonly<Record<string, string>>
+  /** The variables of settings that modules of the project declare: `{ HR_URL: 'http://127.0.0.1:9000' }`. */
+  readonly variables?: Readonly<Record<string, string>>
 }
 
 export interface TestProject {
@@ -71,7 +73,7 @@ export async function openTestGateway(options: TestGatewayOptions): Promise<Test
   opened.defer(() => rm(folder, { recursive: true, force: true }))
   const project = await readProject(options.project)
   const operators = checkTestOperators(options.operators ?? project.sampleOperators, project.configuration)
-  const read = readTestSettings(project.folder ?? folder, options.settings ?? {})
+  const read = readTestSettings(project.folder ?? folder, options.settings ?? {}, options.variables ?? {})
   const issuer = await openTestIssuer({
     configuration: project.configuration,
     settings: { ...read, database: join(folder, 'gateway.sqlite') },
@@ -133,13 +135,17 @@ async function readProject(project: TestGatewayOptions['project']): Promise<Open
   return opened
 }
 
-function readTestSettings(folder: string, settings: Readonly<Record<string, string>>): Settings {
+function readTestSettings(
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
+): Settings {
   const known = describeSettings().map(({ key }) => key)
   const unknown = Object.keys(settings).filter((key) => !known.includes(key))
   const problems = unknown.map((path) => ({ path, message: `is not a setting${suggest(path, known)}` }))
   if (problems.length > 0) throw new SettingsProblems(problems)
   const overrides = Object.entries(settings).map(([key, value]) => [key, { value, option: 'settings of the test' }])
-  return readSettings(folder, {}, Object.fromEntries(overrides))
+  return readSettings(folder, variables, Object.fromEntries(overrides))
 }
 
 function readTime(time: Date | string | number): number {
@@ -169,6 +175,7 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
     const answered = observations.findLast((one): one is Answered => one.kind === 'answered' && one.call === made)
     if (!answered) throw new Error('the gateway did not report its response')
     const isOfCall = (one: Observation): one is Note => one.kind === 'note' && one.transaction === answered.transaction
+    await gateway.shared.afterCommit.settled()
     return await makeAnswer(reply, answered, observations.filter(isOfCall), limits)
   } finally {
     await made.close()

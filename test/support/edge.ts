@@ -3,6 +3,7 @@ import { openServer } from '../../src/http/server.ts'
 import { type Call, emptyBody, type OperationResponse, type Reply } from '../../src/model/call.ts'
 import { MemoryBudget } from '../../src/model/memory-budget.ts'
 import type { Observation } from '../../src/model/observation.ts'
+import { openHandlerSettings } from '../../src/settings/handler-settings.ts'
 import type { Limits, Settings } from '../../src/settings.ts'
 import { beginTransaction } from '../../src/steps/begin-transaction.ts'
 import { asRefusal, writeRefusal } from '../../src/steps/write-refusal.ts'
@@ -49,6 +50,7 @@ export const edgeSettings: Settings = {
   describeBaseUrl: undefined,
   tls: undefined,
   handlerFolders: ['handlers/'],
+  ofHandlers: openHandlerSettings({}),
   authorizationServer: undefined,
   jsonWebKey: undefined,
   userMapping: 'sub+email',

@@ -11,6 +11,7 @@ import { Refusal } from '../../src/model/refusal.ts'
 import type { Transaction } from '../../src/model/transaction.ts'
 import type { UriDocument } from '../../src/model/uri/uri-document.ts'
 import { type Limits, readSettings, type Settings } from '../../src/settings.ts'
+import { openSharedParts } from '../../src/steps/handler/shared-parts.ts'
 import { readMessage } from '../../src/steps/read-message.ts'
 import { runHandler } from '../../src/steps/run-handler.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -95,8 +96,10 @@ export async function run(options: RunOptions): Promise<Outcome> {
     operator,
   }
   const catalog = describeCatalog([operation, ...(options.operations ?? [])])
+  const observe = (observation: Observation) => void (observation.kind === 'note' && notes.push(observation))
   const gateway = {
     settings,
+    shared: openSharedParts({ settings, observe, now }),
     store: options.store ?? noStore,
     restCache: {
       deleteOperation: async (operationId: string) => {
@@ -111,7 +114,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
       platformName: settings.platformName,
       timeZone: 'UTC',
     },
-    observe: (observation: Observation) => void (observation.kind === 'note' && notes.push(observation)),
+    observe,
     now,
   }
   const uri = { uriResourceIndex: options.uriResourceIndex ?? 1, values: options.values ?? {}, texts: new Map() }
@@ -171,7 +174,7 @@ function describeOperator(id: string): Operator {
     passwordHash: undefined,
     emails: [],
     isLocked: false,
-    permissionLists: [],
+    permissionLists: ['ALL', 'NONE'],
   }
 }
 

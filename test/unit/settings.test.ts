@@ -300,7 +300,7 @@ test('8.3 every key is described, with what may stand there, its default and a l
 })
 
 test('8.3 the defaults', () => {
-  const { log, limits, warnings, given, toolsRelease, ...settings } = read({})
+  const { log, limits, warnings, given, toolsRelease, ofHandlers, ...settings } = read({})
   assert.deepEqual(settings, {
     host: '127.0.0.1',
     port: 8080,

@@ -145,7 +145,8 @@ test('5.4 the context has operator, transaction id, broker, log, signal, time an
   })
   const { notes } = await succeed({ handler, operatorId: 'demo', now: () => 5.25 })
   assert.ok(context)
-  assert.deepEqual(context.operator, { id: 'demo', description: 'Operator demo' })
+  const { id, description } = context.operator
+  assert.deepEqual({ id, description }, { id: 'demo', description: 'Operator demo' })
   assert.equal(context.transactionId, someTransactionId)
   assert.equal(context.now(), 5.25)
   assert.equal(context.signal.aborted, false)
@@ -674,7 +675,7 @@ test('5.40 a handler sees the permission lists of its operator, which counts as 
     return response
   })
   const { text, notes } = await succeed({ handler, operation: { method: 'GET' } })
-  assert.equal(text, describeOperator('DEMO').permissionLists.join())
+  assert.equal(text, 'ALL,NONE')
   assert.match(notes[0]?.message ?? '', /read the caller's identity/)
 })
 

@@ -1,8 +1,23 @@
 /** Settings and state of the gateway (specification 18.29). */
 import { z } from 'zod'
+import type { ListedSetting } from '../../settings/handler-settings.ts'
+import type { ShownSetting } from '../parts.ts'
 import { route } from '../route.ts'
 import { name } from '../schemas.ts'
 import { managedBy } from './configuration.ts'
+
+/** Never with a value, also of settings that are no secrets. */
+function showOfHandler({ variable, isSecret, isSet, source }: ListedSetting): ShownSetting {
+  return {
+    key: variable,
+    variable: `${variable}, ${variable}_FILE`,
+    group: 'Handlers',
+    values: isSecret ? 'secret' : 'text',
+    help: 'declared by a module of the project',
+    value: isSet ? '***' : null,
+    source: source ?? 'not set',
+  }
+}
 
 export const stateRoutes = [
   route({
@@ -29,7 +44,9 @@ export const stateRoutes = [
         ),
       ),
     }),
-    handle: async ({ parts }) => ({ body: { items: [...parts.shownSettings] } }),
+    handle: async ({ parts }) => ({
+      body: { items: [...parts.shownSettings, ...parts.settings.ofHandlers.list().map(showOfHandler)] },
+    }),
   }),
   route({
     operationId: 'getState',

@@ -9,6 +9,7 @@ import type { Answered, Observation } from '../../model/observation.ts'
 import { methods } from '../../model/operation-terms.ts'
 import { maskings } from '../../observe/masking.ts'
 import { redactProse } from '../../observe/redact.ts'
+import { forTrial } from '../../steps/handler/shared-parts.ts'
 import type { AdminParts } from '../parts.ts'
 import { AdminProblem, notFound } from '../problem-details.ts'
 import { route } from '../route.ts'
@@ -130,7 +131,7 @@ function ask(
     signal: new AbortController().signal,
     readBody: () => holdBody(bytes, settings.limits.maxBodyBytes),
   }
-  const observed = { ...gateway, observe }
+  const observed = forTrial({ ...gateway, observe })
   if (operator === null) return { call, gateway: observed }
   if (call.headers.authorization !== undefined)
     throw new AdminProblem('invalid', 'Choose an operator, or send an authorization header, not both.')

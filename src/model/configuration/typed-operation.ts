@@ -24,26 +24,20 @@ export type OperationName<Gateway extends TypedGateway> = TypedGateway extends G
 export type FullNameOf<Name extends string> = Name extends `${infer FullName}.${string}` ? FullName : Name
 
 /** The versions of the operation with this full name. */
-export type VersionOf<Gateway extends TypedGateway, FullName extends string> = TypedGateway extends Gateway
-  ? string
-  : VersionIn<Lookup<OperationsByName<Gateway>, FullName>>
+export type VersionOf<Gateway extends TypedGateway, FullName extends string> = VersionIn<
+  Lookup<OperationsByName<Gateway>, FullName>
+>
 
 /** The indexes of an operation's URI templates, from 1. */
-export type TemplateIndexOf<Gateway extends TypedGateway, Id extends string> = TypedGateway extends Gateway
-  ? number
-  : IndexIn<TemplateList<Lookup<OperationsByName<Gateway>, Id>>>
+export type TemplateIndexOf<Gateway extends TypedGateway, Id extends string> = IndexIn<
+  TemplateList<Lookup<OperationsByName<Gateway>, Id>>
+>
 
 /** The values that one of an operation's URI templates takes, by variable. A text is accepted for any primitive type. */
-export type UrlValuesOf<
-  Gateway extends TypedGateway,
-  Id extends string,
-  Index extends number,
-> = TypedGateway extends Gateway
-  ? AnyUrlValues
-  : UrlValuesIn<
-      ElementsOf<Gateway, Lookup<OperationsByName<Gateway>, Id>>,
-      TemplateAt<TemplateList<Lookup<OperationsByName<Gateway>, Id>>, Index>
-    >
+export type UrlValuesOf<Gateway extends TypedGateway, Id extends string, Index extends number> = UrlValuesIn<
+  ElementsOf<Gateway, Lookup<OperationsByName<Gateway>, Id>>,
+  TemplateAt<TemplateList<Lookup<OperationsByName<Gateway>, Id>>, Index>
+>
 
 /** The values of an operation's URL by element name; for several operations, those that any of them may have. */
 export type UriDocumentOf<Gateway extends TypedGateway, Name extends string> = TypedGateway extends Gateway
@@ -163,7 +157,7 @@ type TemplateList<Operation> = [Operation] extends [never]
 
 type IndexIn<Templates extends readonly string[]> = number extends Templates['length']
   ? number
-  : Exclude<keyof readonly [never, ...Templates], '0' | keyof readonly []> extends infer Key
+  : Exclude<keyof [never, ...Templates], '0' | keyof []> extends infer Key
     ? Key extends `${infer Index extends number}`
       ? Index
       : never
@@ -171,18 +165,19 @@ type IndexIn<Templates extends readonly string[]> = number extends Templates['le
 
 type TemplateAt<Templates extends readonly string[], Index extends number> = number extends Templates['length']
   ? string
-  : Extract<readonly [never, ...Templates][Index], string>
+  : Extract<[never, ...Templates][Index], string>
 
 type UrlValuesIn<Elements, Template extends string> = string extends Template
   ? AnyUrlValues
   : Flat<
       {
-        readonly [Name in RequiredVariables<Template> | Extract<OptionalVariables<Template>, RequiredOf<Elements>>]: Writable<
-          Elements,
-          Name
-        >
+        readonly [Name in
+          | RequiredVariables<Template>
+          | Extract<OptionalVariables<Template>, RequiredOf<Elements>>]: Writable<Elements, Name>
       } & {
-        readonly [Name in Exclude<OptionalVariables<Template>, RequiredOf<Elements>>]?: Writable<Elements, Name> | undefined
+        readonly [Name in Exclude<OptionalVariables<Template>, RequiredOf<Elements>>]?:
+          | Writable<Elements, Name>
+          | undefined
       }
     >
 

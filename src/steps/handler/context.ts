@@ -2,20 +2,23 @@
 
 import type { Catalog } from '../../model/catalog.ts'
 import type { SpooledRequest } from '../../model/content/request-message.ts'
-import { FilledResponse } from '../../model/content/response-message.ts'
-import type { Broker, HandlerContext, HandlerLog, HandlerOperator, ServerDescription } from '../../model/handler.ts'
+import type { Broker, HandlerContext, HandlerOperator, ServerDescription } from '../../model/handler.ts'
 import type { HandlerDatabase } from '../../model/handler-database.ts'
-import type { LogLevel, Observe } from '../../model/observation.ts'
+import type { Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
+import type { HandlerLog } from '../../model/process-context.ts'
 import { RowMemory } from '../../model/row-memory.ts'
 import { writeTraceHeaders } from '../../model/trace.ts'
 import type { Transaction } from '../../model/transaction.ts'
-import { buildUri } from '../../model/uri/build-uri.ts'
 import type { Settings } from '../../settings.ts'
 import type { Store } from '../../store/store.ts'
 import type { HandlerTransaction } from '../../store/transaction.ts'
 import type { RestCache } from '../rest-cache.ts'
+import type { WorkAfterCommit } from './after-commit.ts'
+import { type CacheDeletion, openBroker } from './broker.ts'
+import { openLog } from './log.ts'
+import type { SharedParts } from './shared-parts.ts'
 
 export interface HandlerParts {
   readonly settings: Settings
@@ -23,13 +26,8 @@ export interface HandlerParts {
   readonly restCache: Pick<RestCache, 'deleteOperation'>
   readonly server: ServerDescription
   readonly observe: Observe
+  readonly shared: SharedParts
   readonly now: () => number
-}
-
-interface CacheDeletion {
-  readonly operationId: string
-  /** Undefined: of all operators. */
-  readonly operator: string | undefined
 }
 
 /** Its accounts end with the call. */
@@ -54,6 +52,7 @@ export class CallContext implements HandlerContext {
   #deletedCaches: Map<string, CacheDeletion> | undefined
   #broker: Broker | undefined
   #log: HandlerLog | undefined
+  #workAfterCommit: WorkAfterCommit[] | undefined
   #controller: AbortController | undefined
   #abortReason: Error | undefined
 
@@ -84,7 +83,7 @@ export class CallContext implements HandlerContext {
   }
 
   get broker(): Broker {
-    this.#broker ??= openBroker(this.#operation, this.#transaction, this.#catalog, this.#parts, (deletion) => {
+    this.#broker ??= openBroker(this.#operation, this.#transaction, this.#catalog, this.#parts.settings, (deletion) => {
       this.#deletedCaches ??= new Map()
       this.#deletedCaches.set(JSON.stringify(deletion), deletion)
     })
@@ -94,6 +93,24 @@ export class CallContext implements HandlerContext {
   get log(): HandlerLog {
     this.#log ??= openLog(this.#transaction, this.#parts.observe)
     return this.#log
+  }
+
+  get resource(): HandlerContext['resource'] {
+    return this.#parts.shared.resource
+  }
+
+  get setting(): HandlerContext['setting'] {
+    return this.#parts.shared.setting
+  }
+
+  get afterCommit(): HandlerContext['afterCommit'] {
+    return (work) => {
+      if (!this.#request) throw new Error('onError has no commit: what the handler wrote is rolled back')
+      if (this.#isOver) throw new Error('The request is over: its commit has begun')
+      if (typeof work !== 'function') throw new TypeError('context.afterCommit takes a function')
+      this.#workAfterCommit ??= []
+      this.#workAfterCommit.push(work)
+    }
   }
 
   get traceHeaders(): Readonly<Record<string, string>> {
@@ -134,7 +151,11 @@ export class CallContext implements HandlerContext {
   /** No transaction can be opened from here on. @returns whether there is anything to commit: most calls only read */
   finish(): boolean {
     this.#isOver = true
-    return this.#opened !== undefined || this.#deletedCaches !== undefined
+    return this.#opened !== undefined || this.#deletedCaches !== undefined || this.#workAfterCommit !== undefined
+  }
+
+  get workAfterCommit(): readonly WorkAfterCommit[] | undefined {
+    return this.#workAfterCommit
   }
 
   async commit(): Promise<void> {
@@ -144,43 +165,5 @@ export class CallContext implements HandlerContext {
   async rollback(): Promise<void> {
     this.#isOver = true
     await this.#opened?.rollback()
-  }
-}
-
-function openLog(transaction: Transaction, observe: Observe): HandlerLog {
-  const write = (level: LogLevel) => (message: string, detail?: Readonly<Record<string, unknown>>) =>
-    observe({ kind: 'note', level, transaction, message, ...(detail && { detail }) })
-  return { error: write('error'), warning: write('warning'), information: write('information'), debug: write('debug') }
-}
-
-function openBroker(
-  operation: Operation,
-  transaction: Transaction,
-  catalog: Catalog,
-  { settings }: HandlerParts,
-  deleteCache: (deletion: CacheDeletion) => void,
-): Broker {
-  return {
-    createMessage(operationName, type) {
-      if (type !== 'response') throw new Error(`createMessage makes response messages, not ${String(type)}`)
-      if (operationName === operation.fullName)
-        return new FilledResponse(operation, transaction.id, settings.platformName)
-      throw new Error(`${operationName} is not the operation of this request, ${operation.fullName}`)
-    },
-    getUrl(operationName, version, uriResourceIndex, values) {
-      const target = catalog.operations.get(`${operationName}.${version}`)
-      if (!target) throw new Error(`There is no operation ${operationName}.${version}`)
-      const template = target.templates.find(({ index }) => index === uriResourceIndex)
-      if (!template) throw new Error(`${operationName}.${version} has no URI template ${uriResourceIndex}`)
-      const node = encodeURIComponent(catalog.defaultNode)
-      const connector = `/${settings.gatewayPath}/RESTListeningConnector/${node}/${target.alias}.${target.version}`
-      return connector + buildUri(template, values, target.templates)
-    },
-    async deleteRestCache(operationName, version, { operator } = {}) {
-      const operationId = `${operationName}.${version}`
-      const target = catalog.operations.get(operationId)
-      if (target) deleteCache({ operationId, operator: target.cacheKeyPolicy === 'perOperator' ? operator : undefined })
-      return target !== undefined
-    },
   }
 }

@@ -2,9 +2,9 @@
  * The result of a failed handler: an error for `onError`, and the failed line for development (specification 5.5,
  * 4.12).
  */
-import { relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { inspect, types } from 'node:util'
+import { findForeignLine } from '../../base/foreign-line.ts'
+import { hideKnownSecrets } from '../../model/known-secrets.ts'
 import { Refusal } from '../../model/refusal.ts'
 
 /** The handler exceeded its time. */
@@ -30,19 +30,6 @@ export function asError(thrown: unknown): Error {
 
 /** Class, error and line; for a gateway in development only. */
 export function describeFailure(handlerName: string, error: Error): string {
-  const line = findHandlerLine(error.stack ?? '')
-  return `${handlerName}: ${error.name}: ${error.message}${line ? ` (${line})` : ''}`
+  const line = findForeignLine(error.stack ?? '')
+  return hideKnownSecrets(`${handlerName}: ${error.name}: ${error.message}${line ? ` (${line})` : ''}`)
 }
-
-/** The first line that belongs neither to the runtime, nor to a library, nor to the gateway. */
-function findHandlerLine(stack: string): string | undefined {
-  for (const [, place, line] of stack.matchAll(/(?:\(|at (?:async )?)((?:file:\/\/)?\/[^()\n]*):(\d+):\d+\)?$/gm)) {
-    if (place === undefined) continue
-    const file = place.startsWith('file:') ? fileURLToPath(place) : place
-    if (file.startsWith(gatewayFolder) || file.includes('/node_modules/')) continue
-    return `${relative(process.cwd(), file)}:${line}`
-  }
-  return undefined
-}
-
-const gatewayFolder = fileURLToPath(new URL('../../', import.meta.url))

@@ -1,0 +1,81 @@
+/** Resources of handlers: what is opened once a process, such as a pool of connections (specification 5.45 to 5.47). */
+import { findForeignLine } from '../base/foreign-line.ts'
+import type { ProcessContext } from './process-context.ts'
+
+/** What `open` receives: no operator, because all calls share the resource. */
+export type ResourceContext = Pick<ProcessContext, 'log' | 'now' | 'resource' | 'setting' | 'signal'>
+
+export interface ResourceDefinition<Value> {
+  /** For logs. Default: the file and the line of the definition. */
+  readonly name?: string
+  /** Has 10 seconds; then `context.signal` is aborted, and a value that still comes is closed. */
+  open(context: ResourceContext): Value | Promise<Value>
+  /** Called when the process stops, after its calls; has at most 5 seconds of the stop's grace time. */
+  close(value: Value): void | Promise<void>
+  /** Whether it still works, for `/readyz`: throws if not. Only used for required resources. */
+  check?(value: Value): void | Promise<void>
+  /** `start`: before the process serves its first call; a failure does not prevent the start. Default: `firstUse`. */
+  readonly openAt?: 'start' | 'firstUse'
+  /** The process is not ready (`/readyz`) while it is not open or its check fails; it is opened at the start. Default: false. */
+  readonly isRequired?: boolean
+}
+
+/** Made by `defineResource`, opened and shared by `context.resource`. */
+export class Resource<Value = unknown> {
+  readonly definition: ResourceDefinition<Value>
+  readonly name: string
+
+  constructor(definition: ResourceDefinition<Value>, name: string) {
+    this.definition = definition
+    this.name = name
+    Object.freeze(this)
+  }
+
+  get isOpenedAtStart(): boolean {
+    return this.definition.openAt === 'start' || this.definition.isRequired === true
+  }
+}
+
+/** Of all modules that this process has loaded. */
+const declared = new Set<Resource>()
+
+/**
+ * Declares a resource: opened once in each process that serves calls, shared by all of its calls, closed when the
+ * process stops. It is never opened by `ig check` or for the check of a draft.
+ * @example
+ * ```ts
+ * import { defineResource, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
+ *
+ * export const visits = defineResource({
+ *   open: () => new Map<string, number>(),
+ *   close: (counts) => counts.clear(),
+ * })
+ *
+ * export default class CountVisits implements Handler {
+ *   async onRequest(request: RequestMessage, context: HandlerContext) {
+ *     const counts = await context.resource(visits)
+ *     const count = (counts.get(context.operator.id) ?? 0) + 1
+ *     counts.set(context.operator.id, count)
+ *     const response = context.broker.createMessage(request.operationName, 'response')
+ *     response.setContentString(String(count))
+ *     return response
+ *   }
+ * }
+ * ```
+ */
+export function defineResource<Value>(definition: ResourceDefinition<Value>): Resource<Value> {
+  const { open, close, check, openAt = 'firstUse' } = definition
+  for (const [name, part] of Object.entries({ open, close, check: check ?? open })) {
+    if (typeof part !== 'function') throw new TypeError(`defineResource needs a function ${name}`)
+  }
+  if (openAt !== 'start' && openAt !== 'firstUse')
+    throw new TypeError(`openAt is start or firstUse, not ${String(openAt)}`)
+  const place = findForeignLine(new Error().stack ?? '')
+  const resource = new Resource(definition, definition.name ?? place ?? 'a resource')
+  declared.add(resource as Resource)
+  return resource
+}
+
+export function declaredResources(): readonly Resource[] {
+  return [...declared]
+}

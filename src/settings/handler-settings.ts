@@ -1,0 +1,119 @@
+/** Reads the settings of handlers from the environment, or from files that it names (specification 5.43, 5.44). */
+import { readFileSync } from 'node:fs'
+import { declaredSettings, Setting } from '../model/handler-setting.ts'
+import { addKnownSecret } from '../model/known-secrets.ts'
+import type { Problem } from '../model/problem.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export interface HandlerSettings {
+  /** @throws Error if it is absent or malformed */
+  value<Value>(setting: Setting<Value>): Value
+  /** Of all declared settings. */
+  problems(): readonly Problem[]
+  /** All declared settings, without values. */
+  list(): readonly ListedSetting[]
+}
+
+export interface ListedSetting {
+  readonly variable: string
+  readonly isSecret: boolean
+  readonly isSet: boolean
+  /** `HR_URL`, `HR_URL_FILE`, `default`; undefined if it is absent. */
+  readonly source: string | undefined
+}
+
+/** A file of a secret is small. Characters. */
+const longest = 64 * 1024
+
+interface Read {
+  readonly value?: unknown
+  readonly source?: string
+  /** Follows the variable's name. */
+  readonly problem?: string
+}
+
+/** Private fields are neither printed nor serialized to JSON. */
+class ReadHandlerSettings implements HandlerSettings {
+  readonly #environment: Environment
+  readonly #known = new Map<Setting, Read>()
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  value<Value>(setting: Setting<Value>): Value {
+    if (!(setting instanceof Setting)) throw new TypeError('context.setting takes a setting that defineSettings made')
+    const { value, problem } = this.#read(setting)
+    if (problem !== undefined) throw new Error(`The setting ${setting.variable} ${problem}`)
+    return value as Value
+  }
+
+  problems(): readonly Problem[] {
+    return declaredSettings().flatMap((setting) => {
+      const { problem } = this.#read(setting)
+      return problem === undefined ? [] : [{ path: setting.variable, message: problem }]
+    })
+  }
+
+  list(): readonly ListedSetting[] {
+    const listed = declaredSettings().map((setting) => {
+      const { variable, isSecret } = setting
+      const { source } = this.#read(setting)
+      return [variable, { variable, isSecret, isSet: source !== undefined, source }] as const
+    })
+    return [...new Map(listed).values()] // two modules may declare the same one
+  }
+
+  #read(setting: Setting): Read {
+    const known = this.#known.get(setting)
+    if (known) return known
+    const read = readSetting(setting, this.#environment)
+    this.#known.set(setting, read)
+    return read
+  }
+}
+
+export function openHandlerSettings(environment: Environment): HandlerSettings {
+  return new ReadHandlerSettings(environment)
+}
+
+function readSetting(
+  { variable, isSecret, isRequired, default: fallback, parse }: Setting,
+  environment: Environment,
+): Read {
+  const found = findText(variable, environment)
+  if ('problem' in found) return found
+  const { text = fallback, source = fallback === undefined ? undefined : 'default' } = found
+  if (text === undefined) {
+    if (!isRequired) return {}
+    return { problem: `is not set: a handler needs it. Set ${variable}, or ${variable}_FILE to a file that has it` }
+  }
+  if (isSecret) addKnownSecret(text)
+  try {
+    return { value: parse(text), source: source as string }
+  } catch (error) {
+    // The reason may quote the text
+    const reason = isSecret ? '' : `: ${error instanceof Error ? error.message : String(error)}`
+    return { source: source as string, problem: `is malformed (${source})${reason}` }
+  }
+}
+
+type Found = { readonly text?: string; readonly source?: string } | { readonly problem: string }
+
+/** An empty variable is not set. */
+function findText(variable: string, environment: Environment): Found {
+  const text = environment[variable]
+  if (text) return { text, source: variable }
+  const source = `${variable}_FILE`
+  const file = environment[source]
+  if (!file) return {}
+  try {
+    const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    if (content === '') return { problem: `is empty (${source})` }
+    if (content.length > longest) return { problem: `is longer than ${longest} characters (${source})` }
+    return { text: content, source }
+  } catch (error) {
+    return { problem: `cannot be read from the file of ${source}: ${(error as NodeJS.ErrnoException).code}` }
+  }
+}

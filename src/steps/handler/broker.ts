@@ -1,0 +1,46 @@
+/** The broker of a handler (specification 2.26, 5.3, 6.8). */
+import type { Catalog } from '../../model/catalog.ts'
+import { FilledResponse } from '../../model/content/response-message.ts'
+import type { Broker } from '../../model/handler.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { Transaction } from '../../model/transaction.ts'
+import { buildUri } from '../../model/uri/build-uri.ts'
+import type { Settings } from '../../settings.ts'
+
+export interface CacheDeletion {
+  readonly operationId: string
+  /** Undefined: of all operators. */
+  readonly operator: string | undefined
+}
+
+export function openBroker(
+  operation: Operation,
+  transaction: Transaction,
+  catalog: Catalog,
+  settings: Pick<Settings, 'gatewayPath' | 'platformName'>,
+  deleteCache: (deletion: CacheDeletion) => void,
+): Broker {
+  return {
+    createMessage(operationName, type) {
+      if (type !== 'response') throw new Error(`createMessage makes response messages, not ${String(type)}`)
+      if (operationName === operation.fullName)
+        return new FilledResponse(operation, transaction.id, settings.platformName)
+      throw new Error(`${operationName} is not the operation of this request, ${operation.fullName}`)
+    },
+    getUrl(operationName, version, uriResourceIndex, values) {
+      const target = catalog.operations.get(`${operationName}.${version}`)
+      if (!target) throw new Error(`There is no operation ${operationName}.${version}`)
+      const template = target.templates.find(({ index }) => index === uriResourceIndex)
+      if (!template) throw new Error(`${operationName}.${version} has no URI template ${uriResourceIndex}`)
+      const node = encodeURIComponent(catalog.defaultNode)
+      const connector = `/${settings.gatewayPath}/RESTListeningConnector/${node}/${target.alias}.${target.version}`
+      return connector + buildUri(template, values, target.templates)
+    },
+    async deleteRestCache(operationName, version, { operator } = {}) {
+      const operationId = `${operationName}.${version}`
+      const target = catalog.operations.get(operationId)
+      if (target) deleteCache({ operationId, operator: target.cacheKeyPolicy === 'perOperator' ? operator : undefined })
+      return target !== undefined
+    },
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * What all handlers and jobs of a process share (specification 5.42 to 5.53). Each part costs nothing for a call that
+ * does not use it.
+ */
+import type { ResourceContext } from '../../model/handler-resource.ts'
+import type { Observe } from '../../model/observation.ts'
+import type { ProcessContext } from '../../model/process-context.ts'
+import type { Settings } from '../../settings.ts'
+import { type AfterCommit, noAfterCommit, openAfterCommit } from './after-commit.ts'
+import { openLog } from './log.ts'
+import { Resources } from './resources.ts'
+
+export interface SharedParts {
+  readonly resource: ProcessContext['resource']
+  readonly setting: ProcessContext['setting']
+  readonly resources: Pick<Resources, 'openAtStart' | 'trouble'>
+  readonly afterCommit: AfterCommit
+  /** Waits for work after commits. @param by `performance.now()` at which the stop's grace time ends */
+  finish(by: number): Promise<void>
+  /** Closes the resources. */
+  close(): Promise<void>
+}
+
+export interface SharedOptions {
+  readonly settings: Settings
+  readonly observe: Observe
+  now(): number
+}
+
+export function openSharedParts({ settings, observe, now }: SharedOptions): SharedParts {
+  const afterCommit = openAfterCommit()
+  const resource: ProcessContext['resource'] = (wanted) => resources.get(wanted)
+  const setting: ProcessContext['setting'] = (wanted) => settings.ofHandlers.value(wanted)
+  const context: Omit<ResourceContext, 'signal'> = { log: openLog(undefined, observe), now, resource, setting }
+  const resources = new Resources({ observe, context })
+  let graceEnd: number | undefined
+  const left = () => (graceEnd ?? performance.now() + settings.limits.shutdownGrace) - performance.now()
+  return {
+    resource,
+    setting,
+    resources,
+    afterCommit,
+    finish(by) {
+      graceEnd = by
+      return afterCommit.close(left())
+    },
+    async close() {
+      await afterCommit.close(left())
+      await resources.close(left())
+    },
+  }
+}
+
+/** For a call that is tried: nothing happens after its commit. */
+export function forTrial<Gateway extends { readonly shared: SharedParts }>(gateway: Gateway): Gateway {
+  return { ...gateway, shared: { ...gateway.shared, afterCommit: noAfterCommit } }
+}
