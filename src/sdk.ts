@@ -30,15 +30,16 @@ export type {
 } from './model/handler.ts'
 export type { HandlerDatabase } from './model/handler-database.ts'
 export { HandlerRefusal as Refusal } from './model/handler-refusal.ts'
-export {
-  defineResource,
-  type Resource,
-  type ResourceContext,
-  type ResourceDefinition,
-} from './model/handler-resource.ts'
+export { defineResource } from './model/handler-resource.ts'
 export { defineSettings, type Setting, type SettingDefinition } from './model/handler-setting.ts'
 export { identityColumn } from './model/identity-column.ts'
 export type { UriValue } from './model/primitive.ts'
-export type { HandlerLog, ProcessContext } from './model/process-context.ts'
+export type {
+  HandlerLog,
+  ProcessContext,
+  Resource,
+  ResourceContext,
+  ResourceDefinition,
+} from './model/process-context.ts'
 export type { RefusalCode, RefusalOptions } from './model/refusal.ts'
 export type { UriDocument } from './model/uri/uri-document.ts'

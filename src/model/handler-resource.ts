@@ -1,40 +1,6 @@
 /** Resources of handlers: what is opened once a process, such as a pool of connections (specification 5.45 to 5.47). */
 import { findForeignLine } from '../base/foreign-line.ts'
-import type { ProcessContext } from './process-context.ts'
-
-/** What `open` receives: no operator, because all calls share the resource. */
-export type ResourceContext = Pick<ProcessContext, 'log' | 'now' | 'resource' | 'setting' | 'signal'>
-
-export interface ResourceDefinition<Value> {
-  /** For logs. Default: the file and the line of the definition. */
-  readonly name?: string
-  /** Has 10 seconds; then `context.signal` is aborted, and a value that still comes is closed. */
-  open(context: ResourceContext): Value | Promise<Value>
-  /** Called when the process stops, after its calls; has at most 5 seconds of the stop's grace time. */
-  close(value: Value): void | Promise<void>
-  /** Whether it still works, for `/readyz`: throws if not. Only used for required resources. */
-  check?(value: Value): void | Promise<void>
-  /** `start`: before the process serves its first call; a failure does not prevent the start. Default: `firstUse`. */
-  readonly openAt?: 'start' | 'firstUse'
-  /** The process is not ready (`/readyz`) while it is not open or its check fails; it is opened at the start. Default: false. */
-  readonly isRequired?: boolean
-}
-
-/** Made by `defineResource`, opened and shared by `context.resource`. */
-export class Resource<Value = unknown> {
-  readonly definition: ResourceDefinition<Value>
-  readonly name: string
-
-  constructor(definition: ResourceDefinition<Value>, name: string) {
-    this.definition = definition
-    this.name = name
-    Object.freeze(this)
-  }
-
-  get isOpenedAtStart(): boolean {
-    return this.definition.openAt === 'start' || this.definition.isRequired === true
-  }
-}
+import { Resource, type ResourceDefinition } from './process-context.ts'
 
 /** Of all modules that this process has loaded. */
 const declared = new Set<Resource>()

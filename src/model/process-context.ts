@@ -2,7 +2,6 @@
  * What handlers and jobs have in common: parts that live as long as the process, and the log (specification 5.42 to
  * 5.53). The SDK exports all of it.
  */
-import type { Resource } from './handler-resource.ts'
 import type { Setting } from './handler-setting.ts'
 
 export interface ProcessContext {
@@ -31,4 +30,38 @@ export interface HandlerLog {
   warning(message: string, detail?: Readonly<Record<string, unknown>>): void
   information(message: string, detail?: Readonly<Record<string, unknown>>): void
   debug(message: string, detail?: Readonly<Record<string, unknown>>): void
+}
+
+/** What `open` receives: no operator, because all calls share the resource. */
+export type ResourceContext = Pick<ProcessContext, 'log' | 'now' | 'resource' | 'setting' | 'signal'>
+
+export interface ResourceDefinition<Value> {
+  /** For logs. Default: the file and the line of the definition. */
+  readonly name?: string
+  /** Has 10 seconds; then `context.signal` is aborted, and a value that still comes is closed. */
+  open(context: ResourceContext): Value | Promise<Value>
+  /** Called when the process stops, after its calls; has at most 5 seconds of the stop's grace time. */
+  close(value: Value): void | Promise<void>
+  /** Whether it still works, for `/readyz`: throws if not. Only used for required resources. */
+  check?(value: Value): void | Promise<void>
+  /** `start`: before the process serves its first call; a failure does not prevent the start. Default: `firstUse`. */
+  readonly openAt?: 'start' | 'firstUse'
+  /** The process is not ready (`/readyz`) while it is not open or its check fails; it is opened at the start. Default: false. */
+  readonly isRequired?: boolean
+}
+
+/** Made by `defineResource`, opened and shared by `context.resource`. */
+export class Resource<Value = unknown> {
+  readonly definition: ResourceDefinition<Value>
+  readonly name: string
+
+  constructor(definition: ResourceDefinition<Value>, name: string) {
+    this.definition = definition
+    this.name = name
+    Object.freeze(this)
+  }
+
+  get isOpenedAtStart(): boolean {
+    return this.definition.openAt === 'start' || this.definition.isRequired === true
+  }
 }

@@ -12,6 +12,7 @@ import { hideSecretParameters } from '../model/secret-name.ts'
 import type { Target } from '../model/uri/target.ts'
 import type { CacheFilter, RestCacheStore } from '../store/store.ts'
 import { cacheKey, readKey, storeKey } from './cache/cache-key.ts'
+import { Deletions } from './cache/deletions.ts'
 import { Entries, type Entry, toEntry } from './cache/entries.ts'
 import { runForAll } from './cache/run-for-all.ts'
 import { isCutOff } from './handler/failure.ts'
@@ -65,15 +66,6 @@ interface Flight {
   readonly outcome: Promise<OperationResponse | 'deserted' | undefined>
 }
 
-interface Deletion {
-  readonly operationId: string
-  readonly operator: string | undefined
-}
-
-function deletionKey({ operationId, operator }: Deletion): string {
-  return JSON.stringify([operationId, operator])
-}
-
 type Now = () => number
 /** As named in the log. */
 type Work = 'read' | 'written' | 'claimed'
@@ -94,8 +86,7 @@ export class RestCache {
   readonly #entries: Entries
   readonly #flights = new Map<string, Flight>()
   readonly #writes = new Set<Promise<void>>()
-  /** Rows that must still be deleted in the store. */
-  readonly #deletions = new Map<string, Deletion>()
+  readonly #deletions: Deletions
   #puts = 0
   /** Failures of the store since this process started. */
   failures = 0
@@ -106,6 +97,7 @@ export class RestCache {
     this.#options = options
     this.#generations = new Map(generations)
     this.#entries = new Entries(options.limits, options.memory)
+    this.#deletions = new Deletions(options.store, (generations) => this.applyGenerations(generations))
   }
 
   get size(): { readonly entries: number; readonly bytes: number } {
@@ -195,9 +187,9 @@ export class RestCache {
   async deleteOperation(operationId: string, operator?: string): Promise<void> {
     this.applyGenerations(new Map([[operationId, (this.#generations.get(operationId) ?? 0) + 1]]))
     const deletion = { operationId, operator }
-    this.#deletions.set(deletionKey(deletion), deletion)
+    this.#deletions.add(deletion)
     await this.flush() // a row being stored must not arrive after the deletion
-    await this.#deleteRows(deletion)
+    await this.#deletions.run(deletion)
   }
 
   /** Deletes the entries of one URL, as sent or as listed; the operation's others stay. @returns how many */
@@ -216,8 +208,8 @@ export class RestCache {
   }
 
   /** Repeats deletions that failed in the store; called while it answers. */
-  async repeatDeletions(): Promise<void> {
-    for (const deletion of this.#deletions.values()) await this.#deleteRows(deletion)
+  repeatDeletions(): Promise<void> {
+    return this.#deletions.repeat()
   }
 
   /** Changes from the change feed: operations newly cached, or deleted. */
@@ -237,17 +229,6 @@ export class RestCache {
   /** Waits for rows being stored. */
   async flush(): Promise<void> {
     await Promise.all(this.#writes)
-  }
-
-  async #deleteRows(deletion: Deletion): Promise<void> {
-    const { operationId, operator } = deletion
-    const { store } = this.#options
-    const generation =
-      operator === undefined
-        ? await store.deleteOperation(operationId)
-        : (await store.deleteSome(operationId, { operator })).generation
-    this.#deletions.delete(deletionKey(deletion))
-    this.applyGenerations(new Map([[operationId, generation]]))
   }
 
   #recent(key: string, now: number): OperationResponse | undefined {

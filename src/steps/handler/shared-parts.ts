@@ -2,9 +2,8 @@
  * What all handlers and jobs of a process share (specification 5.42 to 5.53). Each part costs nothing for a call that
  * does not use it.
  */
-import type { ResourceContext } from '../../model/handler-resource.ts'
 import type { Observe } from '../../model/observation.ts'
-import type { ProcessContext } from '../../model/process-context.ts'
+import type { ProcessContext, ResourceContext } from '../../model/process-context.ts'
 import type { Settings } from '../../settings.ts'
 import { type AfterCommit, noAfterCommit, openAfterCommit } from './after-commit.ts'
 import { openLog } from './log.ts'

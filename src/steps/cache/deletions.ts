@@ -1,0 +1,41 @@
+/** Rows that must be deleted in the store: a deletion that failed is repeated when the store answers again (specification 6.8). */
+import type { RestCacheStore } from '../../store/store.ts'
+
+export interface Deletion {
+  readonly operationId: string
+  /** Undefined: of all operators. */
+  readonly operator: string | undefined
+}
+
+export class Deletions {
+  readonly #store: RestCacheStore
+  readonly #onDeleted: (generations: ReadonlyMap<string, number>) => void
+  readonly #waiting = new Map<string, Deletion>()
+
+  constructor(store: RestCacheStore, onDeleted: (generations: ReadonlyMap<string, number>) => void) {
+    this.#store = store
+    this.#onDeleted = onDeleted
+  }
+
+  add(deletion: Deletion): void {
+    this.#waiting.set(keyOf(deletion), deletion)
+  }
+
+  async run(deletion: Deletion): Promise<void> {
+    const { operationId, operator } = deletion
+    const generation =
+      operator === undefined
+        ? await this.#store.deleteOperation(operationId)
+        : (await this.#store.deleteSome(operationId, { operator })).generation
+    this.#waiting.delete(keyOf(deletion))
+    this.#onDeleted(new Map([[operationId, generation]]))
+  }
+
+  async repeat(): Promise<void> {
+    for (const deletion of this.#waiting.values()) await this.run(deletion)
+  }
+}
+
+function keyOf({ operationId, operator }: Deletion): string {
+  return JSON.stringify([operationId, operator])
+}
