@@ -75,6 +75,17 @@ test('7.8 a body of any size is read as a stream, and a row at a time', async ()
   assert.equal(reserved(), 0)
 })
 
+test('5.20, 7.8 JSON whose value alone takes more than the budget is refused and holds nothing afterwards', async () => {
+  plan = async (request) => String(((await request.getJson()) as readonly unknown[]).length)
+  const post = (body: string) =>
+    gateway.call('PUT KEY_VALUE.v1/k', { headers: { ...headers, 'content-type': 'application/json' }, body })
+  const reply = await post(`[${'[],'.repeat(200_000)}[]]`)
+  assert.deepEqual([reply.status, reply.headers['ig-refusal']], [413, 'bodyTooLarge'], reply.text)
+  assert.equal(reserved(), 0)
+  assert.equal((await post(`[${'1,'.repeat(200_000)}1]`)).text, '200001')
+  assert.equal(reserved(), 0)
+})
+
 test('7.8 a body that would be a text larger than the budget is refused', async () => {
   plan = (request) => request.getContentString()
   const reply = await put('x'.repeat(budget / 2))

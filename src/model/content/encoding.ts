@@ -61,7 +61,9 @@ const wholeDecoders: Readonly<Partial<Record<Encoding, InstanceType<typeof TextD
 }
 
 function findEncoding(head: Buffer, contentType: string | undefined): Encoding {
-  const [first, second, third] = head
+  const first = head[0]
+  const second = head[1]
+  const third = head[2]
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'UTF-8'
   if (first === 0xff && second === 0xfe) return 'UTF-16LE'
   if (first === 0xfe && second === 0xff) return 'UTF-16BE'
@@ -69,6 +71,7 @@ function findEncoding(head: Buffer, contentType: string | undefined): Encoding {
   if (charset !== undefined) return requireEncoding(charset, head)
   if (head.length >= 4 && first === 0x3c && second === 0 && head[3] === 0) return 'UTF-16LE' // `<` as XML begins
   if (head.length >= 4 && first === 0 && second === 0x3c && third === 0) return 'UTF-16BE'
+  if (first !== 0x3c) return 'UTF-8' // no XML
   const declared = /^<\?xml\s[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.-]*)["']/.exec(
     head.toString('latin1', 0, sniffedBytes),
   )?.[1]
@@ -82,7 +85,7 @@ function findEncoding(head: Buffer, contentType: string | undefined): Encoding {
 
 /** The charset parameter; a quoted value of another parameter cannot imitate one. */
 function findCharset(contentType: string | undefined): string | undefined {
-  if (!contentType) return undefined
+  if (!contentType?.includes(';')) return undefined
   const parameter = /;[ \t]*([^\s=;"]*)(?:[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*)))?/g
   for (const [, name, quoted, plain] of contentType.matchAll(parameter)) {
     if (name?.toLowerCase() === 'charset') return (quoted ?? plain ?? '').replace(/\\(.)/g, '$1')

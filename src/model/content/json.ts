@@ -3,13 +3,18 @@
  * halves of surrogate pairs) is refused, as is nesting that a later walk could not follow. One pass over the text and
  * one over the value: decisions D-500.
  */
+import type { MemoryAccount } from '../memory-budget.ts'
 import { Refusal } from '../refusal.ts'
 
 export const jsonMaxDepth = 64
 
-/** @throws Refusal bodyMalformed */
-export function parseJson(text: string): unknown {
-  const members = countMembers(text)
+/** Maximum heap of a text and its value, in bytes: measured with Node 24, decisions D-500. */
+const cost = { character: 6, container: 48, member: 40 }
+
+/** @param memory of a large text @throws Refusal bodyMalformed; bodyTooLarge or overloaded without room for the value */
+export function parseJson(text: string, memory?: MemoryAccount): unknown {
+  const { members, containers } = scan(text)
+  memory?.require(text.length * cost.character + containers * cost.container + members * cost.member)
   const value = parse(text)
   if (!isContainer(value)) return requireWellFormed(value, text)
   if (countNames(value) !== members) throw malformed(`The JSON has a name twice in one object${findRepeated(text)}.`)
@@ -30,19 +35,21 @@ export function malformed(detail: string): Refusal {
 const [quote, backslash, colon, openBrace, closeBrace, openBracket, closeBracket] = [34, 92, 58, 123, 125, 91, 93]
 
 /** Before the text is known to be JSON: its members are the colons outside strings. */
-function countMembers(text: string): number {
+function scan(text: string): { readonly members: number; readonly containers: number } {
   let members = 0
+  let containers = 0
   let depth = 0
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (code === quote) at = endOfString(text, at)
     else if (code === colon) members += 1
     else if (code === openBrace || code === openBracket) {
+      containers += 1
       depth += 1
       if (depth > jsonMaxDepth) throw malformed(`The JSON is nested deeper than ${jsonMaxDepth} levels.`)
     } else if (code === closeBrace || code === closeBracket) depth -= 1
   }
-  return members
+  return { members, containers }
 }
 
 function endOfString(text: string, start: number): number {

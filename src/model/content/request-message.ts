@@ -28,8 +28,6 @@ export interface RequestParts {
 const smallBody = 64 * 1024
 /** Memory for each byte of a body read as one text: two for a character beyond Latin-1, and the text is joined once. */
 const textCost = 4
-/** The same for JSON and its value: decisions D-500. */
-const jsonCost = 12
 /** Per piece, while the body is read. */
 const pieceBytes = 256 * 1024
 
@@ -118,16 +116,17 @@ export class SpooledRequest implements RequestMessage {
   getJson<Of extends Schema>(schema: Of): Promise<SchemaOutput<Of>>
   getJson(): Promise<unknown>
   async getJson(schema: Schema | undefined = this.#parts.operation.handler.requestSchema): Promise<unknown> {
-    const { body, limits } = this.#parts
-    const contentType = this.getHeader('content-type')
-    if (contentType === undefined || !isJsonType(contentType)) {
+    const { body, call, limits } = this.#parts
+    const contentType = call.headers['content-type']
+    if (typeof contentType !== 'string' || !isJsonType(contentType)) {
       const detail = 'The content type of the body must be application/json, or end in +json.'
       throw new Refusal('contentUnsupported', 'not JSON', { detail })
     }
     if (body.size === 0) throw malformed('The request has no body; it must be JSON.')
     if (body.size > limits.jsonMaxBytes) throw malformed(`The JSON has more than ${limits.jsonMaxBytes} bytes.`)
-    if (body.size > smallBody) this.openAccount().require(body.size * jsonCost)
-    const value = parseJson(decodeWhole(await body.bytes(), contentType))
+    const memory = body.size > smallBody ? this.openAccount() : undefined
+    memory?.require(body.size * textCost)
+    const value = parseJson(decodeWhole(await body.bytes(), contentType), memory)
     return schema ? validate(schema, value) : value
   }
 
