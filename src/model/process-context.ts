@@ -2,6 +2,7 @@
  * What handlers and jobs have in common: parts that live as long as the process, and the log (specification 5.42 to
  * 5.53). The SDK exports all of it.
  */
+import type { HandlerMetrics } from './handler-metrics.ts'
 import type { Setting } from './handler-setting.ts'
 
 export interface ProcessContext {
@@ -9,6 +10,8 @@ export interface ProcessContext {
   readonly log: HandlerLog
   /** Aborted at the time limit and if the client disconnects; pass it to everything that takes long. */
   readonly signal: AbortSignal
+  /** Counters and histograms in the gateway's metrics, summed over its processes (specification 5.48). */
+  readonly metrics: HandlerMetrics
   /** Epoch milliseconds with a fraction down to microseconds. */
   now(): number
   /**
@@ -33,7 +36,7 @@ export interface HandlerLog {
 }
 
 /** What `open` receives: no operator, because all calls share the resource. */
-export type ResourceContext = Pick<ProcessContext, 'log' | 'now' | 'resource' | 'setting' | 'signal'>
+export type ResourceContext = Pick<ProcessContext, 'log' | 'metrics' | 'now' | 'resource' | 'setting' | 'signal'>
 
 export interface ResourceDefinition<Value> {
   /** For logs. Default: the file and the line of the definition. */

@@ -12,6 +12,7 @@ import type { GatewayDefinition } from '../model/configuration/configuration.ts'
 import { parseConfiguration } from '../model/configuration/parse-configuration.ts'
 import type { HandlerClass } from '../model/handler.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
+import type { MetricLabels } from '../model/handler-metrics.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
 import { openHandlers, openProject, type Project, ProjectProblems } from '../project/open-project.ts'
 import { openPipeline } from '../serve/open-gateway.ts'
@@ -60,6 +61,11 @@ export interface TestGateway extends AsyncDisposable {
   withDatabase<Result>(work: (database: HandlerDatabase) => Promise<Result>): Promise<Result>
   /** An access token of the test's own issuer, as `as` sends it. */
   token(operatorId: string): Promise<string>
+  /**
+   * The value of a counter of `context.metrics`, or the number of observations of a histogram; 0 if there is none.
+   * @param labels all of them
+   */
+  metric(name: string, labels?: MetricLabels): number
   /** Every observation of the gateway in order, calls and their refusals included. */
   readonly observations: readonly Observation[]
   /** Stops, and deletes the store. */
@@ -98,6 +104,7 @@ export async function openTestGateway(options: TestGatewayOptions): Promise<Test
     advance: (milliseconds) => void (time += milliseconds),
     withDatabase: (work) => withDatabase(gateway, work),
     token,
+    metric: (name, labels) => gateway.shared.metrics.read(name, labels),
     observations,
     close: () => closing.disposeAsync(),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),

@@ -22,6 +22,7 @@ const suffixes: Readonly<Record<string, readonly string[]>> = {
   gauge: [''],
   histogram: ['_bucket', '_sum', '_count'],
   summary: ['_sum', '_count'],
+  unknown: [''], // of OpenMetrics
 }
 
 export function parseScrape(text: string, format: 'text' | 'openMetrics' = 'text'): ReadonlyMap<string, Family> {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { HandlerCounts } from '../../src/model/handler-metrics.ts'
 import { refusalTable } from '../../src/model/refusal.ts'
 import { readCertificateExpiry } from '../../src/observe/metrics/certificate-expiry.ts'
 import { openMetricsListener } from '../../src/observe/metrics/metrics-listener.ts'
@@ -62,6 +63,43 @@ test('20.3 a call is a hit, a miss where its operation caches, and neither elsew
   assert.deepEqual([of('none'), of('hit'), of('miss')], [0, 3, 2])
 })
 
+test('20.15, 5.48 a scrape has the metrics of handlers, summed over processes', async (t) => {
+  const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
+  const { metrics } = opened.gateway.shared
+  metrics.count('hires_total', { department: 'a "b"\n' })
+  metrics.observe('hire_seconds', 0.3)
+  const own = parseScrape((await ask('GET /metrics')).body)
+  assert.equal(sumOf(own, 'ig_handler_hires_total', {}), 1)
+  assert.equal(sumOf(own, 'ig_handler_hire_seconds_bucket', { le: '0.5' }), 1)
+
+  const total = openTotal(10)
+  const of = (worker: number, count: number) => {
+    const counts = new HandlerCounts()
+    counts.count('hires_total', { department: 'it' }, count)
+    counts.count('odd', {}, count)
+    counts.observe('hire_seconds', count)
+    const report = { worker, calls: [], refusals: [], counters: {}, gauges: {} }
+    total.add({ ...report, handlers: counts.take() })
+    counts.count('hires_total', { department: 'it' })
+    total.add({ ...report, handlers: counts.take() })
+    assert.deepEqual(counts.take(), [])
+  }
+  of(1, 2)
+  of(2, 3)
+  for (const format of ['text', 'openMetrics'] as const) {
+    const text = writeMetrics(total, {}, format)
+    const scrape = parseScrape(text, format)
+    const value = (name: string, labels = {}) => sumOf(scrape, name, labels)
+    assert.match(text, /^ig_handler_hires_total\{department="it"\} 7$/m, 'no label of a process')
+    assert.match(text, /^ig_handler_odd 5$/m)
+    assert.deepEqual([value('ig_handler_hire_seconds_sum'), value('ig_handler_hire_seconds_count')], [5, 2])
+    assert.equal(value('ig_handler_hire_seconds_bucket', { le: '2.5' }), 1)
+  }
+  const successor = openTotal(10)
+  for (const report of total.reports()) successor.add(report)
+  assert.equal(writeMetrics(successor, {}, 'text'), writeMetrics(total, {}, 'text'))
+})
+
 test('20.1 what Prometheus asks for by preference is OpenMetrics, and its own text otherwise', async (t) => {
   const { ask, opened, sessionOf } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   await send(opened.url, `GET ${root}/METADATA.v1/`)
@@ -91,6 +129,7 @@ test('20.4 a scrape tells how the process, its event loop, its store and its cac
       'lastGood',
       'storeStale',
       'revisionRefused',
+      'resourceAway',
       'storeFull',
       'logFailed',
       'monitorAway',

@@ -3,6 +3,8 @@
  * one of them can add them up (specification 20.2).
  */
 
+import type { HandlerSeries } from '../../model/handler-metrics.ts'
+
 export const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
 export const cacheResults = ['none', 'hit', 'miss'] as const
 export type StatusClass = (typeof statusClasses)[number]
@@ -17,6 +19,8 @@ export interface Report {
   readonly counters: Readonly<Record<string, number>>
   /** By series. Current values. */
   readonly gauges: Readonly<Record<string, number>>
+  /** Of handlers. Increases since the last report. */
+  readonly handlers?: readonly HandlerSeries[]
 }
 
 export interface CallCount {
@@ -64,4 +68,9 @@ export function seriesOf(name: string, labels: Readonly<Record<string, string>>)
 
 function escapeOne(character: string): string {
   return character === '\n' ? '\\n' : `\\${character}`
+}
+
+/** OpenMetrics requires a decimal point in bounds. */
+export function writeFloat(value: number): string {
+  return Number.isInteger(value) ? value.toFixed(1) : String(value)
 }

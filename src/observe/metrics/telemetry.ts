@@ -19,6 +19,8 @@ export interface Watched {
   readonly gauges?: () => Readonly<Record<string, number>>
   /** By series: counts of this process since its start. */
   readonly counts?: () => Readonly<Record<string, number>>
+  /** Of handlers, since the last time. */
+  readonly takeHandlers?: () => Report['handlers']
   /** Whether responses of this operation were ever cached. */
   readonly isCached?: (operationId: string) => boolean
 }
@@ -46,12 +48,14 @@ export function openTelemetry({ worker, sink, every = 1000 }: TelemetryOptions):
   const report = () => {
     const { counters, gauges } = figures.take()
     const calls = counter.take()
+    const handlers = watched.flatMap(({ takeHandlers }) => takeHandlers?.() ?? [])
     sink({
       worker,
       calls: calls.calls,
       refusals: calls.refusals,
       counters: Object.assign(counters, calls.counters, ...watched.map(({ counts }) => countMore(counts?.() ?? {}))),
       gauges: Object.assign(gauges, ...watched.map((each) => each.gauges?.() ?? {})),
+      ...(handlers.length > 0 && { handlers }),
     })
   }
   const timer = setInterval(report, every).unref()

@@ -2,6 +2,7 @@
  * The sum of the reports of all processes of an instance since its start: counts of ended processes remain
  * (specification 20.2).
  */
+import { HandlerCounts } from '../../model/handler-metrics.ts'
 import { refusalTable } from '../../model/refusal.ts'
 import { addBuckets, bounds, type CallCount, type RefusalCount, type Report } from './report.ts'
 
@@ -16,12 +17,17 @@ export interface Total {
   /** By worker and series. */
   readonly counters: ReadonlyMap<number, ReadonlyMap<string, number>>
   readonly gauges: ReadonlyMap<number, Report['gauges']>
+  /** Of handlers, summed over processes. */
+  readonly handlers: Pick<HandlerCounts, 'list'>
 }
 
 export interface CallTotal extends Omit<CallCount, 'buckets'> {
   /** One for each bound, not cumulative, and one above them. */
   readonly buckets: Float64Array
 }
+
+/** Of all processes since the start: each has at most a thousand, and a replaced one may have brought others. */
+const mostHandlerSeries = 10_000
 
 /** The operations without series of their own. */
 export const others = '(others)'
@@ -35,6 +41,7 @@ export function openTotal(maxOperations: number): Total {
   const counters = new Map<number, Map<string, number>>()
   const gauges = new Map<number, Report['gauges']>()
   const operations = new Set<string>()
+  const handlers = new HandlerCounts(undefined, mostHandlerSeries)
 
   const nameOf = (operation: string) => {
     if (operations.has(operation) || operation.startsWith('(')) return operation
@@ -63,6 +70,7 @@ export function openTotal(maxOperations: number): Total {
     add(report) {
       for (const call of report.calls) addCall(call)
       for (const refusal of report.refusals) addRefusal(refusal)
+      if (report.handlers) handlers.add(report.handlers)
       const sums = counters.get(report.worker) ?? new Map<string, number>()
       counters.set(report.worker, sums)
       for (const [series, count] of Object.entries(report.counters)) sums.set(series, (sums.get(series) ?? 0) + count)
@@ -79,7 +87,7 @@ export function openTotal(maxOperations: number): Total {
         counters: Object.fromEntries(counters.get(worker) ?? []),
         gauges: gauges.get(worker) ?? {},
       }))
-      return [{ ...counted, counters: {}, gauges: {} }, ...each]
+      return [{ ...counted, counters: {}, gauges: {}, handlers: handlers.list() }, ...each]
     },
     get calls() {
       return calls.values()
@@ -89,6 +97,7 @@ export function openTotal(maxOperations: number): Total {
     },
     counters,
     gauges,
+    handlers,
   }
 }
 

@@ -1,4 +1,5 @@
 /** Figures of a running gateway that are read on demand, at no cost for calls (specification 20.4). */
+import type { HandlerCounts } from '../../model/handler-metrics.ts'
 import { seriesOf } from './report.ts'
 import type { Watched } from './telemetry.ts'
 
@@ -22,6 +23,7 @@ export interface WatchedGateway {
     readonly activation?: { readonly revision: number } | undefined
   }
   readonly memory: { readonly total: number; readonly reserved: number }
+  readonly shared: { readonly metrics: Pick<HandlerCounts, 'take'> }
   now(): number
 }
 
@@ -32,6 +34,7 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
   const { restCache, store, operators, condition, memory } = gateway
   return {
     isCached: (operationId) => restCache.knows(operationId),
+    takeHandlers: () => gateway.shared.metrics.take(),
     counts: () => ({ ig_cache_failures_total: restCache.failures }),
     gauges() {
       const { revision } = gateway.catalog

@@ -1,7 +1,9 @@
 /** Metrics as text, in Prometheus's own format and in OpenMetrics (specification 20.1, 20.3). */
+
 import { metricTable } from './metric-table.ts'
-import { bounds, publishedBounds, seriesOf } from './report.ts'
+import { bounds, publishedBounds, seriesOf, writeFloat } from './report.ts'
 import type { CallTotal, Total } from './total.ts'
+import { writeHandlerMetrics } from './write-handler-metrics.ts'
 
 export type Format = 'text' | 'openMetrics'
 
@@ -41,6 +43,7 @@ export function writeMetrics(total: Total, facts: Readonly<Record<string, number
     const name = format === 'openMetrics' && type === 'counter' ? family.replace(/_total$/, '') : family
     text.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines)
   }
+  text.push(...writeHandlerMetrics(total.handlers.list(), format))
   if (format === 'openMetrics') text.push('# EOF')
   return `${text.join('\n')}\n`
 }
@@ -64,11 +67,6 @@ function putCall({ operation, method, status, cache, seconds, failed, buckets }:
 type Put = (series: string, value: number) => void
 
 const published = new Set(publishedBounds)
-
-/** OpenMetrics requires a decimal point in bounds. */
-function writeFloat(value: number): string {
-  return Number.isInteger(value) ? value.toFixed(1) : String(value)
-}
 
 function ofWorker(series: string, worker: number): string {
   return series.endsWith('}') ? `${series.slice(0, -1)},worker="${worker}"}` : `${series}{worker="${worker}"}`

@@ -103,6 +103,10 @@ export class CallContext implements HandlerContext {
     return this.#parts.shared.setting
   }
 
+  get metrics(): HandlerContext['metrics'] {
+    return this.#parts.shared.metrics
+  }
+
   get afterCommit(): HandlerContext['afterCommit'] {
     return (work) => {
       if (!this.#request) throw new Error('onError has no commit: what the handler wrote is rolled back')

@@ -2,6 +2,7 @@
  * What all handlers and jobs of a process share (specification 5.42 to 5.53). Each part costs nothing for a call that
  * does not use it.
  */
+import { HandlerCounts, mostSeries } from '../../model/handler-metrics.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { ProcessContext, ResourceContext } from '../../model/process-context.ts'
 import type { Settings } from '../../settings.ts'
@@ -12,6 +13,7 @@ import { Resources } from './resources.ts'
 export interface SharedParts {
   readonly resource: ProcessContext['resource']
   readonly setting: ProcessContext['setting']
+  readonly metrics: HandlerCounts
   readonly resources: Pick<Resources, 'openAtStart' | 'trouble'>
   readonly afterCommit: AfterCommit
   /** Waits for work after commits. @param by `performance.now()` at which the stop's grace time ends */
@@ -28,15 +30,20 @@ export interface SharedOptions {
 
 export function openSharedParts({ settings, observe, now }: SharedOptions): SharedParts {
   const afterCommit = openAfterCommit()
+  const metrics = new HandlerCounts(() => {
+    const message = `Handlers have ${mostSeries} series of metrics; further ones count as "other".`
+    observe({ kind: 'event', level: 'warning', name: 'handlerMetricsFull', message })
+  })
   const resource: ProcessContext['resource'] = (wanted) => resources.get(wanted)
   const setting: ProcessContext['setting'] = (wanted) => settings.ofHandlers.value(wanted)
-  const context: Omit<ResourceContext, 'signal'> = { log: openLog(undefined, observe), now, resource, setting }
+  const context: Omit<ResourceContext, 'signal'> = { log: openLog(undefined, observe), metrics, now, resource, setting }
   const resources = new Resources({ observe, context })
   let graceEnd: number | undefined
   const left = () => (graceEnd ?? performance.now() + settings.limits.shutdownGrace) - performance.now()
   return {
     resource,
     setting,
+    metrics,
     resources,
     afterCommit,
     finish(by) {
