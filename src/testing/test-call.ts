@@ -17,6 +17,8 @@ export interface TestCallOptions {
   readonly as?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer | Iterable<string | Buffer> | AsyncIterable<string | Buffer>
+  /** Instead of `body`: a value sent as JSON, with the content type `application/json` unless `headers` has another. */
+  readonly json?: unknown
   /** Pretends that the call came over the gateway's own TLS listener. */
   readonly isSecure?: boolean
   /** Abort it to disconnect the client. */
@@ -55,12 +57,14 @@ export interface TestRefusal {
 }
 
 export function makeCall(method: string, target: string, options: TestCallOptions, limits: Limits): TestCall {
-  const { body = '', headers = {}, isSecure = false, signal = new AbortController().signal } = options
+  const { json, isSecure = false, signal = new AbortController().signal } = options
+  const { body = json === undefined ? '' : JSON.stringify(json), headers = {} } = options
+  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   let spooled: SpooledBody | undefined
   return {
     method,
     target,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...Object.fromEntries(given) },
     isSecure,
     remoteAddress: '127.0.0.1',
     signal,

@@ -1,13 +1,15 @@
-/** docs/how-to/handlers.md: its blocks make one project, which is compiled, called and tested. */
+/** docs/how-to/handlers.md and its pages: their blocks make one project, which is compiled, called and tested. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { openTestGateway } from 'integration-gateway/testing'
 import { checkTypes } from '../support/check-types.ts'
 
-const guide = await readFile(join(import.meta.dirname, '../../docs/how-to/handlers.md'), 'utf8')
+const folderOfGuide = join(import.meta.dirname, '../../docs/how-to')
+const pages = ['handlers.md', ...(await readdir(join(folderOfGuide, 'handlers'))).map((page) => `handlers/${page}`)]
+const guide = (await Promise.all(pages.map((page) => readFile(join(folderOfGuide, page), 'utf8')))).join('\n')
 const blocks = [...guide.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
   language,
   text,
@@ -38,9 +40,12 @@ test('11.10 the project of the guide compiles, and what is said not to compile d
 test('11.10 every answer that the guide shows is the one that comes', async () => {
   await using gateway = await openTestGateway({ project: folder })
   assert.ok(exchanges.length >= 20, `${exchanges.length} exchanges`)
-  for (const { line, as, body, expected } of exchanges) {
-    const answer = await gateway.call(line, { body, ...(as ? { as } : {}) })
-    const shown = `${answer.status} ${answer.headers['content-type']}\n${answer.text}`
+  for (const { line, as, header, body, expected } of exchanges) {
+    const answer = await gateway.call(line, { body, ...(as ? { as } : {}), headers: readFields(header) })
+    const type = answer.headers['content-type']
+    const [name] = Object.keys(readFields(/^[^\n]*?, (.*)/.exec(expected)?.[1]))
+    const first = `${answer.status}${type ? ` ${type}` : ''}${name ? `, ${name}: ${answer.headers[name]}` : ''}`
+    const shown = answer.text === '' ? first : `${first}\n${answer.text}`
     const pattern = expected
       .split('…')
       .map((literal) => literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
@@ -60,11 +65,18 @@ test('11.10 the tests of the guide pass', async () => {
   assert.match(output, /^# pass 4$[\s\S]*^# fail 0$/m, output)
 })
 
+function readFields(field = ''): Record<string, string> {
+  const [name = '', value = ''] = field.split(/: (.*)/)
+  return name === '' ? {} : { [name]: value }
+}
+
 interface Exchange {
   readonly line: string
   readonly as: string | undefined
+  /** One header, `range: bytes=2-4`, behind a comma. */
+  readonly header: string | undefined
   readonly body: string
-  /** Status, content type, and on the next line the body; `…` stands for anything. */
+  /** Status, content type, perhaps a header, and on the next line the body; `…` stands for anything. */
   readonly expected: string
 }
 
@@ -96,6 +108,7 @@ function add(file: string, text: string, where: string): string {
 
 function readExchange(text: string): Exchange {
   const [request = '', expected = ''] = text.split('\n→ ')
-  const [, line = '', as, body = ''] = /^(\S+ \S+)(?: as (\w+))?(?:\n([\s\S]*))?$/.exec(request) ?? []
-  return { line, as, body, expected }
+  const pattern = /^(\S+ [^\s,]+)(?: as (\w+))?(?:, ([^\n]+))?(?:\n([\s\S]*))?$/
+  const [, line = '', as, header, body = ''] = pattern.exec(request) ?? []
+  return { line, as, header, body, expected }
 }

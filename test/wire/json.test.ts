@@ -227,7 +227,7 @@ test('5.22 a value is written as JSON, and the content type says so unless it is
   assert.deepEqual([other.headers['content-type'], other.text], ['application/json; encoding=UTF-8', '"é"'])
 })
 
-test('4.16, 5.21 getJson uses the schema that the class states; the status and the messages are settings', async () => {
+test('4.16, 5.21, 11.4 getJson uses the schema that the class states; the status and the messages are settings', async () => {
   class Hire implements Handler {
     static requestSchema = employee
     async onRequest(request: RequestMessage, { broker }: HandlerContext) {
@@ -253,9 +253,9 @@ test('4.16, 5.21 getJson uses the schema that the class states; the status and t
     operators: [{ id: 'GUEST', permissionLists: ['ALL'] }],
     settings: { 'ig.json.invalidStatus': '400', 'ig.serviceSystemStatus': 'development' },
   })
-  const call = (body: string) => kit.call('POST HIRE.v1/', { headers: json, body })
-  assert.deepEqual((await call('{"name":"a","salary":1}')).json(), { name: 'a', salary: 1, skills: [] })
-  const refusal = await call('{"name":1,"salary":1}')
+  const call = (value: unknown) => kit.call('POST HIRE.v1/', { json: value })
+  assert.deepEqual((await call({ name: 'a', salary: 1 })).json(), { name: 'a', salary: 1, skills: [] })
+  const refusal = await call({ name: 1, salary: 1 })
   assert.deepEqual([refusal.status, refusal.refusal?.code], [400, 'bodyInvalid'])
   assert.match(refusal.json().development, /^\/name: .*string/)
 })
