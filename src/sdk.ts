@@ -34,6 +34,7 @@ export { HandlerRefusal as Refusal } from './model/handler-refusal.ts'
 export { defineResource } from './model/handler-resource.ts'
 export { defineSettings, type Setting, type SettingDefinition } from './model/handler-setting.ts'
 export { identityColumn } from './model/identity-column.ts'
+export type { Job, JobClass, JobContext } from './model/job.ts'
 export type { UriValue } from './model/primitive.ts'
 export type {
   HandlerLog,

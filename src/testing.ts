@@ -8,5 +8,6 @@ export {
   type TestGatewayOptions,
   type TestProject,
 } from './testing/open-test-gateway.ts'
+export type { TestJobRun } from './testing/run-test-job.ts'
 export type { TestAnswer, TestCallOptions, TestRefusal } from './testing/test-call.ts'
 export type { TestOperator } from './testing/test-operators.ts'

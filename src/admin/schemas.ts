@@ -49,6 +49,7 @@ export const listNames = [
   'operations',
   'permissionLists',
   'oauth2ServiceApps',
+  'jobs',
 ] as const
 export type ListKey = (typeof listNames)[number]
 
@@ -62,6 +63,7 @@ export const lists: Readonly<Record<ListKey, { readonly path: string; readonly t
     operations: { path: 'operations', title: 'Operation', tag: 'Operations' },
     permissionLists: { path: 'permission-lists', title: 'PermissionList', tag: 'Permission lists' },
     oauth2ServiceApps: { path: 'oauth2-service-apps', title: 'OAuth2ServiceApp', tag: 'OAuth2 service apps' },
+    jobs: { path: 'jobs', title: 'Job', tag: 'Jobs' },
   }
 for (const key of listNames) name(lists[key].title, itemSchemas[key] as z.ZodType)
 

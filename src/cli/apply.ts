@@ -83,6 +83,7 @@ export const nothing: Configuration = {
   operations: [],
   permissionLists: [],
   oauth2ServiceApps: [],
+  jobs: [],
 }
 
 interface Active {

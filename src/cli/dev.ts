@@ -36,6 +36,7 @@ export function dev(command: Command): void {
     .option('--port <n>', 'port of the gateway (ig.port, 8080)')
     .option('--issuer-port <n>', 'port of the sample issuer (ig.sampleIssuer.port, 8090)')
     .option('--admin-port <n>', 'port of administration (ig.admin.port, 8081), or off')
+    .option('--jobs', 'run the jobs of the project by their schedule')
     .option(...newOption)
     .addHelpText('after', '\nExample:\n  ig dev --project examples/reference --port 9080 --issuer-port 9090')
     .action(withProject(serve))
@@ -45,10 +46,12 @@ interface DevOptions {
   readonly port?: string
   readonly issuerPort?: string
   readonly adminPort?: string
+  readonly jobs?: boolean
   readonly new?: boolean
 }
 
-async function serve(path: string, { port, issuerPort, adminPort, new: isNewDatabase }: DevOptions): Promise<void> {
+async function serve(path: string, options: DevOptions): Promise<void> {
+  const { port, issuerPort, adminPort, jobs: runsJobs = false, new: isNewDatabase } = options
   const given = { '--port': port, '--issuer-port': issuerPort, '--admin-port': adminPort }
   const overrides = Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value ? [[name, value]] : [])))
   if (!isProjectFolder(path)) await (await import('../project/open-project.ts')).openProject(path) // reports what is missing
@@ -73,6 +76,7 @@ async function serve(path: string, { port, issuerPort, adminPort, new: isNewData
       url: listeners.url,
       tlsUrl: listeners.tlsUrl,
       adminUrl: listeners.adminUrl,
+      runsJobs,
       isNewDatabase,
     },
     keepIssuer: (clients) =>

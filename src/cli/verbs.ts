@@ -75,6 +75,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     summary: 'create a new one-time link for the first administrator',
     load: async () => (await import('./invite.ts')).invite,
   },
+  job: { summary: 'list jobs and request a run', load: async () => (await import('./job.ts')).job },
   operator: { summary: 'add, list and change operators', load: async () => (await import('./operator.ts')).operator },
   token: { summary: 'fetch an access token for development', load: async () => (await import('./token.ts')).token },
   settings: { summary: 'list every setting', load: async () => (await import('./settings.ts')).settings },

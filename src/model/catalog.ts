@@ -7,12 +7,14 @@ import { compileOperation } from './compile-operation.ts'
 import { aliasesOf, operationIdOf } from './configuration/canonical.ts'
 import { anonymousNode } from './configuration/check-configuration.ts'
 import type { Configuration, OperationDefinition } from './configuration/configuration.ts'
-import { handlerKeyOf } from './configuration/handler-reference.ts'
+import { type Handlers, handlerKeyOf, jobKeyOf } from './configuration/handler-reference.ts'
 import { compileDeprecation, type Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
+import type { JobClass, ScheduledJob } from './job.ts'
 import type { Operation } from './operation.ts'
 import type { Method } from './operation-terms.ts'
+import { openSchedule, parseDuration } from './schedule.ts'
 
 export interface Catalog {
   readonly configuration: Configuration
@@ -28,6 +30,8 @@ export interface Catalog {
   /** By `NAME_METHOD.v1`. */
   readonly operations: ReadonlyMap<string, Operation>
   readonly routings: readonly Routing[]
+  /** By name. */
+  readonly jobs: ReadonlyMap<string, ScheduledJob>
   /** Permission lists by name → ids of the operations they permit. */
   readonly permissionLists: ReadonlyMap<string, ReadonlySet<string>>
 }
@@ -41,10 +45,10 @@ export interface Routing {
 
 /**
  * @param configuration as `parseConfiguration` returned it
- * @param handlers by the reference that operations name
+ * @param handlers all that the configuration names
  * @throws Error if the two do not match
  */
-export function compileCatalog(configuration: Configuration, handlers: ReadonlyMap<string, HandlerClass>): Catalog {
+export function compileCatalog(configuration: Configuration, handlers: Handlers): Catalog {
   const steps = compileSteps(configuration, handlers)
   for (;;) {
     const { done, value } = steps.next()
@@ -55,7 +59,7 @@ export function compileCatalog(configuration: Configuration, handlers: ReadonlyM
 /** The same, one step for each operation, so that calls can run in between. */
 export function* compileSteps(
   configuration: Configuration,
-  handlers: ReadonlyMap<string, HandlerClass>,
+  handlers: Handlers,
   revision?: number,
 ): Generator<void, Catalog> {
   const { nodes } = configuration
@@ -79,7 +83,7 @@ export function* compileSteps(
       alias,
       document: documentTemplate ? required(documents.get(documentTemplate), documentTemplate) : undefined,
       handler: required(
-        handlers.get(handlerKeyOf(definition)),
+        handlers.get(handlerKeyOf(definition)) as HandlerClass | undefined,
         `handler ${definition.handler ?? `of the stand-in ${id}`}`,
       ),
       permittedBy: permissions.listsOf(id, service),
@@ -105,8 +109,22 @@ export function* compileSteps(
     routings: [...operations.keys()].map(
       (operationId): Routing => ({ operationId, description: 'Any to default local node', node: defaultNode }),
     ),
+    jobs: compileJobs(configuration, handlers),
     permissionLists: permissions.lists,
   })
+}
+
+function compileJobs({ jobs }: Configuration, handlers: Handlers): ReadonlyMap<string, ScheduledJob> {
+  return new Map(
+    jobs.map((definition) => {
+      const { name, isActive, retries, timeLimit } = definition
+      const handler = required(handlers.get(jobKeyOf(definition)) as JobClass | undefined, `handler of the job ${name}`)
+      const limit = required(parseDuration(timeLimit), `time limit of the job ${name}`)
+      const schedule = openSchedule(definition)
+      const plan = isActive ? schedule.text : `${schedule.text}, inactive`
+      return [name, { name, isActive, retries, timeLimit: limit, schedule, plan, handler }]
+    }),
+  )
 }
 
 function required<Value>(value: Value | undefined, what: string): Value {

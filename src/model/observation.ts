@@ -1,10 +1,11 @@
 /** Every notable event, as one union; logs, metrics, monitor and audit read it (specification 8.5). */
 import type { Call, Reply } from './call.ts'
+import type { JobOutcome } from './job.ts'
 import type { Operation } from './operation.ts'
 import type { Refusal } from './refusal.ts'
 import type { Transaction } from './transaction.ts'
 
-export type Observation = Answered | Note | Event
+export type Observation = Answered | Note | Event | JobRun
 
 /** A call ended; `refusal` if it was refused. */
 export interface Answered {
@@ -35,6 +36,21 @@ export interface Event {
   readonly message: string
   readonly detail?: Readonly<Record<string, unknown>>
   readonly error?: unknown
+}
+
+/** A run of a job ended. */
+export interface JobRun {
+  readonly kind: 'job'
+  readonly level: LogLevel
+  /** With the name of the job, the id of the run, and when it began. */
+  readonly transaction: Transaction & { readonly job: string }
+  readonly outcome: JobOutcome
+  readonly attempt: number
+  /** Epoch milliseconds. */
+  readonly ended: number
+  readonly message: string
+  readonly error?: unknown
+  readonly detail?: undefined
 }
 
 /** Its severity; the log decides which `ig.log.level` writes it. `exception`: a bug of the gateway itself. */

@@ -37,6 +37,8 @@ export interface Transaction extends Identity {
   uri?: UriDocument | undefined
   /** Undefined if the call did not reach the cache. */
   readonly isCached?: boolean | undefined
+  /** The job, if this is a run of one instead of a call. */
+  readonly job?: string | undefined
   /** Only if the log keeps whole messages. */
   requestBody?: Buffer | undefined
 }

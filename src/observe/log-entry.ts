@@ -4,7 +4,7 @@
  */
 
 import { showLine, showLines } from '../base/escape.ts'
-import type { Answered, LogLevel, Observation } from '../model/observation.ts'
+import type { Answered, JobRun, LogLevel, Observation } from '../model/observation.ts'
 import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
 import { type RefusalCode, type RefusalRow, refusalTable } from '../model/refusal.ts'
 import { isSecretName } from '../model/secret-name.ts'
@@ -52,15 +52,16 @@ export function writeEntry(observation: Observation, level: number, time: number
   const { message, detail, error } = observation
   // Messages from outside calls contain no values of callers; only unexpected errors may.
   const shown = observation.kind === 'event' && observation.level !== 'exception' ? maskings.known : masking
-  const transaction = observation.kind === 'note' ? observation.transaction : undefined
+  const transaction = observation.kind === 'event' ? undefined : observation.transaction
   // Without an operation it is the gateway's note, of an address and a status: no handler has run.
-  const details = transaction?.operation ? masking : maskings.known
+  const details = transaction?.operation || transaction?.job !== undefined ? masking : maskings.known
   return {
     time,
     severity: observation.level,
     message: showLine(shown.reason(message, error), 2000),
     facts: {
       ...(observation.kind === 'event' ? { event: line(observation.name, 80) } : {}),
+      ...(observation.kind === 'job' ? factsOfRun(observation) : {}),
       ...(transaction ? factsOf(transaction) : {}),
     },
     texts: [
@@ -77,12 +78,12 @@ const errorLog: readonly LogName[] = ['error']
 const bothLogs: readonly LogName[] = ['error', 'message']
 
 /** The lowest `ig.log.level` that writes it; `logLevels` describes the same in words. */
-function levelOf(kind: 'note' | 'event', severity: LogLevel): number {
+function levelOf(kind: 'note' | 'event' | 'job', severity: LogLevel): number {
   return {
     exception: -1,
-    error: kind === 'event' ? 1 : 2,
+    error: kind === 'note' ? 2 : 1,
     warning: 2,
-    information: kind === 'event' ? 3 : 4,
+    information: kind === 'note' ? 4 : 3,
     debug: 5,
   }[severity]
 }
@@ -115,7 +116,7 @@ function writeCall(observation: Answered, level: number, masking: Masking): LogE
       ...(refusal ? { refusal: refusal.code } : {}),
       ...factsOf(transaction),
       ...(transaction.isCached ? { cached: 'yes' } : {}),
-      durationMs: Math.max(0, Math.round((ended - transaction.begun) * 100) / 100),
+      durationMs: durationOf(transaction.begun, ended),
       remoteAddress: line(call.remoteAddress, 60),
     },
     texts: refusal ? writeError(refusal.cause, masking) : [],
@@ -123,8 +124,17 @@ function writeCall(observation: Answered, level: number, masking: Masking): LogE
   }
 }
 
+function factsOfRun({ outcome, attempt, ended, transaction }: JobRun): Record<string, string | number> {
+  return { event: 'jobEnded', outcome, attempt, durationMs: durationOf(transaction.begun, ended) }
+}
+
+function durationOf(begun: number, ended: number): number {
+  return Math.max(0, Math.round((ended - begun) * 100) / 100)
+}
+
 function factsOf({
   id,
+  job,
   operation,
   operator,
   revision,
@@ -133,6 +143,7 @@ function factsOf({
   trace,
 }: Transaction): Record<string, string | number> {
   return {
+    ...(job === undefined ? {} : { job }),
     ...(operation ? { operation: operation.id } : {}),
     ...(operator ? { operator: line(operator.id, 30) } : {}),
     transactionId: id,

@@ -5,10 +5,10 @@
  */
 import { setImmediate as endTurn } from 'node:timers/promises'
 import type { MonitoredTransaction } from '../model/monitored-transaction.ts'
-import type { Answered, Observe } from '../model/observation.ts'
+import type { Answered, JobRun, Observe } from '../model/observation.ts'
 import { type Masking, maskings } from './masking.ts'
 import { type MonitorQueue, type MonitorQueueOptions, openMonitorQueue } from './monitor-queue.ts'
-import { describeCall, type EndedCall, endCall, holdMessages, sizeOf } from './monitored-call.ts'
+import { describeCall, type EndedCall, endCall, endRun, holdMessages, sizeOf } from './monitored-call.ts'
 import { openSelection, rankOf } from './selection.ts'
 
 export interface MonitorOptions extends Omit<MonitorQueueOptions, 'now'> {
@@ -51,6 +51,10 @@ export function openMonitor(options: MonitorOptions): Monitor {
     const rank = rankOf(answered)
     if (selection.hasRoom(rank)) selection.put(rank, hold(answered))
   }
+  const takeRun = (run: JobRun) => {
+    timer ??= setTimeout(flush, every).unref()
+    if (selection.hasRoom('failed')) selection.put('failed', endRun(run))
+  }
   const hold = (answered: Answered): EndedCall => {
     const messages = held < mostHeld ? holdMessages(answered, bodyBytes) : undefined
     if (messages) held += sizeOf(messages)
@@ -85,6 +89,7 @@ export function openMonitor(options: MonitorOptions): Monitor {
       return queue.trouble
     },
     observe(observation) {
+      if (observation.kind === 'job') return takeRun(observation)
       if (observation.kind !== 'answered') return
       const { transaction, refusal } = observation
       if (transaction.operation || refusal) take(observation) // health checks, descriptions and OPTIONS are not transactions

@@ -5,8 +5,9 @@
 
 import { showLine, showLines } from '../base/escape.ts'
 import type { Call, Reply } from '../model/call.ts'
+import type { JobOutcome } from '../model/job.ts'
 import type { MonitoredMessage, MonitoredTransaction } from '../model/monitored-transaction.ts'
-import type { Answered } from '../model/observation.ts'
+import type { Answered, JobRun } from '../model/observation.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { type Known, knownOf, type Masking } from './masking.ts'
 import { showBody } from './show-body.ts'
@@ -29,6 +30,8 @@ export interface EndedCall {
   readonly revision: number | undefined
   /** If the operation's log detail keeps messages. */
   readonly messages: HeldMessages | undefined
+  /** If it is a run of a job instead of a call. */
+  readonly run?: Pick<JobRun, 'message' | 'error'>
 }
 
 interface HeldMessages {
@@ -66,6 +69,36 @@ export function endCall(
   }
 }
 
+/** As a transaction whose method is JOB and whose URL is the name of the job. */
+export function endRun({ transaction, outcome, ended, message, error }: JobRun): EndedCall {
+  return {
+    id: transaction.id,
+    begun: transaction.begun,
+    ended,
+    method: 'JOB',
+    target: transaction.job,
+    known: knownOf(transaction),
+    status: runStatuses[outcome],
+    refusal: undefined,
+    node: undefined,
+    operation: undefined,
+    operator: undefined,
+    isCached: undefined,
+    remoteAddress: '',
+    revision: transaction.revision,
+    messages: undefined,
+    run: { message, error },
+  }
+}
+
+const runStatuses: Readonly<Record<JobOutcome, number>> = {
+  succeeded: 200,
+  failed: 500,
+  timedOut: 504,
+  lost: 503,
+  stopped: 503,
+}
+
 /** @param bodyBytes of each body @returns undefined if the operation's log detail keeps none */
 export function holdMessages({ call, transaction, reply }: Answered, bodyBytes: number): HeldMessages | undefined {
   const detail = transaction.operation?.logDetail
@@ -92,7 +125,8 @@ export function sizeOf({ bodies }: HeldMessages): number {
 }
 
 export function describeCall(ended: EndedCall, instance: string, masking: Masking): MonitoredTransaction {
-  const { refusal, messages, known } = ended
+  const { refusal, messages, known, run } = ended
+  const reason = run?.error ? masking.reason(run.message, run.error) : refusal && masking.refusal(refusal)
   const describe = (headers: Headers, body: HeldBody | undefined): MonitoredMessage => ({
     headers: headers.slice(0, mostHeaders).map(([name, value]) => {
       return [showLine(name, 200), showLine(masking.header(name, value, known), longestText)]
@@ -104,10 +138,10 @@ export function describeCall(ended: EndedCall, instance: string, masking: Maskin
     time: Math.floor(ended.ended),
     durationMs: Math.max(0, Math.round((ended.ended - ended.begun) * 100) / 100),
     method: showLine(ended.method, 20),
-    url: showLine(masking.url(ended.target, known), longestText),
+    url: showLine(run ? ended.target : masking.url(ended.target, known), longestText),
     status: ended.status,
     refusal: refusal?.code,
-    reason: refusal && showLine(masking.refusal(refusal), longestText),
+    reason: reason && showLine(reason, longestText),
     node: ended.node,
     operation: ended.operation,
     operator: ended.operator && showLine(ended.operator, 60),

@@ -6,11 +6,21 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
 import { suggest } from '../base/nearest.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
-import { findReferenceFault, handlerKeyOf, parseReference } from '../model/configuration/handler-reference.ts'
+import {
+  findReferenceFault,
+  type HandlerList,
+  type Handlers,
+  handlerKeyOf,
+  handlerLists,
+  type ListedReference,
+  listReferences,
+  parseReference,
+} from '../model/configuration/handler-reference.ts'
 import { collectNames } from '../model/configuration/known-names.ts'
 import { parseConfiguration } from '../model/configuration/parse-configuration.ts'
 import { parseSampleOperators, type SampleOperator } from '../model/configuration/sample-operator.ts'
 import type { HandlerClass } from '../model/handler.ts'
+import type { JobClass } from '../model/job.ts'
 import { type Problem, ProjectProblems } from '../model/problem.ts'
 import type { ProjectMigration } from '../store/store.ts'
 import { type Exports, loadModule } from './load-module.ts'
@@ -20,8 +30,7 @@ export interface Project {
   /** Absolute, symbolic links resolved. */
   readonly folder: string
   readonly configuration: Configuration
-  /** By the reference that operations name: `handlers/echo.ts#Echo`. */
-  readonly handlers: ReadonlyMap<string, HandlerClass>
+  readonly handlers: Handlers
   /** In order of name. */
   readonly migrations: readonly ProjectMigration[]
   readonly sampleOperators: readonly SampleOperator[]
@@ -40,7 +49,7 @@ export async function openProject(path: string): Promise<Project> {
   if ('problem' in config) report([config.problem])
   const definition = 'exports' in config ? config.exports : { default: undefined }
   const configuration = 'exports' in config ? readConfiguration(config, report) : undefined
-  const handlers = await loadHandlers(folder, definition.default, report)
+  const handlers = await loadReferences(folder, listReferences(definition.default), report)
   report(await checkFixtureFiles(folder, definition.default))
   const migrations = await loadMigrations(folder, report)
   const sampleOperators = readSampleOperators(definition.sampleOperators, configuration, report)
@@ -76,7 +85,7 @@ async function requireFolder(path: string): Promise<string> {
 /** Finds the handlers that a configuration names. */
 export type FindHandlers = (
   configuration: Configuration,
-) => Promise<{ readonly handlers: ReadonlyMap<string, HandlerClass> } | { readonly problems: readonly Problem[] }>
+) => Promise<{ readonly handlers: Handlers } | { readonly problems: readonly Problem[] }>
 
 /**
  * Handlers for configurations other than the files': loaded code is used as it is, the rest is loaded from the project
@@ -87,10 +96,8 @@ export function openHandlers({ folder, handlers: loaded }: Pick<Project, 'folder
   return async (configuration) => {
     const problems: Problem[] = []
     const report: Report = (more) => void problems.push(...more)
-    const operations = configuration.operations.map((operation) =>
-      known.has(operation.handler ?? '') ? null : operation,
-    )
-    const found = await loadHandlers(folder, { operations }, report)
+    const unknown = listReferences(configuration).filter(({ key }) => !known.has(key))
+    const found = await loadReferences(folder, unknown, report)
     report(await checkFixtureFiles(folder, configuration))
     for (const [reference, handler] of found) known.set(reference, handler)
     return problems.length > 0 ? { problems } : { handlers: withStandIns(folder, known, configuration) }
@@ -98,11 +105,7 @@ export function openHandlers({ folder, handlers: loaded }: Pick<Project, 'folder
 }
 
 /** The handlers, plus one for each operation with recorded responses. */
-function withStandIns(
-  folder: string,
-  handlers: ReadonlyMap<string, HandlerClass>,
-  { operations }: Configuration,
-): ReadonlyMap<string, HandlerClass> {
+function withStandIns(folder: string, handlers: Handlers, { operations }: Configuration): Handlers {
   const recorded = operations.filter(({ fixture }) => fixture !== undefined)
   if (recorded.length === 0) return handlers
   const standIns = recorded.map((operation) => [handlerKeyOf(operation), makeStandIn(folder, operation)] as const)
@@ -141,16 +144,16 @@ function readConfiguration({ file, exports }: Config, report: Report): Configura
   return undefined
 }
 
-/** The handlers of an invalid configuration are loaded too, so that their errors are reported with the others. */
-export async function loadHandlers(
+/** The classes of an invalid configuration are loaded too, so that their errors are reported with the others. */
+export async function loadReferences(
   folder: string,
-  definition: unknown,
+  references: readonly ListedReference[],
   report: Report,
   onLoading: (place: string) => void = () => {},
 ) {
-  const handlers = new Map<string, HandlerClass>()
+  const handlers = new Map<string, HandlerClass | JobClass>()
   const modules = new Map<string, Awaited<ReturnType<typeof loadModule>>>()
-  for (const [reference, place] of findReferences(definition)) {
+  for (const { list, reference, key, place } of selectFirst(references)) {
     const { path, exportName } = parseReference(reference)
     const known = modules.get(path)
     onLoading(place)
@@ -160,46 +163,43 @@ export async function loadHandlers(
       if (!known) report([{ path: place, message: loaded.fault }])
       continue
     }
-    const fault = findClassFault(loaded.exports, path, exportName)
-    if (fault === undefined) handlers.set(reference, loaded.exports[exportName] as HandlerClass)
+    const fault = findClassFault(loaded.exports, path, exportName, handlerLists[list])
+    if (fault === undefined) handlers.set(key, loaded.exports[exportName] as HandlerClass | JobClass)
     else report([{ path: place, message: fault }])
   }
   return handlers
 }
 
-/** Reference → the first place that has it; valid references only. */
-function findReferences(definition: unknown): ReadonlyMap<string, string> {
-  const references = new Map<string, string>()
-  const { operations } = (definition ?? {}) as { operations?: unknown }
-  if (!Array.isArray(operations)) return references
-  for (const [index, operation] of operations.entries()) {
-    const reference: unknown = operation?.handler
-    if (typeof reference !== 'string' || references.has(reference) || findReferenceFault(reference)) continue
-    references.set(reference, `operations[${index}].handler`)
-  }
-  return references
+/** The first place of each valid one. */
+function selectFirst(references: readonly ListedReference[]): Iterable<ListedReference> {
+  const first = new Map<string, ListedReference>()
+  for (const each of references)
+    if (!first.has(each.key) && findReferenceFault(each.reference) === undefined) first.set(each.key, each)
+  return first.values()
 }
 
-function findClassFault(exports: Exports, path: string, exportName: string): string | undefined {
+type Method = (typeof handlerLists)[HandlerList]
+
+function findClassFault(exports: Exports, path: string, exportName: string, method: Method): string | undefined {
   const names = Object.keys(exports)
   if (!names.includes(exportName)) {
     if (exportName !== 'default')
       return `names an export that ${path} does not have: ${exportName}${suggest(exportName, names)}`
-    const example = names.find((name) => findClassFault(exports, path, name) === undefined)
+    const example = names.find((name) => findClassFault(exports, path, name, method) === undefined)
     return `names ${path}, which has no default export${example ? `; did you mean ${path}#${example}?` : ''}`
   }
   const what = exportName === 'default' ? `the default export of ${path}` : `${exportName} of ${path}`
   const value = exports[exportName]
   if (typeof value !== 'function') return `names ${what}, which is not a class`
-  return hasOnRequest(value) ? undefined : `names ${what}, which is not a class with a method onRequest`
+  return hasMethod(value, method) ? undefined : `names ${what}, which is not a class with a method ${method}`
 }
 
 /** In the prototype, or made with each instance. */
-function hasOnRequest(candidate: unknown): boolean {
-  const Candidate = candidate as HandlerClass
-  if (typeof Candidate.prototype?.onRequest === 'function') return true
+function hasMethod(candidate: unknown, method: Method): boolean {
+  const Candidate = candidate as new () => Readonly<Record<string, unknown>>
+  if (typeof Candidate.prototype?.[method] === 'function') return true
   try {
-    return typeof new Candidate().onRequest === 'function'
+    return typeof new Candidate()[method] === 'function'
   } catch {
     return false
   }

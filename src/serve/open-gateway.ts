@@ -8,9 +8,11 @@ import { measureBudget } from '../base/memory-limit.ts'
 import { answer, type Gateway } from '../gateway.ts'
 import type { ConnectionSource } from '../http/connection-source.ts'
 import { type OpenServer, openServer } from '../http/server.ts'
+import { followJobs } from '../jobs/follow-jobs.ts'
 import { type Catalog, compileCatalog } from '../model/catalog.ts'
 import { MemoryBudget } from '../model/memory-budget.ts'
 import type { Observe } from '../model/observation.ts'
+import { maskings } from '../observe/masking.ts'
 import {
   followRevisions,
   makeFirstRevision,
@@ -62,6 +64,8 @@ export interface OpenGatewayOptions {
   readonly processes?: number
   /** Epoch milliseconds; tests pass their own clock. */
   readonly now?: () => number
+  /** Runs the jobs of the configuration, together with the other processes of the cluster. */
+  readonly runsJobs?: boolean | undefined
   /** Listening sockets of the replaced process. */
   readonly inherited?: readonly number[] | undefined
   /** Instead of own ports: `ig dev` replaces its serving process behind one open port. */
@@ -96,12 +100,17 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   collectAfterStart()
   const server = await openServer({ gateway, settings, answer, sharesPort, source, inherited })
   const leave = options.findHandlers ? reportProcess(gateway, server.url) : async () => {}
+  const mask = maskings[settings.log.masking].reason
+  const jobs = options.runsJobs ? followJobs(gateway, { mask }) : undefined
   let stopping: Promise<unknown> | undefined
   const stop = async () => {
     gateway.condition.isStopping = true
     gateway.credentials.basic.release()
-    const graceEnd = performance.now() + settings.limits.shutdownGrace
-    stopping ??= Promise.all([server.close(), leave()]).then(() => gateway.shared.finish(graceEnd))
+    const { shutdownGrace } = settings.limits
+    const graceEnd = performance.now() + shutdownGrace
+    stopping ??= Promise.all([server.close(), leave(), jobs?.stop(shutdownGrace)]).then(() =>
+      gateway.shared.finish(graceEnd),
+    )
     await stopping
   }
   opened.defer(stop)

@@ -6,6 +6,7 @@ import type { ColumnDataType, CompiledQuery, Dialect, Kysely, QueryResult, RawBu
 import type { RowMemory } from '../model/row-memory.ts'
 import type { DiskFull } from './disk-full.ts'
 import type { StoreFault } from './faults.ts'
+import type { JobStatements } from './jobs/contract.ts'
 import type { Tables } from './tables.ts'
 
 export interface Database {
@@ -45,6 +46,7 @@ export interface ColumnTypes {
   readonly bytes: ColumnDataType
   /** The fastest numeric key. */
   readonly key: ColumnDataType
+  readonly jobs: JobStatements
   /** Triggers that allow adding rows to the table, but no change or removal. */
   appendOnly(table: string): readonly RawBuilder<unknown>[]
   /** The rest of `appendOnly` if a row can be replaced without being deleted; may run again. */
@@ -60,12 +62,14 @@ export interface Waiting {
    * (specification 5.15, 5.17).
    */
   readonly isRestricted?: boolean
+  /** Milliseconds that the server keeps it while it is idle, instead of the usual time. */
+  readonly idleLimit?: number
 }
 
-/** @param rows their memory; unlimited if omitted */
+/** @param rows their memory; unlimited if omitted @param isOwn a statement of the gateway's own, not restricted */
 export interface Session {
   // biome-ignore lint/suspicious/noExplicitAny: Kysely knows the row, the session does not
-  execute(query: CompiledQuery, rows?: RowMemory): Promise<QueryResult<any>>
+  execute(query: CompiledQuery, rows?: RowMemory, isOwn?: boolean): Promise<QueryResult<any>>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   stream(query: CompiledQuery, chunkSize: number, rows?: RowMemory): AsyncIterableIterator<QueryResult<any>>
   prepareInsert(table: string, columns: readonly string[]): Promise<InsertRows>

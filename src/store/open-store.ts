@@ -7,6 +7,7 @@ import type { Database } from './database.ts'
 import { type DiskFull, openDiskFull } from './disk-full.ts'
 import { StoreAway, StoreUnavailable } from './faults.ts'
 import { openInstances } from './instances.ts'
+import { openJobs } from './jobs/jobs.ts'
 import { migrateOwn, migrateProject } from './migrations.ts'
 import { openOperators } from './operators.ts'
 import { allMigrations, cacheMigrations, mainMigrations } from './own-migrations.ts'
@@ -147,6 +148,7 @@ function composeStore(
     },
     administration: openAdministration(forAdministration),
     instances: openInstances(cache),
+    jobs: openJobs(own),
     load: () => ({
       handlers: handlers.load(),
       ...(own === handlers ? {} : { own: own.load() }),
@@ -163,6 +165,7 @@ function composeStore(
         operators: openOperators(audited),
         revisions: openRevisions(audited),
         administration: openAdministration(audited),
+        jobs: openJobs(audited),
       }
     },
     async changesSince(cursor = { operators: -1, activations: -1, cacheGenerations: -1 }) {

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { createAdministration, createChain } from './administration/create-tables.ts'
+import { createJobs } from './jobs/create-tables.ts'
 import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
 import { createMonitor } from './monitor/create-tables.ts'
 
@@ -92,6 +93,7 @@ export const mainMigrations: readonly OwnMigration[] = [
       await createEpoch(database, columnTypes, 'authors')
     },
   },
+  { name: '0012-jobs', isRepeated: true, up: createJobs },
 ]
 
 /** On SQLite in the file of the REST cache. */

@@ -10,6 +10,7 @@ import type { AdministrationStore, AuditedStore, DescribeChange } from './admini
 import type { DatabaseLoad } from './database.ts'
 import type { StoreFault } from './faults.ts'
 import type { InstanceStore } from './instances.ts'
+import type { JobStore } from './jobs/contract.ts'
 import type { OperatorStore } from './operator-store.ts'
 import type { RevisionStore } from './revision-store.ts'
 import type { HandlerTransaction, HandlerTransactionOptions } from './transaction.ts'
@@ -27,6 +28,7 @@ export interface Store {
   readonly fault: StoreFault | undefined
   readonly administration: AdministrationStore
   readonly instances: InstanceStore
+  readonly jobs: JobStore
   /** By pool: `handlers`, `own`, `cache`. */
   load(): Readonly<Record<string, DatabaseLoad>>
   /** Parts of the store whose changes leave an entry in the audit: both are stored, or neither. */

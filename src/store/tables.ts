@@ -55,6 +55,28 @@ export interface Tables extends MonitorTables {
   ig_instance: { id: string; seen: number; started: number; facts: string }
   /** Counters of an instance for a few seconds. */
   ig_instance_step: { time: number; instance: string; counts: string }
+  /** A job, its last run, and the lease of the process that runs it: times of the database in epoch milliseconds. */
+  ig_job: {
+    name: string
+    version: number
+    schedule: string
+    sequence: number
+    last: number
+    due: number | null
+    attempt: number
+    retry: number | null
+    requested: number | null
+    requester: string | null
+    /** Of the lease; null if it does not run. */
+    token: string | null
+    until: number
+    run: string | null
+    instance: string | null
+    begun: number | null
+    ended: number | null
+    outcome: string | null
+    reason: string | null
+  }
   ig_administrator: {
     name: string
     role: string

@@ -24,6 +24,14 @@ export interface TransactionOptions extends Waiting {
   readonly isExclusive?: boolean
   /** The memory of its rows; unlimited if omitted. */
   readonly rows?: RowMemory
+  readonly seal?: Seal
+}
+
+/** The gateway's own last statement, also in a transaction without any other. Without a row nothing is stored. */
+export interface Seal {
+  query(): CompiledQuery
+  /** Thrown then. */
+  fail(): Error
 }
 
 export function openTransaction(database: Database, options: TransactionOptions): HandlerTransaction {
@@ -168,13 +176,29 @@ class OneTransaction implements HandlerTransaction {
     this.#options.signal?.removeEventListener('abort', this.#abort) // too late: a commit in progress is not cancelled
     const { diskFull } = this.#source
     try {
-      await (await this.#session)?.commit()
+      const session = await this.#seal()
+      await session?.commit()
     } catch (error) {
       diskFull?.failed(error)
       const isUnsure = error instanceof StoreAway && error.isUnsure && this.#hasWritten
       throw isUnsure ? new Error(`The commit was not confirmed: ${error.message}`, { cause: error }) : error
     }
     if (this.#hasWritten) diskFull?.committed()
+  }
+
+  async #seal(): Promise<Session | undefined> {
+    const { seal } = this.#options
+    if (!seal) return this.#session
+    const session = await this.#open()
+    try {
+      const { rows } = await session.execute(seal.query(), undefined, true)
+      if (rows.length === 0) throw seal.fail()
+      this.#hasWritten = true
+      return session
+    } catch (error) {
+      await session.rollback()
+      throw error
+    }
   }
 
   async #rollback(): Promise<void> {
@@ -278,6 +302,9 @@ export interface HandlerTransactionOptions {
   readonly signal: AbortSignal
   /** The memory of its rows; unlimited if omitted. */
   readonly rows?: RowMemory
+  readonly seal?: Seal
+  /** See Waiting. */
+  readonly idleLimit?: number
 }
 
 export interface HandlerTransaction {

@@ -64,6 +64,7 @@ const nouns: Readonly<Record<ListName, readonly [one: string, many: string]>> = 
   documents: ['document', 'documents'],
   messages: ['message', 'messages'],
   oauth2ServiceApps: ['OAuth2 service app', 'OAuth2 service apps'],
+  jobs: ['job', 'jobs'],
 }
 
 function paintOf(kind: Change['kind'], { accent, warning }: Colours): (text: string) => string {

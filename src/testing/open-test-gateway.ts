@@ -9,16 +9,19 @@ import { fileURLToPath } from 'node:url'
 import { suggest } from '../base/nearest.ts'
 import { answer, type Gateway } from '../gateway.ts'
 import type { GatewayDefinition } from '../model/configuration/configuration.ts'
+import { jobKeyOf, listReferences } from '../model/configuration/handler-reference.ts'
 import { parseConfiguration } from '../model/configuration/parse-configuration.ts'
 import type { HandlerClass } from '../model/handler.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { MetricLabels } from '../model/handler-metrics.ts'
+import type { JobClass } from '../model/job.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
 import { openHandlers, openProject, type Project, ProjectProblems } from '../project/open-project.ts'
 import { openPipeline } from '../serve/open-gateway.ts'
 import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
 import { wantsToken } from '../steps/credentials/wants-token.ts'
 import type { ProjectMigration } from '../store/store.ts'
+import { runTestJob, type TestJobRun } from './run-test-job.ts'
 import { makeAnswer, makeCall, type TestAnswer, type TestCallOptions } from './test-call.ts'
 import { openTestIssuer } from './test-issuer.ts'
 import { addTestOperators, basicCredentials, checkTestOperators, type TestOperator } from './test-operators.ts'
@@ -38,8 +41,8 @@ export interface TestGatewayOptions {
 
 export interface TestProject {
   readonly configuration: GatewayDefinition
-  /** By the reference that operations name: `{ 'handlers/echo.ts#Echo': Echo }`. */
-  readonly handlers?: Readonly<Record<string, HandlerClass>>
+  /** By the reference that operations and jobs name: `{ 'handlers/echo.ts#Echo': Echo }`. */
+  readonly handlers?: Readonly<Record<string, HandlerClass | JobClass>>
   /** The folder of recorded responses, below `fixtures/`, and of handlers that are not given: a path or a file URL. */
   readonly folder?: string | URL
   readonly migrations?: readonly ProjectMigration[]
@@ -51,6 +54,10 @@ export interface TestGateway extends AsyncDisposable {
    * @param line method, and the URL after the node: `GET ECHO.v1/echo/x`; with a leading slash the whole target
    */
   call(line: string, options?: TestCallOptions): Promise<TestAnswer>
+  /**
+   * Runs a job once and resolves when it has ended, however it ends. Its schedule and its retries have no effect in tests.
+   */
+  runJob(name: string): Promise<TestJobRun>
   /** Epoch milliseconds: handlers read them from `context.now()`. */
   now(): number
   /** Sets the clock, which is otherwise stopped. */
@@ -99,6 +106,7 @@ export async function openTestGateway(options: TestGatewayOptions): Promise<Test
   const token = (id: string) => issuer.token(operators.find((operator) => operator.id === id) ?? { id }, time)
   return {
     call: (line, callOptions) => call(line, callOptions ?? {}, { gateway, observations, token }),
+    runJob: (name) => runTestJob(name, gateway, observations),
     now: () => time,
     setNow: (to) => void (time = readTime(to)),
     advance: (milliseconds) => void (time += milliseconds),
@@ -122,7 +130,12 @@ async function readProject(project: TestGatewayOptions['project']): Promise<Open
   const { configuration, handlers = {}, migrations = [] } = project
   const parsed = parseConfiguration(configuration)
   if ('problems' in parsed) throw new ProjectProblems(parsed.problems)
-  const known = new Map(Object.entries(handlers))
+  const known = new Map(
+    Object.entries(handlers).flatMap(([key, given]) => [
+      [key, given],
+      [jobKeyOf({ handler: key }), given],
+    ]),
+  )
   const opened = { ...parsed, handlers: known, migrations, folder: undefined, sampleOperators: [] }
   if (project.folder !== undefined) {
     const folder = project.folder instanceof URL ? fileURLToPath(project.folder) : resolve(project.folder)
@@ -130,14 +143,15 @@ async function readProject(project: TestGatewayOptions['project']): Promise<Open
     if ('problems' in found) throw new ProjectProblems(found.problems)
     return { ...opened, handlers: found.handlers }
   }
-  const problems = parsed.configuration.operations.flatMap(({ handler }, index) => {
-    if (handler === undefined) {
-      const message = 'needs the folder of its fixtures: set folder, next to configuration'
-      return [{ path: `operations[${index}].fixture`, message }]
-    }
-    const isMissing = !known.has(handler)
-    return isMissing ? [{ path: `operations[${index}].handler`, message: `is not among the handlers: ${handler}` }] : []
+  const folderless = parsed.configuration.operations.flatMap(({ handler }, index) => {
+    const message = 'needs the folder of its fixtures: set folder, next to configuration'
+    return handler === undefined ? [{ path: `operations[${index}].fixture`, message }] : []
   })
+  const missing = listReferences(parsed.configuration).filter(({ key }) => !known.has(key))
+  const problems = [
+    ...folderless,
+    ...missing.map(({ place, reference }) => ({ path: place, message: `is not among the handlers: ${reference}` })),
+  ]
   if (problems.length > 0) throw new ProjectProblems(problems)
   return opened
 }

@@ -1,9 +1,11 @@
 /** A login role of their own for handlers (specification 5.16), on a real PostgreSQL. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import type { HandlerDatabase } from '../../src/sdk.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { findDatabase, runOutside } from '../support/databases.ts'
 import { referenceFolder } from '../support/gateway.ts'
 import { poll } from '../support/poll.ts'
@@ -180,5 +182,34 @@ test('5.16 where the site gives one role only, ig check says so, as a start does
   assert.match(
     (await check({ IG_DATABASE_HANDLERS: 'postgres://h@localhost/d' }))[0] ?? '',
     /has no effect with SQLite/,
+  )
+})
+
+test('24.9 the transaction of a job, with the role of handlers, ends with the note that it ran; that role can end no run itself (PostgreSQL)', async (t) => {
+  const { own, handlers, administer, open } = await openRoles(t)
+  await administer(`grant ${handlers} to ${own}`)
+  const { jobs, openHandlerTransaction } = await open()
+  await jobs.plan('WORK', { schedule: 'every 5min', sequence: 1, last: 0 })
+  const [row] = await jobs.list()
+  assert.ok(row)
+  const token = randomUUID()
+  const run = { token, run: 'run', instance: 'here', begun: 1, due: 1, attempt: 1, last: 1, lease: 15_000 }
+  assert.equal(await jobs.begin(row, run), true)
+  const work = async (held: string) => {
+    const seal = { query: () => jobs.sealOf({ name: 'WORK', token: held }, 2), fail: () => new Error('lost') }
+    const transaction = openHandlerTransaction({ wait: 10_000, signal: new AbortController().signal, seal })
+    await transaction.database.insertInto('NOTE').values({ ID: 1, TEXT: held }).execute()
+    await transaction.commit()
+  }
+  const reading = begin({ openHandlerTransaction } as Store)
+  await assert.rejects(sql`select token from ig_job`.execute(reading.database), /permission denied/)
+  await reading.rollback()
+  await assert.rejects(work(randomUUID()), /lost/)
+  await work(token)
+  await assert.rejects(work(token), /lost/)
+  assert.deepEqual(await readNotes({ openHandlerTransaction } as Store), [token])
+  assert.deepEqual(
+    (await jobs.list()).map(({ outcome, ended }) => [outcome, ended]),
+    [['succeeded', 2]],
   )
 })

@@ -23,9 +23,9 @@ export interface Instance extends Serving {
   pids(count: number): Promise<readonly string[]>
 }
 
-export async function openCluster(t: TestContext, database: TestDatabase): Promise<Cluster> {
+export async function openCluster(t: TestContext, database: TestDatabase, files = clusterFiles): Promise<Cluster> {
   const { url, remove } = await (database.openMigrated?.() ?? database.open())
-  const folder = makeProject(clusterFiles)
+  const folder = makeProject(files)
   t.after(async () => {
     await endServing(folder)
     await remove()

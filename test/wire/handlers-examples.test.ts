@@ -7,9 +7,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import type { HandlerClass } from '../../src/model/handler.ts'
+import type { JobClass } from '../../src/model/job.ts'
 import { parseUriTemplate, type UriTemplate } from '../../src/model/uri/uri-template.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import type { ProjectMigration, Store } from '../../src/store/store.ts'
+import { openTestGateway } from '../../src/testing/open-test-gateway.ts'
 import { databases } from '../support/databases.ts'
 import { describeOperation, succeed } from '../support/handler-run.ts'
 
@@ -24,6 +26,8 @@ const root = join(import.meta.dirname, '../..')
 const modules = (await readdir(model, { recursive: true })).filter((file) => file.endsWith('.ts'))
 const examples = (await Promise.all(modules.map(readExamples))).flat()
 const sources = new Map(examples.map(({ place, source }) => [`example:${place}`, source]))
+
+let migrations: readonly ProjectMigration[] = []
 
 registerHooks({
   resolve: (specifier, context, next) => {
@@ -44,7 +48,8 @@ test('5.1 every example of the documentation runs', async () => {
     examples.map(async ({ place }) => ({ place, module: await import(`example:${place}`) })),
   )
   await withStore(async (store) => {
-    for (const { module } of modules) if (module.up) await store.migrate([module as ProjectMigration])
+    migrations = modules.flatMap(({ place, module }) => (module.up ? [{ name: place, up: module.up }] : []))
+    await store.migrate(migrations)
     for (const { place, module } of modules)
       if (typeof module.default === 'function') await runExample(place, module.default, store)
   })
@@ -69,7 +74,18 @@ test('5.1 every example of the documentation has the types of the SDK', async ()
   }
 })
 
+async function runJobExample(handler: JobClass): Promise<void> {
+  const reference = 'handlers/example.ts'
+  const nodes = [{ name: 'LOCAL_NODE', isDefaultLocal: true }]
+  const jobs = [{ name: 'EXAMPLE', every: '1d', handler: reference }]
+  const project = { configuration: { nodes, jobs }, handlers: { [reference]: handler }, migrations }
+  await using gateway = await openTestGateway({ project })
+  const { outcome, error } = await gateway.runJob('EXAMPLE')
+  assert.equal(outcome, 'succeeded', String(error))
+}
+
 async function runExample(place: string, handler: HandlerClass, store: Store): Promise<void> {
+  if ('run' in handler.prototype) return runJobExample(handler as unknown as JobClass)
   const echo = describeOperation(handler, { name: 'ECHO', method: 'GET', templates: [echoTemplate()] })
   const readsJson = String(handler).includes('getJson')
   const { response } = await succeed({

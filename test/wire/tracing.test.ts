@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import type { RequestMessage } from '../../src/model/content/message.ts'
-import type { Handler, HandlerContext } from '../../src/model/handler.ts'
+import type { Handler, HandlerClass, HandlerContext } from '../../src/model/handler.ts'
+import type { JobClass } from '../../src/model/job.ts'
 import type { Observation } from '../../src/model/observation.ts'
 import { toAll } from '../../src/model/observation.ts'
 import { openTracing } from '../../src/observe/tracing.ts'
@@ -115,7 +116,7 @@ async function openTraced(t: TestContext, endpoint: string | undefined, ratio?: 
   const now = () => performance.timeOrigin + performance.now()
   const tracing = endpoint === undefined ? undefined : openTracing({ ...load(endpoint), ratio, now, observe })
   t.after(() => tracing?.close())
-  const handlers = new Map([
+  const handlers = new Map<string, HandlerClass | JobClass>([
     ...project.handlers,
     ['handlers/metadata.ts#Metadata', Outgoing],
     ['handlers/echo.ts#Echo', Failing],

@@ -58,6 +58,7 @@ const sections: readonly Section[] = [
   { title: 'operations: fixture', schema: fixtureRow, file: 'content/fixture.ts', constants: ['fixtureRow'] },
   { title: 'permissionLists', schema: itemSchemas.permissionLists, file: here, constants: ['permissionList'] },
   { title: 'oauth2ServiceApps', schema: itemSchemas.oauth2ServiceApps, file: here, constants: ['oauth2ServiceApp'] },
+  { title: 'jobs', schema: itemSchemas.jobs, file: here, constants: ['job'] },
   {
     title: 'sampleOperators',
     schema: sampleOperator,

@@ -21,6 +21,7 @@ export const routeActions = {
   revokePermissionList: 'Revoked a permission list',
   deleteOperationCache: 'Cleared the cache of an operation',
   deleteCacheEntry: 'Deleted a cached response',
+  requestJobRun: 'Requested a run of a job',
   createAdministrator: 'Added an administrator',
   changeAdministrator: 'Changed an administrator',
   setAdministratorPassword: "Set an administrator's password",

@@ -1,4 +1,4 @@
-/** REST cache, logs, settings (specification 18.27 to 18.29). */
+/** REST cache, jobs, logs, settings (specification 18.27 to 18.29, 24.11). */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, read, type Schemas } from './client.ts'
 import { refetch } from './refetch.ts'
@@ -30,6 +30,27 @@ export function useDeleteCache() {
       return (await read(api.DELETE('/api/rest-cache/{operation}/entry', { params: { path, query: { url } } }))).deleted
     },
     onSuccess: () => refetch(client, { queryKey: key }),
+  })
+}
+
+const jobs = ['job-runs']
+
+/** Milliseconds: a request is taken up within a second. */
+const jobsEvery = 2000
+
+export function useJobRuns() {
+  return useQuery({
+    queryKey: jobs,
+    queryFn: () => read(api.GET('/api/job-runs')),
+    refetchInterval: jobsEvery,
+  })
+}
+
+export function useRequestJobRun() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (job: string) => read(api.POST('/api/job-runs', { body: { job } })),
+    onSuccess: () => refetch(client, { queryKey: jobs }),
   })
 }
 

@@ -107,7 +107,9 @@ function columnsOf(list: ListName, isDraft: boolean): readonly Column<Item>[] {
           ? [{ title: 'Document', show: ({ value }) => text(value.document) }]
           : list === 'oauth2ServiceApps'
             ? [{ title: 'Issuer', show: ({ value }) => <span className="mono">{text(value.issuer)}</span> }]
-            : []
+            : list === 'jobs'
+              ? [{ title: 'Schedule', show: ({ value }) => text(value.every) || text(value.at) }]
+              : []
   return [
     {
       title: 'Name',

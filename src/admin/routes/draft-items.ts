@@ -263,6 +263,7 @@ const examples: Readonly<Record<ListKey, object>> = {
   },
   permissionLists: { name: 'ECHO_ALL', services: ['ECHO'] },
   oauth2ServiceApps: { name: 'id.example.com', metadataUrl: 'https://id.example.com/.well-known/openid-configuration' },
+  jobs: { name: 'CLEAN_UP', at: '0 3 * * *', timeZone: 'Europe/Berlin', handler: 'handlers/clean-up.ts' },
 }
 
 export const draftItemRoutes = [

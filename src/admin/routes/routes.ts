@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.ts'
 import { configurationRoutes } from './configuration.ts'
 import { draftItemRoutes } from './draft-items.ts'
 import { draftRoutes } from './drafts.ts'
+import { jobRunRoutes } from './job-runs.ts'
 import { logRoutes } from './logs.ts'
 import { matrixRoutes } from './matrix.ts'
 import { monitorRoutes } from './monitor.ts'
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   ...operatorRoutes,
   ...matrixRoutes,
   ...restCacheRoutes,
+  ...jobRunRoutes,
   ...logRoutes,
   ...stateRoutes,
   ...auditRoutes,

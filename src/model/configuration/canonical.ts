@@ -43,6 +43,7 @@ export const listNames: readonly ListName[] = [
   'documents',
   'messages',
   'oauth2ServiceApps',
+  'jobs',
 ]
 
 /** By name: one alias for all of its operations, set at any of them. */

@@ -5,6 +5,7 @@
 
 import type { Problem } from '../problem.ts'
 import { checkElements } from './check-elements.ts'
+import { checkJobs } from './check-jobs.ts'
 import { checkOperations } from './check-operations.ts'
 import { collectNames, type KnownNames, requireKnown } from './known-names.ts'
 import type { Unchecked } from './unchecked.ts'
@@ -33,10 +34,19 @@ const rules: readonly ((unchecked: Unchecked, known: KnownNames) => Iterable<Pro
   checkOperations,
   checkPermissionLists,
   checkServiceApps,
+  checkJobs,
 ]
 
 function* refuseRepeatedNames(unchecked: Unchecked): Iterable<Problem> {
-  for (const list of ['nodes', 'documents', 'messages', 'services', 'permissionLists', 'oauth2ServiceApps'] as const) {
+  for (const list of [
+    'nodes',
+    'documents',
+    'messages',
+    'services',
+    'permissionLists',
+    'oauth2ServiceApps',
+    'jobs',
+  ] as const) {
     const first = new Map<string, number>()
     for (const [index, item] of (unchecked[list] ?? []).entries()) {
       const name = item?.name

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { parseSize, parseTime, sizeRule, timeRule } from '../../base/units.ts'
 import { type FixtureDefinition, fixture } from '../content/fixture.ts'
 import { errorStyles, methods, verifications } from '../operation-terms.ts'
+import { findCronFault, isTimeZone, parseDuration } from '../schedule.ts'
 import { deprecated } from './deprecated-schema.ts'
 import { element, elementName, noCompounds } from './element-schema.ts'
 import { findReferenceFault } from './handler-reference.ts'
@@ -23,6 +24,7 @@ export type Configuration = z.output<typeof configurationSchema>
 export type OperationDefinition = Configuration['operations'][number]
 export type DocumentDefinition = Configuration['documents'][number]
 export type ServiceAppDefinition = Configuration['oauth2ServiceApps'][number]
+export type JobDefinition = Configuration['jobs'][number]
 
 type OperationFields = NonNullable<GatewayDefinition['operations']>[number]
 type AuthoredOperation = Omit<OperationFields, 'handler' | 'fixture'> &
@@ -214,6 +216,38 @@ const oauth2ServiceApp = strictObject({
   scopes: z.array(z.string()).min(1, 'must have at least one value, or be left out').readonly().optional(),
 })
 
+const duration = (from: number, to: number, rule: string) =>
+  z.string().refine((text) => {
+    const milliseconds = parseDuration(text)
+    return milliseconds !== undefined && milliseconds >= from && milliseconds <= to
+  }, rule)
+
+/** Code that runs by a schedule, on one process of the cluster at a time. */
+const job = strictObject({
+  name,
+  description: z.string().optional(),
+  /** An inactive job runs only on request. */
+  isActive: z.boolean().default(true),
+  /** The interval; its times are multiples of it, counted from 1970 in UTC. Either this or `at`. */
+  every: duration(1000, 30 * 86_400_000, 'must be an interval with its unit, 1s to 30d: 30s, 5min, 12h, 7d').optional(),
+  /** A cron expression: minute, hour, day of the month, month, day of the week. Either this or `every`. */
+  at: z
+    .string()
+    .superRefine((text, context) => {
+      const fault = findCronFault(text)
+      if (fault !== undefined) context.addIssue(fault)
+    })
+    .optional(),
+  /** The time zone of `at`. Default: `UTC`. */
+  timeZone: z.string().refine(isTimeZone, 'must be a time zone, such as Europe/Berlin').optional(),
+  /** The class that runs: `handlers/clean-up.ts` for its default export, `handlers/clean-up.ts#CleanUp` for another. */
+  handler,
+  /** A run that takes longer is ended, and what it wrote is rolled back. */
+  timeLimit: duration(1000, 86_400_000, 'must be a time with its unit, 1s to 24h: 30s, 5min, 2h').default('5min'),
+  /** How often a failed run is repeated: after 10 seconds, then after twice as long each time. */
+  retries: z.int().min(0, 'must be 0 to 10').max(10, 'must be 0 to 10').default(0),
+})
+
 /** The singular of each list, for views that show or edit one item. */
 export const itemSchemas = {
   nodes: node,
@@ -223,6 +257,7 @@ export const itemSchemas = {
   operations: operation,
   permissionLists: permissionList,
   oauth2ServiceApps: oauth2ServiceApp,
+  jobs: job,
 } as const
 
 export const configurationSchema = strictObject(
@@ -234,6 +269,7 @@ export const configurationSchema = strictObject(
     operations: listOf(itemSchemas.operations),
     permissionLists: listOf(itemSchemas.permissionLists),
     oauth2ServiceApps: listOf(itemSchemas.oauth2ServiceApps),
+    jobs: listOf(itemSchemas.jobs),
   },
   {
     ...noRoutings,

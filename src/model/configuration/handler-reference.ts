@@ -1,7 +1,10 @@
 /**
- * Where the handler of an operation is: a module of the project and its exported class,
- * `handlers/key-value.ts#KeyValuePost` (specification 2.1).
+ * Where the class of an operation or a job is: a module of the project and its export,
+ * `handlers/key-value.ts#KeyValuePost` (specification 2.1, 24.1).
  */
+import type { HandlerClass } from '../handler.ts'
+import type { JobClass } from '../job.ts'
+
 export interface HandlerReference {
   /** Relative to the project folder, with forward slashes. */
   readonly path: string
@@ -24,6 +27,40 @@ export function findReferenceFault(reference: string): string | undefined {
   if (!/^[^#]+(?:#[\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u.test(reference))
     return 'must name one export after #, such as #MyHandler'
   return undefined
+}
+
+/** The classes of a project by `handlerKeyOf` of operations and `jobKeyOf` of jobs. */
+export type Handlers = ReadonlyMap<string, HandlerClass | JobClass>
+
+/** The lists whose items name a class, and its method. */
+export const handlerLists = { operations: 'onRequest', jobs: 'run' } as const
+export type HandlerList = keyof typeof handlerLists
+
+export interface ListedReference {
+  readonly list: HandlerList
+  /** `operations[3].handler` */
+  readonly place: string
+  readonly reference: string
+  readonly key: string
+}
+
+/** All that a configuration names; it may be invalid in any way. */
+export function listReferences(definition: unknown): readonly ListedReference[] {
+  return (Object.keys(handlerLists) as HandlerList[]).flatMap((list) => {
+    const items = (definition as Readonly<Record<string, unknown>> | undefined)?.[list]
+    if (!Array.isArray(items)) return []
+    return items.flatMap((item, index) => {
+      const reference: unknown = item?.handler
+      if (typeof reference !== 'string') return []
+      const key = list === 'jobs' ? jobKeyOf({ handler: reference }) : reference
+      return { list, place: `${list}[${index}].handler`, reference, key }
+    })
+  })
+}
+
+/** A class may be the handler of an operation and of a job. */
+export function jobKeyOf({ handler }: { readonly handler: string }): string {
+  return `job ${handler}`
 }
 
 /** The key of an operation's handler: its reference, or the definition of its stand-in. */

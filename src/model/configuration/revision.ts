@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { atOnce } from '../../base/at-once.ts'
-import { canonicalSteps } from './canonical.ts'
+import { canonicalSteps, listNames } from './canonical.ts'
 import type { Configuration } from './configuration.ts'
 
 export interface RevisionSummary {
@@ -71,6 +71,7 @@ export function* readDocument(document: string): Generator<void, Configuration> 
     else if (line.length > 2) items.push(JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line))
     yield
   }
+  for (const list of listNames) lists[list] ??= [] // an earlier version did not know it
   return lists as unknown as Configuration
 }
 

@@ -2,7 +2,7 @@
  * Counts calls, refusals and events: a reader of the stream of observations (specification 20.2 to 20.4). A call costs
  * one lookup and a few additions; each report takes the counts and resets them.
  */
-import type { Answered, Observation, Observe } from '../../model/observation.ts'
+import type { Answered, JobRun, Observation, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import { methods } from '../../model/operation-terms.ts'
 import type { RequestTarget } from '../../model/uri/target.ts'
@@ -80,15 +80,22 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     slot.refusals.set(refusal.code, (slot.refusals.get(refusal.code) ?? 0) + 1)
   }
   const isMiss = (operation: Operation | undefined) => operation?.method === 'GET' && isCached(operation.id)
-  const add = (series: string) => {
-    counters[series] = (counters[series] ?? 0) + 1
+  const add = (series: string, count = 1) => {
+    counters[series] = (counters[series] ?? 0) + count
+  }
+  const countRun = ({ transaction: { job, begun }, outcome, ended }: JobRun) => {
+    add(seriesOf('ig_job_runs_total', { job, outcome }))
+    add(seriesOf('ig_job_duration_seconds_sum', { job }), Math.max(0, ended - begun) / 1000)
+    add(seriesOf('ig_job_duration_seconds_count', { job }))
   }
 
   return {
     observe(observation: Observation) {
       if (observation.kind === 'answered') count(observation)
       else if (observation.kind === 'note') add(seriesOf('ig_notes_total', { level: observation.level }))
-      else add(seriesOf('ig_events_total', { event: observation.name, level: observation.level }))
+      else if (observation.kind === 'event')
+        add(seriesOf('ig_events_total', { event: observation.name, level: observation.level }))
+      else countRun(observation)
     },
     take() {
       const calls: CallCount[] = []
@@ -125,6 +132,8 @@ const watchedSeries = [
     workerDied: 'error',
     workerStalled: 'error',
     workerBackoff: 'error',
+    jobLost: 'error',
+    jobSkipped: 'warning',
     supervisorGone: 'warning',
   }).map(([event, level]) => seriesOf('ig_events_total', { event, level })),
   ...['warning', 'error', 'exception'].map((level) => seriesOf('ig_notes_total', { level })),

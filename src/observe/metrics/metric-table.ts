@@ -49,6 +49,11 @@ export const metricTable = {
   ig_memory_reserved_bytes: { type: 'gauge', help: 'Memory that bodies, XML trees, responses and the REST cache use.' },
   ig_events_total: { type: 'counter', help: 'Events outside calls, by event.' },
   ig_notes_total: { type: 'counter', help: 'Notes about calls, by level.' },
+  ig_job_runs_total: {
+    type: 'counter',
+    help: 'Runs of jobs, by job and outcome: succeeded, failed, timedOut, lost or stopped.',
+  },
+  ig_job_duration_seconds: { type: 'summary', help: 'Duration of runs, by job.' },
   ig_log_dropped_total: {
     type: 'counter',
     help: 'Log entries dropped because the disk was too slow or full, or that exceed 500 refused calls a second, by log.',

@@ -10,7 +10,7 @@ import { findNode } from '../../base/find-node.ts'
 import { type StartedProcess, startProcess } from '../../base/start-process.ts'
 import type { Configuration } from '../../model/configuration/configuration.ts'
 import { findForeignModules, listModules } from '../../model/configuration/handler-folders.ts'
-import { parseReference } from '../../model/configuration/handler-reference.ts'
+import { type ListedReference, listReferences, parseReference } from '../../model/configuration/handler-reference.ts'
 import type { Problem } from '../../model/problem.ts'
 import { openBoundedWork } from '../../steps/credentials/bounded-work.ts'
 import type { Project } from '../open-project.ts'
@@ -50,22 +50,20 @@ export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
     const foreign = findForeignModules(configuration, handlerFolders, listModules(active))
     const places = new Set(foreign.map(({ path }) => path))
     const fixtures = await checkFixtureFiles(folder, configuration)
-    const references = configuration.operations.map(({ handler }, index) =>
-      handler === undefined || handlers.has(handler) || places.has(`operations[${index}].handler`)
-        ? undefined
-        : handler,
+    const references = listReferences(configuration).filter(
+      ({ key, place }) => !handlers.has(key) && !places.has(place),
     )
     const digests = await readDigests(references, folder)
-    for (const [handler, digest] of digests) if (sound.has(digest)) digests.delete(handler)
-    const operations = references.map((handler) => (handler && digests.has(handler) ? { handler } : null))
+    for (const [key, digest] of digests) if (sound.has(digest)) digests.delete(key)
+    const unknown = references.filter(({ key }) => digests.has(key))
     if (digests.size === 0) return [...foreign, ...fixtures]
-    const work = JSON.stringify([[...digests], operations])
+    const work = JSON.stringify([[...digests], unknown])
     const turn = came++
     const loading =
       underWay.get(work) ??
       oneByOne(
         () => turn,
-        () => load({ folder, operations }, hidden, timeLimit),
+        () => load({ folder, references: unknown }, hidden, timeLimit),
       )
     underWay.set(work, loading)
     const problems = await loading.finally(() => underWay.delete(work))
@@ -75,13 +73,13 @@ export function openHandlerCheck(options: HandlerCheckOptions): CheckHandlers {
   }
 }
 
-/** Of each reference and the content of its file; the loading process reports files that cannot be read. */
-async function readDigests(references: readonly (string | undefined)[], folder: string): Promise<Map<string, string>> {
+/** By key, of the reference and the content of its file; the loading process reports files that cannot be read. */
+async function readDigests(references: readonly ListedReference[], folder: string): Promise<Map<string, string>> {
   const digests = new Map<string, string>()
-  for (const handler of new Set(references)) {
-    if (handler === undefined) continue
-    const content = await readFile(join(folder, parseReference(handler).path)).catch(() => '') // one file open at a time
-    digests.set(handler, createHash('sha256').update(`${handler}\n`).update(content).digest('base64'))
+  for (const { key, reference } of references) {
+    if (digests.has(key)) continue
+    const content = await readFile(join(folder, parseReference(reference).path)).catch(() => '') // one file open at a time
+    digests.set(key, createHash('sha256').update(`${key}\n`).update(content).digest('base64'))
   }
   return digests
 }
@@ -130,11 +128,10 @@ function startLoading(readable: readonly string[], onMessage: (message: unknown)
   })
 }
 
-const findPlace = ({ operations }: ToLoad) =>
-  `operations[${operations.findIndex((operation) => operation !== null)}].handler`
+const findPlace = ({ references }: ToLoad) => references[0]?.place ?? ''
 
 const isPlace = (place: unknown): place is string =>
-  typeof place === 'string' && /^operations\[\d{1,9}\]\.handler$/.test(place)
+  typeof place === 'string' && /^(?:operations|jobs)\[\d{1,9}\]\.handler$/.test(place)
 
 /** A module can send any message from its process, even `ready`. */
 function readMessage(message: unknown): FromLoading | undefined {

@@ -4,7 +4,7 @@
  */
 
 import type { Problem } from '../../model/problem.ts'
-import { loadHandlers } from '../open-project.ts'
+import { loadReferences } from '../open-project.ts'
 import type { FromLoading, ToLoad } from './messages.ts'
 
 const send = process.send?.bind(process) // before a module can replace it
@@ -12,9 +12,9 @@ const say = (message: FromLoading) => void send?.(message)
 
 process.once('disconnect', () => process.exit())
 
-process.once('message', async ({ folder, operations }: ToLoad) => {
+process.once('message', async ({ folder, references }: ToLoad) => {
   const problems: Problem[] = []
   const report = (more: readonly Problem[]) => void problems.push(...more)
-  await loadHandlers(folder, { operations }, report, (place) => say({ place, problems }))
+  await loadReferences(folder, references, report, (place) => say({ place, problems }))
   say({ problems })
 })

@@ -1,10 +1,10 @@
 /** Messages between the process that checks a draft and the one that loads its modules (specification 18.37). */
+import type { ListedReference } from '../../model/configuration/handler-reference.ts'
 import type { Problem } from '../../model/problem.ts'
 
 export interface ToLoad {
   readonly folder: string
-  /** As in the configuration, so that problems keep their paths; null for handlers that are not loaded. */
-  readonly operations: readonly ({ readonly handler: string } | null)[]
+  readonly references: readonly ListedReference[]
 }
 
 export interface FromLoading {

@@ -9,6 +9,8 @@ export interface WorkerOptions {
   readonly tlsUrl: string | undefined
   /** The address of administration; undefined if it is off, or its port is not available. */
   readonly adminUrl: string | undefined
+  /** With `--jobs`. */
+  readonly runsJobs: boolean
   /** The value of `--new`, for the first process. */
   readonly isNewDatabase: boolean | undefined
 }

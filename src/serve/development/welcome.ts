@@ -15,12 +15,13 @@ export interface WelcomeFacts {
   readonly issuer: { readonly issuer: string; readonly tokenEndpoint: string } | undefined
   /** Its address, if it runs; with the one-time link until there is an administrator. */
   readonly administration?: Administration | undefined
+  readonly runsJobs?: boolean
   /** The current folder: paths below it are printed relative to it. */
   readonly from: string
 }
 
 export function writeWelcome(facts: WelcomeFacts, { bold, dim, accent }: Colours): string {
-  const { opened, settings, issuer, administration, project, from } = facts
+  const { opened, settings, issuer, administration, project, from, runsJobs } = facts
   const { catalog, operators } = opened.gateway
   const below = (url: string) => `${url}/${settings.gatewayPath}/RESTListeningConnector/${catalog.defaultNode}`
   const places = alignColumns([
@@ -29,6 +30,7 @@ export function writeWelcome(facts: WelcomeFacts, { bold, dim, accent }: Colours
     ...(issuer ? [['Issuer', `${issuer.issuer}  (sample OAuth2 issuer)`]] : []),
     ...(administration ? [['Console', administration.url]] : []),
     ...(administration?.setup === undefined ? [] : [['', administration.setup]]),
+    ...(catalog.jobs.size > 0 ? [['Jobs', describeJobs([...catalog.jobs.keys()], runsJobs)]] : []),
     ['Database', showPath(settings.database, from)],
     ['Messages', showPath(settings.log.messageLogFile, from)],
     ['Errors', showPath(settings.log.errorLogFile, from)],
@@ -55,6 +57,10 @@ export function writeWelcome(facts: WelcomeFacts, { bold, dim, accent }: Colours
     dim('Ctrl-C stops. The data is kept for the next start.'),
   ]
   return `\n${sections.join('\n\n')}\n`
+}
+
+function describeJobs(names: readonly string[], runsJobs = false): string {
+  return `${names.join(', ')}${runsJobs ? '' : '  (not run without --jobs)'}`
 }
 
 function writeOperators({ opened, project }: WelcomeFacts, dim: (text: string) => string): readonly string[] {

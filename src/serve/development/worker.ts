@@ -78,6 +78,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
     gateway: {
       project: { ...project, configuration },
       source: openSource(options),
+      runsJobs: options.runsJobs,
       isNewDatabase: isFirst ? options.isNewDatabase : undefined,
       prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
     },
@@ -86,7 +87,8 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   if (!administration) administrative.open((socket) => socket.destroy())
 
   const operations = [...gateway.gateway.catalog.services.values()].flatMap((methods) => [...methods.values()])
-  const welcome = { opened: gateway, project, settings, issuer, administration, from: process.cwd() }
+  const { runsJobs } = options
+  const welcome = { opened: gateway, runsJobs, project, settings, issuer, administration, from: process.cwd() }
   await runUntilStopped({
     observe,
     grace: settings.limits.shutdownGrace,

@@ -33,6 +33,7 @@ export async function serveProject(
     administration: worker ? undefined : { output: process.stderr },
     gateway: {
       findHandlers: openHandlers(project),
+      runsJobs: true,
       isNewDatabase,
       lastGood: { writes: worker === undefined || worker.number === 1 },
       prepare: (store) => refuseSamplePasswords(store, project, settings, printsMessages),

@@ -27,6 +27,17 @@ export function openBroker(
         return new FilledResponse(operation, transaction.id, settings.platformName)
       throw new Error(`${operationName} is not the operation of this request, ${operation.fullName}`)
     },
+    ...openLinks(catalog, settings, deleteCache),
+  }
+}
+
+/** The part that needs no request. */
+export function openLinks(
+  catalog: Catalog,
+  settings: Pick<Settings, 'gatewayPath'>,
+  deleteCache: (deletion: CacheDeletion) => void,
+): Pick<Broker, 'getUrl' | 'deleteRestCache'> {
+  return {
     getUrl(operationName, version, uriResourceIndex, values) {
       const target = catalog.operations.get(`${operationName}.${version}`)
       if (!target) throw new Error(`There is no operation ${operationName}.${version}`)

@@ -3,6 +3,7 @@
  */
 import type { AuditFacts, AuditLink, AuditVerdict } from '../../model/audit-chain.ts'
 import type { ListName } from '../../model/configuration/canonical.ts'
+import type { JobStore } from '../jobs/contract.ts'
 import type { Changed, OperatorStore } from '../operator-store.ts'
 import type { RevisionStore } from '../revision-store.ts'
 
@@ -19,6 +20,7 @@ export interface AuditedStore {
   readonly operators: OperatorStore
   readonly revisions: RevisionStore
   readonly administration: AdministrationStore
+  readonly jobs: JobStore
 }
 
 /** @param result the result of the changing method; without a change there is no entry */

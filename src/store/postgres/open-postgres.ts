@@ -22,6 +22,7 @@ import type { Tables } from '../tables.ts'
 import { type Breaker, openBreaker } from './breaker.ts'
 import { asAway } from './connection-lost.ts'
 import { describeDurability, durabilityQuery } from './durability.ts'
+import { jobStatements } from './jobs.ts'
 import { lockMigrations } from './migration-lock.ts'
 import { PatientPool } from './patient-pool.ts'
 import { beginSession } from './session.ts'
@@ -141,9 +142,17 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Data
   const columnTypes = new Map<string, Map<string, string>>()
   return {
     dialect,
-    columnTypes: { text: sql`text collate "C"`, bytes: 'bytea', key: 'bigint', appendOnly, neverReplaced: () => [] },
+    columnTypes: {
+      text: sql`text collate "C"`,
+      bytes: 'bytea',
+      key: 'bigint',
+      jobs: jobStatements,
+      appendOnly,
+      neverReplaced: () => [],
+    },
     reader,
-    begin: (waiting) => beginSession({ pool, canceller, breaker, columnTypes, idleLimit }, waiting),
+    begin: (waiting) =>
+      beginSession({ pool, canceller, breaker, columnTypes, idleLimit: waiting.idleLimit ?? idleLimit }, waiting),
     lockMigrations: (transaction) => lockMigrations(transaction, reader, migrationWait),
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async readClock() {

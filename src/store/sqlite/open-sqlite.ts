@@ -13,6 +13,7 @@ import type { Tables } from '../tables.ts'
 import { SqliteConnection } from './connection.ts'
 import { besides, examineFile, isDamage, isEmpty, setAside } from './files.ts'
 import { type Installation, openInstallation } from './installation.ts'
+import { jobStatements } from './jobs.ts'
 import { afterDamage, type FileWatch, watchFile } from './watch-file.ts'
 import { SqliteWriter, toQueryResult } from './writer.ts'
 import type { WriterOptions } from './writer-worker.ts'
@@ -229,7 +230,7 @@ function sqliteDatabase(
 ): Database {
   return {
     dialect,
-    columnTypes: { text: 'text', bytes: 'blob', key: 'integer', appendOnly, neverReplaced },
+    columnTypes: { text: 'text', bytes: 'blob', key: 'integer', jobs: jobStatements, appendOnly, neverReplaced },
     reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new ReadingDriver(reading) } }),
     ...(inProcess && { inProcess }),
     begin: (waiting) => writer.begin(waiting),

@@ -189,14 +189,14 @@ class WriterSession implements Session {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: see Session
-  async execute({ sql, parameters }: CompiledQuery, memory?: RowMemory): Promise<QueryResult<any>> {
+  async execute({ sql, parameters }: CompiledQuery, memory?: RowMemory, isOwn = false): Promise<QueryResult<any>> {
     const room = memory?.room
     const asked = this.#ask({
       kind: 'execute',
       sql,
       parameters: parameters.map(toMessage),
       room,
-      isRestricted: this.#isRestricted,
+      isRestricted: this.#isRestricted && !isOwn,
     })
     const result = await asked.catch((error) => {
       if (error.code === rowsExceed) memory?.refuse((room ?? 0) + 1)

@@ -1,0 +1,137 @@
+/** `ig job`: the jobs of the active revision with their last runs, and requests to run one (specification 24.11). */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import type { JobDefinition } from '../model/configuration/configuration.ts'
+import { openSchedule } from '../model/schedule.ts'
+import { openProject } from '../project/open-project.ts'
+import type { JobRow } from '../store/jobs/contract.ts'
+import type { Store } from '../store/store.ts'
+import { type AuthorOptions, addAuthorOption, changeOf, readAuthor } from '../terminal/audited.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { requireNamed } from '../terminal/find-named.ts'
+import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
+import { projectOption } from '../terminal/project-options.ts'
+import { findActive, readConfiguration, withRevisions } from '../terminal/use-revisions.ts'
+
+interface ListOptions {
+  readonly project: string
+  readonly json?: boolean
+}
+
+interface RunOptions extends AuthorOptions {
+  readonly project: string
+  readonly wait?: boolean
+}
+
+export function job(command: Command): void {
+  const group = command.description('The jobs of the active revision. Serving processes run them.')
+  group
+    .command('list')
+    .summary('list all jobs with their last run')
+    .description('Lists all jobs with their schedule, their next time and their last run.')
+    .option(...projectOption)
+    .option('--json', 'print the result as JSON')
+    .action(list)
+  addAuthorOption(
+    group
+      .command('run <name>')
+      .summary('request a run of a job')
+      .description(
+        'Requests a run, which a serving process begins within a second; if the job runs now, after that. Under ig dev ' +
+          'only with --jobs.',
+      )
+      .option(...projectOption)
+      .option('--wait', 'wait for its end; exit code 1 if it did not succeed'),
+  ).action(run)
+}
+
+async function list({ project, json }: ListOptions): Promise<void> {
+  await withRevisions(project, async (_, store) => {
+    const jobs = await readJobs(project, store)
+    const rows = new Map((await store.jobs.list()).map((row) => [row.name, row]))
+    const all = jobs.map((definition) => describe(definition, rows.get(definition.name)))
+    if (json) return printJson(all)
+    if (all.length === 0) return print('The configuration has no jobs.')
+    const lines = all.map(({ name, schedule, next, state, begun, instance, reason }) => [
+      show(name),
+      show(schedule),
+      next ?? '',
+      state,
+      begun ?? '',
+      show(instance ?? ''),
+      show(reason ?? ''),
+    ])
+    const [head = '', ...rest] = alignColumns([
+      ['JOB', 'SCHEDULE', 'NEXT', 'STATE', 'LAST RUN', 'PROCESS', 'REASON'],
+      ...lines,
+    ])
+    print([colours().dim(head), ...rest].join('\n'))
+  })
+}
+
+function describe(definition: JobDefinition, row: JobRow | undefined) {
+  const schedule = openSchedule(definition)
+  const next = definition.isActive && row && row.schedule !== '' ? schedule.next(row.last) : undefined
+  return {
+    name: definition.name,
+    schedule: schedule.text,
+    isActive: definition.isActive,
+    next: toTime(next),
+    state: stateOf(row),
+    runId: row?.run ?? null,
+    instance: row?.instance ?? null,
+    begun: toTime(row?.begun),
+    ended: toTime(row?.ended),
+    reason: row?.reason ?? null,
+  }
+}
+
+function stateOf(row: JobRow | undefined): string {
+  if (row?.isRunning) return 'running'
+  if (row && row.requested !== null) return 'requested'
+  return row?.outcome ?? (row?.hasBegun ? 'lost' : 'never ran')
+}
+
+function toTime(time: number | null | undefined): string | null {
+  return time === null || time === undefined || !Number.isFinite(time) ? null : new Date(time).toISOString()
+}
+
+async function run(name: string, options: RunOptions): Promise<void> {
+  const by = readAuthor(options)
+  await withRevisions(options.project, async (_, store) => {
+    requireNamed(
+      'job',
+      name,
+      (await readJobs(options.project, store)).map((each) => each.name),
+    )
+    const before = await findRow(store, name)
+    const time = Date.now() + store.clockOffset
+    await store.audited(changeOf(options, { action: 'requestJobRun', subject: name })).jobs.request(name, by, time)
+    if (!options.wait) return print(`A run of ${show(name)} is requested. A serving process begins it within a second.`)
+    const row = await untilEnded(store, name, before?.run ?? null)
+    if (row.outcome !== 'succeeded') throw new Failure(`${show(name)} ${row.outcome}: ${show(row.reason ?? '')}`)
+    print(`${show(name)} succeeded.`)
+  })
+}
+
+/** Of the active revision; of the files, if they are served as under `ig dev`. */
+async function readJobs(project: string, store: Store): Promise<readonly JobDefinition[]> {
+  const active = await findActive(store.revisions)
+  return active ? readConfiguration(active).jobs : (await openProject(project)).configuration.jobs
+}
+
+async function findRow(store: Store, name: string): Promise<JobRow | undefined> {
+  return (await store.jobs.list()).find((row) => row.name === name)
+}
+
+/** Milliseconds between two looks. */
+const lookEvery = 250
+
+/** @param before the id of the run before */
+async function untilEnded(store: Store, name: string, before: string | null): Promise<JobRow> {
+  for (;;) {
+    const row = await findRow(store, name)
+    if (row && row.requested === null && row.run !== before && row.outcome !== null && row.retry === null) return row
+    await sleep(lookEvery)
+  }
+}

@@ -1,0 +1,27 @@
+/** Takes the lease of a job and begins its run (specification 24.3). */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { openRandomTexts } from '../base/random-text.ts'
+import type { ScheduledJob } from '../model/job.ts'
+import type { JobRow, NewRun } from '../store/jobs/contract.ts'
+import { leaseTime } from '../store/jobs/jobs.ts'
+import type { BegunRun, JobParts } from './run-context.ts'
+
+/** @returns undefined if another process was faster */
+export async function beginRun(
+  job: ScheduledJob,
+  row: Pick<JobRow, 'name' | 'version'>,
+  { due, attempt, last }: Pick<NewRun, 'due' | 'attempt' | 'last'>,
+  { store, catalog, now }: JobParts,
+): Promise<BegunRun | undefined> {
+  const [token, run, begun] = [randomUUID(), randomUUID(), now()]
+  const plan = { token, run, instance, begun: begun + store.clockOffset, due, attempt, last, lease: leaseTime }
+  if (!(await store.jobs.begin(row, plan))) return undefined
+  const identity = { id: run, begun, sessionId: '', isSecure: false, ecid: randomTrace(), rid: '0' }
+  const transaction = { ...identity, revision: catalog.revision, job: job.name }
+  return { job, lease: { name: job.name, token }, transaction, due, attempt }
+}
+
+/** Where a run is. */
+const instance = `${hostname()} ${process.pid}`
+const randomTrace = openRandomTexts(16, 'hex')

@@ -1,0 +1,38 @@
+/** What a process does about a job when it looks at its row (specification 24.3, 24.5, 24.6). */
+import type { ScheduledJob } from '../model/job.ts'
+import { findLatest } from '../model/schedule.ts'
+import type { JobRow, NewRun } from '../store/jobs/contract.ts'
+
+export type Decision =
+  | ({ readonly kind: 'begin' } & Pick<NewRun, 'due' | 'attempt' | 'last'>)
+  /** Its time has come while the run before goes on. */
+  | { readonly kind: 'skip'; readonly due: number }
+  /** The lease of its run has expired too often. */
+  | { readonly kind: 'giveUp' }
+
+/** Missed times are one: the latest of them is due. @param now of the database, in epoch milliseconds */
+export function decide(job: ScheduledJob, row: JobRow, now: number): Decision | undefined {
+  const { last, requested, retry, isRunning, hasBegun } = row
+  const due = job.isActive ? findLatest(job.schedule, last, now) : undefined
+  if (isRunning) return due === undefined ? undefined : { kind: 'skip', due }
+  if (due !== undefined) return { kind: 'begin', due, attempt: 1, last: due }
+  if (requested !== null) return { kind: 'begin', due: requested, attempt: 1, last }
+  const again = { kind: 'begin', due: row.due ?? now, attempt: row.attempt + 1, last } as const
+  if (retry !== null) return retry <= now ? again : undefined
+  if (!hasBegun) return undefined
+  return isRepeated(job, 'lost', row.attempt) ? again : { kind: 'giveUp' }
+}
+
+/** Whether a run that ended so is repeated. One more attempt makes up for a process that ended or was paused. */
+export function isRepeated({ retries }: ScheduledJob, outcome: 'failed' | 'lost', attempt: number): boolean {
+  return attempt <= (outcome === 'lost' ? retries + 1 : retries)
+}
+
+/** Milliseconds: doubled with each attempt. */
+const firstPause = 10_000
+
+export function findRetry(job: ScheduledJob, outcome: string, attempt: number, now: number): number | null {
+  const isCut = outcome === 'lost' || outcome === 'stopped'
+  if (!isRepeated(job, isCut ? 'lost' : 'failed', attempt)) return null
+  return isCut ? now : now + firstPause * 2 ** (attempt - 1)
+}

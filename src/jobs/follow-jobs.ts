@@ -1,0 +1,113 @@
+/**
+ * Looks at the rows of the jobs once a second and begins what is due or requested (specification 24.3, 24.6, 24.10).
+ * Every serving process does; the first one to take the lease of a job runs it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ScheduledJob } from '../model/job.ts'
+import type { JobRun, Observe } from '../model/observation.ts'
+import type { Condition } from '../steps/own/health.ts'
+import type { JobRow } from '../store/jobs/contract.ts'
+import { beginRun } from './begin-run.ts'
+import { type Decision, decide } from './decide.ts'
+import type { JobParts } from './run-context.ts'
+import { type RunOptions, runJob } from './run-job.ts'
+
+export interface JobFollower {
+  /** Looks at once. Resolves when what is due has begun. */
+  look(): Promise<void>
+  /** The runs of this process. */
+  settled(): Promise<unknown>
+  /** Begins nothing more; runs have the grace time, in milliseconds. */
+  stop(grace: number): Promise<void>
+}
+
+export interface FollowJobsOptions extends Pick<RunOptions, 'mask'> {
+  /** Milliseconds between two looks. */
+  readonly every?: number
+}
+
+interface FollowingParts extends JobParts {
+  readonly condition: Pick<Condition, 'activation' | 'refusal' | 'isStoreAway' | 'isStopping'>
+}
+
+/** In one process: each has a connection to the database. */
+const mostRuns = 4
+
+export function followJobs(gateway: FollowingParts, { mask, every = 1000 }: FollowJobsOptions): JobFollower {
+  const { store, condition, observe } = gateway
+  const [stopping, cutting] = [new AbortController(), new AbortController()]
+  const runs = new Map<string, Promise<JobRun>>()
+  let hasRows = true
+  let isFailing = false
+
+  const begin = async (job: ScheduledJob, row: JobRow, decision: Decision & { readonly kind: 'begin' }) => {
+    if (runs.has(job.name) || runs.size >= mostRuns) return
+    const run = await beginRun(job, row, decision, gateway)
+    if (!run) return
+    if (row.hasBegun) reportLost(observe, row, decision.attempt > 1 ? 'It is repeated.' : 'The next one begins.')
+    const running = runJob(run, gateway, { stopping: cutting.signal, mask })
+    runs.set(job.name, running)
+    void running.finally(() => runs.delete(job.name))
+  }
+  const consider = async (job: ScheduledJob, row: JobRow, now: number) => {
+    const decision = decide(job, row, now)
+    if (decision?.kind === 'begin') return begin(job, row, decision)
+    if (decision?.kind === 'skip' && (await store.jobs.skip(row, decision.due)))
+      reportSkipped(observe, row, decision.due)
+    if (decision?.kind !== 'giveUp') return
+    const end = { outcome: 'lost', reason: 'Its process ended or was paused', ended: now, retry: null } as const
+    if (await store.jobs.giveUp(row, end)) reportLost(observe, row, 'It is not repeated again.')
+  }
+  const lookAll = async () => {
+    const { jobs } = gateway.catalog
+    if (condition.refusal !== undefined || condition.isStoreAway || condition.isStopping) return
+    if (jobs.size === 0 && !hasRows) return
+    const sequence = condition.activation?.sequence
+    const rows = new Map((await store.jobs.list()).map((row) => [row.name, row]))
+    hasRows = rows.size > 0
+    const now = gateway.now() + store.clockOffset
+    for (const name of rows.keys()) if (!jobs.has(name)) await store.jobs.forget(name, sequence)
+    for (const job of jobs.values()) {
+      if (stopping.signal.aborted) return
+      const row = rows.get(job.name)
+      if (row?.schedule === job.plan) await consider(job, row, now)
+      else if ((row?.sequence ?? -1) <= (sequence ?? Number.MAX_SAFE_INTEGER))
+        await store.jobs.plan(job.name, { schedule: job.plan, sequence, last: now })
+    }
+  }
+  const look = async () => {
+    try {
+      await lookAll()
+      isFailing = false
+    } catch (error) {
+      const message = 'The jobs could not be looked at; the gateway will retry.'
+      if (!isFailing) observe({ kind: 'event', level: 'warning', name: 'jobsUnreadable', message, error })
+      isFailing = true
+    }
+  }
+  const following = (async () => {
+    while (await sleep(every, true, { ref: false, signal: stopping.signal }).catch(() => false)) await look()
+  })()
+  return {
+    look,
+    settled: () => Promise.all(runs.values()),
+    async stop(grace) {
+      stopping.abort()
+      const timer = setTimeout(() => cutting.abort(), grace)
+      await following
+      await Promise.all(runs.values())
+      clearTimeout(timer)
+    },
+  }
+}
+
+function reportSkipped(observe: Observe, { name, run, instance }: JobRow, due: number): void {
+  const time = new Date(due).toISOString()
+  const message = `The job ${name} was skipped at ${time}: its run ${run} on ${instance} goes on.`
+  observe({ kind: 'event', level: 'warning', name: 'jobSkipped', message })
+}
+
+function reportLost(observe: Observe, { name, run, instance }: JobRow, what: string): void {
+  const message = `The run ${run} of the job ${name} is lost: its process ${instance} ended or was paused. ${what}`
+  observe({ kind: 'event', level: 'error', name: 'jobLost', message })
+}

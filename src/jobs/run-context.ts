@@ -1,0 +1,121 @@
+/** The context of a run (specification 24.4). */
+import type { Catalog } from '../model/catalog.ts'
+import type { Broker, ServerDescription } from '../model/handler.ts'
+import type { HandlerDatabase } from '../model/handler-database.ts'
+import type { JobContext, ScheduledJob } from '../model/job.ts'
+import type { MemoryAccount, MemoryBudget } from '../model/memory-budget.ts'
+import type { JobRun } from '../model/observation.ts'
+import type { HandlerLog } from '../model/process-context.ts'
+import { RowMemory } from '../model/row-memory.ts'
+import { writeTraceHeaders } from '../model/trace.ts'
+import { type CacheDeletion, openLinks } from '../steps/handler/broker.ts'
+import type { HandlerParts } from '../steps/handler/context.ts'
+import { openLog } from '../steps/handler/log.ts'
+import type { Lease } from '../store/jobs/contract.ts'
+import type { Store } from '../store/store.ts'
+import type { HandlerTransaction } from '../store/transaction.ts'
+import { RunCut } from './run-cut.ts'
+
+export interface JobParts extends HandlerParts {
+  readonly catalog: Catalog
+  readonly store: Pick<Store, 'openHandlerTransaction' | 'jobs' | 'dbType' | 'clockOffset'>
+  readonly memory: MemoryBudget
+}
+
+/** A run that has begun. */
+export interface BegunRun {
+  readonly job: ScheduledJob
+  readonly lease: Lease
+  readonly transaction: JobRun['transaction']
+  readonly due: number
+  readonly attempt: number
+}
+
+/** How long the server keeps an idle transaction beyond the job's time limit, in milliseconds. */
+const idleAllowance = 10_000
+
+export class RunContext implements JobContext {
+  readonly name: string
+  readonly runId: string
+  readonly due: number
+  readonly attempt: number
+  readonly broker: Pick<Broker, 'getUrl' | 'deleteRestCache'>
+  readonly log: HandlerLog
+  readonly server: ServerDescription
+  readonly now: () => number
+  readonly metrics: JobContext['metrics']
+  readonly resource: JobContext['resource']
+  readonly setting: JobContext['setting']
+  readonly deletedCaches = new Set<CacheDeletion>()
+  readonly #run: BegunRun
+  readonly #parts: JobParts
+  readonly #controller = new AbortController()
+  #opened: HandlerTransaction | undefined
+  #memory: MemoryAccount | undefined
+  #isOver = false
+
+  constructor(run: BegunRun, parts: JobParts) {
+    const { job, transaction, due, attempt } = run
+    this.name = job.name
+    this.runId = transaction.id
+    this.due = due
+    this.attempt = attempt
+    this.broker = openLinks(parts.catalog, parts.settings, (deletion) => this.deletedCaches.add(deletion))
+    this.log = openLog(transaction, parts.observe)
+    this.metrics = parts.shared.metrics
+    this.resource = parts.shared.resource
+    this.setting = parts.shared.setting
+    this.server = parts.server
+    this.now = parts.now
+    this.#run = run
+    this.#parts = parts
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  get traceHeaders(): Readonly<Record<string, string>> {
+    return writeTraceHeaders(this.#run.transaction)
+  }
+
+  get database(): HandlerDatabase {
+    if (this.#isOver) throw new Error('The run is over: its transaction has ended')
+    return this.#open().database
+  }
+
+  abort(reason: Error): void {
+    this.#controller.abort(reason)
+  }
+
+  /** Also without statements: the note that it ran is one. */
+  async commit(): Promise<void> {
+    this.#isOver = true
+    await this.#open().commit()
+  }
+
+  async rollback(): Promise<void> {
+    this.#isOver = true
+    await this.#opened?.rollback()
+  }
+
+  close(): void {
+    this.#memory?.close()
+  }
+
+  #open(): HandlerTransaction {
+    const { store, settings, memory, now } = this.#parts
+    const { job, lease } = this.#run
+    this.#opened ??= store.openHandlerTransaction({
+      wait: settings.limits.databaseWait,
+      signal: this.signal,
+      rows: new RowMemory(() => (this.#memory ??= memory.open())),
+      idleLimit: job.timeLimit + idleAllowance,
+      seal: {
+        query: () => store.jobs.sealOf(lease, now() + store.clockOffset),
+        fail: () => new RunCut('lost', 'Another process has taken the job over'),
+      },
+    })
+    return this.#opened
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * One run of a job (specification 24.4 to 24.8): one instance of its class, one transaction and one time limit. What it
+ * wrote is committed with the note that it ran, if this process still holds the lease.
+ */
+import type { JobOutcome } from '../model/job.ts'
+import type { JobRun } from '../model/observation.ts'
+import { asError } from '../steps/handler/failure.ts'
+import { findRetry } from './decide.ts'
+import { type BegunRun, type JobParts, RunContext } from './run-context.ts'
+import { RunCut } from './run-cut.ts'
+import { watchRun } from './watch-run.ts'
+
+export interface RunOptions {
+  /** Aborted when the process stops. */
+  readonly stopping: AbortSignal
+  /** The reason of a failure without secrets, for the row of the job. */
+  mask(reason: string, error: Error): string
+}
+
+/** Never rejects; the observers know of it before it resolves. */
+export async function runJob(run: BegunRun, parts: JobParts, options: RunOptions): Promise<JobRun> {
+  const context = new RunContext(run, parts)
+  const watch = watchRun(run, parts, options.stopping)
+  watch.cut.catch((reason) => context.abort(reason))
+  let ended: JobRun
+  try {
+    await Promise.race([perform(run, context), watch.cut])
+    watch.finish()
+    await context.commit()
+    await deleteCaches(run, context, parts)
+    ended = describe(run, parts, 'succeeded', 'succeeded')
+  } catch (thrown) {
+    await context.rollback()
+    ended = await endFailed(run, parts, options, asError(thrown))
+  } finally {
+    watch.close()
+    context.close()
+  }
+  parts.observe(ended)
+  return ended
+}
+
+async function perform({ job }: BegunRun, context: RunContext): Promise<void> {
+  await new job.handler().run(context)
+}
+
+async function endFailed(run: BegunRun, parts: JobParts, { mask }: RunOptions, error: Error): Promise<JobRun> {
+  const { job, lease, attempt } = run
+  const { store } = parts
+  const outcome = error instanceof RunCut ? error.outcome : 'failed'
+  const now = parts.now() + store.clockOffset
+  const retry = findRetry(job, outcome, attempt, now)
+  const reason = error instanceof RunCut ? error.message : `${error.name}: ${error.message}`
+  const row = { outcome, reason: mask(reason, error).slice(0, longestReason), ended: now, retry }
+  // If the store is away, the lease expires, and another process repeats the run.
+  const isNoted = outcome === 'lost' ? false : await store.jobs.end(lease, row).catch(() => false)
+  const again = retry !== null && isNoted ? `; it is repeated at ${new Date(retry).toISOString()}` : ''
+  return describe(
+    run,
+    parts,
+    outcome,
+    `${verbs[outcome]}: ${reason}${again}`,
+    again === '' ? 'error' : 'warning',
+    error,
+  )
+}
+
+const longestReason = 2000
+
+const verbs: Readonly<Record<JobOutcome, string>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  timedOut: 'was ended',
+  lost: 'was rolled back',
+  stopped: 'was stopped',
+}
+
+function describe(
+  { job, transaction, attempt }: BegunRun,
+  { now }: JobParts,
+  outcome: JobOutcome,
+  what: string,
+  level: JobRun['level'] = 'information',
+  error?: Error,
+): JobRun {
+  const message = `The job ${job.name} ${what}.`
+  return { kind: 'job', level, transaction, outcome, attempt, ended: now(), message, ...(error && { error }) }
+}
+
+/** The commit stands, even if the cache fails. */
+async function deleteCaches({ transaction }: BegunRun, context: RunContext, parts: JobParts): Promise<void> {
+  for (const { operationId, operator } of context.deletedCaches) {
+    await parts.restCache.deleteOperation(operationId, operator).catch((error) => {
+      const message = `The cached responses of ${operationId} could not be deleted`
+      parts.observe({ kind: 'note', level: 'error', transaction, message, error })
+    })
+  }
+}

@@ -1,0 +1,73 @@
+/** When a job is due: at an interval, or by a cron expression in a time zone (specification 24.2). */
+import { Cron } from 'croner'
+
+export interface Schedule {
+  /** `every 5min`, `at 0 3 * * * (Europe/Berlin)` */
+  readonly text: string
+  /** The first time after this one, both in epoch milliseconds. */
+  next(after: number): number
+}
+
+export interface ScheduleDefinition {
+  readonly every?: string | undefined
+  readonly at?: string | undefined
+  readonly timeZone?: string | undefined
+}
+
+const never = Number.POSITIVE_INFINITY
+const units: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds of `30s`, `5min`, `2h`, `7d`; undefined if it is none of these. */
+export function parseDuration(text: string): number | undefined {
+  const [, digits, unit = ''] = /^([1-9]\d{0,5}) ?(s|min|h|d)$/.exec(text) ?? []
+  return digits === undefined ? undefined : Number(digits) * (units[unit] ?? 0)
+}
+
+/** @param definition valid, with either `every` or `at` */
+export function openSchedule({ every, at = '', timeZone = 'UTC' }: ScheduleDefinition): Schedule {
+  if (every === undefined) {
+    const cron = new Cron(at, { timezone: timeZone })
+    let known = { after: Number.NaN, time: 0 } // asked every second, and takes as long as a small call
+    const next = (after: number) => {
+      if (after !== known.after) known = { after, time: cron.nextRun(new Date(after))?.getTime() ?? never }
+      return known.time
+    }
+    return { text: `at ${at} (${timeZone})`, next }
+  }
+  const interval = parseDuration(every) ?? never
+  return { text: `every ${every}`, next: (after) => (Math.floor(after / interval) + 1) * interval }
+}
+
+/** @returns why no time fits the expression */
+export function findCronFault(at: string): string | undefined {
+  const form = 'must be a cron expression: minute, hour, day, month and weekday, such as 0 3 * * *'
+  if (!/^[^\s?]+(?:[ \t]+[^\s?]+){4}$/.test(at)) return form // the library reads ? as the time of its start
+  try {
+    return new Cron(at, { timezone: 'UTC' }).nextRun() ? undefined : `${form} (no day is like that)`
+  } catch (error) {
+    return `${form} (${(error as Error).message.replace(/^\w+: /, '')})`
+  }
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** Precise enough for cron expressions, in milliseconds. */
+const precision = 1000
+
+/** The latest time between the two; undefined if there is none. */
+export function findLatest({ next }: Schedule, after: number, until: number): number | undefined {
+  if (next(after) > until) return undefined
+  let [low, high] = [after, until]
+  while (high - low > precision) {
+    const middle = (low + high) / 2
+    if (next(middle) <= until) low = middle
+    else high = middle
+  }
+  return next(low)
+}

@@ -1,0 +1,132 @@
+/**
+ * Jobs as rows (specification 24.3, 24.7): when each ran last, who runs it now, and what was requested. Whoever changes
+ * a row states the version that it has read, so that of several processes one begins a run. A lease ends by the
+ * database's clock.
+ */
+import { type SqlBool, sql } from 'kysely'
+import type { JobOutcome } from '../../model/job.ts'
+import type { Database } from '../database.ts'
+import type { Tables } from '../tables.ts'
+import { inTransaction } from '../transaction.ts'
+import type { AnyDatabase, JobRow, JobStore } from './contract.ts'
+
+/** For its turn, and in total, in milliseconds: a process that gets none looks again a second later. */
+const wait = 1_000
+const limit = 3_000
+
+export function openJobs(database: Database): JobStore {
+  const { clock, seal } = database.columnTypes.jobs
+  const change = <Result>(work: (transaction: AnyDatabase) => Promise<Result>) =>
+    inTransaction(database, work, wait, limit)
+  const changes = (work: (transaction: AnyDatabase) => Promise<readonly object[]>) =>
+    change(async (transaction) => (await work(transaction)).length > 0)
+  const isFree = sql<SqlBool>`(token is null or until <= ${clock})`
+  const isRunning = sql<SqlBool>`(token is not null and until > ${clock})`
+  const next = sql<number>`version + 1`
+  return {
+    async list() {
+      const rows = await database.reader
+        .selectFrom('ig_job')
+        .selectAll()
+        .select(isRunning.as('running'))
+        .orderBy('name')
+        .execute()
+      return rows.map(toRow)
+    },
+    plan: (name, { schedule, sequence, last }) =>
+      change(async (transaction) => {
+        const planned = sql<number>`${sequence ?? -1}`
+        const isOlder = sequence === undefined ? sql<SqlBool>`true` : sql<SqlBool>`ig_job.sequence <= ${sequence}`
+        await sql`
+          insert into ig_job (name, version, schedule, sequence, last, attempt, until)
+          values (${name}, 0, ${schedule}, ${planned}, ${last}, 0, 0)
+          on conflict (name) do update set schedule = ${schedule}, sequence = ${planned}, last = ${last}, retry = null,
+            version = ig_job.version + 1
+          where ig_job.schedule <> ${schedule} and ${isOlder}`.execute(transaction)
+      }),
+    forget: (name, sequence) =>
+      change(async (transaction) => {
+        let removal = transaction
+          .deleteFrom('ig_job')
+          .where('name', '=', name)
+          .where('schedule', '<>', '')
+          .where(isFree)
+        if (sequence !== undefined) removal = removal.where('sequence', '<=', sequence)
+        await removal.execute()
+      }),
+    begin: ({ name, version }, { lease, ...run }) =>
+      changes((transaction) =>
+        transaction
+          .updateTable('ig_job')
+          .set({ ...run, until: sql`${clock} + ${lease}`, ...cleared, version: next })
+          .where('name', '=', name)
+          .where('version', '=', version)
+          .where(isFree)
+          .returning('name')
+          .execute(),
+      ),
+    renew: ({ name, token }) =>
+      changes((transaction) =>
+        transaction
+          .updateTable('ig_job')
+          .set({ until: sql`${clock} + ${leaseTime}` })
+          .where('name', '=', name)
+          .where('token', '=', token)
+          .where(isRunning)
+          .returning('name')
+          .execute(),
+      ),
+    end: ({ name, token }, end) =>
+      changes((transaction) =>
+        transaction
+          .updateTable('ig_job')
+          .set({ ...end, token: null, version: next })
+          .where('name', '=', name)
+          .where('token', '=', token)
+          .returning('name')
+          .execute(),
+      ),
+    giveUp: ({ name, version }, end) =>
+      changes((transaction) =>
+        transaction
+          .updateTable('ig_job')
+          .set({ ...end, token: null, version: next })
+          .where('name', '=', name)
+          .where('version', '=', version)
+          .where(isFree)
+          .returning('name')
+          .execute(),
+      ),
+    skip: ({ name, version }, last) =>
+      changes((transaction) =>
+        transaction
+          .updateTable('ig_job')
+          .set({ last, version: next })
+          .where('name', '=', name)
+          .where('version', '=', version)
+          .returning('name')
+          .execute(),
+      ),
+    request: (name, by, time) =>
+      change(async (transaction) => {
+        await sql`
+          insert into ig_job (name, version, schedule, sequence, last, attempt, until, requested, requester)
+          values (${name}, 0, '', -1, ${time}, 0, 0, ${time}, ${by})
+          on conflict (name) do update set requested = ${time}, requester = ${by}, version = ig_job.version + 1`.execute(
+          transaction,
+        )
+        return true
+      }),
+    sealOf: (lease, ended) => seal(lease, ended).compile(database.reader),
+  }
+}
+
+/** Milliseconds that a process holds a job without renewing its lease. */
+export const leaseTime = 15_000
+
+/** Of the run before, and what this one answers. */
+const cleared = { retry: null, requested: null, requester: null, ended: null, outcome: null, reason: null }
+
+function toRow({ token, until, running, outcome, ...row }: Tables['ig_job'] & { readonly running: SqlBool }): JobRow {
+  return { ...row, outcome: outcome as JobOutcome | null, hasBegun: token !== null, isRunning: Boolean(running) }
+}

@@ -1,0 +1,95 @@
+/** Jobs in the testing kit, and the errors of projects that have them (specification 24). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestGateway } from 'integration-gateway/testing'
+import type { JobContext } from '../../src/sdk.ts'
+import { ig, makeProject } from '../support/cli.ts'
+import { notes } from '../support/store-process.ts'
+
+const nodes = [{ name: 'LOCAL_NODE', isDefaultLocal: true }]
+
+test('24.4, 24.13 a test runs a job: its context has all but a call, and the outcome is returned', async () => {
+  const contexts: JobContext[] = []
+  class Write {
+    async run(context: JobContext) {
+      contexts.push(context)
+      await context.database.insertInto('NOTE').values({ ID: 1, TEXT: context.name }).execute()
+      context.log.information('written', { due: context.due })
+    }
+  }
+  class Fail {
+    async run({ database }: JobContext) {
+      await database.insertInto('NOTE').values({ ID: 2, TEXT: 'never' }).execute()
+      throw new TypeError('no')
+    }
+  }
+  const project = {
+    configuration: {
+      nodes,
+      services: [{ name: 'NOTES' }],
+      operations: [{ service: 'NOTES', name: 'NOTES', method: 'GET' as const, handler: 'handlers/write.ts' }],
+      jobs: [
+        { name: 'WRITE', every: '1h', handler: 'handlers/write.ts', isActive: false },
+        { name: 'FAIL', every: '1h', handler: 'handlers/fail.ts', retries: 3 },
+      ],
+    },
+    handlers: { 'handlers/write.ts': Write, 'handlers/fail.ts': Fail },
+    migrations: [notes],
+  }
+  await using gateway = await openTestGateway({ project, now: '2026-01-02T03:04:05Z' })
+  const written = await gateway.runJob('WRITE')
+  assert.deepEqual([written.outcome, written.error], ['succeeded', undefined])
+  assert.deepEqual(
+    written.log.map(({ message, transaction }) => [message, transaction?.id]),
+    [['written', written.runId]],
+  )
+  const [context] = contexts
+  assert.deepEqual(
+    Object.keys(context ?? {}).filter((key) => /operator|request|response/.test(key)),
+    [],
+  )
+  assert.deepEqual(
+    [context?.runId, context?.attempt, context?.due],
+    [written.runId, 1, Date.parse('2026-01-02T03:04:05Z')],
+  )
+  assert.match(context?.traceHeaders.traceparent ?? '', /^00-[\da-f]{32}-[\da-f]{16}-00$/)
+  assert.equal(context?.broker.getUrl('NOTES_GET', 'v1', 1, {}), '/PSIGW/RESTListeningConnector/LOCAL_NODE/NOTES.v1/')
+  assert.equal(await context?.broker.deleteRestCache('NOTHING_GET', 'v1'), false)
+  assert.throws(() => context?.database, /The run is over/)
+  assert.equal(context?.server.dbType, 'SQLITE')
+
+  const failed = await gateway.runJob('FAIL')
+  assert.deepEqual([failed.outcome, (failed.error as Error).name], ['failed', 'TypeError'])
+  const rows = await gateway.withDatabase((database) =>
+    database.selectFrom('NOTE').select('TEXT').where('ID', '>', 0).execute(),
+  )
+  assert.deepEqual(rows, [{ TEXT: 'WRITE' }])
+  await assert.rejects(gateway.runJob('WRITES'), /^TypeError: There is no job WRITES; did you mean WRITE\?/)
+})
+
+test('24.1 ig check reports a job without its class beside the errors of operations', async () => {
+  const folder = makeProject({
+    'gateway.config.js': `export default {
+  nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }],
+  services: [{ name: 'ONE' }],
+  operations: [{ service: 'ONE', name: 'ONE', method: 'GET', handler: 'handlers/both.js#Job' }],
+  jobs: [
+    { name: 'GOOD', every: '5min', handler: 'handlers/both.js#Job' },
+    { name: 'BAD', every: '5min', handler: 'handlers/both.js#Operation' },
+    { name: 'LOST', every: '5min', handler: 'handlers/lost.js' },
+  ],
+}`,
+    'handlers/both.js': 'export class Job { run() {} }\nexport class Operation { onRequest() {} }\n',
+  })
+  const { code, stdout } = await ig(['check', '--project', folder, '--json'])
+  const { problems } = JSON.parse(stdout) as { problems: { path: string; message: string }[] }
+  assert.equal(code, 1)
+  assert.deepEqual(
+    problems.map(({ path, message }) => `${path} ${message}`),
+    [
+      'operations[0].handler names Job of handlers/both.js, which is not a class with a method onRequest',
+      'jobs[1].handler names Operation of handlers/both.js, which is not a class with a method run',
+      'jobs[2].handler names a file that does not exist: handlers/lost.js; did you mean both.js?',
+    ],
+  )
+})
