@@ -2,6 +2,7 @@
  * The catalog: the configuration, compiled once for calls; immutable, replaced by one assignment. A serving process
  * compiles in small steps (specification 13.7).
  */
+import { parseTime } from '../base/units.ts'
 import { buildDocument } from './build-document.ts'
 import { compileOperation } from './compile-operation.ts'
 import { aliasesOf, operationIdOf } from './configuration/canonical.ts'
@@ -14,7 +15,7 @@ import type { HandlerClass } from './handler.ts'
 import type { JobClass, ScheduledJob } from './job.ts'
 import type { Operation } from './operation.ts'
 import type { Method } from './operation-terms.ts'
-import { openSchedule, parseDuration } from './schedule.ts'
+import { openSchedule } from './schedule.ts'
 
 export interface Catalog {
   readonly configuration: Configuration
@@ -119,7 +120,7 @@ function compileJobs({ jobs }: Configuration, handlers: Handlers): ReadonlyMap<s
     jobs.map((definition) => {
       const { name, isActive, retries, timeLimit } = definition
       const handler = required(handlers.get(jobKeyOf(definition)) as JobClass | undefined, `handler of the job ${name}`)
-      const limit = required(parseDuration(timeLimit), `time limit of the job ${name}`)
+      const limit = required(parseTime(timeLimit), `time limit of the job ${name}`)
       const schedule = openSchedule(definition)
       const plan = isActive ? schedule.text : `${schedule.text}, inactive`
       return [name, { name, isActive, retries, timeLimit: limit, schedule, plan, handler }]

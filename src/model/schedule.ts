@@ -17,10 +17,13 @@ export interface ScheduleDefinition {
 const never = Number.POSITIVE_INFINITY
 const units: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Milliseconds of `30s`, `5min`, `2h`, `7d`; undefined if it is none of these. */
-export function parseDuration(text: string): number | undefined {
-  const [, digits, unit = ''] = /^([1-9]\d{0,5}) ?(s|min|h|d)$/.exec(text) ?? []
-  return digits === undefined ? undefined : Number(digits) * (units[unit] ?? 0)
+export const intervalRule = 'must be an interval with its unit, 1s to 30d: 30s, 5min, 12h, 7d'
+
+/** Milliseconds; undefined for any other text. */
+export function parseInterval(text: string): number | undefined {
+  const [, digits, unit = ''] = /^([1-9]\d{0,6}) ?(s|min|h|d)$/.exec(text) ?? []
+  const milliseconds = Number(digits) * (units[unit] ?? 0)
+  return milliseconds <= 30 * 86_400_000 ? milliseconds : undefined
 }
 
 /** @param definition valid, with either `every` or `at` */
@@ -34,7 +37,7 @@ export function openSchedule({ every, at = '', timeZone = 'UTC' }: ScheduleDefin
     }
     return { text: `at ${at} (${timeZone})`, next }
   }
-  const interval = parseDuration(every) ?? never
+  const interval = parseInterval(every) ?? never
   return { text: `every ${every}`, next: (after) => (Math.floor(after / interval) + 1) * interval }
 }
 

@@ -82,7 +82,7 @@ test('24.2 errors of a job are reported with the others, each with its place', (
       'jobs[8].every must be an interval with its unit, 1s to 30d: 30s, 5min, 12h, 7d',
       "jobs[9].handler must stay in the project folder: '..' leads out of it",
       'jobs[9].retries must be 0 to 10',
-      'jobs[9].timeLimit must be a time with its unit, 1s to 24h: 30s, 5min, 2h',
+      'jobs[9].timeLimit must be a time with its unit, up to 24h: 500ms, 30s, 5min',
     ],
   )
 })

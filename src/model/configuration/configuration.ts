@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { parseSize, parseTime, sizeRule, timeRule } from '../../base/units.ts'
 import { type FixtureDefinition, fixture } from '../content/fixture.ts'
 import { errorStyles, methods, verifications } from '../operation-terms.ts'
-import { findCronFault, isTimeZone, parseDuration } from '../schedule.ts'
+import { findCronFault, intervalRule, isTimeZone, parseInterval } from '../schedule.ts'
 import { deprecated } from './deprecated-schema.ts'
 import { element, elementName, noCompounds } from './element-schema.ts'
 import { findReferenceFault } from './handler-reference.ts'
@@ -40,6 +40,7 @@ const alias = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,59}$/, 'must be 1 to 60 letters, digits, underscores and hyphens, a letter first')
 const version = z.string().regex(/^v[1-9][0-9]{0,8}$/, 'must be v and a positive whole number: v1')
+const time = z.string().refine((text) => parseTime(text) !== undefined, timeRule)
 const url = z.string().refine(isHttpUrl, 'must be a URL that begins with http:// or https://')
 export const operatorId = z
   .string()
@@ -173,10 +174,7 @@ const operation = strictObject(
     /** Answers OPTIONS requests, with CORS headers. */
     allowsOptions: z.boolean().default(false),
     /** Time limit of the handler, such as `5s`; `ig.limits.handlerTimeout` is the most. */
-    timeout: z
-      .string()
-      .refine((text) => parseTime(text) !== undefined, timeRule)
-      .optional(),
+    timeout: time.optional(),
     /** Maximum request body, such as `64KiB`; `ig.limits.body` is the most. */
     bodyLimit: z
       .string()
@@ -216,12 +214,6 @@ const oauth2ServiceApp = strictObject({
   scopes: z.array(z.string()).min(1, 'must have at least one value, or be left out').readonly().optional(),
 })
 
-const duration = (from: number, to: number, rule: string) =>
-  z.string().refine((text) => {
-    const milliseconds = parseDuration(text)
-    return milliseconds !== undefined && milliseconds >= from && milliseconds <= to
-  }, rule)
-
 /** Code that runs by a schedule, on one process of the cluster at a time. */
 const job = strictObject({
   name,
@@ -229,7 +221,10 @@ const job = strictObject({
   /** An inactive job runs only on request. */
   isActive: z.boolean().default(true),
   /** The interval; its times are multiples of it, counted from 1970 in UTC. Either this or `at`. */
-  every: duration(1000, 30 * 86_400_000, 'must be an interval with its unit, 1s to 30d: 30s, 5min, 12h, 7d').optional(),
+  every: z
+    .string()
+    .refine((text) => parseInterval(text) !== undefined, intervalRule)
+    .optional(),
   /** A cron expression: minute, hour, day of the month, month, day of the week. Either this or `every`. */
   at: z
     .string()
@@ -243,7 +238,7 @@ const job = strictObject({
   /** The class that runs: `handlers/clean-up.ts` for its default export, `handlers/clean-up.ts#CleanUp` for another. */
   handler,
   /** A run that takes longer is ended, and what it wrote is rolled back. */
-  timeLimit: duration(1000, 86_400_000, 'must be a time with its unit, 1s to 24h: 30s, 5min, 2h').default('5min'),
+  timeLimit: time.default('5min'),
   /** How often a failed run is repeated: after 10 seconds, then after twice as long each time. */
   retries: z.int().min(0, 'must be 0 to 10').max(10, 'must be 0 to 10').default(0),
 })
