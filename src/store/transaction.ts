@@ -13,6 +13,7 @@ import {
 } from 'kysely'
 import { HandlerDatabase } from '../model/handler-database.ts'
 import type { RowMemory } from '../model/row-memory.ts'
+import { noTransactions, requireNoControl } from './control.ts'
 import type { Database, InsertRows, Session, Waiting } from './database.ts'
 import { StoreAway } from './faults.ts'
 import { insertInBatches, type Rows } from './insert-rows.ts'
@@ -222,33 +223,6 @@ type Reading = Pick<Session, 'execute' | 'stream'>
 function isRead(query: CompiledQuery): boolean {
   return SelectQueryNode.is(query.query) || (RawNode.is(query.query) && /^\s*select\b/i.test(query.sql))
 }
-
-const control = /^(?:begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i
-
-function requireNoControl(query: CompiledQuery): void {
-  if (RawNode.is(query.query) && control.test(fromFirstWord(query.sql))) throw new Error(noTransactions)
-}
-
-/** Without leading white space, comments and empty statements. */
-function fromFirstWord(text: string): string {
-  for (let rest = text; ; rest = behindComment(rest)) {
-    rest = rest.replace(/^(?:[\s;]|--[^\r\n]*)+/, '')
-    if (!rest.startsWith('/*')) return rest
-  }
-}
-
-/** PostgreSQL nests them. */
-function behindComment(text: string): string {
-  let depth = 0
-  for (const { 0: mark, index } of text.matchAll(/\/\*|\*\//g)) {
-    depth += mark === '/*' ? 1 : -1
-    if (depth === 0) return text.slice(index + mark.length)
-  }
-  return ''
-}
-
-const noTransactions =
-  'A request is one transaction already: the gateway begins it, and commits or rolls it back when the handler has ended'
 
 class TransactionDatabase extends HandlerDatabase {
   readonly #transaction: OneTransaction

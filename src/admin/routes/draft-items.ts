@@ -19,7 +19,6 @@ import { type Input, type Route, route } from '../route.ts'
 import { cutPage, flag, type ListKey, listNames, lists, name, pageOf, paging, problem } from '../schemas.ts'
 import { readMetadata } from './configuration.ts'
 
-const states = z.enum(['unchanged', 'added', 'changed', 'removed'])
 const byDraft = z.object({ draft: z.string() })
 const byItem = z.object({ draft: z.string(), id: z.string().min(1).max(200) })
 const query = paging.extend({
@@ -54,7 +53,7 @@ function makeAnswer(list: ListKey) {
     `Draft${lists[list].title}`,
     z.object({
       id: z.string().describe('The original id in the draft, also after renaming'),
-      state: states,
+      state: z.enum(['unchanged', 'added', 'changed', 'removed']),
       value: z.record(z.string(), z.unknown()).meta({ allOf: [{ $ref }] }),
       etag: z.string().describe('For If-Match, in quotation marks'),
       problems: z.array(problem).describe("Errors of this item alone; the draft's errors include them"),
