@@ -1,5 +1,18 @@
-/** When a job is due: at an interval, or by a cron expression in a time zone (specification 24.2). */
-import { Cron } from 'croner'
+/**
+ * When a job is due: at an interval, or by a cron expression in a time zone (specification 24.2). The library is loaded
+ * with the first expression: most configurations have none.
+ */
+import { createRequire } from 'node:module'
+
+/** What is used of `croner`. */
+interface Croner {
+  readonly Cron: new (
+    expression: string,
+    options: { readonly timezone: string },
+  ) => { nextRun(after?: Date): Date | null }
+}
+
+const load = createRequire(import.meta.url)
 
 export interface Schedule {
   /** `every 5min`, `at 0 3 * * * (Europe/Berlin)` */
@@ -29,7 +42,7 @@ export function parseInterval(text: string): number | undefined {
 /** @param definition valid, with either `every` or `at` */
 export function openSchedule({ every, at = '', timeZone = 'UTC' }: ScheduleDefinition): Schedule {
   if (every === undefined) {
-    const cron = new Cron(at, { timezone: timeZone })
+    const cron = openCron(at, timeZone)
     let known = { after: Number.NaN, time: 0 } // asked every second, and takes as long as a small call
     const next = (after: number) => {
       if (after !== known.after) known = { after, time: cron.nextRun(new Date(after))?.getTime() ?? never }
@@ -46,10 +59,15 @@ export function findCronFault(at: string): string | undefined {
   const form = 'must be a cron expression: minute, hour, day, month and weekday, such as 0 3 * * *'
   if (!/^[^\s?]+(?:[ \t]+[^\s?]+){4}$/.test(at)) return form // the library reads ? as the time of its start
   try {
-    return new Cron(at, { timezone: 'UTC' }).nextRun() ? undefined : `${form} (no day is like that)`
+    return openCron(at, 'UTC').nextRun() ? undefined : `${form} (no day is like that)`
   } catch (error) {
     return `${form} (${(error as Error).message.replace(/^\w+: /, '')})`
   }
+}
+
+function openCron(at: string, timezone: string) {
+  const { Cron } = load('croner') as Croner
+  return new Cron(at, { timezone })
 }
 
 export function isTimeZone(name: string): boolean {
