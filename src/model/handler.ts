@@ -35,6 +35,7 @@ export interface HandlerClass {
  * |---|---|---|
  * | returns a response of 200–299 | committed | the response |
  * | returns a response of 400–499 | rolled back | the response |
+ * | throws an `Answer` | committed for 200–299, else rolled back | the `Answer` |
  * | throws a `Refusal`, or lets one of the request or the database pass | rolled back | the refusal |
  * | throws anything else, or exceeds its time | rolled back | what `onError` returns, else `handlerFailed` or `handlerTimedOut` |
  * | returns anything else, or its commit fails | rolled back | `handlerFailed` |

@@ -61,9 +61,10 @@ test('3.21 a service app that names no audience is a warning, and the sample iss
   }
 })
 
-test('3.21, 7.14, 7.15, 18.36 ig check and a start warn of what is open to others, and serve what is active', async () => {
+test('3.21, 5.21, 7.14, 7.15, 18.36 ig check and a start warn of what is open to others, and serve what is active', async () => {
   const config = readFileSync(join(referenceFolder, 'gateway.config.ts'), 'utf8')
   const properties = readFileSync(join(referenceFolder, 'integrationGateway.properties'), 'utf8')
+  const metadata = readFileSync(join(referenceFolder, 'handlers/metadata.ts'), 'utf8')
   const { cert, key } = makeCertificate()
   const own = 'ig.handlerFolders=lib\nig.tls.cert=cert.pem\nig.tls.key=key.pem\nig.tls.port=0\nig.host=0.0.0.0\n'
   const folder = copyReference({
@@ -71,6 +72,10 @@ test('3.21, 7.14, 7.15, 18.36 ig check and a start warn of what is open to other
     'integrationGateway.properties': `${properties}\n${own}`,
     'cert.pem': cert,
     'key.pem': key,
+    'handlers/metadata.ts': metadata.replace(
+      'implements Handler {',
+      'implements Handler {\n  static requestSchema = {}',
+    ),
   })
   chmodSync(join(folder, 'key.pem'), 0o644)
   const warnings = [
@@ -80,8 +85,11 @@ test('3.21, 7.14, 7.15, 18.36 ig check and a start warn of what is open to other
   ]
   const { code, stderr } = await ig(['check', folder])
   assert.equal(code, 0)
-  for (const warning of [...warnings, /^warning: ig\.host accepts calls in plain text from every network/m])
-    assert.match(stderr, warning)
+  const ofCheck = [
+    /^warning: ig\.host accepts calls in plain text from every network/m,
+    /^warning: operations\[0\]\.handler names a class whose requestSchema is not a Standard Schema/m,
+  ]
+  for (const warning of [...warnings, ...ofCheck]) assert.match(stderr, warning)
   const serving = serve(['start', folder, '--host', '127.0.0.1', '--port', '0'])
   for (const warning of warnings) await serving.until(warning)
   await serving.stop()

@@ -214,6 +214,21 @@ const rows: readonly { title: string; change: (document: Anything) => void; chan
     })),
   },
   {
+    title: '2.27, 13.4 so does refusing unknown parameters',
+    change: ({ operations }) => {
+      operations[1].unknownParameters = 'refuse'
+    },
+    changes: [
+      {
+        kind: 'changed',
+        list: 'operations',
+        id: 'ECHO_POST.v1',
+        fields: [{ field: 'unknownParameters', before: undefined, after: 'refuse' }],
+        breaks: 'refuses unknown parameters: clients that send them to POST ECHO.v1 are refused',
+      },
+    ],
+  },
+  {
     title: '13.4 an operation that was not active is held by no one',
     change(document) {
       document.operations.pop()

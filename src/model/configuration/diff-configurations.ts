@@ -122,8 +122,10 @@ function* breachSteps(before: Configuration, after: Configuration): Generator<vo
         const fate = successor ? `is renamed to ${successor}` : 'is removed'
         return `${fate}: clients that call ${url} ${heir ? `reach ${heir}` : 'are refused'}`
       }
-      if (!fields.some(({ field }) => field === 'alias')) return undefined
-      return `moves from ${url} to ${laterUrlOf(operation)}: clients hold the old URL`
+      if (fields.some(({ field }) => field === 'alias'))
+        return `moves from ${url} to ${laterUrlOf(operation)}: clients hold the old URL`
+      const isStricter = fields.some(({ field, after }) => field === 'unknownParameters' && after === 'refuse')
+      return isStricter ? `refuses unknown parameters: clients that send them to ${url} are refused` : undefined
     },
     documents({ id, fields }) {
       const narrowed = findNarrowed(fields)
