@@ -7,7 +7,8 @@ export type { GatewayDefinition } from './model/configuration/configuration.ts'
 export { defineGateway, defineSampleOperators } from './model/configuration/define.ts'
 export { Answer, type AnswerHeaders } from './model/content/answer.ts'
 export { answerConditional, type RepresentationValidators } from './model/content/answer-conditional.ts'
-export type { RequestMessage, ResponseMessage } from './model/content/message.ts'
+export type { RequestMessage } from './model/content/message.ts'
+export type { ResponseMessage } from './model/content/response.ts'
 export type { Schema, SchemaOutput } from './model/content/standard-schema.ts'
 export {
   createXmlDoc,

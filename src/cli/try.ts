@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { showLine, showLines } from '../base/escape.ts'
 import { type Decision, explainCall } from '../explain/explain-call.ts'
+import { readBeginning } from '../explain/read-beginning.ts'
 import { answer } from '../gateway.ts'
 import { emptyBody, type Reply } from '../model/call.ts'
 import type { Answered, Note, Observation } from '../model/observation.ts'
@@ -69,7 +70,7 @@ async function run(method: string, url: string, options: Options): Promise<void>
   try {
     const { decisions } = await explainCall(opened.call, opened.gateway)
     observations.length = 0 // those of the real run count
-    const reply = await answer(opened.call, opened.gateway)
+    const reply = await readStream(await answer(opened.call, opened.gateway))
     const answered = observations.find(({ kind }) => kind === 'answered') as Answered
     const notes = observations.filter((observation) => observation.kind === 'note')
     const all = [...decisions, ...reportHandler(answered, decisions, reply)]
@@ -80,6 +81,13 @@ async function run(method: string, url: string, options: Options): Promise<void>
     await opened.close()
   }
 }
+
+/** A stream ends when it is read, and no more of it is read than is shown. */
+async function readStream(reply: Reply): Promise<Reply> {
+  return reply.body.stream ? { ...reply, body: { bytes: await readBeginning(reply.body, shownBytes) } } : reply
+}
+
+const shownBytes = 1024 * 1024
 
 async function readBody({ body, bodyFile }: Options): Promise<Buffer> {
   if (body !== undefined && bodyFile !== undefined) throw new Failure('give --body or --body-file, not both.')
@@ -119,12 +127,13 @@ function printReply({ status, headers, body }: Reply, decisions: readonly Decisi
 
 function showBody(bytes: Buffer): string {
   const text = decode(bytes)
-  return text === undefined ? `(${bytes.length} bytes, not text)` : showLines(text, 1024 * 1024).trimEnd()
+  return text === undefined ? `(${bytes.length} bytes, not text)` : showLines(text, shownBytes).trimEnd()
 }
 
 function decode(bytes: Buffer): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const isCut = bytes.length === shownBytes // maybe within a character
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut })
   } catch {
     return undefined
   }

@@ -12,7 +12,9 @@ const textual = /^(?:text\/|application\/(?:json|xml|javascript)\b|[^;]*\+(?:jso
 
 /** Whether another `Accept-Encoding` could have been answered with other bytes: `Vary` tells caches so. */
 export function isCompressible({ headers, body }: Reply): boolean {
-  if ((body.file?.size ?? body.bytes.length) < worthwhileBytes) return false
+  const { bytes, file, stream } = body
+  const size = stream ? (stream.size ?? worthwhileBytes) : (file?.size ?? bytes.length)
+  if (size < worthwhileBytes) return false
   let isTextual = false
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index]?.toLowerCase()

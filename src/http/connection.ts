@@ -72,6 +72,7 @@ export class Connection implements Due, Deliverer, Timed {
 
   abort(reason: Error): void {
     this.#call?.abort(reason)
+    this.#delivery.cutOff(reason)
   }
 
   checkTime(): void {
@@ -102,7 +103,7 @@ export class Connection implements Due, Deliverer, Timed {
   #act(action: Action, problem?: FramingProblem): void {
     if (action === 'cut') this.#socket.destroy()
     else if (action === 'leave') this.#leave()
-    else if (action === 'abandon') this.#abandon()
+    else if (action === 'abandon') this.#abandonUnlessTaking()
     else if (action === 'refuse' && problem) this.#refuse(problem)
   }
 
@@ -130,6 +131,12 @@ export class Connection implements Due, Deliverer, Timed {
     this.#deadline = Number.POSITIVE_INFINITY
     this.#heads.close()
     this.#parser.close()
+  }
+
+  /** A half-closed client that is gone refuses what is sent to it. */
+  #abandonUnlessTaking(): void {
+    if (this.#delivery.isSending) this.#enter('call')
+    else this.#abandon()
   }
 
   #abandon(): void {

@@ -1,11 +1,12 @@
 /** How the replies of one connection reach its client, and what is done where one cannot (specification 4.15, 7.9). */
 import type { Socket } from 'node:net'
-import type { Call, Reply } from '../model/call.ts'
+import type { Call, Reply, ReplyStream } from '../model/call.ts'
+import { Refusal } from '../model/refusal.ts'
 import { answerAsterisk, type Edge, observeSafely, refuse, refuseFraming } from './edge.ts'
 import type { FramingProblem } from './head.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import { type Ending, formatReply, sendReply } from './reply.ts'
-import { cutLate } from './write-large.ts'
+import { cut, cutLate } from './write-large.ts'
 
 export interface Deliverer {
   isLast: Ending['isLast']
@@ -20,13 +21,24 @@ export class Delivery implements Ending {
   readonly seconds: number
   /** Some of the reply is written: no other can take its place. */
   #hasBegun = false
+  #sent = 0
   #whenWritten: (() => void) | undefined
+  /** Being sent. */
+  #stream: ReplyStream | undefined
 
   constructor(socket: Socket, edge: Edge, connection: Deliverer) {
     this.#socket = socket
     this.#edge = edge
     this.#connection = connection
     this.seconds = Math.floor(edge.gateway.settings.limits.keepAliveTimeout / 1000)
+  }
+
+  /** Since it was last asked, some of a reply has been sent, or the client has still to take it. */
+  get isSending(): boolean {
+    const { bytesWritten, writableLength } = this.#socket
+    const isSending = this.#hasBegun && (writableLength > 0 || bytesWritten > this.#sent)
+    this.#sent = bytesWritten
+    return isSending
   }
 
   /** Asked for the head, which is written next. */
@@ -43,6 +55,7 @@ export class Delivery implements Ending {
   answer(call: IncomingCall): void {
     const { answer, gateway } = this.#edge
     const { problem, target } = call
+    this.#hasBegun = false
     if (problem) this.#finish(() => refuseFraming(problem, call, gateway), call)
     else if (target === '*') this.#finish(() => answerAsterisk(call, gateway), call)
     else
@@ -66,7 +79,13 @@ export class Delivery implements Ending {
 
   /** The connection is gone. */
   leave(): void {
+    this.#stream?.close()
     this.#whenWritten?.()
+  }
+
+  /** The client has left, or the grace time of a stop has ended. */
+  cutOff(reason: Error): void {
+    this.#stream?.close(reason instanceof Refusal ? reason : undefined)
   }
 
   #finish(find: () => Reply, call: IncomingCall): void {
@@ -88,13 +107,30 @@ export class Delivery implements Ending {
 
   /** Undefined where nothing is left to wait for. */
   #deliver(reply: Reply, call: IncomingCall): Promise<void> | undefined {
-    const closing = call.close()
-    if (!closing) return this.#send(reply, call)
-    const onError = (error: unknown) => {
+    const { stream } = reply.body
+    if (stream) return this.#deliverStream(reply, stream, call)
+    const closing = this.#closeBody(call)
+    return closing ? closing.then(() => this.#send(reply, call)) : this.#send(reply, call)
+  }
+
+  #closeBody(call: IncomingCall): Promise<void> | undefined {
+    return call.close()?.catch((error: unknown) => {
       const message = 'The temporary file of a body could not be removed.'
       observeSafely(this.#edge.gateway, { kind: 'event', level: 'error', name: 'spool', message, error })
+    })
+  }
+
+  /** The handler may read the request's body until its stream has ended. */
+  async #deliverStream(reply: Reply, stream: ReplyStream, call: IncomingCall): Promise<void> {
+    void stream.ended.then(({ failure }) => failure && this.#hasBegun && cut(this.#socket))
+    this.#stream = stream
+    try {
+      await this.#send(reply, call)
+    } finally {
+      this.#stream = undefined
+      stream.close()
+      await this.#closeBody(call)
     }
-    return closing.catch(onError).then(() => this.#send(reply, call))
   }
 
   #send(reply: Reply, call: IncomingCall): Promise<void> | undefined {
@@ -114,8 +150,12 @@ export class Delivery implements Ending {
     }
   }
 
-  /** A file that could not be read to its end; or the client is gone, which is no fault. */
+  /** A file that could not be read to its end; or a stream's own failure, or that the client is gone, which others report. */
   #cutOff(error: unknown): undefined {
+    if (this.#stream) {
+      cut(this.#socket)
+      return
+    }
     this.#socket.destroy()
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }

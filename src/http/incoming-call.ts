@@ -4,6 +4,7 @@ import type { MemoryAccount, MemoryBudget } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Limits } from '../settings.ts'
 import type { BodySource } from './body-framing.ts'
+import { type Collection, openCollection } from './collect.ts'
 import type { FramingProblem, Request } from './head.ts'
 import { type BodyReader, readBody } from './read-body.ts'
 import { emptySpool } from './spool.ts'
@@ -37,6 +38,7 @@ export class IncomingCall implements Call {
   #memory: MemoryAccount | undefined
   #reader: BodyReader | undefined
   #bodyFault: Refusal | undefined
+  #collection: Collection | undefined
   #abort: { readonly reason: Error } | undefined
   #controller: AbortController | undefined
 
@@ -83,6 +85,13 @@ export class IncomingCall implements Call {
     return this.#reader.body
   }
 
+  /** Undefined for HTTP/1.1, which has chunks. */
+  get collect(): Call['collect'] {
+    if (this.request.version === 11) return undefined
+    this.#collection ??= openCollection(this.memory, this.#limits.spoolMemoryBytes)
+    return this.#collection.collect
+  }
+
   /** Its body can no longer arrive whole. */
   failBody(refusal: Refusal): void {
     this.#bodyFault = refusal
@@ -117,6 +126,7 @@ export class IncomingCall implements Call {
   /** Its reply is written, or never will be. */
   end(): void {
     this.#memory?.close()
+    this.#collection?.close()
   }
 
   /** Removes what was spooled; undefined where there is nothing to wait for. */

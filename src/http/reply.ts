@@ -1,8 +1,8 @@
 /** Writes a reply to the wire: its head, length, compression, and no body where HTTP has none (specification 7.1, 7.2). */
 import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
+import { constants, createGzip } from 'node:zlib'
 import { STATUS_CODES } from '../base/node-http.ts'
-import { emptyBody, type Reply, type ReplyBody, type ReplyFile } from '../model/call.ts'
+import { emptyBody, type Reply, type ReplyBody, type ReplyStream } from '../model/call.ts'
 import { acceptsGzip, compressBody, isCompressible } from './compress.ts'
 import type { Request } from './head.ts'
 import { type Client, largeBytes, writeLarge, writePieces } from './write-large.ts'
@@ -31,7 +31,8 @@ const packingCost = 3
  * @throws where HTTP cannot carry a header: nothing is written then
  */
 export function sendReply(reply: Reply, to: Recipient, ending: Ending): Promise<void> | undefined {
-  if (reply.body.file) return sendFile(reply, reply.body.file, to, ending)
+  const source = reply.body.stream ?? reply.body.file
+  if (source) return sendSource(reply, source, to, ending)
   const { status } = reply
   const { bytes } = status === 205 ? emptyBody : reply.body
   if (bytes.length === 0 || status === 206 || !isCompressible(reply)) return write(reply, '', bytes, to, ending)
@@ -78,25 +79,34 @@ function write(reply: Reply, further: string, bytes: Buffer, to: Recipient, endi
   return undefined
 }
 
-/** Read, perhaps compressed, and written piece by piece. */
-async function sendFile(reply: Reply, file: ReplyFile, to: Recipient, ending: Ending): Promise<void> {
+type Source = Pick<ReplyStream, 'size' | 'read'>
+
+/** A file or a stream: read, perhaps compressed, and written piece by piece. */
+async function sendSource(reply: Reply, source: Source, to: Recipient, ending: Ending): Promise<void> {
   const { request } = to
   const isVarying = isCompressible(reply)
   const isPacked = isVarying && acceptsGzip(request.headers['accept-encoding'])
-  const packing = isPacked ? 'content-encoding: gzip\r\n' : `content-length: ${file.size}\r\n`
-  const isChunked = isPacked && request.version === 11
-  const isBounded = isChunked || !isPacked // else only the end of the connection ends it
-  const head = formatHead(
-    isPacked ? weakenTag(reply) : reply,
-    (isVarying ? varying : '') + packing,
-    request.keepsAlive && isBounded,
-    ending,
-  )
+  const hasSize = source.size !== undefined && !isPacked
+  const packing = isPacked ? 'content-encoding: gzip\r\n' : ''
+  const length = hasSize ? `content-length: ${source.size}\r\n` : ''
+  const isChunked = !hasSize && request.version === 11
+  const isBounded = isChunked || hasSize // else only the end of the connection ends it
+  const further = (isVarying ? varying : '') + packing + length
+  const head = formatHead(isPacked ? weakenTag(reply) : reply, further, request.keepsAlive && isBounded, ending)
   const coding = isChunked ? 'Transfer-Encoding: chunked\r\n\r\n' : '\r\n'
   request.socket.write(head.slice(0, -2) + coding, 'latin1', ending.onWritten)
   if (request.method === 'HEAD') return
-  if (isPacked) await pipeline(file.read(), createGzip(), (pieces) => writePieces(pieces, to, isChunked))
-  else await writePieces(file.read(), to, false)
+  if (isPacked)
+    await pipeline(copyEach(source.read()), createGzip({ flush }), (pieces) => writePieces(pieces, to, isChunked))
+  else await writePieces(source.read(), to, isChunked)
+}
+
+/** After each piece: the client need not wait for the next one of a slow source. */
+const flush = constants.Z_SYNC_FLUSH
+
+/** A piece of a source is valid until the next one is requested, which gzip does too early. */
+async function* copyEach(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) yield Buffer.from(piece)
 }
 
 const statusLines = new Map<number, string>()

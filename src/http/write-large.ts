@@ -75,26 +75,26 @@ async function writeMoved(file: MovedBytes, taken: Taken, write: Write): Promise
 
 /** The same for what is read as it is sent. */
 export async function writePieces(pieces: AsyncIterable<Buffer>, client: Client, isChunked: boolean): Promise<void> {
-  const { write, close } = openWriter(client)
+  const { write, close } = openWriter(client, isChunked)
   const send = async (piece: Buffer) => (await write(piece)).taken
   try {
     for await (const whole of pieces) {
-      for (let at = 0; at < whole.length; at += pieceBytes) {
-        const piece = whole.subarray(at, at + pieceBytes)
-        if (!(await send(isChunked ? asChunk(piece) : piece))) return
-      }
+      for (let at = 0; at < whole.length; at += pieceBytes)
+        if (!(await send(whole.subarray(at, at + pieceBytes)))) return
     }
-    if (isChunked) await send(lastChunk)
+    if (isChunked) await send(nothing)
   } finally {
     close()
   }
 }
 
-const lineBreak = Buffer.from('\r\n')
-const lastChunk = Buffer.from('0\r\n\r\n')
-
-function asChunk(piece: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, lineBreak])
+/** The size of a chunk stands before it; the last one is empty. In one write, and the chunk is not copied. */
+function writeChunk(socket: Socket, piece: Buffer, onTaken: (error?: Error | null) => void): void {
+  socket.cork()
+  socket.write(`${piece.length.toString(16)}\r\n`, 'latin1')
+  if (piece.length > 0) socket.write(piece)
+  socket.write('\r\n', 'latin1', onTaken)
+  socket.uncork()
 }
 
 /** Cuts the connection where a reply that was written is not taken in time. @returns ends that */
@@ -103,8 +103,8 @@ export function cutLate({ request, responseTimeout }: Client) {
   return () => clearTimeout(timer)
 }
 
-/** A reset: the system would keep megabytes for a client that does not read them. TLS knows none. */
-function cut(socket: Socket): void {
+/** A reset: the client sees that the reply is not whole, and the system would keep megabytes for a client that does not read them. TLS knows none. */
+export function cut(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy()
   else socket.resetAndDestroy()
 }
@@ -122,7 +122,7 @@ type Taken = boolean | Promise<boolean>
 type Write = (piece: Buffer) => Promise<{ readonly taken: Taken }>
 
 /** A socket takes megabytes before its client reads: thousands of them at one moment take turns with other calls. */
-function openWriter(client: Client): { readonly write: Write; close(): void } {
+function openWriter(client: Client, isChunked = false): { readonly write: Write; close(): void } {
   const { socket } = client.request
   let leave: (() => void) | undefined
   const onClose = () => leave?.()
@@ -131,7 +131,9 @@ function openWriter(client: Client): { readonly write: Write; close(): void } {
     if (socket.destroyed) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()
     leave = () => resolve(false)
-    socket.write(piece, (error) => resolve(!error))
+    const onTaken = (error?: Error | null) => resolve(!error)
+    if (isChunked) writeChunk(socket, piece, onTaken)
+    else socket.write(piece, onTaken)
     if (socket.writableLength === 0) return true
     const end = cutLate(client)
     return promise.finally(end)

@@ -18,7 +18,7 @@ import { RunCut } from './run-cut.ts'
 
 export interface JobParts extends HandlerParts {
   readonly catalog: Catalog
-  readonly store: Pick<Store, 'openHandlerTransaction' | 'jobs' | 'dbType' | 'clockOffset'>
+  readonly store: HandlerParts['store'] & Pick<Store, 'jobs' | 'dbType' | 'clockOffset'>
   readonly memory: MemoryBudget
 }
 

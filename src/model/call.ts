@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream'
 import type { MemoryAccount } from './memory-budget.ts'
+import type { Refusal } from './refusal.ts'
 
 /** One request: the headers are read, the body is not. */
 export interface Call {
@@ -28,6 +29,8 @@ export interface Call {
    * @param limit bytes, if it is less than that of the gateway
    */
   readBody(limit?: number): SpooledBody | Promise<SpooledBody>
+  /** Present if the client must know the size of a body beforehand (HTTP/1.0): keeps the whole until the reply is sent. */
+  collect?(pieces: AsyncIterable<Buffer>): Promise<ReplyFile>
 }
 
 /** A request body that has been received completely. `close` removes its file. */
@@ -71,6 +74,8 @@ export interface ReplyBody {
   readonly bytes: Buffer
   /** A body too large for memory: it is read while it is sent. */
   readonly file?: ReplyFile
+  /** What a handler yields while it is sent. */
+  readonly stream?: ReplyStream
   /** Set by the edge when it first compresses these bytes. */
   gzip?: Buffer
   /** Of a cached response. */
@@ -86,6 +91,26 @@ export interface ReplyFile {
   readonly size: number
   /** Its bytes from the start; fails if it has become shorter than `size`. */
   read(): AsyncIterable<Buffer>
+}
+
+/** A body that a handler yields while it is sent (specification 5.30). */
+export interface ReplyStream {
+  /** In bytes; undefined if only its end tells. */
+  readonly size: number | undefined
+  /** Once. A piece is valid until the next one is requested. @throws Refusal if it fails, or its time is over */
+  read(): AsyncIterable<Buffer>
+  /** Nothing more is wanted: the client has left. It may have ended before. @param failure why the gateway ends it */
+  close(failure?: Refusal): void
+  /** Never rejects. Fulfilled while its reader may still wait for the client, if its time is over. */
+  readonly ended: Promise<StreamEnd>
+}
+
+export interface StreamEnd {
+  /** Bytes that were read. */
+  readonly bytes: number
+  /** False if the client left before its end. */
+  readonly isWhole: boolean
+  readonly failure?: Refusal | undefined
 }
 
 export const emptyBody: ReplyBody = Object.freeze({ bytes: Buffer.alloc(0) })

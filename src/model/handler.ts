@@ -8,7 +8,8 @@ import type {
   UrlValuesOf,
   VersionOf,
 } from './configuration/typed-operation.ts'
-import type { RequestMessage, ResponseMessage } from './content/message.ts'
+import type { RequestMessage } from './content/message.ts'
+import type { ResponseMessage } from './content/response.ts'
 import type { Schema } from './content/standard-schema.ts'
 import type { HandlerDatabase } from './handler-database.ts'
 import type { UriValue } from './primitive.ts'
@@ -153,6 +154,13 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
    * ```
    */
   readonly database: HandlerDatabase<Tables>
+  /**
+   * The database as it is after the commit, for the source of `setContentStream`: read-only, on a connection of its own,
+   * and unchanged until the stream ends. `stream()` of a query holds a few rows at a time. A statement before the commit
+   * is an error.
+   * @throws Refusal `overloaded` if `ig.limits.streams` others of this process are open (specification 5.32, 5.33)
+   */
+  readonly snapshot: HandlerDatabase<Tables>
   readonly broker: TypedGateway extends Gateway ? Broker : TypedBroker<Gateway>
   /**
    * Runs work once the call's writes are committed, in the order of the calls of `afterCommit`, while the client already

@@ -13,7 +13,7 @@ export interface MonitoredTransaction {
   readonly url: string
   readonly status: number
   readonly refusal: RefusalCode | undefined
-  /** The reason of a refusal, which the caller did not get. */
+  /** The reason of a refusal, which the caller did not get; or how a stream ended. */
   readonly reason: string | undefined
   /** Undefined fields are unknown: the call was refused before. */
   readonly node: string | undefined

@@ -1,5 +1,5 @@
 /** Every notable event, as one union; logs, metrics, monitor and audit read it (specification 8.5). */
-import type { Call, Reply } from './call.ts'
+import type { Call, Reply, StreamEnd } from './call.ts'
 import type { JobOutcome } from './job.ts'
 import type { Operation } from './operation.ts'
 import type { Refusal } from './refusal.ts'
@@ -7,13 +7,15 @@ import type { Transaction } from './transaction.ts'
 
 export type Observation = Answered | Note | Event | JobRun
 
-/** A call ended; `refusal` if it was refused. */
+/** A call ended; `refusal` if it was refused, or if its stream failed after the status was sent. */
 export interface Answered {
   readonly kind: 'answered'
   readonly call: Call
   readonly transaction: Transaction
   readonly reply: Reply
   readonly refusal?: Refusal
+  /** If a handler streamed the body. */
+  readonly streamed?: StreamEnd
   /** Epoch milliseconds with a fraction, as `transaction.begun`: read once for all readers. */
   readonly ended: number
 }

@@ -8,7 +8,10 @@ import type { Setting } from './handler-setting.ts'
 export interface ProcessContext {
   /** Writes to the gateway's logs, with the transaction id of the call. */
   readonly log: HandlerLog
-  /** Aborted at the time limit and if the client disconnects; pass it to everything that takes long. */
+  /**
+   * Aborted at the time limit and if the client disconnects; pass it to everything that takes long. While a handler's
+   * stream is sent, it is aborted if the stream ends early (specification 5.34).
+   */
   readonly signal: AbortSignal
   /** Counters and histograms in the gateway's metrics, summed over its processes (specification 5.48). */
   readonly metrics: HandlerMetrics

@@ -4,6 +4,7 @@
  */
 
 import { showLine, showLines } from '../base/escape.ts'
+import type { StreamEnd } from '../model/call.ts'
 import type { Answered, JobRun, LogLevel, Observation } from '../model/observation.ts'
 import { loggedBodyBytes, wantsBodies } from '../model/observation.ts'
 import { type RefusalCode, type RefusalRow, refusalTable } from '../model/refusal.ts'
@@ -100,7 +101,7 @@ function isGrave(severity: LogLevel): boolean {
 }
 
 function writeCall(observation: Answered, level: number, masking: Masking): LogEntry {
-  const { call, transaction, reply, refusal, ended } = observation
+  const { call, transaction, reply, refusal, streamed, ended } = observation
   const known = knownOf(transaction)
   const url = showLine(masking.url(call.target, known), 2000)
   return {
@@ -108,7 +109,7 @@ function writeCall(observation: Answered, level: number, masking: Masking): LogE
     severity: refusal ? severityOf(refusal.code) : 'information',
     message: refusal
       ? showLine(masking.refusal(refusal), 4000)
-      : `${line(call.method, 20)} ${url} answered ${reply.status}`,
+      : `${line(call.method, 20)} ${url} answered ${reply.status}${streamed ? `: ${describeStream(streamed)}` : ''}`,
     facts: {
       method: line(call.method, 20),
       url,
@@ -116,6 +117,7 @@ function writeCall(observation: Answered, level: number, masking: Masking): LogE
       ...(refusal ? { refusal: refusal.code } : {}),
       ...factsOf(transaction),
       ...(transaction.isCached ? { cached: 'yes' } : {}),
+      ...(streamed ? { bytes: streamed.bytes } : {}),
       durationMs: durationOf(transaction.begun, ended),
       remoteAddress: line(call.remoteAddress, 60),
     },
@@ -130,6 +132,11 @@ function factsOfRun({ outcome, attempt, ended, transaction }: JobRun): Record<st
 
 function durationOf(begun: number, ended: number): number {
   return Math.max(0, Math.round((ended - begun) * 100) / 100)
+}
+
+/** One that did not fail. */
+export function describeStream({ bytes, isWhole }: StreamEnd): string {
+  return isWhole ? `${bytes} bytes streamed` : `the client left after ${bytes} bytes were streamed`
 }
 
 function factsOf({
@@ -189,7 +196,7 @@ function textOf(value: unknown): string {
 }
 
 function writeMessages(
-  { call, transaction, reply }: Answered,
+  { call, transaction, reply, streamed }: Answered,
   level: number,
   masking: Masking,
   known: Known,
@@ -211,7 +218,8 @@ function writeMessages(
   if (hasBodies) {
     request.push('', showPart(transaction.requestBody, Number(call.headers['content-length'])))
     const { bytes, file } = reply.body
-    response.push('', file ? `(${file.size} bytes of a file)` : showPart(bytes, bytes.length))
+    const aside = streamed ? `(${streamed.bytes} bytes of a stream)` : file && `(${file.size} bytes of a file)`
+    response.push('', aside ?? showPart(bytes, bytes.length))
   }
   return [
     { title: 'Request', text: showLines(request.join('\n').trimEnd(), 2 * loggedBodyBytes) },

@@ -4,11 +4,12 @@
  */
 
 import { showLine, showLines } from '../base/escape.ts'
-import type { Call, Reply } from '../model/call.ts'
+import type { Call, Reply, StreamEnd } from '../model/call.ts'
 import type { JobOutcome } from '../model/job.ts'
 import type { MonitoredMessage, MonitoredTransaction } from '../model/monitored-transaction.ts'
 import type { Answered, JobRun } from '../model/observation.ts'
 import type { Refusal } from '../model/refusal.ts'
+import { describeStream } from './log-entry.ts'
 import { type Known, knownOf, type Masking } from './masking.ts'
 import { showBody } from './show-body.ts'
 
@@ -22,6 +23,7 @@ export interface EndedCall {
   readonly known: Known
   readonly status: number
   readonly refusal: Refusal | undefined
+  readonly streamed: StreamEnd | undefined
   readonly node: string | undefined
   readonly operation: string | undefined
   readonly operator: string | undefined
@@ -47,7 +49,7 @@ interface HeldBody {
 }
 
 export function endCall(
-  { call, transaction, reply, refusal, ended }: Answered,
+  { call, transaction, reply, refusal, streamed, ended }: Answered,
   messages: HeldMessages | undefined,
 ): EndedCall {
   return {
@@ -59,6 +61,7 @@ export function endCall(
     known: knownOf(transaction),
     status: reply.status,
     refusal,
+    streamed,
     node: transaction.target?.node,
     operation: transaction.operation?.id,
     operator: transaction.operator?.id,
@@ -80,6 +83,7 @@ export function endRun({ transaction, outcome, ended, message, error }: JobRun):
     known: knownOf(transaction),
     status: runStatuses[outcome],
     refusal: undefined,
+    streamed: undefined,
     node: undefined,
     operation: undefined,
     operator: undefined,
@@ -100,13 +104,16 @@ const runStatuses: Readonly<Record<JobOutcome, number>> = {
 }
 
 /** @param bodyBytes of each body @returns undefined if the operation's log detail keeps none */
-export function holdMessages({ call, transaction, reply }: Answered, bodyBytes: number): HeldMessages | undefined {
+export function holdMessages(
+  { call, transaction, reply, streamed }: Answered,
+  bodyBytes: number,
+): HeldMessages | undefined {
   const detail = transaction.operation?.logDetail
   if (detail === undefined || detail === 'none') return undefined
   const { bytes, file } = reply.body
   const bodies = {
     request: hold(transaction.requestBody, Number(call.headers['content-length']), bodyBytes),
-    response: hold(file ? undefined : bytes, file?.size ?? bytes.length, bodyBytes),
+    response: hold(file || streamed ? undefined : bytes, streamed?.bytes ?? file?.size ?? bytes.length, bodyBytes),
   }
   return {
     request: call.headers,
@@ -125,8 +132,9 @@ export function sizeOf({ bodies }: HeldMessages): number {
 }
 
 export function describeCall(ended: EndedCall, instance: string, masking: Masking): MonitoredTransaction {
-  const { refusal, messages, known, run } = ended
-  const reason = run?.error ? masking.reason(run.message, run.error) : refusal && masking.refusal(refusal)
+  const { refusal, streamed, messages, known, run } = ended
+  const failure = run?.error ? masking.reason(run.message, run.error) : refusal && masking.refusal(refusal)
+  const reason = failure ?? (streamed && describeStream(streamed))
   const describe = (headers: Headers, body: HeldBody | undefined): MonitoredMessage => ({
     headers: headers.slice(0, mostHeaders).map(([name, value]) => {
       return [showLine(name, 200), showLine(masking.header(name, value, known), longestText)]

@@ -8,10 +8,10 @@ import { type Step, steps, type Trace } from '../model/trace.ts'
 import { knownOf, type Masking } from './masking.ts'
 
 /** The names of attributes: OpenTelemetry's own if it has some. */
-export function describeCall({ call, transaction, reply, refusal }: Answered, masking: Masking) {
+export function describeCall({ call, transaction, reply, refusal, streamed }: Answered, masking: Masking) {
   const { operation, uri, id, revision, isCached, isSecure } = transaction
   const method = (methods as readonly string[]).includes(call.method) ? call.method : '_OTHER'
-  const isFault = reply.status >= 500
+  const isFault = reply.status >= 500 || streamed?.failure !== undefined
   const [path = ''] = call.target.split('?')
   const attributes = {
     'http.request.method': method,
@@ -25,6 +25,7 @@ export function describeCall({ call, transaction, reply, refusal }: Answered, ma
     'ig.transaction_id': id,
     'ig.revision': revision,
     'ig.cached': isCached,
+    'http.response.body.size': streamed?.bytes,
     'ig.refusal': refusal?.code,
     'error.type': isFault ? (refusal?.code ?? String(reply.status)) : undefined,
   }

@@ -124,7 +124,9 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const { project, settings, observe, processes = 1, now = microClock() } = options
   await using opened = new AsyncDisposableStack()
   const idleLimit = settings.limits.handlerTimeout + 10_000
-  const connections = { ...shareConnections(settings, processes), idleLimit }
+  const { streams, streamTime } = settings.limits
+  const snapshotIdleLimit = streamTime + 10_000
+  const connections = { ...shareConnections(settings, processes), idleLimit, streams, snapshotIdleLimit }
   const keepsCopy = options.lastGood !== undefined && settings.secretKey !== undefined && isPostgres(settings)
   const known = await openKnown({
     place: settings,

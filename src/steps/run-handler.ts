@@ -6,10 +6,10 @@ import { emptyBody, type OperationResponse } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { Answer, fillAnswer } from '../model/content/answer.ts'
 import { hasValidators } from '../model/content/conditional.ts'
-import type { ResponseMessage } from '../model/content/message.ts'
 import type { SpooledRequest } from '../model/content/request-message.ts'
+import type { ResponseMessage } from '../model/content/response.ts'
 import { requireHeaderValue } from '../model/content/response-headers.ts'
-import { FilledResponse, type ResponseContent } from '../model/content/response-message.ts'
+import { FilledResponse, type ResponseContent, StreamContent } from '../model/content/response-message.ts'
 import type { Handler } from '../model/handler.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
@@ -17,10 +17,13 @@ import { Refusal } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { CallContext, type HandlerParts } from './handler/context.ts'
 import { asError, ClientLeft, describeFailure, HandlerTimeout } from './handler/failure.ts'
+import { concludeStream, HandlerStream } from './handler/stream.ts'
 import { withinTime } from './handler/within-time.ts'
 
 /** Characters or bytes. The socket takes a shorter response at once; a longer one may wait for a slow client. */
 const smallReply = 64 * 1024
+/** A piece that is being filled, and one that the socket may hold. */
+const streamMemory = 128 * 1024
 
 /**
  * Returns at once if the handler does and has nothing to commit: decisions D-130.
@@ -34,7 +37,7 @@ export function runHandler(
   catalog: Catalog,
   gateway: HandlerParts,
 ): OperationResponse | Promise<OperationResponse> {
-  const run = { request, operation, operator, transaction, catalog, gateway }
+  const run: Run = { request, operation, operator, transaction, catalog, gateway, isStreaming: false }
   const { limits } = gateway.settings
   const context = new CallContext(operation, operator, transaction, catalog, gateway, request)
   let handler: Handler | undefined
@@ -45,10 +48,10 @@ export function runHandler(
       response instanceof Promise
         ? response.then((late) => conclude(run, context, late))
         : conclude(run, context, response)
-    if (!(concluded instanceof Promise)) return close(run)?.then(() => concluded) ?? concluded
-    return concluded.catch((error) => fail(run, context, handler, error)).finally(() => close(run))
+    if (!(concluded instanceof Promise)) return close(run, context)?.then(() => concluded) ?? concluded
+    return concluded.catch((error) => fail(run, context, handler, error)).finally(() => close(run, context))
   } catch (error) {
-    return fail(run, context, handler, error).finally(() => close(run))
+    return fail(run, context, handler, error).finally(() => close(run, context))
   }
 }
 
@@ -59,10 +62,14 @@ interface Run {
   readonly transaction: Transaction
   readonly catalog: Catalog
   readonly gateway: HandlerParts
+  /** The request ends with the stream. */
+  isStreaming: boolean
 }
 
 /** Undefined if the result is available at once. */
-function close(run: Run): Promise<void> | undefined {
+function close(run: Run, context: CallContext): Promise<void> | undefined {
+  if (run.isStreaming) return undefined
+  void context.closeSnapshot()
   return run.request.close()?.catch((error) => complain(run, 'The spooled body could not be removed', error))
 }
 
@@ -94,7 +101,7 @@ function writeAnswer(run: Run, answer: Answer): OperationResponse {
     const isEmpty = answer.content === undefined || status === 204 || status === 205
     if (isEmpty) return { status, headers: response.headers, body: emptyBody }
     const headers = ['content-type', response.contentType, ...response.headers]
-    return { status, headers, body: { bytes: encode(run, response.content) } }
+    return { status, headers, body: { bytes: encode(run, response.content as ResponseContent) } }
   } catch (error) {
     throw error instanceof Refusal ? error : failed(operation, asError(error), 'the Answer cannot be sent')
   }
@@ -117,11 +124,13 @@ function conclude(
   const headers = ['content-type', response.contentType, ...response.headers]
   const { recorded } = response
   if (recorded && isWithin(status, 200, 599)) return { status, headers, body: recorded, isFault: status > 299 }
-  const isEmpty = status === 204 || status === 205 || response.content === ''
-  const body = isEmpty ? emptyBody : { bytes: encode(run, response.content) }
+  const { content } = response
+  if (content instanceof StreamContent) return streamBody(run, context, response, content)
+  const isEmpty = status === 204 || status === 205 || content === ''
+  const body = isEmpty ? emptyBody : { bytes: encode(run, content) }
   if (isWithin(status, 400, 499)) return context.rollback().then(() => ({ status, headers, body, isFault: true }))
   if (!isWithin(status, 200, 299)) {
-    throw failed(run.operation, new Error(`httpResponseCode is 200–299 or 400–499, not ${String(status)}`))
+    throw failedByStatus(run.operation, status)
   }
   const committed = () => {
     const cacheExpires = findCacheExpiry(run, context, response)
@@ -131,18 +140,51 @@ function conclude(
   return context.finish() ? commit(run, context).then(committed) : committed()
 }
 
+async function streamBody(run: Run, context: CallContext, response: FilledResponse, content: StreamContent) {
+  const { request, operation, gateway } = run
+  const status = response.httpResponseCode
+  if (!isWithin(status, 200, 299) && !isWithin(status, 400, 499)) throw failedByStatus(operation, status)
+  requireRoom(run, streamMemory, 'bytes')
+  const stream = new HandlerStream(content, {
+    time: gateway.settings.limits.streamTime,
+    fail: (error, what) => failed(operation, asError(error), what),
+    abort: (reason) => context.abort(reason),
+    async release() {
+      run.isStreaming = false
+      await Promise.all([context.closeSnapshot(), close(run, context)])
+    },
+    complain: (message, error) => complain(run, `${operation.id}: ${message}`, error),
+  })
+  run.isStreaming = true
+  if (response.cacheExpires !== undefined) warnOfCaching(run)
+  return concludeStream(stream, response, request, async (isFault) => {
+    if (isFault) await context.rollback()
+    else if (context.finish()) await commit(run, context)
+    context.conclude()
+  })
+}
+
+function warnOfCaching({ operation, transaction, gateway }: Run): void {
+  const message = `The handler of ${operation.id} made a stream cacheable: a stream is never cached.`
+  gateway.observe({ kind: 'note', level: 'warning', transaction, message })
+}
+
 /** Before the commit: a reply without room in memory leaves nothing behind. */
 function encode(run: Run, content: ResponseContent): Buffer {
-  if (content.length > smallReply) requireRoom(run, content)
+  if (content.length > smallReply)
+    requireRoom(run, content.length, typeof content === 'string' ? 'characters' : 'bytes')
   return typeof content === 'string' ? Buffer.from(content) : content
 }
 
-function requireRoom({ request, operation }: Run, content: ResponseContent): void {
+function requireRoom({ request, operation }: Run, size: number, unit: 'characters' | 'bytes'): void {
   const memory = request.replyMemory
-  if (memory?.hold(content.length) !== false) return
-  const unit = typeof content === 'string' ? 'characters' : 'bytes'
-  const reason = `no memory for the response of ${content.length} ${unit} of ${operation.id}`
+  if (memory?.hold(size) !== false) return
+  const reason = `no memory for the response of ${size} ${unit} of ${operation.id}`
   throw new Refusal('overloaded', `${reason} (ig.limits.memory: ${memory.budget.total})`)
+}
+
+function failedByStatus(operation: Operation, status: number): Refusal {
+  return failed(operation, new Error(`httpResponseCode is 200–299 or 400–499, not ${String(status)}`))
 }
 
 function isWithin(status: number, from: number, to: number): boolean {

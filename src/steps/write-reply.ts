@@ -2,10 +2,9 @@
  * Turns the response of an operation into the reply, with the headers of every response (specification 2.4, 4.13, 7.1,
  * 7.3, 13.6).
  */
-
 import { addDeprecation } from '../model/announce-deprecation.ts'
-import type { Call, OperationResponse, Reply } from '../model/call.ts'
-import type { Observe } from '../model/observation.ts'
+import type { Call, OperationResponse, Reply, ReplyStream } from '../model/call.ts'
+import type { Answered, Observe } from '../model/observation.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
 
@@ -27,8 +26,17 @@ export function writeReply(
   addOrigin(all, transaction, gateway)
   addDeprecation(all, transaction)
   const reply = { status, headers: all, body }
-  gateway.observe({ kind: 'answered', call, transaction, reply, ended: gateway.now() })
+  if (body.stream) observeAtEnd(body.stream, { kind: 'answered', call, transaction, reply }, gateway)
+  else gateway.observe({ kind: 'answered', call, transaction, reply, ended: gateway.now() })
   return reply
+}
+
+/** A stream that fails is reported as a refused call, with the status that was sent: decisions D-515. */
+function observeAtEnd({ ended }: ReplyStream, answered: Omit<Answered, 'ended'>, gateway: ReplyParts): void {
+  void ended.then((streamed) => {
+    const { failure } = streamed
+    gateway.observe({ ...answered, ...(failure && { refusal: failure }), streamed, ended: gateway.now() })
+  })
 }
 
 /** Session cookie, platform headers, transaction id, and revision. */

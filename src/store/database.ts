@@ -18,6 +18,8 @@ export interface Database {
   readonly inProcess?: Pick<Session, 'execute' | 'stream'>
   /** Begins a transaction, or will with its first statement. @throws Refusal overloaded */
   begin(options: Waiting): Promise<Session>
+  /** Begins a read-only transaction on a connection of its own: all its reads see one state (specification 5.32). */
+  beginSnapshot?(options: Waiting): Promise<Session>
   /** Last in each of the gateway's own transactions that changed something: the audit adds its entry here. */
   readonly beforeCommit?: (transaction: Kysely<Tables>, result: unknown) => Promise<void>
   /** Receives the outcome of writes. */

@@ -15,6 +15,7 @@ import { admitHandlers } from './postgres/handler-role.ts'
 import type { PostgresOptions } from './postgres/open-postgres.ts'
 import { openRestCacheRows } from './rest-cache.ts'
 import { openRevisions } from './revisions.ts'
+import { defaultStreams, openSnapshots } from './snapshots.ts'
 import { isDamage } from './sqlite/files.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.ts'
 import type { ProjectMigration, Store } from './store.ts'
@@ -38,7 +39,7 @@ export async function openStore(database: string, options: StoreOptions = {}): P
   }
   try {
     await migrateOwn(parts.own, parts.own === parts.cache ? allMigrations : mainMigrations)
-    return composeStore(parts, await openClock(parts.own), close)
+    return composeStore(parts, await openClock(parts.own), close, options)
   } catch (error) {
     await close()
     throw error
@@ -57,12 +58,20 @@ export interface LaterStore {
 export async function openStoreLater(database: string, options: StoreOptions & LaterOptions): Promise<LaterStore> {
   const parts = await openDatabases(database, options)
   let isOpen = false
-  const begin: Database['begin'] = async (waiting) => {
-    if (!isOpen) throw new StoreAway('The database has not been opened since this process started')
-    return parts.handlers.begin(waiting)
+  const afterOpening =
+    (begin: Database['begin']): Database['begin'] =>
+    async (waiting) => {
+      if (!isOpen) throw new StoreAway('The database has not been opened since this process started')
+      return begin(waiting)
+    }
+  const { begin, beginSnapshot } = parts.handlers
+  const handlers = {
+    ...parts.handlers,
+    begin: afterOpening(begin),
+    ...(beginSnapshot && { beginSnapshot: afterOpening(beginSnapshot) }),
   }
   const clock = await openClock(parts.own, options.clockOffset)
-  const store = composeStore({ ...parts, handlers: { ...parts.handlers, begin } }, clock, () => closeAll(parts))
+  const store = composeStore({ ...parts, handlers }, clock, () => closeAll(parts), options)
   return {
     store,
     async open(migrations) {
@@ -123,6 +132,7 @@ function composeStore(
   { dbType, own, cache, handlers, diskFull, admit }: Databases,
   clock: DatabaseClock,
   close: () => Promise<void>,
+  { streams = defaultStreams }: StoreOptions,
 ): Store {
   const operators = openOperators(own)
   const revisions = openRevisions(own)
@@ -190,6 +200,7 @@ function composeStore(
       }
     },
     openHandlerTransaction: (options) => openTransaction(handlers, { ...options, isRestricted: true }),
+    openSnapshot: openSnapshots(handlers, streams),
     async migrate(migrations) {
       const ran = await migrateProject(own, migrations)
       await admit?.()

@@ -13,6 +13,7 @@ import type { InstanceStore } from './instances.ts'
 import type { JobStore } from './jobs/contract.ts'
 import type { OperatorStore } from './operator-store.ts'
 import type { RevisionStore } from './revision-store.ts'
+import type { Snapshot, SnapshotOptions } from './snapshots.ts'
 import type { HandlerTransaction, HandlerTransactionOptions } from './transaction.ts'
 
 export interface Store {
@@ -39,6 +40,8 @@ export interface Store {
   changesSince(cursor: ChangeCursor | undefined): Promise<Changes>
   /** A handler's transaction; nothing is opened before its first statement. */
   openHandlerTransaction(options: HandlerTransactionOptions): HandlerTransaction
+  /** The database as it is at its first statement, for a handler's stream. @throws Refusal overloaded if all are open */
+  openSnapshot(options: SnapshotOptions): Snapshot
   /**
    * Runs the project's pending migrations in order of name, each in one transaction; safe if two processes start at
    * once.

@@ -22,7 +22,7 @@ import { describeSettings, readSettings, type Settings, SettingsProblems } from 
 import { wantsToken } from '../steps/credentials/wants-token.ts'
 import type { ProjectMigration } from '../store/store.ts'
 import { runTestJob, type TestJobRun } from './run-test-job.ts'
-import { makeAnswer, makeCall, type TestAnswer, type TestCallOptions } from './test-call.ts'
+import { makeAnswer, makeCall, readReply, type TestAnswer, type TestCallOptions } from './test-call.ts'
 import { openTestIssuer } from './test-issuer.ts'
 import { addTestOperators, basicCredentials, checkTestOperators, type TestOperator } from './test-operators.ts'
 
@@ -193,11 +193,12 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
   const made = makeCall(method, target, { ...options, headers }, limits)
   try {
     const reply = await answer(made, gateway)
+    const bytes = await readReply(reply.body, made)
     const answered = observations.findLast((one): one is Answered => one.kind === 'answered' && one.call === made)
     if (!answered) throw new Error('the gateway did not report its response')
     const isOfCall = (one: Observation): one is Note => one.kind === 'note' && one.transaction === answered.transaction
     await gateway.shared.afterCommit.settled()
-    return await makeAnswer(reply, answered, observations.filter(isOfCall), limits)
+    return makeAnswer(reply, bytes, answered, observations.filter(isOfCall), limits)
   } finally {
     await made.close()
   }

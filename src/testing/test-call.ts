@@ -89,14 +89,14 @@ export interface TestCall extends Call {
   close(): Promise<void>
 }
 
-export async function makeAnswer(
+export function makeAnswer(
   reply: Reply,
+  bytes: Buffer,
   answered: Answered,
   log: readonly Note[],
   limits: Limits,
-): Promise<TestAnswer> {
-  const { transaction, refusal, call } = answered
-  const bytes = call.method === 'HEAD' ? Buffer.alloc(0) : await readReply(reply.body)
+): TestAnswer {
+  const { transaction, refusal } = answered
   const text = bytes.toString()
   return {
     status: reply.status,
@@ -114,8 +114,20 @@ export async function makeAnswer(
   }
 }
 
-function readReply({ bytes, file }: ReplyBody): Buffer | Promise<Buffer> {
-  return file ? buffer(file.read()) : bytes
+/** @throws Error of a stream that fails, and if the client disconnects meanwhile */
+export async function readReply({ bytes, file, stream }: ReplyBody, { method, signal }: Call): Promise<Buffer> {
+  if (method === 'HEAD') return Buffer.alloc(0)
+  if (!stream) return file ? buffer(file.read()) : bytes
+  const leave = () => stream.close()
+  signal.addEventListener('abort', leave)
+  try {
+    if (signal.aborted) leave()
+    const pieces: Buffer[] = []
+    for await (const piece of stream.read()) pieces.push(Buffer.from(piece))
+    return Buffer.concat(pieces)
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
 }
 
 function readHeaders(flat: readonly string[]): Readonly<Record<string, string>> {

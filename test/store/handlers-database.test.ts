@@ -215,8 +215,9 @@ forEachDatabase((database) => {
         },
         { onError: () => 'never' },
       )
-      const failing: Pick<Store, 'dbType' | 'openHandlerTransaction'> = {
+      const failing: Pick<Store, 'dbType' | 'openHandlerTransaction' | 'openSnapshot'> = {
         dbType: store.dbType,
+        openSnapshot: store.openSnapshot,
         openHandlerTransaction: (options) => failAtCommit(store.openHandlerTransaction(options)),
       }
       const { refusal } = await run({ handler, store: failing })

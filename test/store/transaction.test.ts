@@ -533,7 +533,7 @@ for (const [name, send] of [
   ['a statement', query],
   [
     'the first statement',
-    (client: pg.Client, statement: pg.QueryConfig) => beginWith(client, 60_000, statement).answer,
+    (client: pg.Client, statement: pg.QueryConfig) => beginWith(client, { idleLimit: 60_000 }, statement).answer,
   ],
 ] as const) {
   test(`5.8 what ${name} was given is forgotten when it is sent (PostgreSQL)`, async (t) => {

@@ -17,6 +17,8 @@ export const edgeLimits: Limits = {
   memoryBytes: undefined,
   handlerTimeout: 30_000,
   databaseWait: 5_000,
+  streams: 8,
+  streamTime: 600_000,
   headersTimeout: 10_000,
   bodyTimeout: 10_000,
   responseTimeout: 10_000,

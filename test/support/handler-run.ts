@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly operation?: Partial<Operation>
   readonly limits?: Partial<Limits>
   readonly settings?: Partial<Settings>
-  readonly store?: Pick<Store, 'openHandlerTransaction' | 'dbType'>
+  readonly store?: Pick<Store, 'openHandlerTransaction' | 'openSnapshot' | 'dbType'>
   readonly operations?: readonly Operation[]
   readonly operatorId?: string
   readonly transactionId?: string
@@ -196,6 +196,9 @@ function describeCatalog(operations: readonly Operation[]): Catalog {
 const noStore = {
   dbType: 'SQLITE' as const,
   openHandlerTransaction: () => {
+    throw new Error('this run has no store')
+  },
+  openSnapshot: () => {
     throw new Error('this run has no store')
   },
 }

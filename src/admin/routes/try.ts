@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { explainCall } from '../../explain/explain-call.ts'
 import { holdBody } from '../../explain/hold-body.ts'
 import { impersonate } from '../../explain/impersonate.ts'
+import { readBeginning } from '../../explain/read-beginning.ts'
 import { answer } from '../../gateway.ts'
-import type { Call, ReplyBody } from '../../model/call.ts'
+import type { Call } from '../../model/call.ts'
 import type { Answered, Observation } from '../../model/observation.ts'
 import { methods } from '../../model/operation-terms.ts'
 import { maskings } from '../../observe/masking.ts'
@@ -64,7 +65,7 @@ export const tryRoutes = [
         status: z.int(),
         headers: z.array(header),
         body: z.string().describe('Truncated if it is long'),
-        size: z.int().describe('Size of the body in bytes'),
+        size: z.int().describe('Size of the body in bytes; of a stream, the bytes that were read'),
         isText: z.boolean().describe('If false, the body is base64'),
         transactionId: z.string(),
         decisions: z.array(decision),
@@ -84,9 +85,9 @@ export const tryRoutes = [
       await audit({ subject: `${body.method} ${url}`.slice(0, 1000), after: { operator: body.operator } })
       observations.length = 0 // only those of the real run are counted and logged
       const reply = await answer(asked.call, asked.gateway)
+      const bytes = body.method === 'HEAD' ? Buffer.alloc(0) : await readBeginning(reply.body, shownBytes)
       for (const observation of observations) parts.observe(observation)
       const answered = observations.find(({ kind }) => kind === 'answered') as Answered
-      const bytes = body.method === 'HEAD' ? Buffer.alloc(0) : await readBeginning(reply.body)
       const text = decode(bytes)
       const pairs = reply.headers.flatMap((name, at) => (at % 2 === 0 ? [[name, reply.headers[at + 1] ?? '']] : []))
       return {
@@ -94,7 +95,7 @@ export const tryRoutes = [
           status: reply.status,
           headers: pairs.map(([name = '', value = '']) => ({ name, value })),
           body: text ?? bytes.toString('base64'),
-          size: reply.body.file?.size ?? reply.body.bytes.length,
+          size: answered.streamed?.bytes ?? reply.body.file?.size ?? reply.body.bytes.length,
           isText: text !== undefined,
           transactionId: answered.transaction.id,
           decisions: [
@@ -148,18 +149,6 @@ function reportHandler({ transaction, refusal }: Answered, status: number): z.ou
   if (!uri) return [{ step: 'handler', outcome: 'not reached', text: '' }]
   if (!refusal) return [{ step: 'handler', outcome: 'passed', text: `${operation.handler.name} answered ${status}` }]
   return [{ step: 'handler', outcome: 'failed', refusal: refusal.code, text: redactProse(refusal.message) }]
-}
-
-async function readBeginning({ bytes, file }: ReplyBody): Promise<Buffer> {
-  if (!file) return bytes.subarray(0, shownBytes)
-  const pieces: Buffer[] = []
-  let size = 0
-  for await (const piece of file.read()) {
-    pieces.push(piece)
-    size += piece.length
-    if (size >= shownBytes) break
-  }
-  return Buffer.concat(pieces).subarray(0, shownBytes)
 }
 
 /** The last character may be truncated. */

@@ -1,7 +1,8 @@
 /** What a handler says of the representation it answers with, for conditional and range requests (specification 5.24, 5.25). */
 import { isNotModified, quoteTag } from './conditional.ts'
-import type { RequestMessage, ResponseMessage } from './message.ts'
+import type { RequestMessage } from './message.ts'
 import { SpooledRequest } from './request-message.ts'
+import type { ResponseMessage } from './response.ts'
 import { FilledResponse } from './response-message.ts'
 
 export interface RepresentationValidators {

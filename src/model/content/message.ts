@@ -1,4 +1,4 @@
-/** Request and response messages, as handlers see them (specification 5). All of it is exported by the SDK. */
+/** The request message, as handlers see it (specification 5). The SDK exports it. */
 import type { Readable } from 'node:stream'
 import type { FullNameOf, OperationName, TypedGateway, UriDocumentOf } from '../configuration/typed-operation.ts'
 import type { Schema, SchemaOutput } from './standard-schema.ts'
@@ -205,88 +205,5 @@ export interface RequestMessage<
    */
   getXmlElements(rootName?: string): AsyncIterable<XmlElement>
   /** Has no effect on a request (specification 6.1). */
-  setRestCache(expires: Date | number): void
-}
-
-/** The response (specification 5.3, 5.7). Made by `context.broker.createMessage`, and returned by `onRequest`. */
-export interface ResponseMessage {
-  readonly operationName: string
-  /**
-   * 200–299 or 400–499, by default the code of the operation's response message. A 4xx rolls back what the handler wrote;
-   * any other code is `handlerFailed`.
-   */
-  httpResponseCode: number
-  /** By default the operation's response content type. The body is always sent in UTF-8. */
-  contentType: string
-  /** Fills the body with XML, as the document is now: it begins `<?xml version="1.0"?>` and is not indented. */
-  setXmlDoc(document: XmlDocument): void
-  /** Fills the body with text. */
-  setContentString(content: string): void
-  /**
-   * Fills the body with a value as JSON (specification 5.22). The content type becomes `application/json`, unless it is a
-   * JSON type already. A bigint is written as its digits and a Date as ISO 8601; members that are undefined are left out.
-   * @throws TypeError that names the place of what JSON cannot write: NaN or Infinity, bytes, a Map or Set, an invalid Date,
-   * an object within itself, or undefined as the whole value
-   * @example
-   * ```ts
-   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
-   *
-   * export default class Time implements Handler {
-   *   onRequest(request: RequestMessage, context: HandlerContext) {
-   *     const response = context.broker.createMessage(request.operationName, 'response')
-   *     response.setJson({ now: new Date(context.now()), rows: 12n }) // {"now":"2026-11-23T08:00:00.000Z","rows":12}
-   *     return response
-   *   }
-   * }
-   * ```
-   */
-  setJson(value: unknown): void
-  /**
-   * Fills the body with bytes as they are, such as a file or an image. They are not copied: do not change them afterwards.
-   * Set `contentType` too, unless the operation's response content type is that of the bytes.
-   * @throws TypeError for anything but a Buffer or another Uint8Array
-   * @example
-   * ```ts
-   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
-   *
-   * const pixel = Buffer.from('R0lGODlhAQABAAAAACH5BAEAAAAALAAAAAABAAEAAAIA', 'base64')
-   *
-   * export default class Pixel implements Handler {
-   *   onRequest(request: RequestMessage, context: HandlerContext) {
-   *     const response = context.broker.createMessage(request.operationName, 'response')
-   *     response.contentType = 'image/gif'
-   *     response.setContentBytes(pixel)
-   *     return response
-   *   }
-   * }
-   * ```
-   */
-  setContentBytes(bytes: Uint8Array): void
-  /**
-   * Sets a response header. `Set-Cookie` is added each time, so a response can have several; any other header is replaced.
-   * @throws TypeError for a header that the gateway sets (framing, content type, `ig-*`, `x-<platform>-*`), and for a
-   * name or value that HTTP does not allow
-   */
-  setHeader(name: string, value: string): void
-  /**
-   * Keeps this response in the REST cache until then: GETs with the same path and query string are answered from it, and
-   * the handler does not run (specification 6). For GET operations and successful responses only; a time in the past caches
-   * nothing. A second caller receives the first caller's response: do not cache what depends on `context.operator`, or
-   * give the operation the cache key policy `perOperator`.
-   * @param expires Date or epoch milliseconds
-   * @example
-   * ```ts
-   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
-   *
-   * export default class Rates implements Handler {
-   *   onRequest(request: RequestMessage, context: HandlerContext) {
-   *     const response = context.broker.createMessage(request.operationName, 'response')
-   *     response.setContentString('{"EUR":1}')
-   *     response.setRestCache(context.now() + 2 * 60 * 1000)
-   *     return response
-   *   }
-   * }
-   * ```
-   */
   setRestCache(expires: Date | number): void
 }

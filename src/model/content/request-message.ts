@@ -64,6 +64,16 @@ export class SpooledRequest implements RequestMessage {
     return this.#parts.call.signal
   }
 
+  /** The client wants no body. */
+  get isHead(): boolean {
+    return this.#parts.call.method === 'HEAD'
+  }
+
+  /** Present if the client must know the size of a body beforehand. */
+  get collect(): Call['collect'] {
+    return this.#parts.call.collect
+  }
+
   /** Memory of the reply, held until the client has received it. */
   get replyMemory(): MemoryAccount | undefined {
     return this.#parts.call.memory

@@ -1,21 +1,40 @@
 /** The response message: the handler fills it, the gateway sends it (specification 5.3, 5.7). */
+import { EventEmitter } from 'node:events'
 import type { ReplyBody } from '../call.ts'
 import type { Operation } from '../operation.ts'
 import { isJsonType } from './json.ts'
 import { writeJson } from './json-writer.ts'
-import type { ResponseMessage } from './message.ts'
+import type { ResponseMessage } from './response.ts'
 import { describe, findHeaderFault, requireHeaderValue } from './response-headers.ts'
 import { writeXml, type XmlDocument } from './xml.ts'
 
 /** What a handler filled the body with. Bytes are the handler's own: nothing copies them. */
 export type ResponseContent = string | Buffer
 
+/** A body that is yielded while it is sent. */
+export class StreamContent {
+  readonly source: AsyncIterable<string | Uint8Array>
+  /** In bytes, if it is known. */
+  readonly size: number | undefined
+
+  constructor(source: AsyncIterable<string | Uint8Array>, size: number | undefined) {
+    if (typeof source?.[Symbol.asyncIterator] !== 'function')
+      throw new TypeError(`setContentStream takes an AsyncIterable, such as a Readable, not ${describe(source)}`)
+    if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0))
+      throw new TypeError(`The size of a stream is a whole number of bytes, not ${String(size)}`)
+    this.source = source
+    this.size = size
+    // A stream of Node that fails before it is read must not end the process: who reads it gets the error
+    if (source instanceof EventEmitter) source.on('error', () => {})
+  }
+}
+
 export class FilledResponse implements ResponseMessage {
   readonly operationName: string
   /** The call it was made for: a message of another call is not accepted. */
   readonly transactionId: string
   httpResponseCode: number
-  content: ResponseContent = ''
+  content: ResponseContent | StreamContent = ''
   /** For a stand-in, instead of the content: recorded bytes, with any status (specification 16.3). */
   recorded: ReplyBody | undefined
   /** Flat: name, value… */
@@ -63,6 +82,10 @@ export class FilledResponse implements ResponseMessage {
   setJson(value: unknown): void {
     this.content = writeJson(value)
     if (!isJsonType(this.#contentType)) this.#contentType = 'application/json'
+  }
+
+  setContentStream(source: AsyncIterable<string | Uint8Array>, { size }: { readonly size?: number } = {}): void {
+    this.content = new StreamContent(source, size)
   }
 
   setHeader(name: string, value: string): void {

@@ -33,6 +33,20 @@ export const limits = {
     help: 'maximum wait of a handler for its database transaction',
     see: '5.9',
   },
+  streams: {
+    key: 'ig.limits.streams',
+    kind: whole('streams', 1, 1000),
+    default: '8',
+    help: 'maximum streams per process that read the database, each on a connection of its own',
+    see: '5.33',
+  },
+  streamTime: {
+    key: 'ig.limits.streamTime',
+    kind: time,
+    default: '10min',
+    help: 'maximum duration of a streamed response',
+    see: '5.34',
+  },
   headersTimeout: { key: 'ig.limits.headersTimeout', kind: time, default: '10s', help: 'timeout for request headers' },
   bodyTimeout: {
     key: 'ig.limits.bodyTimeout',

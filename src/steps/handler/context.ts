@@ -12,6 +12,7 @@ import { RowMemory } from '../../model/row-memory.ts'
 import { writeTraceHeaders } from '../../model/trace.ts'
 import type { Transaction } from '../../model/transaction.ts'
 import type { Settings } from '../../settings.ts'
+import type { Snapshot } from '../../store/snapshots.ts'
 import type { Store } from '../../store/store.ts'
 import type { HandlerTransaction } from '../../store/transaction.ts'
 import type { RestCache } from '../rest-cache.ts'
@@ -22,7 +23,7 @@ import type { SharedParts } from './shared-parts.ts'
 
 export interface HandlerParts {
   readonly settings: Settings
-  readonly store: Pick<Store, 'openHandlerTransaction'>
+  readonly store: Pick<Store, 'openHandlerTransaction' | 'openSnapshot'>
   readonly restCache: Pick<RestCache, 'deleteOperation'>
   readonly server: ServerDescription
   readonly observe: Observe
@@ -49,6 +50,9 @@ export class CallContext implements HandlerContext {
   /** A handler that still runs after its call must not open a transaction that would never end. */
   #isOver = false
   #opened: HandlerTransaction | undefined
+  /** Its transaction is committed or rolled back, and only a stream is left. */
+  #isConcluded = false
+  #snapshot: Snapshot | undefined
   #deletedCaches: Map<string, CacheDeletion> | undefined
   #broker: Broker | undefined
   #log: HandlerLog | undefined
@@ -124,6 +128,7 @@ export class CallContext implements HandlerContext {
   get database(): HandlerDatabase {
     const request = this.#request
     if (!request) throw new Error('onError has no database: what the handler wrote is rolled back')
+    if (this.#isConcluded) throw new Error('The transaction has ended: a stream reads from context.snapshot')
     if (this.#isOver && !this.#opened) throw new Error('The request is over: its transaction has ended')
     const { store, settings } = this.#parts
     this.#opened ??= store.openHandlerTransaction({
@@ -132,6 +137,34 @@ export class CallContext implements HandlerContext {
       rows: new RowMemory(() => request.openAccount()),
     })
     return this.#opened.database
+  }
+
+  get snapshot(): HandlerDatabase {
+    const request = this.#request
+    if (!request) throw new Error('onError has no snapshot of the database')
+    if (this.#isOver && !this.#isConcluded) throw new Error('The request is over: it has no snapshot any more')
+    const { store, settings } = this.#parts
+    this.#snapshot ??= store.openSnapshot({
+      wait: settings.limits.databaseWait,
+      rows: new RowMemory(() => request.openAccount()),
+      requireDue: () => {
+        if (!this.#isConcluded)
+          throw new Error('context.snapshot begins with the commit: only a stream can read from it')
+      },
+    })
+    return this.#snapshot.database
+  }
+
+  /** For a stream: what it reads is the state after the transaction. */
+  conclude(): void {
+    this.#isConcluded = true
+  }
+
+  /** The call is over. Undefined if it had none. */
+  closeSnapshot(): Promise<void> | undefined {
+    this.#isOver = true
+    this.#isConcluded = false
+    return this.#snapshot?.close()
   }
 
   get signal(): AbortSignal {

@@ -18,6 +18,7 @@ import type { Observe } from '../../model/observation.ts'
 import type { Database } from '../database.ts'
 import { StoreAway, StoreUnavailable } from '../faults.ts'
 import { ReadingDriver } from '../reading-driver.ts'
+import { defaultStreams } from '../snapshots.ts'
 import type { Tables } from '../tables.ts'
 import { type Breaker, openBreaker } from './breaker.ts'
 import { asAway } from './connection-lost.ts'
@@ -35,12 +36,16 @@ export interface PostgresOptions {
   readonly handlerConnections?: number
   /** Connections for the gateway's own work. */
   readonly ownConnections?: number
+  /** Snapshots of handlers' streams at the same time, each on a connection besides. */
+  readonly streams?: number
   /** A slower read has lost its server: its connection is closed, and the next read opens another. */
   readonly readWait?: number
   /** How long closing waits for a transaction that does not end, or a server that does not answer. */
   readonly closeWait?: number
   /** How long the server keeps an idle transaction: its gateway may be gone without closing the connection. */
   readonly idleLimit?: number
+  /** The same for a snapshot, which a slow client may leave idle. */
+  readonly snapshotIdleLimit?: number
   /** A server that answers nothing for longer, on any connection, is refused at once from then on. */
   readonly silentAfter?: number
   /** Receives warnings about server settings that may lose acknowledged transactions. */
@@ -57,12 +62,14 @@ export async function openPostgres(
   url: string,
   options: PostgresOptions,
 ): Promise<{ readonly own: Database; readonly handlers: Database }> {
-  const { handlerConnections = 10, ownConnections = 4, silentAfter } = options
+  const { handlerConnections = 10, ownConnections = 4, streams = defaultStreams, silentAfter } = options
   const { readWait = 5_000, closeWait = 5_000, migrationWait = 120_000, idleLimit = 60_000 } = options
+  const { snapshotIdleLimit = 660_000 } = options
   const place = describe(url)
   const breaker = openBreaker(url, silentAfter)
   const own = createPool(url, ownConnections, breaker)
   const handlers = createPool(options.handlerUrl ?? url, handlerConnections, breaker)
+  const snapshots = createPool(options.handlerUrl ?? url, streams, breaker) // without a connection until there is one
   try {
     if (!options.isAway) {
       const rows = await firstAnswer(own, durabilityQuery, options.startWait)
@@ -72,12 +79,22 @@ export async function openPostgres(
     }
   } catch (error) {
     breaker.close()
-    await Promise.all([own.end(), handlers.end()])
+    await Promise.all([own.end(), handlers.end(), snapshots.end()])
     const message = `Cannot open the PostgreSQL database ${place}: ${reasonOf(error)}`
     throw new StoreUnavailable(message, { isAway: asAway(error) !== undefined || isFull(error) })
   }
   const waits = { readWait, closeWait, migrationWait, breaker, idleLimit }
-  return { own: postgresDatabase(own, own, waits), handlers: postgresDatabase(handlers, own, waits) }
+  const forHandlers = postgresDatabase(handlers, own, waits)
+  const start = { idleLimit: snapshotIdleLimit, isSnapshot: true }
+  return {
+    own: postgresDatabase(own, own, waits),
+    handlers: {
+      ...forHandlers,
+      beginSnapshot: (waiting) =>
+        beginSession({ pool: snapshots, canceller: own, breaker, columnTypes: new Map(), start }, waiting),
+      close: async () => void (await Promise.all([forHandlers.close(), endPool(snapshots, closeWait)])),
+    },
+  }
 }
 
 /** Its pool has its own statement timeout. */
@@ -152,7 +169,10 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Data
     },
     reader,
     begin: (waiting) =>
-      beginSession({ pool, canceller, breaker, columnTypes, idleLimit: waiting.idleLimit ?? idleLimit }, waiting),
+      beginSession(
+        { pool, canceller, breaker, columnTypes, start: { idleLimit: waiting.idleLimit ?? idleLimit } },
+        waiting,
+      ),
     lockMigrations: (transaction) => lockMigrations(transaction, reader, migrationWait),
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async readClock() {
@@ -162,13 +182,17 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Data
       return rows[0]?.now ?? Date.now()
     },
     async close() {
-      const giveUp = new AbortController()
-      const tooLong = sleep(closeWait, undefined, { signal: giveUp.signal }).catch(() => {})
-      await Promise.race([pool.end(), tooLong])
-      giveUp.abort()
+      await endPool(pool, closeWait)
       if (pool === canceller) breaker.close() // the gateway's own pool closes last
     },
   }
+}
+
+async function endPool(pool: pg.Pool, wait: number): Promise<void> {
+  const giveUp = new AbortController()
+  const tooLong = sleep(wait, undefined, { signal: giveUp.signal }).catch(() => {})
+  await Promise.race([pool.end(), tooLong])
+  giveUp.abort()
 }
 
 /** Of all transactions: it compiles without a pause and begins each query anew, and to make one binds a hundred methods. */

@@ -7,7 +7,7 @@ import type { InsertRows, Session, Waiting } from '../database.ts'
 import { StoreAway } from '../faults.ts'
 import { waitFor } from '../wait-for.ts'
 import type { Breaker } from './breaker.ts'
-import { beginWith, type Ended, endWith, query, type Rows } from './statement.ts'
+import { beginWith, type Ended, endWith, query, type Rows, type Start } from './statement.ts'
 import { toPostgres, toPostgresArray } from './values.ts'
 
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
@@ -18,8 +18,7 @@ export interface Pools {
   /** Cancels its running statement, even if `pool` has no free client. */
   readonly canceller: pg.Pool
   readonly breaker: Breaker
-  /** Milliseconds that the server keeps an idle transaction. */
-  readonly idleLimit: number
+  readonly start: Start
   /** Types of columns, by table and column, looked up once. */
   readonly columnTypes: Map<string, Map<string, string>>
 }
@@ -164,7 +163,7 @@ class PostgresSession implements Session {
 
   /** Only the wait for the begin is limited: the statement after it may take its time. */
   async #begin(config: pg.QueryConfig, rows: Rows | undefined): Promise<pg.QueryResult> {
-    const { begun, answer } = beginWith(this.#client, this.#pools.idleLimit, config, rows)
+    const { begun, answer } = beginWith(this.#client, this.#pools.start, config, rows)
     try {
       await this.#pools.breaker.askPromptly(() =>
         waitFor(Promise.race([begun, answer]), this.#waiting, 'the database', () => {}),

@@ -21,10 +21,16 @@ export interface Rows {
   refused(): void
 }
 
-/** @param idleLimit milliseconds after which the server ends an idle transaction */
-export function beginWith(client: pg.ClientBase, idleLimit: number, statement: pg.QueryConfig, rows?: Rows): Beginning {
+export interface Start {
+  /** Milliseconds after which the server ends an idle transaction. */
+  readonly idleLimit: number
+  /** All its statements see the state of the first one, and none writes. */
+  readonly isSnapshot?: boolean
+}
+
+export function beginWith(client: pg.ClientBase, start: Start, statement: pg.QueryConfig, rows?: Rows): Beginning {
   const begun = Promise.withResolvers<void>()
-  const beginning = { idleLimit, onBegun: begun.resolve }
+  const beginning = { ...start, onBegun: begun.resolve }
   const answer = submit(client, (callback) => new FirstStatement(statement, rows, beginning, callback))
   return { begun: begun.promise, answer }
 }
@@ -147,25 +153,26 @@ class Statement extends DriversQuery {
   }
 }
 
-interface Start {
-  readonly idleLimit: number
+interface Begun extends Start {
   readonly onBegun: () => void
 }
 
 class FirstStatement extends Statement {
-  readonly #start: Start
+  readonly #start: Begun
   #completed = 0
 
-  constructor(config: pg.QueryConfig, rows: Rows | undefined, start: Start, callback: Callback) {
+  constructor(config: pg.QueryConfig, rows: Rows | undefined, start: Begun, callback: Callback) {
     super(config, rows, callback)
     this.#start = start
   }
 
   override submit(connection: Connection): unknown {
     const { stream } = connection
+    const { idleLimit, isSnapshot } = this.#start
+    const begin = isSnapshot ? 'begin isolation level repeatable read read only' : 'begin'
     stream.cork()
     try {
-      for (const text of ['begin', `set local idle_in_transaction_session_timeout = ${this.#start.idleLimit}`]) {
+      for (const text of [begin, `set local idle_in_transaction_session_timeout = ${idleLimit}`]) {
         connection.parse({ text })
         connection.bind({})
         connection.execute({})

@@ -93,7 +93,7 @@ export class SqliteConnection {
     chunkSize: number,
     openCount?: () => CountRow,
   ): Generator<Record<string, unknown>[]> {
-    const statement = this.prepare(sql)
+    const statement = this.#prepareAnew(sql) // the same text may be iterated twice at a time
     const columns = statement.columns().map(({ name }) => name)
     let rows: Record<string, unknown>[] = []
     let count = openCount?.()
@@ -117,10 +117,15 @@ export class SqliteConnection {
     let statement = statements.get(sql)
     if (!statement) {
       if (statements.size >= maxStatements) statements.clear()
-      statement = this.#restriction.prepare(sql, (text) => this.database.prepare(text))
-      statement.setReturnArrays(true)
+      statement = this.#prepareAnew(sql)
       statements.set(sql, statement)
     }
+    return statement
+  }
+
+  #prepareAnew(sql: string): StatementSync {
+    const statement = this.#restriction.prepare(sql, (text) => this.database.prepare(text))
+    statement.setReturnArrays(true)
     return statement
   }
 

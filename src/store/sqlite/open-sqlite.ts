@@ -14,6 +14,7 @@ import { SqliteConnection } from './connection.ts'
 import { besides, examineFile, isDamage, isEmpty, setAside } from './files.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { jobStatements } from './jobs.ts'
+import { beginSqliteSnapshot } from './snapshot.ts'
 import { afterDamage, type FileWatch, watchFile } from './watch-file.ts'
 import { SqliteWriter, toQueryResult } from './writer.ts'
 import type { WriterOptions } from './writer-worker.ts'
@@ -122,7 +123,8 @@ export async function openFile(options: WriterOptions, readsAside = false): Prom
     const { explain } = watch
     const reading = readInProcess({ file, connection, explain })
     const ofHandlers = readInProcess({ file, connection, explain, isRestricted: true })
-    return watchedDatabase(sqliteDatabase(writer, reading, connection, ofHandlers), watch)
+    const beginSnapshot = async () => beginSqliteSnapshot(file, explain)
+    return watchedDatabase({ ...sqliteDatabase(writer, reading, connection, ofHandlers), beginSnapshot }, watch)
   } catch (error) {
     throw new StoreUnavailable(`Cannot open the SQLite database ${file}: ${(error as Error).message}`, { cause: error })
   }
@@ -197,7 +199,7 @@ function readAside(writer: SqliteWriter): Reading {
 
 /** Nothing is read from or written to a missing file; a damaged one is read as far as possible. */
 function watchedDatabase(database: Database, watch: FileWatch): Database {
-  const { inProcess } = database
+  const { inProcess, beginSnapshot } = database
   return {
     ...database,
     fault: () => watch.fault,
@@ -214,6 +216,12 @@ function watchedDatabase(database: Database, watch: FileWatch): Database {
       watch.requireSound()
       return database.begin(waiting)
     },
+    ...(beginSnapshot && {
+      beginSnapshot: async (waiting) => {
+        if (watch.fault?.name === 'storeFileGone') watch.requireSound()
+        return beginSnapshot(waiting)
+      },
+    }),
     close() {
       watch.close()
       return database.close()

@@ -1,0 +1,20 @@
+/** The first bytes of a reply, to be displayed: what is longer is not read (specification 15.1, 19.11). */
+import type { ReplyBody } from '../model/call.ts'
+
+/** A stream that fails is reported at its end, and what it yielded before is shown. */
+export async function readBeginning({ bytes, file, stream }: ReplyBody, most: number): Promise<Buffer> {
+  const source = stream ?? file
+  if (!source) return bytes.subarray(0, most)
+  const pieces: Buffer[] = []
+  let size = 0
+  try {
+    for await (const piece of source.read()) {
+      pieces.push(Buffer.from(piece))
+      size += piece.length
+      if (size >= most) break
+    }
+  } catch (error) {
+    if (!stream) throw error
+  }
+  return Buffer.concat(pieces).subarray(0, most)
+}

@@ -1,0 +1,221 @@
+/** The body that a handler yields while it is sent: pulled on demand, within its time and its size (specification 5.30 to 5.34). */
+import { setImmediate as breathe } from 'node:timers/promises'
+import {
+  emptyBody,
+  type OperationResponse,
+  type ReplyBody,
+  type ReplyStream,
+  type StreamEnd,
+} from '../../model/call.ts'
+import type { SpooledRequest } from '../../model/content/request-message.ts'
+import { describe } from '../../model/content/response-headers.ts'
+import type { FilledResponse, StreamContent } from '../../model/content/response-message.ts'
+import { Refusal } from '../../model/refusal.ts'
+import { type Chunk, ChunkJoiner } from './chunks.ts'
+import { ClientLeft, HandlerTimeout } from './failure.ts'
+
+export interface StreamParts {
+  /** Milliseconds. */
+  readonly time: number
+  /** For the caller as long as nothing has been sent, and for the log in any case. */
+  fail(error: unknown, what: string): Refusal
+  /** It ends early, and so should everything that the source waits for. */
+  abort(reason: Error): void
+  /** The source reads no more. Never rejects; has an effect once. */
+  release(): Promise<void>
+  complain(message: string, error?: unknown): void
+}
+
+type Pulled = Promise<IteratorResult<Chunk>>
+
+/** Pulled in a row before other calls go on: a source may never wait for anything. */
+const chunksInARow = 256
+const due = Symbol('due')
+
+export class HandlerStream implements ReplyStream {
+  readonly size: number | undefined
+  readonly ended: Promise<StreamEnd>
+  readonly #source: StreamContent['source']
+  readonly #iterator: AsyncIterator<Chunk>
+  readonly #parts: StreamParts
+  readonly #timer: NodeJS.Timeout
+  readonly #reportEnd: (end: StreamEnd) => void
+  /** Requested, and not used yet. */
+  #pulled: Pulled | undefined
+  #giveUp: ((reason: Error) => void) | undefined
+  #bytes = 0
+  #hasEnded = false
+  #failure: Refusal | undefined
+
+  constructor({ source, size }: StreamContent, parts: StreamParts) {
+    const { promise, resolve } = Promise.withResolvers<StreamEnd>()
+    this.size = size
+    this.ended = promise
+    this.#reportEnd = resolve
+    this.#source = source
+    this.#iterator = source[Symbol.asyncIterator]()
+    this.#parts = parts
+    const late = new HandlerTimeout(`The stream exceeded its time of ${parts.time} ms.`)
+    this.#timer = setTimeout(() => this.close(this.#fail(late)), parts.time)
+  }
+
+  /** Pulls the first chunk. @throws Refusal */
+  async begin(): Promise<void> {
+    try {
+      this.#pulled = this.#pull()
+      await this.#pulled
+    } catch (error) {
+      const failure = this.#fail(error)
+      this.close(failure)
+      throw failure
+    }
+  }
+
+  async *read(): AsyncGenerator<Buffer> {
+    const joiner = new ChunkJoiner()
+    try {
+      for (let chunks = 1; ; chunks += 1) {
+        this.#pulled ??= this.#pull()
+        const result = joiner.isEmpty ? await this.#pulled : await withinTurn(this.#pulled)
+        if (result === due) {
+          yield this.#count(joiner.take()) // the source waits, and the client need not
+          continue
+        }
+        this.#pulled = undefined
+        if (result.done) break
+        for (let rest = joiner.put(result.value); rest !== undefined; rest = joiner.put(rest))
+          yield this.#count(joiner.take())
+        if (chunks % chunksInARow === 0) await breathe()
+      }
+      await this.#parts.release() // who has the whole may call again, and finds its snapshot free
+      const last = joiner.end()
+      if (last.length > 0) yield this.#count(last)
+      if (this.size !== undefined && this.#bytes < this.size)
+        throw new Error(`The stream ended after ${this.#bytes} of its ${this.size} bytes`)
+      this.#end({ isWhole: true })
+    } catch (error) {
+      const failure = this.#fail(error)
+      this.close(failure)
+      throw failure
+    } finally {
+      this.close()
+    }
+  }
+
+  close(failure?: Refusal): void {
+    if (this.#hasEnded) return
+    const reason = failure ?? new ClientLeft('The client left.')
+    this.#parts.abort(reason)
+    this.#giveUp?.(reason)
+    this.#giveBack()
+    this.#end({ isWhole: false, failure })
+  }
+
+  /** Nothing of it is to be sent. */
+  discard(): void {
+    if (this.#hasEnded) return
+    this.#giveBack()
+    this.#end({ isWhole: true })
+  }
+
+  #pull(): Pulled {
+    if (this.#hasEnded) throw new ClientLeft('The client left.')
+    const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Chunk>>()
+    this.#giveUp = reject
+    const next = new Promise<IteratorResult<Chunk>>((pulled) => pulled(this.#iterator.next()))
+    next.then(requireChunk).then(resolve, (error) => reject(this.#fail(error)))
+    return promise
+  }
+
+  #fail(error: unknown): Refusal {
+    if (!this.#failure) {
+      const isOfCaller = error instanceof Refusal && this.#bytes === 0 // it can still be answered
+      const what = this.#bytes === 0 ? 'the stream failed' : `the stream failed after ${this.#bytes} bytes`
+      this.#failure = isOfCaller ? error : this.#parts.fail(error, what)
+    }
+    return this.#failure
+  }
+
+  #count(piece: Buffer): Buffer {
+    if (this.size !== undefined && this.#bytes + piece.length > this.size)
+      throw new Error(`The stream yields more than its ${this.size} bytes`)
+    this.#bytes += piece.length
+    return piece
+  }
+
+  /** A generator that still waits ends later, and a stream of Node that was never read ignores `return`. */
+  #giveBack(): void {
+    const returned = new Promise((resolve) => resolve(this.#iterator.return?.()))
+    returned.catch((error) => this.#parts.complain('the source of the stream failed when it was ended', error))
+    if ('destroy' in this.#source && typeof this.#source.destroy === 'function') this.#source.destroy()
+  }
+
+  #end({ isWhole, failure }: Omit<StreamEnd, 'bytes'>): void {
+    this.#hasEnded = true
+    clearTimeout(this.#timer)
+    setImmediate(() => void this.#parts.release()) // behind what a generator does as it ends
+    this.#reportEnd({ bytes: this.#bytes, isWhole, failure })
+  }
+}
+
+/**
+ * Answers with the stream once `conclude` has committed, or rolled back, and the first chunk has come: an error before it
+ * can still be answered. @throws Refusal
+ */
+export async function concludeStream(
+  stream: HandlerStream,
+  { httpResponseCode: status, contentType, headers, isNotModified }: FilledResponse,
+  request: SpooledRequest,
+  conclude: (isFault: boolean) => Promise<void>,
+): Promise<OperationResponse> {
+  const isFault = status >= 400
+  try {
+    await conclude(isFault)
+    const isEmpty = status === 204 || status === 205 || isNotModified
+    const body = isEmpty ? emptyBody : await beginBody(stream, request)
+    if (isEmpty) stream.discard()
+    return { status, headers: ['content-type', contentType, ...headers], body, isFault, isConditional: isNotModified }
+  } catch (error) {
+    stream.discard()
+    throw error
+  }
+}
+
+async function beginBody(stream: HandlerStream, request: SpooledRequest): Promise<ReplyBody> {
+  const { bytes } = emptyBody
+  if (request.isHead) {
+    stream.discard()
+    return { bytes, stream }
+  }
+  const { clientSignal } = request
+  const leave = () => stream.close(clientSignal.reason instanceof Refusal ? clientSignal.reason : undefined)
+  clientSignal.addEventListener('abort', leave)
+  try {
+    if (clientSignal.aborted) leave()
+    await stream.begin()
+    const file = stream.size === undefined ? await request.collect?.(stream.read()) : undefined
+    return file ? { bytes, file } : { bytes, stream }
+  } finally {
+    clientSignal.removeEventListener('abort', leave) // from here on its reader ends it
+  }
+}
+
+function requireChunk(result: IteratorResult<Chunk>): IteratorResult<Chunk> {
+  const { done, value } = result
+  if (done || typeof value === 'string' || value instanceof Uint8Array) return result
+  throw new TypeError(`A stream yields strings and bytes, not ${describe(value)}`)
+}
+
+/** What was pulled, or `due` if the source waits for another turn of the event loop. */
+function withinTurn(pulled: Pulled): Promise<IteratorResult<Chunk> | typeof due> {
+  return new Promise((resolve, reject) => {
+    const waiting = setImmediate(resolve, due)
+    const settle =
+      <Value>(settled: (value: Value) => void) =>
+      (value: Value) => {
+        clearImmediate(waiting)
+        settled(value)
+      }
+    pulled.then(settle(resolve), settle(reject))
+  })
+}
