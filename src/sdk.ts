@@ -20,6 +20,7 @@ export {
   type XmlSelected,
 } from './model/content/xml.ts'
 export { formatDateTime, formatTimestamp } from './model/date-time.ts'
+export { decimalColumn } from './model/decimal-column.ts'
 export type {
   Broker,
   Handler,
@@ -36,6 +37,7 @@ export { defineResource } from './model/handler-resource.ts'
 export { defineSettings, type Setting, type SettingDefinition } from './model/handler-setting.ts'
 export { identityColumn } from './model/identity-column.ts'
 export type { Job, JobClass, JobContext } from './model/job.ts'
+export { asBoolean, asDate, asDecimal } from './model/portable-expressions.ts'
 export type { UriValue } from './model/primitive.ts'
 export type {
   HandlerLog,

@@ -1,7 +1,7 @@
 /** The lists of the configuration and the fields of their items, which forms and tables show (specification 19.7). */
 import type { Schemas } from './api/client.ts'
 
-export type ListName = Schemas['Change']['list']
+export type ListName = Exclude<Schemas['Change']['list'], 'gateway'>
 type Operation = Schemas['OperationInput']
 
 export type FieldKind =

@@ -140,7 +140,9 @@ export async function validateDraft(opened: OpenDraft, parts: AdminParts): Promi
   const edits = await parts.store.administration.drafts.edits(opened.draft.id)
   const of = (list: ListKey) => listItems(opened, list, edits).filter(({ state }) => state !== 'removed')
   const items = new Map(listNames.map((list) => [list, of(list)]))
-  const input = Object.fromEntries([...items].map(([list, all]) => [list, all.map(({ value }) => value)]))
+  const { databaseValues } = opened.base
+  const lists = Object.fromEntries([...items].map(([list, all]) => [list, all.map(({ value }) => value)]))
+  const input = { ...(databaseValues && { databaseValues }), ...lists }
   const parsed = await inTurn(parseSteps(input))
   if ('problems' in parsed) return { problems: parsed.problems.map((problem) => locate(problem, items)) }
   const problems = await checkServable(parsed.configuration, parts.catalog().configuration, revisions)

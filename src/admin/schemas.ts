@@ -71,7 +71,7 @@ export const change = name(
   'Change',
   z.object({
     kind: z.enum(['added', 'removed', 'changed']),
-    list: z.enum(listNames),
+    list: z.enum([...listNames, 'gateway']).describe('gateway: a field of the configuration that is no list'),
     id: z.string(),
     fields: z.array(z.object({ field: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })),
     breaks: z.string().optional().describe('Why clients that use the URL would no longer reach the operation'),

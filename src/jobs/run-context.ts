@@ -104,13 +104,14 @@ export class RunContext implements JobContext {
   }
 
   #open(): HandlerTransaction {
-    const { store, settings, memory, now } = this.#parts
+    const { store, settings, memory, catalog, now } = this.#parts
     const { job, lease } = this.#run
     this.#opened ??= store.openHandlerTransaction({
       wait: settings.limits.databaseWait,
       signal: this.signal,
       rows: new RowMemory(() => (this.#memory ??= memory.open())),
       idleLimit: job.timeLimit + idleAllowance,
+      isPortable: catalog.configuration.databaseValues === 'portable',
       seal: {
         query: () => store.jobs.sealOf(lease, now() + store.clockOffset),
         fail: () => new RunCut('lost', 'Another process has taken the job over'),

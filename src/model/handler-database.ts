@@ -8,15 +8,20 @@ import { Kysely } from 'kysely'
  *
  * Tables belong to the project; declare their types as `HandlerDatabase<{ C_KEY_VALUE: … }>`.
  *
- * | value | given | back from SQLite | back from PostgreSQL |
- * |---|---|---|---|
- * | absent | `null`, `undefined` | `null` | `null` |
- * | text | string | string | string |
- * | integer | number, bigint | number; bigint beyond 2^53 | number; bigint beyond 2^53 |
- * | real | number | number | number; `numeric` is a string, exact |
- * | boolean | boolean | 1 or 0 | boolean |
- * | bytes | Buffer | Buffer | Buffer |
- * | date and time | string, or a Date (stored as its UTC text) | the string stored | string, a `timestamp` with six decimals |
+ * With `databaseValues: 'portable'` in the configuration, both databases give the values of the last column (specification 5.60);
+ * `asDecimal` and others state the type of an expression, and `decimalColumn` makes an exact column.
+ *
+ * | value | given | back from SQLite | back from PostgreSQL | portable |
+ * |---|---|---|---|---|
+ * | absent | `null`, `undefined` | `null` | `null` | `null` |
+ * | text | string | string | string | string |
+ * | integer | number, bigint | number; bigint beyond 2^53 | number; bigint beyond 2^53 | number; bigint beyond 2^53 |
+ * | real | number | number | number | number |
+ * | decimal | string, number | number | string with all digits of its scale | string without trailing zeros |
+ * | boolean | boolean | 1 or 0 | boolean | boolean |
+ * | bytes | Buffer | Buffer | Buffer | Buffer |
+ * | date | string, Date | the string stored | `YYYY-MM-DD` | `YYYY-MM-DD` |
+ * | timestamp | string, or a Date (stored as its UTC text) | the string stored | string with six decimals | string with six decimals |
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a stated schema every table and column is allowed
 export abstract class HandlerDatabase<Tables = any> extends Kysely<Tables> {

@@ -16,6 +16,10 @@ export interface Database {
   readonly reader: Kysely<Tables>
   /** Present if a read outside a transaction is possible in process, without waiting. */
   readonly inProcess?: Pick<Session, 'execute' | 'stream'>
+  /** The same, with portable values (specification 5.60). */
+  readonly inProcessPortable?: Pick<Session, 'execute' | 'stream'>
+  /** Declared types of the columns of a table; absent if the database itself converts what is written to them. */
+  readonly columnsOf?: (table: string) => ReadonlyMap<string, string>
   /** Begins a transaction, or will with its first statement. @throws Refusal overloaded */
   begin(options: Waiting): Promise<Session>
   /** Begins a read-only transaction on a connection of its own: all its reads see one state (specification 5.32). */
@@ -66,6 +70,8 @@ export interface Waiting {
   readonly isRestricted?: boolean
   /** Milliseconds that the server keeps it while it is idle, instead of the usual time. */
   readonly idleLimit?: number
+  /** Its values are portable (specification 5.60). */
+  readonly isPortable?: boolean
 }
 
 /** @param rows their memory; unlimited if omitted @param isOwn a statement of the gateway's own, not restricted */

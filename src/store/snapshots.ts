@@ -4,7 +4,7 @@ import { Refusal } from '../model/refusal.ts'
 import type { Database } from './database.ts'
 import { type HandlerTransactionOptions, openTransaction } from './transaction.ts'
 
-export interface SnapshotOptions extends Pick<HandlerTransactionOptions, 'wait' | 'rows'> {
+export interface SnapshotOptions extends Pick<HandlerTransactionOptions, 'wait' | 'rows' | 'isPortable'> {
   /** Before its first statement. @throws Error if it is too early */
   requireDue(): void
 }

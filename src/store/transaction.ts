@@ -7,6 +7,7 @@ import {
   type DatabaseConnection,
   type Driver,
   type Kysely,
+  type KyselyPlugin,
   type QueryResult,
   RawNode,
   SelectQueryNode,
@@ -16,9 +17,13 @@ import type { RowMemory } from '../model/row-memory.ts'
 import { noTransactions, requireNoControl } from './control.ts'
 import type { Database, InsertRows, Session, Waiting } from './database.ts'
 import { StoreAway } from './faults.ts'
+import type { HandlerTransaction, Seal } from './handler-transaction.ts'
 import { insertInBatches, type Rows } from './insert-rows.ts'
+import { convertRows, portableWrites } from './sqlite/portable-writes.ts'
 import { requireStorable } from './storable.ts'
 import type { Tables } from './tables.ts'
+
+export type { HandlerTransaction, HandlerTransactionOptions, Seal } from './handler-transaction.ts'
 
 export interface TransactionOptions extends Waiting {
   /** Begins with the first statement, even if that only reads. */
@@ -26,13 +31,6 @@ export interface TransactionOptions extends Waiting {
   /** The memory of its rows; unlimited if omitted. */
   readonly rows?: RowMemory
   readonly seal?: Seal
-}
-
-/** The gateway's own last statement, also in a transaction without any other. Without a row nothing is stored. */
-export interface Seal {
-  query(): CompiledQuery
-  /** Thrown then. */
-  fail(): Error
 }
 
 export function openTransaction(database: Database, options: TransactionOptions): HandlerTransaction {
@@ -96,9 +94,10 @@ class OneTransaction implements HandlerTransaction {
     this.#hasWritten = true
     let prepared: Promise<InsertRows> | undefined
     const prepare = () => (prepared ??= this.#open().then((session) => session.prepareInsert(table, columns)))
+    const converted = this.#convertRows(table, columns, rows)
     return this.#trackRunning(async () => {
       // Prepared only when there are rows: other sessions do not wait while they are read and parsed
-      const count = await insertInBatches(rows, columns.length, (batch) =>
+      const count = await insertInBatches(converted, columns.length, (batch) =>
         prepare().then((insert) => {
           this.#requireUsable()
           return insert(batch)
@@ -107,6 +106,18 @@ class OneTransaction implements HandlerTransaction {
       await prepare() // reports a wrong name even without rows
       return count
     })
+  }
+
+  /** Kysely's plugins of this transaction. */
+  get plugins(): KyselyPlugin[] {
+    const { columnsOf } = this.#source
+    if (!columnsOf || !this.#options.isPortable) return []
+    return [portableWrites(columnsOf, (error) => void (this.#failure ??= { error }))]
+  }
+
+  #convertRows(table: string, columns: readonly string[], rows: Rows): Rows {
+    const { columnsOf } = this.#source
+    return columnsOf && this.#options.isPortable ? convertRows(rows, table, columns, columnsOf) : rows
   }
 
   /** Permanently: a statement that a migration did not await may come at any time. */
@@ -134,7 +145,9 @@ class OneTransaction implements HandlerTransaction {
   async #track<T>(query: CompiledQuery, work: (target: Reading) => Promise<T>): Promise<T> {
     this.#requireUsable()
     requireNoControl(query)
-    const inProcess = this.#session || this.#options.isExclusive || !isRead(query) ? undefined : this.#source.inProcess
+    const { inProcess: plain, inProcessPortable } = this.#source
+    const readable = this.#options.isPortable ? inProcessPortable : plain
+    const inProcess = this.#session || this.#options.isExclusive || !isRead(query) ? undefined : readable
     return this.#trackRunning(async () => {
       for (const value of query.parameters) requireStorable(value)
       return work(inProcess ?? (await this.#open()))
@@ -235,6 +248,7 @@ class TransactionDatabase extends HandlerDatabase {
         createIntrospector: (database: Kysely<unknown>) => dialect.createIntrospector(database),
         createDriver: () => new TransactionDriver(transaction),
       },
+      plugins: transaction.plugins,
     })
     this.#transaction = transaction
   }
@@ -267,27 +281,4 @@ class TransactionDriver implements Driver {
   async rollbackTransaction() {}
   async releaseConnection() {}
   async destroy() {}
-}
-
-export interface HandlerTransactionOptions {
-  /** Milliseconds that the first statement may wait for the writer or a connection; then Refusal `overloaded`. */
-  readonly wait: number
-  /** Aborts the wait and makes further statements fail. */
-  readonly signal: AbortSignal
-  /** The memory of its rows; unlimited if omitted. */
-  readonly rows?: RowMemory
-  readonly seal?: Seal
-  /** See Waiting. */
-  readonly idleLimit?: number
-}
-
-export interface HandlerTransaction {
-  readonly database: HandlerDatabase
-  /**
-   * Does nothing without statements. Throws, with nothing stored, if it fails or if an earlier statement failed, even
-   * if the handler caught that error.
-   */
-  commit(): Promise<void>
-  /** Safe to call at any time, also after a commit, which then stands. Cancels a running statement. Never throws. */
-  rollback(): Promise<void>
 }

@@ -57,6 +57,7 @@ export function sumUp(changes: readonly Change[]): string {
 const signs: Readonly<Record<Change['kind'], string>> = { added: '+', changed: '~', removed: '-' }
 
 const nouns: Readonly<Record<ListName, readonly [one: string, many: string]>> = {
+  gateway: ['field', 'fields'],
   operations: ['operation', 'operations'],
   services: ['service', 'services'],
   permissionLists: ['permission list', 'permission lists'],

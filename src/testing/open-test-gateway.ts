@@ -214,7 +214,8 @@ async function addCredentials(method: string, target: string, { as, headers = {}
 async function withDatabase<Result>(gateway: Gateway, work: (database: HandlerDatabase) => Promise<Result>) {
   const { store, settings } = gateway
   const signal = new AbortController().signal
-  const transaction = store.openHandlerTransaction({ wait: settings.limits.databaseWait, signal })
+  const isPortable = gateway.catalog.configuration.databaseValues === 'portable'
+  const transaction = store.openHandlerTransaction({ wait: settings.limits.databaseWait, signal, isPortable })
   try {
     const result = await work(transaction.database)
     await transaction.commit()

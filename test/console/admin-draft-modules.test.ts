@@ -193,3 +193,16 @@ test('18.36, 18.22, 18.25 a draft that names another module of the project has a
   })
   assert.deepEqual([activation.status, activation.body.code], [422, 'invalidConfiguration'])
 })
+
+test('5.60, 18.25 an activated draft keeps the fields of the configuration that are no lists', async (t) => {
+  const configure = (configuration: Configuration): Configuration => ({ ...configuration, databaseValues: 'portable' })
+  const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite'), configure })
+  const { body: draft } = await ask('POST /api/drafts', { body: { title: 'a service' } })
+  await ask(`POST /api/drafts/${draft.id}/services`, { body: { name: 'NEXT' } })
+  const { etag } = await ask(`GET /api/drafts/${draft.id}`)
+  const activation = await ask(`POST /api/drafts/${draft.id}/activate`, { ifMatch: etag, body: { note: '' } })
+  assert.equal(activation.status, 200, JSON.stringify(activation.body))
+  const { configuration } = opened.gateway.catalog
+  assert.ok(configuration.services.some(({ name }) => name === 'NEXT'))
+  assert.equal(configuration.databaseValues, 'portable')
+})

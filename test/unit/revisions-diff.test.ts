@@ -133,6 +133,13 @@ const rows: readonly { title: string; change: (document: Anything) => void; chan
     ],
   },
   {
+    title: '5.60, 13.3 portable values are a change',
+    change: (document) => {
+      document.databaseValues = 'portable'
+    },
+    changes: [{ kind: 'added', list: 'gateway', id: 'databaseValues', fields: [] }],
+  },
+  {
     title: '13.3 permissions are told',
     change: ({ permissionLists }) => {
       permissionLists[0].services = ['S']
@@ -279,27 +286,33 @@ const text = fc.oneof(
   fc.constantFrom("it's", '"', '\\', '\n', 'ß☃😀', '\u2028'),
 )
 const generated = fc
-  .array(
-    fc.record(
-      {
-        method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'),
-        version: fc.constantFrom('v1', 'v2'),
-        description: text,
-        isActive: fc.boolean(),
-        verification: fc.constantFrom('NONE', 'Basic', 'OAuth2'),
-        uriTemplates: fc.constantFrom([], ['/'], ['a', 'b/c'], ['it%27s?x=y']),
-        responseMessage: fc.record({ contentType: fc.constantFrom('text/plain', 'a/b; c="d"') }),
-        faultMessage: fc.record({ httpCode: fc.constantFrom(500, 422) }),
-        cacheKeyPolicy: fc.constantFrom('shared', 'perOperator'),
-        logDetail: fc.constantFrom('none', 'header'),
-      },
-      { requiredKeys: ['method', 'version'] },
+  .tuple(
+    fc.boolean(),
+    fc.array(
+      fc.record(
+        {
+          method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'),
+          version: fc.constantFrom('v1', 'v2'),
+          description: text,
+          isActive: fc.boolean(),
+          verification: fc.constantFrom('NONE', 'Basic', 'OAuth2'),
+          uriTemplates: fc.constantFrom([], ['/'], ['a', 'b/c'], ['it%27s?x=y']),
+          responseMessage: fc.record({ contentType: fc.constantFrom('text/plain', 'a/b; c="d"') }),
+          faultMessage: fc.record({ httpCode: fc.constantFrom(500, 422) }),
+          cacheKeyPolicy: fc.constantFrom('shared', 'perOperator'),
+          logDetail: fc.constantFrom('none', 'header'),
+          timeout: fc.constantFrom('5s', '1 min'),
+          deprecated: fc.record({ since: fc.constant('2026-12-31'), successor: fc.constant('ECHO_GET.v1') }),
+        },
+        { requiredKeys: ['method', 'version'] },
+      ),
+      { minLength: 1, maxLength: 12 },
     ),
-    { minLength: 1, maxLength: 12 },
   )
-  .map((fields) =>
+  .map(([isPortable, fields]) =>
     parse({
       ...sample,
+      ...(isPortable && { databaseValues: 'portable' }),
       operations: [
         ...sample.operations,
         ...fields.map((field, index) => ({ service: 'S', name: `NAME_${index}`, handler: `h.ts#H${index}`, ...field })),

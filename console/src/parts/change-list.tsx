@@ -20,8 +20,8 @@ export function ChangeList({ changes, onFollow }: Props) {
         <Paper key={`${list} ${id}`} withBorder p="sm">
           <Group gap="xs">
             <StateBadge state={kind} />
-            <Text size="sm">{lists[list].one}</Text>
-            {kind === 'removed' ? (
+            <Text size="sm">{list === 'gateway' ? 'field' : lists[list].one}</Text>
+            {kind === 'removed' || list === 'gateway' ? (
               <Text span size="sm" className="mono">
                 {id}
               </Text>

@@ -1,9 +1,10 @@
 /**
  * The canonical form of a configuration: the order of keys and of list items does not affect it (specification 13.2).
  */
-import type { Configuration, OperationDefinition } from './configuration.ts'
+import type { Configuration, itemSchemas, OperationDefinition } from './configuration.ts'
 
-export type ListName = keyof Configuration
+/** `gateway` has the fields of the configuration that are no lists, each as an item. */
+export type ListName = keyof typeof itemSchemas | 'gateway'
 
 export interface CanonicalItem {
   readonly list: ListName
@@ -17,6 +18,13 @@ export interface CanonicalItem {
 export function* canonicalSteps(configuration: Configuration): Generator<void, readonly CanonicalItem[]> {
   const aliases = aliasesOf(configuration)
   const all: CanonicalItem[] = []
+  const { databaseValues } = configuration
+  if (databaseValues !== undefined)
+    all.push({
+      list: 'gateway',
+      id: 'databaseValues',
+      text: JSON.stringify([['value', JSON.stringify(databaseValues)]]),
+    })
   for (const list of listNames) {
     const items: CanonicalItem[] = []
     for (const item of configuration[list]) {
@@ -35,7 +43,7 @@ export function fieldsOf({ text }: CanonicalItem): ReadonlyMap<string, string> {
   return new Map(JSON.parse(text) as readonly [string, string][])
 }
 
-export const listNames: readonly ListName[] = [
+export const listNames: readonly Exclude<ListName, 'gateway'>[] = [
   'operations',
   'services',
   'permissionLists',

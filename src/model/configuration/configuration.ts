@@ -257,6 +257,8 @@ export const itemSchemas = {
 
 export const configurationSchema = strictObject(
   {
+    /** Values of columns that handlers get: `portable` alike on both databases, else as each database has them. */
+    databaseValues: z.literal('portable', { error: 'must be portable, or be left out' }).optional(),
     nodes: listOf(itemSchemas.nodes),
     documents: listOf(itemSchemas.documents),
     messages: listOf(itemSchemas.messages),

@@ -63,7 +63,8 @@ export function* diffSteps(before: Configuration, after: Configuration): Generat
     changes.push(breaks === undefined ? change : { ...change, breaks })
     yield
   }
-  return changes.sort((a, b) => listNames.indexOf(a.list) - listNames.indexOf(b.list) || (a.id < b.id ? -1 : 1))
+  const order: readonly string[] = listNames // `gateway`, which is no list, is before all of them
+  return changes.sort((a, b) => order.indexOf(a.list) - order.indexOf(b.list) || (a.id < b.id ? -1 : 1))
 }
 
 function keyOf({ list, id }: Pick<CanonicalItem, 'list' | 'id'>): string {

@@ -42,6 +42,10 @@ export function writeDocument(configuration: Configuration): string {
 export function* documentSteps(configuration: Configuration): Generator<void, string> {
   const lists: string[] = []
   for (const [list, items] of Object.entries(configuration)) {
+    if (!Array.isArray(items)) {
+      lists.push(`${JSON.stringify(list)}: ${JSON.stringify(items)}`)
+      continue
+    }
     const lines: string[] = []
     for (const item of items) {
       lines.push(toAscii(JSON.stringify(item)))
@@ -59,15 +63,16 @@ function toAscii(json: string): string {
 
 /** A step for each line. */
 export function* readDocument(document: string): Generator<void, Configuration> {
-  const lists: Record<string, unknown[]> = {}
+  const lists: Record<string, unknown> = {}
   let items: unknown[] = []
   let begin = 0
   while (begin < document.length) {
     const end = document.indexOf('\n', begin)
     const line = document.slice(begin, end < 0 ? document.length : end)
     begin = end < 0 ? document.length : end + 1
-    const [, list] = /^"(\w+)": \[$/.exec(line) ?? []
-    if (list !== undefined) items = lists[list] = []
+    const [, list, value] = /^"(\w+)": (?:\[$|(".*?"),?$)/.exec(line) ?? []
+    if (list !== undefined && value !== undefined) lists[list] = JSON.parse(value)
+    else if (list !== undefined) lists[list] = items = []
     else if (line.length > 2) items.push(JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line))
     yield
   }

@@ -61,6 +61,7 @@ import { defineGateway, defineSampleOperators } from '${sdk}'
 
 export default defineGateway({
   nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }],
+  databaseValues: 'portable', // handlers get the same values from SQLite and PostgreSQL
 
   documents: [{ name: 'HELLO_DOCUMENT', elements: { name: { type: 'String', length: 50 } } }],
   messages: [{ name: 'HELLO_PARAMETERS', document: 'HELLO_DOCUMENT' }],

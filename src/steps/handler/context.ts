@@ -135,6 +135,7 @@ export class CallContext implements HandlerContext {
       wait: settings.limits.databaseWait,
       signal: this.signal,
       rows: new RowMemory(() => request.openAccount()),
+      isPortable: this.#isPortable,
     })
     return this.#opened.database
   }
@@ -147,6 +148,7 @@ export class CallContext implements HandlerContext {
     this.#snapshot ??= store.openSnapshot({
       wait: settings.limits.databaseWait,
       rows: new RowMemory(() => request.openAccount()),
+      isPortable: this.#isPortable,
       requireDue: () => {
         if (!this.#isConcluded)
           throw new Error('context.snapshot begins with the commit: only a stream can read from it')
@@ -165,6 +167,10 @@ export class CallContext implements HandlerContext {
     this.#isOver = true
     this.#isConcluded = false
     return this.#snapshot?.close()
+  }
+
+  get #isPortable(): boolean {
+    return this.#catalog.configuration.databaseValues === 'portable'
   }
 
   get signal(): AbortSignal {

@@ -2,10 +2,12 @@
  * The contract of the administration plane's data in the store (specification 18): administrators, drafts, the audit.
  */
 import type { AuditFacts, AuditLink, AuditVerdict } from '../../model/audit-chain.ts'
-import type { ListName } from '../../model/configuration/canonical.ts'
+import type { ListName as AnyList } from '../../model/configuration/canonical.ts'
 import type { JobStore } from '../jobs/contract.ts'
 import type { Changed, OperatorStore } from '../operator-store.ts'
 import type { RevisionStore } from '../revision-store.ts'
+
+type ListName = Exclude<AnyList, 'gateway'>
 
 export interface AdministrationStore {
   readonly administrators: AdministratorStore

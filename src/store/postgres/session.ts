@@ -8,7 +8,7 @@ import { StoreAway } from '../faults.ts'
 import { waitFor } from '../wait-for.ts'
 import type { Breaker } from './breaker.ts'
 import { beginWith, type Ended, endWith, query, type Rows, type Start } from './statement.ts'
-import { toPostgres, toPostgresArray } from './values.ts'
+import { portableTypes, toPostgres, toPostgresArray } from './values.ts'
 
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
@@ -133,7 +133,8 @@ class PostgresSession implements Session {
 
   /** Extended protocol, so that one statement is one statement: `select 1; commit` is refused. */
   #query(text: string, values: unknown[], memory?: RowMemory): Promise<pg.QueryResult> {
-    const statement = { text, values, queryMode: 'extended' } as pg.QueryConfig
+    const types = this.#waiting.isPortable ? { types: portableTypes } : undefined
+    const statement = { text, values, queryMode: 'extended', ...types } as pg.QueryConfig
     const rows = memory && { count: memory.count(), refused: () => this.#keepRunning() }
     if (this.#hasBegun) return this.#run(() => query(this.#client, statement, rows))
     this.#hasBegun = true

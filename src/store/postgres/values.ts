@@ -1,5 +1,6 @@
 /** Converts values between PostgreSQL's text and JavaScript exactly: see the table at `HandlerDatabase`. */
 import pg from 'pg'
+import { portable } from '../portable-values.ts'
 
 const { builtins } = pg.types
 /** By type: differences from the driver's defaults. */
@@ -13,6 +14,17 @@ const parsers = new Map<number, (text: string) => unknown>([
 export const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format: 'text' | 'binary') =>
     (format === 'text' && parsers.get(oid)) || pg.types.getTypeParser(oid, format)) as never,
+}
+
+/** Portable values (specification 5.60). */
+const portableParsers = new Map<number, (text: string) => unknown>([
+  [builtins.NUMERIC, portable.decimal],
+  [builtins.TIMESTAMPTZ, portable.timestamptz],
+])
+
+export const portableTypes: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: 'text' | 'binary') =>
+    (format === 'text' && portableParsers.get(oid)) || types.getTypeParser(oid, format)) as never,
 }
 
 export function toPostgres(value: unknown): unknown {

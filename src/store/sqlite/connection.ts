@@ -1,6 +1,8 @@
 /** One SQLite connection, used where it was opened: in process for reading, in the writer's thread for writing. */
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import type { CountRow } from '../../model/row-memory.ts'
+import { writeTimestamp } from '../portable-values.ts'
+import { type ReadValue, readersOf } from './portable-columns.ts'
 import { type Restriction, restrict } from './restrict.ts'
 
 export interface ConnectionOptions {
@@ -70,19 +72,21 @@ export class SqliteConnection {
     this.prepare(sql).run()
   }
 
-  execute(sql: string, parameters: readonly unknown[], count?: CountRow): StatementResult {
+  /** @param isPortable with portable values (specification 5.60) */
+  execute(sql: string, parameters: readonly unknown[], count?: CountRow, isPortable = false): StatementResult {
     const statement = this.prepare(sql)
-    const columns = statement.columns().map(({ name }) => name)
+    const columns = statement.columns()
+    const bound = parameters.map(isPortable ? toPortable : toSqlite)
     if (columns.length === 0) {
-      const { changes, lastInsertRowid } = statement.run(...parameters.map(toSqlite))
+      const { changes, lastInsertRowid } = statement.run(...bound)
       return { rows: [], changes: BigInt(changes), lastInsertRowid: BigInt(lastInsertRowid) }
     }
-    const bound = parameters.map(toSqlite)
-    if (!count) return { rows: (statement.all(...bound) as unknown as Values[]).map((row) => toRow(columns, row)) }
+    const toRow = rowReader(columns, isPortable ? readersOf(columns, sql) : undefined)
+    if (!count) return { rows: (statement.all(...bound) as unknown as Values[]).map(toRow) }
     const rows: Record<string, unknown>[] = []
     for (const values of statement.iterate(...bound) as unknown as Iterable<Values>) {
       count(values.length, measure(values))
-      rows.push(toRow(columns, values))
+      rows.push(toRow(values))
     }
     return { rows }
   }
@@ -92,14 +96,17 @@ export class SqliteConnection {
     parameters: readonly unknown[],
     chunkSize: number,
     openCount?: () => CountRow,
+    isPortable = false,
   ): Generator<Record<string, unknown>[]> {
     const statement = this.#prepareAnew(sql) // the same text may be iterated twice at a time
-    const columns = statement.columns().map(({ name }) => name)
+    const columns = statement.columns()
+    const toRow = rowReader(columns, isPortable ? readersOf(columns, sql) : undefined)
+    const bound = parameters.map(isPortable ? toPortable : toSqlite)
     let rows: Record<string, unknown>[] = []
     let count = openCount?.()
-    for (const values of statement.iterate(...parameters.map(toSqlite)) as unknown as Iterable<Values>) {
+    for (const values of statement.iterate(...bound) as unknown as Iterable<Values>) {
       count?.(values.length, measure(values))
-      if (rows.push(toRow(columns, values)) < chunkSize) continue
+      if (rows.push(toRow(values)) < chunkSize) continue
       yield rows
       rows = []
       count = openCount?.()
@@ -167,6 +174,11 @@ function toSqlite(value: unknown): SQLInputValue {
   return value as SQLInputValue // SQLite itself refuses what it cannot store
 }
 
+/** A time in the form of all portable timestamps, so that texts compare as times. */
+function toPortable(value: unknown): SQLInputValue {
+  return toSqlite(value instanceof Date ? writeTimestamp(value.toISOString()) : value)
+}
+
 /** An integer that SQLite stores in 64 bits. */
 function isLong(value: unknown): value is number {
   return Number.isInteger(value) && Math.abs(value as number) < 2 ** 63
@@ -183,10 +195,17 @@ function measure(values: Values): number {
   return length
 }
 
-function toRow(columns: readonly string[], values: Values): Record<string, unknown> {
-  const row: Record<string, unknown> = {}
-  for (const [index, column] of columns.entries()) row[column] = fromSqlite(values[index])
-  return row
+function rowReader(columns: readonly { readonly name: string }[], readers?: readonly (ReadValue | undefined)[]) {
+  const names = columns.map(({ name }) => name)
+  return (values: Values): Record<string, unknown> => {
+    const row: Record<string, unknown> = {}
+    for (const [index, name] of names.entries()) {
+      const value = fromSqlite(values[index])
+      const read = readers?.[index]
+      row[name] = read ? read(value) : value
+    }
+    return row
+  }
 }
 
 function fromSqlite(value: SQLOutputValue | undefined): unknown {

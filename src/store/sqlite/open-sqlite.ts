@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import { Kysely, SqliteAdapter, SqliteIntrospector, sql } from 'kysely'
 import type { Observe } from '../../model/observation.ts'
 import type { Database, Session } from '../database.ts'
 import { StoreUnavailable } from '../faults.ts'
@@ -14,6 +14,8 @@ import { SqliteConnection } from './connection.ts'
 import { besides, examineFile, isDamage, isEmpty, setAside } from './files.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { jobStatements } from './jobs.ts'
+import type { ColumnsOf } from './portable-writes.ts'
+import { MarkingCompiler } from './query-compiler.ts'
 import { beginSqliteSnapshot } from './snapshot.ts'
 import { afterDamage, type FileWatch, watchFile } from './watch-file.ts'
 import { SqliteWriter, toQueryResult } from './writer.ts'
@@ -122,16 +124,22 @@ export async function openFile(options: WriterOptions, readsAside = false): Prom
     writer.explain = watch.explain
     const { explain } = watch
     const reading = readInProcess({ file, connection, explain })
-    const ofHandlers = readInProcess({ file, connection, explain, isRestricted: true })
-    const beginSnapshot = async () => beginSqliteSnapshot(file, explain)
-    return watchedDatabase({ ...sqliteDatabase(writer, reading, connection, ofHandlers), beginSnapshot }, watch)
+    const place = { file, connection, explain, isRestricted: true }
+    const inProcess = readInProcess(place)
+    const inProcessPortable = readInProcess({ ...place, isPortable: true })
+    const columnsOf = openColumns(connection)
+    const beginSnapshot: Database['beginSnapshot'] = async ({ isPortable }) =>
+      beginSqliteSnapshot(file, explain, isPortable)
+    const own = { ...sqliteDatabase(writer, reading, connection), beginSnapshot }
+    const database = { ...own, inProcess, inProcessPortable, columnsOf }
+    return watchedDatabase(database, watch)
   } catch (error) {
     throw new StoreUnavailable(`Cannot open the SQLite database ${file}: ${(error as Error).message}`, { cause: error })
   }
 }
 
 /** Of all transactions: it compiles without a pause and begins each query anew, and to make one binds a hundred methods. */
-const compiler = new SqliteQueryCompiler()
+const compiler = new MarkingCompiler()
 const dialect = {
   createAdapter: () => new SqliteAdapter(),
   createQueryCompiler: () => compiler,
@@ -160,14 +168,16 @@ interface InProcess {
   /** Replaces errors of the database. */
   explain?(error: unknown): unknown
   readonly isRestricted?: boolean
+  readonly isPortable?: boolean
 }
 
-function readInProcess({ file, connection, explain = (error) => error, isRestricted = false }: InProcess): Reading {
+function readInProcess({ file, connection, explain = (error) => error, ...rules }: InProcess): Reading {
+  const { isRestricted = false, isPortable = false } = rules
   return {
     async execute(query, rows) {
       connection.isRestricted = isRestricted
       try {
-        return toQueryResult(connection.execute(query.sql, query.parameters, rows?.count()))
+        return toQueryResult(connection.execute(query.sql, query.parameters, rows?.count(), isPortable))
       } catch (error) {
         throw explain(error)
       }
@@ -177,7 +187,8 @@ function readInProcess({ file, connection, explain = (error) => error, isRestric
       const own = new SqliteConnection({ file, isReadOnly: true })
       own.isRestricted = isRestricted
       try {
-        for (const rows of own.iterate(sql, parameters, chunkSize, memory && (() => memory.count()))) yield { rows }
+        for (const rows of own.iterate(sql, parameters, chunkSize, memory && (() => memory.count()), isPortable))
+          yield { rows }
       } catch (error) {
         throw explain(error)
       } finally {
@@ -199,19 +210,19 @@ function readAside(writer: SqliteWriter): Reading {
 
 /** Nothing is read from or written to a missing file; a damaged one is read as far as possible. */
 function watchedDatabase(database: Database, watch: FileWatch): Database {
-  const { inProcess, beginSnapshot } = database
+  const { inProcess, inProcessPortable, beginSnapshot } = database
+  const watched = ({ execute, stream }: Reading): Reading => ({
+    execute: async (query, rows) => {
+      if (watch.fault?.name === 'storeFileGone') watch.requireSound()
+      return execute(query, rows)
+    },
+    stream,
+  })
   return {
     ...database,
     fault: () => watch.fault,
-    ...(inProcess && {
-      inProcess: {
-        execute: async (query, rows) => {
-          if (watch.fault?.name === 'storeFileGone') watch.requireSound()
-          return inProcess.execute(query, rows)
-        },
-        stream: inProcess.stream,
-      },
-    }),
+    ...(inProcess && { inProcess: watched(inProcess) }),
+    ...(inProcessPortable && { inProcessPortable: watched(inProcessPortable) }),
     async begin(waiting) {
       watch.requireSound()
       return database.begin(waiting)
@@ -229,18 +240,32 @@ function watchedDatabase(database: Database, watch: FileWatch): Database {
   }
 }
 
-/** @param connection for reads in process @param inProcess for reads of handlers */
-function sqliteDatabase(
-  writer: SqliteWriter,
-  reading: Reading,
-  connection?: SqliteConnection,
-  inProcess?: Reading,
-): Database {
+/** By table, in lower case; read again when the schema has changed. */
+function openColumns(connection: SqliteConnection): ColumnsOf {
+  const known = new Map<string, ReadonlyMap<string, string>>()
+  let version: unknown
+  return (table) => {
+    connection.isRestricted = false
+    const [schema] = connection.execute('pragma schema_version', []).rows
+    if (schema?.schema_version !== version) known.clear()
+    version = schema?.schema_version
+    const found = known.get(table)
+    if (found) return found
+    const { rows } = connection.execute('select lower(name) as name, lower(type) as type from pragma_table_info(?)', [
+      table,
+    ])
+    const columns = new Map(rows.map(({ name, type }) => [String(name), String(type)]))
+    known.set(table, columns)
+    return columns
+  }
+}
+
+/** @param connection for reads in process */
+function sqliteDatabase(writer: SqliteWriter, reading: Reading, connection?: SqliteConnection): Database {
   return {
     dialect,
     columnTypes: { text: 'text', bytes: 'blob', key: 'integer', jobs: jobStatements, appendOnly, neverReplaced },
     reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new ReadingDriver(reading) } }),
-    ...(inProcess && { inProcess }),
     begin: (waiting) => writer.begin(waiting),
     load: () => writer.load,
     // The transaction takes the file's write lock at its first statement, even a read

@@ -4,7 +4,7 @@ import { SqliteConnection } from './connection.ts'
 import { toQueryResult } from './writer.ts'
 
 /** @param explain replaces errors of the database */
-export function beginSqliteSnapshot(file: string, explain: (error: unknown) => unknown): Session {
+export function beginSqliteSnapshot(file: string, explain: (error: unknown) => unknown, isPortable = false): Session {
   const connection = new SqliteConnection({ file, isReadOnly: true })
   let isOpen = true
   const end = async () => {
@@ -17,14 +17,14 @@ export function beginSqliteSnapshot(file: string, explain: (error: unknown) => u
   return {
     async execute({ sql, parameters }, rows) {
       try {
-        return toQueryResult(connection.execute(sql, parameters, rows?.count()))
+        return toQueryResult(connection.execute(sql, parameters, rows?.count(), isPortable))
       } catch (error) {
         throw explain(error)
       }
     },
     async *stream({ sql, parameters }, chunkSize, memory) {
       try {
-        const chunks = connection.iterate(sql, parameters, chunkSize, memory && (() => memory.count()))
+        const chunks = connection.iterate(sql, parameters, chunkSize, memory && (() => memory.count()), isPortable)
         for (const rows of chunks) yield { rows }
       } catch (error) {
         throw explain(error)

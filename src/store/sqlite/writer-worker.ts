@@ -27,6 +27,8 @@ export type WriterRequest =
       readonly room?: number | undefined
       /** By the rules of restrict.ts. */
       readonly isRestricted?: boolean
+      /** Portable values. */
+      readonly isPortable?: boolean
     }
   | {
       readonly kind: 'insert'
@@ -153,17 +155,17 @@ function insert(connection: SqliteConnection, { sql, rows, isRestricted = false 
 /** @returns also the memory of its rows */
 function execute(
   connection: SqliteConnection,
-  { sql, parameters, room, isRestricted = false }: Request<'execute'>,
+  { sql, parameters, room, isRestricted = false, isPortable = false }: Request<'execute'>,
 ): StatementResult {
   connection.isRestricted = isRestricted
-  if (room === undefined) return connection.execute(sql, parameters)
+  if (room === undefined) return connection.execute(sql, parameters, undefined, isPortable)
   let size = 0
   const count = countRows(0, (bytes) => {
     if (bytes > room) throw Object.assign(new Error('The rows do not fit in memory'), { code: rowsExceed })
     size = bytes
     return bytes
   })
-  return { ...connection.execute(sql, parameters, count), size }
+  return { ...connection.execute(sql, parameters, count, isPortable), size }
 }
 
 type Request<Kind> = Extract<WriterRequest, { kind: Kind }>

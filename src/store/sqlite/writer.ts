@@ -174,6 +174,7 @@ class WriterSession implements Session {
   #hasBegun = false
   #running = 0
   #isRestricted: boolean
+  readonly #isPortable: boolean
 
   constructor(writer: SqliteWriter, waiting: Waiting, ahead: Promise<unknown>, endTurn: () => void) {
     this.#writer = writer
@@ -182,6 +183,7 @@ class WriterSession implements Session {
     this.#ahead = ahead
     this.#endTurn = endTurn
     this.#isRestricted = waiting.isRestricted ?? false
+    this.#isPortable = waiting.isPortable ?? false
   }
 
   restrict(): void {
@@ -197,6 +199,7 @@ class WriterSession implements Session {
       parameters: parameters.map(toMessage),
       room,
       isRestricted: this.#isRestricted && !isOwn,
+      isPortable: this.#isPortable,
     })
     const result = await asked.catch((error) => {
       if (error.code === rowsExceed) memory?.refuse((room ?? 0) + 1)

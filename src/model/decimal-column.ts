@@ -1,0 +1,40 @@
+/** A column of exact decimal numbers, which the databases spell differently (specification 5.61). */
+import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import type { HandlerDatabase } from './handler-database.ts'
+
+/** A number of SQLite has so many decimal digits for certain; more are kept as text. */
+const exactDigits = 15
+
+/**
+ * The type of a column of decimal numbers with so many digits, `scale` of them behind the point: exact on both databases. What
+ * Kysely's query builder or `insertRows` write with `databaseValues: 'portable'` is rounded to the scale, half away from zero, and refused with too many digits before the
+ * point, as PostgreSQL does.
+ *
+ * Beyond 15 digits SQLite has texts, which it sorts and compares as such: there, write
+ * `cast("PRICE" as numeric)` in `where` and `order by`, which means the same on PostgreSQL.
+ * @param precision 1 to 1000 @param scale 0 to precision
+ * @throws RangeError
+ * @example
+ * ```ts
+ * import { decimalColumn, type HandlerDatabase } from 'integration-gateway'
+ *
+ * export const name = '0002-prices'
+ *
+ * export async function up(database: HandlerDatabase) {
+ *   await database.schema
+ *     .createTable('PRICES')
+ *     .addColumn('ITEM', 'varchar(30)', (column) => column.primaryKey())
+ *     .addColumn('PRICE', decimalColumn(database, 19, 4), (column) => column.notNull())
+ *     .execute()
+ * }
+ * ```
+ */
+export function decimalColumn(database: HandlerDatabase, precision: number, scale: number): RawBuilder<unknown> {
+  const isPrecision = Number.isInteger(precision) && precision >= 1 && precision <= 1000
+  if (!isPrecision || !Number.isInteger(scale) || scale < 0 || scale > precision)
+    throw new RangeError(
+      `decimalColumn takes a precision of 1 to 1000 and a scale of 0 to that, not ${precision}, ${scale}`,
+    )
+  if (database.getExecutor().adapter instanceof PostgresAdapter) return sql.raw(`numeric(${precision}, ${scale})`)
+  return sql.raw(`exact_decimal${precision > exactDigits ? '_text' : ''}(${precision}, ${scale})`)
+}

@@ -1,0 +1,63 @@
+/**
+ * Types of expressions, which neither database tells of SQL such as `sum(PRICE)`: a cast on PostgreSQL, a mark behind
+ * the expression on SQLite, which its results are read by (specification 5.63).
+ */
+import { type Expression, type RawBuilder, type RawNode, sql } from 'kysely'
+
+export type Mark = 'decimal' | 'boolean' | 'date'
+
+/**
+ * States that an expression is a decimal number. With `databaseValues: 'portable'` it is read as a string without
+ * exponent or trailing zeros, on either database; of what SQLite has calculated, 15 digits.
+ * @example
+ * ```ts
+ * import { asDecimal, type HandlerDatabase } from 'integration-gateway'
+ *
+ * export async function sumUp(database: HandlerDatabase<{ STOCK: { PRICE: string } }>) {
+ *   const { total } = await database
+ *     .selectFrom('STOCK')
+ *     .select(({ fn }) => asDecimal<string | null>(fn.sum('PRICE')).as('total'))
+ *     .executeTakeFirstOrThrow()
+ *   return total // '12.5'
+ * }
+ * ```
+ */
+export function asDecimal<Value extends string | null = string>(expression: Expression<unknown>): RawBuilder<Value> {
+  return sql<Value>`cast(${expression} as numeric)/*ig:decimal*/`
+}
+
+/** States that an expression is true or false: with `databaseValues: 'portable'` it is read as a boolean. See `asDecimal`. */
+export function asBoolean<Value extends boolean | null = boolean>(expression: Expression<unknown>): RawBuilder<Value> {
+  return sql<Value>`cast(${expression} as boolean)/*ig:boolean*/`
+}
+
+/** States that an expression is a date, or takes the date of a timestamp: it is read as `YYYY-MM-DD`. See `asDecimal`. */
+export function asDate<Value extends string | null = string>(expression: Expression<unknown>): RawBuilder<Value> {
+  return sql<Value>`cast(${expression} as date)/*ig:date*/`
+}
+
+const fragments = /^ as \w+\)\/\*ig:(decimal|boolean|date)\*\/$/
+
+/** The mark of a node that one of the functions above made. */
+export function findMark({ sqlFragments }: RawNode): Mark | undefined {
+  if (sqlFragments.length !== 2) return undefined
+  return fragments.exec(sqlFragments[1] ?? '')?.[1] as Mark | undefined
+}
+
+export function writeMark(mark: Mark): string {
+  return `/*ig:${mark}*/`
+}
+
+const marked = /\/\*ig:(decimal|boolean|date)\*\/\s+as\s+(?:"((?:[^"]|"")*)"|(\w+))/gi
+const noMarks: ReadonlyMap<string, Mark> = new Map()
+
+/** Of the columns of a result, by their names. */
+export function findMarks(text: string): ReadonlyMap<string, Mark> {
+  if (!text.includes('/*ig:')) return noMarks
+  return new Map(
+    [...text.matchAll(marked)].map(([, mark, quoted, plain]) => [
+      quoted?.replaceAll('""', '"') ?? plain ?? '',
+      mark as Mark,
+    ]),
+  )
+}

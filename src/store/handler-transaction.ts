@@ -1,0 +1,36 @@
+/** A transaction of a handler or a job, as those who open it see it (specification 5.8, 5.9). */
+import type { CompiledQuery } from 'kysely'
+import type { HandlerDatabase } from '../model/handler-database.ts'
+import type { RowMemory } from '../model/row-memory.ts'
+
+export interface HandlerTransactionOptions {
+  /** Milliseconds that the first statement may wait for the writer or a connection; then Refusal `overloaded`. */
+  readonly wait: number
+  /** Aborts the wait and makes further statements fail. */
+  readonly signal: AbortSignal
+  /** The memory of its rows; unlimited if omitted. */
+  readonly rows?: RowMemory
+  readonly seal?: Seal
+  /** See Waiting. */
+  readonly idleLimit?: number
+  /** With portable values (specification 5.60). */
+  readonly isPortable?: boolean
+}
+
+/** The gateway's own last statement, also in a transaction without any other. Without a row nothing is stored. */
+export interface Seal {
+  query(): CompiledQuery
+  /** Thrown then. */
+  fail(): Error
+}
+
+export interface HandlerTransaction {
+  readonly database: HandlerDatabase
+  /**
+   * Does nothing without statements. Throws, with nothing stored, if it fails or if an earlier statement failed, even
+   * if the handler caught that error.
+   */
+  commit(): Promise<void>
+  /** Safe to call at any time, also after a commit, which then stands. Cancels a running statement. Never throws. */
+  rollback(): Promise<void>
+}

@@ -1,0 +1,64 @@
+/**
+ * What SQLite stores of a value in a column of a declared type, so that it reads as on PostgreSQL, or is refused
+ * (specification 5.61, 5.62).
+ */
+import { countDigits, normalizeDecimal, roundDecimal } from '../../model/decimal.ts'
+import { writeTimestamp } from '../portable-values.ts'
+import { kindOf } from './portable-columns.ts'
+
+export type WriteValue = (value: unknown) => unknown
+
+/** A number of SQLite has so many decimal digits for certain. */
+const exactDigits = 15
+
+/** Undefined where every value is stored as it is. @param column `STAFF.SALARY` */
+export function writerOf(column: string, type: string): WriteValue | undefined {
+  const [, isText, precision, scale] = /^exact_decimal(_text)?\((\d+), *(\d+)\)$/i.exec(type) ?? []
+  if (precision !== undefined)
+    return (value) =>
+      fit(value, { column, isText: isText !== undefined, precision: Number(precision), scale: Number(scale) })
+  return writers[kindOf(type) ?? '']?.(column, type)
+}
+
+const writers: Readonly<Record<string, (column: string, type: string) => WriteValue>> = {
+  decimal: (column, type) => (value) => requireFew(value, column, type),
+  date: () => (value) => (value instanceof Date ? value.toISOString().slice(0, 10) : value),
+  timestamp: () => (value) => (value instanceof Date ? writeTimestamp(value.toISOString()) : inOneForm(value)),
+}
+
+/** Texts in one form compare and sort as times. */
+function inOneForm(value: unknown): unknown {
+  return typeof value === 'string' ? writeTimestamp(value) : value
+}
+
+interface Exact {
+  readonly column: string
+  readonly isText: boolean
+  readonly precision: number
+  readonly scale: number
+}
+
+/** Rounds to the scale of the column, as PostgreSQL does. */
+function fit(value: unknown, { column, isText, precision, scale }: Exact): unknown {
+  if (!isNumber(value)) return value
+  const rounded = roundDecimal(value, scale)
+  if (!rounded) throw new TypeError(`${column} takes decimal numbers only`)
+  const most = precision - scale
+  if (rounded.wholeDigits > most)
+    throw new RangeError(`${column} takes ${most} digits before the point, and the value has ${rounded.wholeDigits}`)
+  return isText ? rounded.text : Number(rounded.text)
+}
+
+function requireFew(value: unknown, column: string, type: string): unknown {
+  if (!isNumber(value)) return value
+  const digits = countDigits(value) ?? 0
+  if (digits <= exactDigits) return typeof value === 'string' ? Number(normalizeDecimal(value) ?? value) : value
+  throw new TypeError(
+    `${column} is declared ${type}, of which SQLite keeps ${exactDigits} digits, and the value has ${digits}: ` +
+      'declare it with decimalColumn(database, precision, scale)',
+  )
+}
+
+function isNumber(value: unknown): value is string | number | bigint {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+}
