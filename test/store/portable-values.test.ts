@@ -109,6 +109,9 @@ forEachDatabase((database) => {
       for await (const row of db.selectFrom('SAMPLE').selectAll().stream()) streamed.push(row)
       assert.deepEqual(streamed, [portable])
       assert.deepEqual(await db.selectFrom('BLOBS').selectAll().execute(), [{ DATA: bytes }])
+      const snapshot = store.openSnapshot({ wait: 10_000, isPortable: true, requireDue() {} })
+      assert.deepEqual(await snapshot.database.selectFrom('SAMPLE').selectAll().execute(), [portable])
+      await snapshot.close()
       const renamed = await db
         .selectFrom((inner) => inner.selectFrom('SAMPLE').select(['FLAG as isSet', 'SHORT as price']).as('inner'))
         .selectAll()
