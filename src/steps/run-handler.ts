@@ -121,10 +121,10 @@ function conclude(
 ): OperationResponse | Promise<OperationResponse> {
   const response = requireResponse(run, returned)
   const status = response.httpResponseCode
+  const { content, recorded } = response
+  if (response.isConditional && !(content instanceof StreamContent)) response.setHeader('accept-ranges', 'bytes')
   const headers = ['content-type', response.contentType, ...response.headers]
-  const { recorded } = response
   if (recorded && isWithin(status, 200, 599)) return { status, headers, body: recorded, isFault: status > 299 }
-  const { content } = response
   if (content instanceof StreamContent) return streamBody(run, context, response, content)
   const isEmpty = status === 204 || status === 205 || content === ''
   const body = isEmpty ? emptyBody : { bytes: encode(run, content) }

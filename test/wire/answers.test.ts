@@ -210,6 +210,23 @@ forEachDatabase((database) => {
       for (const [headers, expected] of rows) assert.deepEqual(await get(headers), expected, JSON.stringify(headers))
     })
 
+    test('5.24, 5.25 a stream has no ranges, and is not read for a client that has it', async () => {
+      let pulled = 0
+      gateway.plan = (response, request) => {
+        answerConditional(request, response, { etag: 'v7' })
+        response.setContentStream(
+          (async function* () {
+            pulled += 1
+            yield text
+          })(),
+        )
+      }
+      const whole = await gateway.ask('GET', { headers: { range: 'bytes=0-1' } })
+      assert.deepEqual([whole.status, whole.text, whole.headers['accept-ranges']], [200, text, undefined])
+      assert.equal((await gateway.ask('GET', { headers: { 'if-none-match': '"v7"' } })).status, 304)
+      assert.equal(pulled, 1)
+    })
+
     test('5.25 a range is never compressed, and the tag of a compressed response is weak', async () => {
       plan({ etag: 'v7' })
       const part = await gateway.ask('GET', { headers: { 'accept-encoding': 'gzip', range: 'bytes=0-1499' } })

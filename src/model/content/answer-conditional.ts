@@ -51,7 +51,6 @@ export function answerConditional(
   if (validators.lastModified !== undefined) response.setHeader('last-modified', validators.lastModified)
   const { method, headers } = request.call
   if (method !== 'GET' && method !== 'HEAD') return false
-  response.setHeader('accept-ranges', 'bytes')
   response.isConditional = true
   response.isNotModified = isNotModified(headers, validators)
   return response.isNotModified
