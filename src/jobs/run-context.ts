@@ -12,6 +12,7 @@ import { type CacheDeletion, openLinks } from '../steps/handler/broker.ts'
 import type { HandlerParts } from '../steps/handler/context.ts'
 import { openLog } from '../steps/handler/log.ts'
 import type { Lease } from '../store/jobs/contract.ts'
+import { leaseTime } from '../store/jobs/jobs.ts'
 import type { Store } from '../store/store.ts'
 import type { HandlerTransaction } from '../store/transaction.ts'
 import { RunCut } from './run-cut.ts'
@@ -31,8 +32,8 @@ export interface BegunRun {
   readonly attempt: number
 }
 
-/** How long the server keeps an idle transaction beyond the job's time limit, in milliseconds. */
-const idleAllowance = 10_000
+/** Milliseconds that the server keeps the transaction of a process that is gone or paused: its locks end with its lease. */
+const idleLimit = leaseTime + 5_000
 
 export class RunContext implements JobContext {
   readonly name: string
@@ -99,18 +100,23 @@ export class RunContext implements JobContext {
     await this.#opened?.rollback()
   }
 
+  /** The transaction lives as long as the lease. */
+  async touch(): Promise<void> {
+    await this.#opened?.touch()
+  }
+
   close(): void {
     this.#memory?.close()
   }
 
   #open(): HandlerTransaction {
     const { store, settings, memory, catalog, now } = this.#parts
-    const { job, lease } = this.#run
+    const { lease } = this.#run
     this.#opened ??= store.openHandlerTransaction({
       wait: settings.limits.databaseWait,
       signal: this.signal,
       rows: new RowMemory(() => (this.#memory ??= memory.open())),
-      idleLimit: job.timeLimit + idleAllowance,
+      idleLimit,
       isPortable: catalog.configuration.databaseValues === 'portable',
       seal: {
         query: () => store.jobs.sealOf(lease, now() + store.clockOffset),

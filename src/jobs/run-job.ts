@@ -20,7 +20,7 @@ export interface RunOptions {
 /** Never rejects; the observers know of it before it resolves. */
 export async function runJob(run: BegunRun, parts: JobParts, options: RunOptions): Promise<JobRun> {
   const context = new RunContext(run, parts)
-  const watch = watchRun(run, parts, options.stopping)
+  const watch = watchRun(run, context, parts, options.stopping)
   watch.cut.catch((reason) => context.abort(reason))
   let ended: JobRun
   try {

@@ -1,6 +1,6 @@
 /** Ends a run at its time limit, when its lease is lost, and when the process stops (specification 24.5 to 24.7). */
 import { leaseTime } from '../store/jobs/jobs.ts'
-import type { BegunRun, JobParts } from './run-context.ts'
+import type { BegunRun, JobParts, RunContext } from './run-context.ts'
 import { RunCut } from './run-cut.ts'
 
 export interface RunWatch {
@@ -14,7 +14,12 @@ export interface RunWatch {
 /** Milliseconds: two renewals may fail. */
 const renewEvery = leaseTime / 3
 
-export function watchRun({ job, lease }: BegunRun, { store }: JobParts, stopping: AbortSignal): RunWatch {
+export function watchRun(
+  { job, lease }: BegunRun,
+  context: Pick<RunContext, 'touch'>,
+  { store }: JobParts,
+  stopping: AbortSignal,
+): RunWatch {
   const { promise: cut, reject } = Promise.withResolvers<never>()
   cut.catch(() => {})
   const end = (outcome: RunCut['outcome'], message: string) => reject(new RunCut(outcome, message))
@@ -27,7 +32,10 @@ export function watchRun({ job, lease }: BegunRun, { store }: JobParts, stopping
   const renew = async () => {
     const asked = performance.now()
     const isHeld = await store.jobs.renew(lease).catch(() => undefined) // unknown: the next renewal may succeed
-    if (isHeld) held = asked
+    if (isHeld) {
+      held = asked
+      await context.touch()
+    }
     // On SQLite a renewal waits for the job's own transaction, and as long as that lasts no process can take it over.
     const isExpired = store.dbType === 'POSTGRESQL' && performance.now() - held > leaseTime
     if (isHeld === false || isExpired) end('lost', 'The process lost the lease of the job')

@@ -31,6 +31,8 @@ export interface HandlerTransaction {
    * if the handler caught that error.
    */
   commit(): Promise<void>
+  /** A statement that does nothing, if it is open and idle: the server keeps it for `idleLimit` again. */
+  touch(): Promise<void>
   /** Safe to call at any time, also after a commit, which then stands. Cancels a running statement. Never throws. */
   rollback(): Promise<void>
 }

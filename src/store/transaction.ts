@@ -3,7 +3,7 @@
  * its first statement, and after any failure nothing of it is stored.
  */
 import {
-  type CompiledQuery,
+  CompiledQuery,
   type DatabaseConnection,
   type Driver,
   type Kysely,
@@ -141,6 +141,12 @@ class OneTransaction implements HandlerTransaction {
     await this.#ending.catch(() => {})
   }
 
+  async touch(): Promise<void> {
+    if (!this.#session || this.#ending || this.#running.size > 0) return
+    const session = await this.#session
+    await session.execute(nothing, undefined, true).catch(() => {}) // a later statement reports why
+  }
+
   /** Runs in process while there were only reads, then in the session. The first failure decides the transaction's. */
   async #track<T>(query: CompiledQuery, work: (target: Reading) => Promise<T>): Promise<T> {
     this.#requireUsable()
@@ -190,7 +196,8 @@ class OneTransaction implements HandlerTransaction {
     this.#options.signal?.removeEventListener('abort', this.#abort) // too late: a commit in progress is not cancelled
     const { diskFull } = this.#source
     try {
-      const session = await this.#seal()
+      const { seal } = this.#options
+      const session = seal ? await this.#seal(seal) : await this.#session
       await session?.commit()
     } catch (error) {
       diskFull?.failed(error)
@@ -200,9 +207,7 @@ class OneTransaction implements HandlerTransaction {
     if (this.#hasWritten) diskFull?.committed()
   }
 
-  async #seal(): Promise<Session | undefined> {
-    const { seal } = this.#options
-    if (!seal) return this.#session
+  async #seal(seal: Seal): Promise<Session> {
     const session = await this.#open()
     try {
       const { rows } = await session.execute(seal.query(), undefined, true)
@@ -230,6 +235,8 @@ async function untilMicrotasksAreDone(): Promise<void> {
   await undefined // from a microtask, the next tick comes after all others
   await new Promise<void>((resolve) => process.nextTick(resolve))
 }
+
+const nothing = CompiledQuery.raw('select 1')
 
 type Reading = Pick<Session, 'execute' | 'stream'>
 

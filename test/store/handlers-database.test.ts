@@ -296,6 +296,7 @@ function failAtCommit(transaction: HandlerTransaction): HandlerTransaction {
   return {
     database: transaction.database,
     commit: () => Promise.reject(new Error('disk full')),
+    touch: async () => {},
     rollback: () => transaction.rollback(),
   }
 }

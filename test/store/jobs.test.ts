@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { JobContext } from '../../src/model/job.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { forEachDatabase, runOutside } from '../support/databases.ts'
 import { everyFive, fiveMinutes, openJobCluster } from '../support/jobs.ts'
-import { readNotes } from '../support/stores.ts'
+import { begin, readNotes } from '../support/stores.ts'
 
 const write = ({ database, attempt, due }: JobContext) =>
   database
@@ -35,6 +36,44 @@ forEachDatabase((database) => {
     const [row] = await one.gateway.store.jobs.list()
     assert.equal(row?.outcome, 'succeeded')
     assert.equal(row.hasBegun, false)
+  })
+
+  test(`24.3, 24.10 a process has four runs at most, and one that serves another revision than the active one begins none ${on}`, async (t) => {
+    const end = Promise.withResolvers<void>()
+    const begun: string[] = []
+    const cluster = await openJobCluster(t, {
+      database,
+      async work({ name }) {
+        begun.push(name)
+        await end.promise
+      },
+    })
+    const jobs = ['A', 'B', 'C', 'D', 'E'].map((name) => ({ ...everyFive[0], name }))
+    const [one, other, stale] = [await cluster.open(jobs), await cluster.open(jobs), await cluster.open(jobs)]
+    stale.gateway.condition.refusal = 'its handlers are missing'
+    await one.run()
+    cluster.advance(fiveMinutes)
+    await stale.follower.look()
+    await one.follower.look()
+    await one.follower.look()
+    assert.deepEqual(begun, ['A', 'B', 'C', 'D'])
+    await stale.follower.look()
+    await other.follower.look()
+    assert.deepEqual(begun, ['A', 'B', 'C', 'D', 'E'])
+    end.resolve()
+    await Promise.all([one.follower.settled(), other.follower.settled()])
+    assert.deepEqual([one.runs.length, other.runs.length, stale.runs.length], [4, 1, 0])
+  })
+
+  test(`24.10 earlier versions of the gateway still start on the database ${on}`, async (t) => {
+    const { url } = await openJobCluster(t, { database, work: write })
+    await (await openStore(url)).close()
+    const applied = await runOutside(url, 'select name from ig_migration')
+    assert.ok(applied.length > 0)
+    assert.deepEqual(
+      applied.filter(({ name }) => /job/.test(String(name))),
+      [],
+    )
   })
 
   test(`24.6 a run that still goes on when the job is next due skips that time, and one instance reports it ${on}`, async (t) => {
@@ -159,6 +198,29 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(one.gateway.store), ['2026-01-01T12:05:00.000Z'])
     assert.equal((await one.gateway.store.jobs.list())[0]?.outcome, 'succeeded')
   })
+
+  if (database.name === 'PostgreSQL')
+    test(`24.7 the server ends the transaction of a process that is paused for longer than its lease, and keeps that of one that waits ${on}`, async (t) => {
+      const found: unknown[] = []
+      const cluster = await openJobCluster(t, {
+        database,
+        async work({ database }) {
+          const { rows } = await sql<object>`show idle_in_transaction_session_timeout`.execute(database)
+          found.push(rows[0])
+        },
+      })
+      const { run, gateway } = await cluster.open()
+      await run()
+      cluster.advance(fiveMinutes)
+      await run()
+      assert.deepEqual(found, [{ idle_in_transaction_session_timeout: '20s' }])
+      const waiting = begin(gateway.store, { idleLimit: 60_000 })
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(waiting.database)
+      await waiting.touch()
+      const activity = `select query, state from pg_stat_activity where pid = ${rows[0]?.pid}`
+      assert.deepEqual(await runOutside(cluster.url, activity), [{ query: 'select 1', state: 'idle in transaction' }])
+      await waiting.rollback()
+    })
 
   test(`24.8 a run whose processes are lost again and again is given up ${on}`, async (t) => {
     const cluster = await openJobCluster(t, { database, work: () => new Promise(() => {}) })
