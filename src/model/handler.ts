@@ -96,29 +96,29 @@ export interface Handler {
  * import { defineGateway, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
  *
  * interface Tables {
- *   STOCK: { ITEM: string; QUANTITY: number }
+ *   VISITS: { OPRID: string }
  * }
  *
  * const gateway = defineGateway({
  *   // A handler of a project imports its type from gateway.config.ts.
- *   documents: [{ name: 'ITEM', elements: { item: { type: 'String' } } }],
- *   messages: [{ name: 'ITEM_PARAMETERS', document: 'ITEM' }],
+ *   documents: [{ name: 'PATH', elements: { parameter1: { type: 'String' } } }],
+ *   messages: [{ name: 'PATH_PARAMETERS', document: 'PATH' }],
  *   operations: [
  *     {
- *       service: 'SHOP',
- *       name: 'STOCK',
+ *       service: 'SAMPLES',
+ *       name: 'ECHO',
  *       method: 'GET',
- *       uriTemplates: ['{item}'],
- *       documentTemplate: 'ITEM_PARAMETERS',
- *       handler: 'handlers/stock.ts',
+ *       uriTemplates: ['echo/{parameter1}'],
+ *       documentTemplate: 'PATH_PARAMETERS',
+ *       handler: 'handlers/echo.ts',
  *     },
  *   ],
  * })
  *
- * export default class FewLeft implements Handler {
+ * export default class Visitors implements Handler {
  *   async onRequest(request: RequestMessage, { broker, database }: HandlerContext<Tables, typeof gateway>) {
- *     const rows = await database.selectFrom('STOCK').select('ITEM').where('QUANTITY', '<', 3).execute()
- *     const links = rows.map(({ ITEM }) => broker.getUrl('STOCK_GET', 'v1', 1, { item: ITEM }))
+ *     const rows = await database.selectFrom('VISITS').select('OPRID').distinct().execute()
+ *     const links = rows.map(({ OPRID }) => broker.getUrl('ECHO_GET', 'v1', 1, { parameter1: OPRID }))
  *     const response = broker.createMessage(request.operationName, 'response')
  *     response.setContentString(links.join('\n'))
  *     return response
@@ -171,10 +171,10 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
    * ```ts
    * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
    *
-   * export default class Order implements Handler {
+   * export default class Visit implements Handler {
    *   async onRequest(request: RequestMessage, context: HandlerContext) {
-   *     await context.database.insertInto('ORDERS').values({ OPRID: context.operator.id }).execute()
-   *     context.afterCommit(() => context.log.information('an order was stored'))
+   *     await context.database.insertInto('VISITS').values({ OPRID: context.operator.id }).execute()
+   *     context.afterCommit(() => context.log.information('a visit was stored'))
    *     return context.broker.createMessage(request.operationName, 'response')
    *   }
    * }
