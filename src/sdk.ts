@@ -31,6 +31,7 @@ export type {
   TypedBroker,
 } from './model/handler.ts'
 export type { HandlerDatabase } from './model/handler-database.ts'
+export { FetchError, type FetchErrorCode, type FetchOptions } from './model/handler-fetch.ts'
 export type { HandlerMetrics, MetricLabels } from './model/handler-metrics.ts'
 export { HandlerRefusal as Refusal } from './model/handler-refusal.ts'
 export { defineResource } from './model/handler-resource.ts'

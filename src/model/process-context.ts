@@ -2,6 +2,7 @@
  * What handlers and jobs have in common: parts that live as long as the process, and the log (specification 5.42 to
  * 5.53). The SDK exports all of it.
  */
+import type { Fetch } from './handler-fetch.ts'
 import type { HandlerMetrics } from './handler-metrics.ts'
 import type { Setting } from './handler-setting.ts'
 
@@ -17,6 +18,33 @@ export interface ProcessContext {
   readonly metrics: HandlerMetrics
   /** Epoch milliseconds with a fraction down to microseconds. */
   now(): number
+  /**
+   * Calls another HTTP service (specification 5.50): within 10 seconds and the time of the call, with its trace headers
+   * and its signal. GET, HEAD and OPTIONS are tried up to three times; an origin that fails five times in a row is not
+   * asked for five seconds. Link-local, private and loopback addresses are refused, unless `ig.fetch.origins` lists the
+   * origin; `ig dev` and the testing kit allow loopback. A body may have 10 MiB, unless it `isStreamed`.
+   * @returns the answer, whatever its status
+   * @throws FetchError without an answer, whose `code` says why; TypeError for a URL or an option that is not allowed
+   * @example
+   * ```ts
+   * import { FetchError, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
+   *
+   * export default class Rates implements Handler {
+   *   async onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     try {
+   *       const rates = await context.fetch('http://10.0.0.7/rates') // a private address: list it in ig.fetch.origins
+   *       response.setContentString(await rates.text())
+   *     } catch (error) {
+   *       if (!(error instanceof FetchError)) throw error
+   *       context.log.warning('no rates', { code: error.code })
+   *     }
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  readonly fetch: Fetch
   /**
    * The value that the resource's `open` returned: one for all calls of this process (specification 5.45). Opens it at
    * the first use.
@@ -39,7 +67,10 @@ export interface HandlerLog {
 }
 
 /** What `open` receives: no operator, because all calls share the resource. */
-export type ResourceContext = Pick<ProcessContext, 'log' | 'metrics' | 'now' | 'resource' | 'setting' | 'signal'>
+export type ResourceContext = Pick<
+  ProcessContext,
+  'fetch' | 'log' | 'metrics' | 'now' | 'resource' | 'setting' | 'signal'
+>
 
 export interface ResourceDefinition<Value> {
   /** For logs. Default: the file and the line of the definition. */

@@ -55,6 +55,8 @@ export interface OpenGatewayOptions {
   readonly troubles?: Gateway['condition']['troubles']
   /** Starts from the last-good copy during a database outage; one of several processes `writes` it. */
   readonly lastGood?: { readonly writes: boolean } | undefined
+  /** For `context.fetch` of handlers: in development and in tests. */
+  readonly allowsLoopback?: boolean
   /** See SqliteOptions. */
   readonly isNewDatabase?: boolean | undefined
   /**
@@ -157,7 +159,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     basic: { maxDelay: settings.limits.guessDelay },
     now,
   })
-  const shared = openSharedParts({ settings, observe, now })
+  const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, now })
   opened.defer(shared.close)
   const gateway: Gateway = {
     settings,

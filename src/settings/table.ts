@@ -7,6 +7,7 @@ import { log, recentTransactions } from './groups/logs.ts'
 import { metrics } from './groups/metrics.ts'
 import { monitor } from './groups/monitor.ts'
 import { oauth2 } from './groups/oauth2.ts'
+import { fetch } from './groups/outgoing-calls.ts'
 import { project } from './groups/project.ts'
 import { tls } from './groups/tls.ts'
 import { tracing } from './groups/traces.ts'
@@ -18,6 +19,7 @@ export const groups = {
   Gateway: gateway,
   Database: database,
   Project: project,
+  'Outgoing calls': { fetch },
   OAuth2: oauth2,
   TLS: { tls },
   Administration: { admin },
@@ -34,6 +36,7 @@ export const table = {
   ...gateway,
   ...database,
   ...project,
+  fetch,
   ...oauth2,
   tls,
   admin,

@@ -26,6 +26,8 @@ export interface Seal {
 
 export interface HandlerTransaction {
   readonly database: HandlerDatabase
+  /** Whether it holds locks: on SQLite every other writer waits. */
+  readonly hasWritten: boolean
   /**
    * Does nothing without statements. Throws, with nothing stored, if it fails or if an earlier statement failed, even
    * if the handler caught that error.

@@ -65,7 +65,7 @@ class OneTransaction implements HandlerTransaction {
   #session: Promise<Session> | undefined
   #failure: { readonly error: unknown } | undefined
   #ending: Promise<void> | undefined
-  #hasWritten = false
+  hasWritten = false
 
   constructor(source: Database, options: TransactionOptions) {
     this.#source = source
@@ -78,7 +78,7 @@ class OneTransaction implements HandlerTransaction {
   }
 
   execute(query: CompiledQuery): Promise<QueryResult<unknown>> {
-    this.#hasWritten ||= !isRead(query)
+    this.hasWritten ||= !isRead(query)
     return this.#track(query, (target) => target.execute(query, this.#options.rows))
   }
 
@@ -91,7 +91,7 @@ class OneTransaction implements HandlerTransaction {
   }
 
   insertRows(table: string, columns: readonly string[], rows: Rows): Promise<number> {
-    this.#hasWritten = true
+    this.hasWritten = true
     let prepared: Promise<InsertRows> | undefined
     const prepare = () => (prepared ??= this.#open().then((session) => session.prepareInsert(table, columns)))
     const converted = this.#convertRows(table, columns, rows)
@@ -201,10 +201,10 @@ class OneTransaction implements HandlerTransaction {
       await session?.commit()
     } catch (error) {
       diskFull?.failed(error)
-      const isUnsure = error instanceof StoreAway && error.isUnsure && this.#hasWritten
+      const isUnsure = error instanceof StoreAway && error.isUnsure && this.hasWritten
       throw isUnsure ? new Error(`The commit was not confirmed: ${error.message}`, { cause: error }) : error
     }
-    if (this.#hasWritten) diskFull?.committed()
+    if (this.hasWritten) diskFull?.committed()
   }
 
   async #seal(seal: Seal): Promise<Session> {
@@ -212,7 +212,7 @@ class OneTransaction implements HandlerTransaction {
     try {
       const { rows } = await session.execute(seal.query(), undefined, true)
       if (rows.length === 0) throw seal.fail()
-      this.#hasWritten = true
+      this.hasWritten = true
       return session
     } catch (error) {
       await session.rollback()

@@ -99,6 +99,7 @@ export async function openTestGateway(options: TestGatewayOptions): Promise<Test
     settings: issuer.settings,
     observe: (observation) => void observations.push(observation),
     prepare: (store) => addTestOperators(store, operators),
+    allowsLoopback: true,
     now: () => time,
   })
   opened.defer(close)

@@ -6,8 +6,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer as createNetServer, type Server } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { type FetchSettings, fetchJson } from '../../src/steps/credentials/fetch-json.ts'
-import { openAddressRule } from '../../src/steps/credentials/refused-addresses.ts'
+import { type FetchSettings, fetchJson, providerRule } from '../../src/steps/credentials/fetch-json.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { findDatabase } from '../support/databases.ts'
@@ -135,16 +134,16 @@ test('3.22 a name is resolved once, and what was checked is connected to', async
   const rebinding = ((_name: string, _options: object, done: (error: null, found: object[]) => void) =>
     done(null, [{ address: answers[Math.min(looks++, 1)], family: 4 }])) as unknown as typeof lookup
   const url = `http://provider.example:${port}/`
-  assert.deepEqual(await fetchJson(url, allow, openAddressRule(allow, rebinding)), {})
+  assert.deepEqual(await fetchJson(url, allow, providerRule(allow, rebinding)), {})
   assert.deepEqual([asked, looks], [[`provider.example:${port}`], 1])
   const other = `http://other.example:${port}/`
-  await assert.rejects(fetchJson(other, allow, openAddressRule(allow, rebinding)), { kind: 'addressRefused' })
+  await assert.rejects(fetchJson(other, allow, providerRule(allow, rebinding)), { kind: 'addressRefused' })
   const both = ((_name: string, _options: object, done: (error: null, found: object[]) => void) =>
     done(
       null,
       [answers[0], answers[1]].map((address) => ({ address, family: 4 })),
     )) as unknown as typeof lookup
-  await assert.rejects(fetchJson(other, allow, openAddressRule(allow, both)), { kind: 'addressRefused' })
+  await assert.rejects(fetchJson(other, allow, providerRule(allow, both)), { kind: 'addressRefused' })
   assert.equal(asked.length, 1)
 })
 

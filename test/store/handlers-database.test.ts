@@ -295,6 +295,7 @@ async function* failingRows() {
 function failAtCommit(transaction: HandlerTransaction): HandlerTransaction {
   return {
     database: transaction.database,
+    hasWritten: false,
     commit: () => Promise.reject(new Error('disk full')),
     touch: async () => {},
     rollback: () => transaction.rollback(),

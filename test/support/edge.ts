@@ -52,6 +52,7 @@ export const edgeSettings: Settings = {
   describeBaseUrl: undefined,
   tls: undefined,
   handlerFolders: ['handlers/'],
+  fetch: { origins: undefined },
   ofHandlers: openHandlerSettings({}),
   authorizationServer: undefined,
   jsonWebKey: undefined,

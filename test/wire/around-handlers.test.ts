@@ -10,6 +10,7 @@ import {
   type Handler,
   type HandlerContext,
   type RequestMessage,
+  type ResourceContext,
 } from 'integration-gateway'
 import { answer } from '../../src/gateway.ts'
 import { openHandlerSettings } from '../../src/settings/handler-settings.ts'
@@ -191,10 +192,9 @@ suite('around handlers', () => {
 
 const clocked = (clock = () => 0) => {
   const events: string[] = []
-  const context = { log: {} as HandlerContext['log'], now: () => 0, resource: () => {}, setting: () => {} } as never
   const resources = new Resources({
     observe: (one) => one.kind === 'event' && void events.push(`${one.name}: ${one.message}`),
-    context,
+    context: (signal) => ({ signal }) as ResourceContext,
     clock,
   })
   return { resources, events }

@@ -79,6 +79,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
       project: { ...project, configuration },
       source: openSource(options),
       runsJobs: options.runsJobs,
+      allowsLoopback: true,
       isNewDatabase: isFirst ? options.isNewDatabase : undefined,
       prepare: async (store) => void (await addSampleOperators(store, project.sampleOperators)),
     },

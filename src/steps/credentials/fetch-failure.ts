@@ -3,6 +3,8 @@
  * secret page (specification 3.22).
  */
 
+import { AddressRefused } from '../../base/refused-addresses.ts'
+
 const kinds = {
   addressRefused: 'its address is link-local or private, and is refused (ig.oauth.privateAddresses)',
   nameUnknown: 'its host name cannot be resolved',
@@ -40,6 +42,7 @@ const codes: readonly (readonly [RegExp, FailureKind])[] = [
 /** For every error of a request. Codes that are not the system's own are OpenSSL's: `CERT_HAS_EXPIRED`. */
 export function asFetchFailure(error: unknown): FetchFailure {
   if (error instanceof FetchFailure) return error
+  if (error instanceof AddressRefused) return new FetchFailure('addressRefused')
   const { code = '' } = error as NodeJS.ErrnoException
   const [, kind] = codes.find(([pattern]) => pattern.test(code)) ?? []
   return new FetchFailure(kind ?? 'notTrusted', code || undefined)

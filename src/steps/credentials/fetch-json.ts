@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import { get } from '../../base/node-http.ts'
+import { type AddressKind, type AddressRule, openAddressRule } from '../../base/refused-addresses.ts'
 import type { Settings } from '../../settings.ts'
 import { asFetchFailure, FetchFailure } from './fetch-failure.ts'
-import { type AddressRule, openAddressRule } from './refused-addresses.ts'
 
 /** Generous for a metadata document or a hundred keys. */
 const maxBytes = 512 * 1024
@@ -19,7 +19,7 @@ const headers = {
 export type FetchSettings = Pick<Settings, 'privateAddresses'>
 
 /** @throws FetchFailure */
-export async function fetchJson(address: string, settings: FetchSettings, rule = openAddressRule(settings)) {
+export async function fetchJson(address: string, settings: FetchSettings, rule = providerRule(settings)) {
   const url = new URL(address)
   const text = url.protocol === 'data:' ? await (await fetch(url)).text() : await fetchText(url, rule)
   try {
@@ -29,10 +29,23 @@ export async function fetchJson(address: string, settings: FetchSettings, rule =
   }
 }
 
+/** By `ig.oauth.privateAddresses`. @param resolveName tests pass their own */
+export function providerRule(
+  { privateAddresses }: FetchSettings,
+  resolveName?: Parameters<typeof openAddressRule>[1],
+): AddressRule {
+  return openAddressRule(refused[privateAddresses], resolveName)
+}
+
+const refused: Readonly<Record<FetchSettings['privateAddresses'], readonly AddressKind[]>> = {
+  allow: ['linkLocal'],
+  refuse: ['linkLocal', 'unspecified', 'loopback', 'privateUse'],
+}
+
 async function fetchText(url: URL, rule: AddressRule): Promise<string> {
-  rule.requireAllowed(url)
   const signal = AbortSignal.timeout(timeout)
   try {
+    rule.requireAllowed(url)
     const request = (url.protocol === 'https:' ? getSecurely : get)(url, {
       headers,
       lookup: rule.lookup,

@@ -57,6 +57,7 @@ export class CallContext implements HandlerContext {
   #broker: Broker | undefined
   #log: HandlerLog | undefined
   #workAfterCommit: WorkAfterCommit[] | undefined
+  #hasWarned = false
   #controller: AbortController | undefined
   #abortReason: Error | undefined
 
@@ -109,6 +110,13 @@ export class CallContext implements HandlerContext {
 
   get metrics(): HandlerContext['metrics'] {
     return this.#parts.shared.metrics
+  }
+
+  get fetch(): HandlerContext['fetch'] {
+    return (url, options) => {
+      if (this.#opened?.hasWritten && !this.#isOver && !this.#hasWarned) this.#warnOfWaiting()
+      return this.#parts.shared.fetch(url, options, { signal: this.signal, headers: this.traceHeaders })
+    }
   }
 
   get afterCommit(): HandlerContext['afterCommit'] {
@@ -199,6 +207,14 @@ export class CallContext implements HandlerContext {
 
   get workAfterCommit(): readonly WorkAfterCommit[] | undefined {
     return this.#workAfterCommit
+  }
+
+  #warnOfWaiting(): void {
+    this.#hasWarned = true
+    const message =
+      `The handler of ${this.#operation.id} calls another service while its transaction has written: others wait for ` +
+      'its locks, on SQLite every other writer. Call before the first write, or in afterCommit.'
+    this.#parts.observe({ kind: 'note', level: 'warning', transaction: this.#transaction, message })
   }
 
   async commit(): Promise<void> {

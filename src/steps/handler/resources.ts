@@ -28,8 +28,8 @@ interface Held {
 
 export interface ResourcesOptions {
   readonly observe: Observe
-  /** What `open` receives besides the signal. */
-  readonly context: Omit<ResourceContext, 'signal'>
+  /** What `open` receives. */
+  readonly context: (signal: AbortSignal) => ResourceContext
   /** Milliseconds; tests pass their own. */
   readonly clock?: () => number
 }
@@ -102,7 +102,7 @@ export class Resources {
     if (this.#stopping.signal.aborted) return Promise.reject(this.#stopping.signal.reason)
     const end = new AbortController()
     const signal = AbortSignal.any([end.signal, this.#stopping.signal])
-    const context = { ...this.#options.context, signal }
+    const context = this.#options.context(signal)
     const opening = (async () => definition.open(context))()
     const late = new Error(`The resource ${name} did not open within ${openLimit / 1000} seconds`)
     const value = within(openLimit, opening, late)

@@ -7,6 +7,7 @@ import type { Observe } from '../../model/observation.ts'
 import type { ProcessContext, ResourceContext } from '../../model/process-context.ts'
 import type { Settings } from '../../settings.ts'
 import { type AfterCommit, noAfterCommit, openAfterCommit } from './after-commit.ts'
+import { type OutgoingCalls, openOutgoingCalls } from './fetch/open-fetch.ts'
 import { openLog } from './log.ts'
 import { Resources } from './resources.ts'
 
@@ -14,6 +15,7 @@ export interface SharedParts {
   readonly resource: ProcessContext['resource']
   readonly setting: ProcessContext['setting']
   readonly metrics: HandlerCounts
+  readonly fetch: OutgoingCalls['fetch']
   readonly resources: Pick<Resources, 'openAtStart' | 'trouble'>
   readonly afterCommit: AfterCommit
   /** Waits for work after commits. @param by `performance.now()` at which the stop's grace time ends */
@@ -25,25 +27,39 @@ export interface SharedParts {
 export interface SharedOptions {
   readonly settings: Settings
   readonly observe: Observe
+  /** For `context.fetch`: `ig dev`, tests. */
+  readonly allowsLoopback?: boolean | undefined
   now(): number
 }
 
-export function openSharedParts({ settings, observe, now }: SharedOptions): SharedParts {
+export function openSharedParts({ settings, observe, allowsLoopback = false, now }: SharedOptions): SharedParts {
   const afterCommit = openAfterCommit()
+  const { origins } = settings.fetch
+  const outgoing = openOutgoingCalls({ origins: origins && new Set(origins), allowsLoopback, now })
   const metrics = new HandlerCounts(() => {
     const message = `Handlers have ${mostSeries} series of metrics; further ones count as "other".`
     observe({ kind: 'event', level: 'warning', name: 'handlerMetricsFull', message })
   })
   const resource: ProcessContext['resource'] = (wanted) => resources.get(wanted)
   const setting: ProcessContext['setting'] = (wanted) => settings.ofHandlers.value(wanted)
-  const context: Omit<ResourceContext, 'signal'> = { log: openLog(undefined, observe), metrics, now, resource, setting }
-  const resources = new Resources({ observe, context })
+  const context: Omit<ResourceContext, 'fetch' | 'signal'> = {
+    log: openLog(undefined, observe),
+    metrics,
+    now,
+    resource,
+    setting,
+  }
+  const resources = new Resources({
+    observe,
+    context: (signal) => ({ ...context, signal, fetch: (url, options) => outgoing.fetch(url, options, { signal }) }),
+  })
   let graceEnd: number | undefined
   const left = () => (graceEnd ?? performance.now() + settings.limits.shutdownGrace) - performance.now()
   return {
     resource,
     setting,
     metrics,
+    fetch: outgoing.fetch,
     resources,
     afterCommit,
     finish(by) {
@@ -53,6 +69,7 @@ export function openSharedParts({ settings, observe, now }: SharedOptions): Shar
     async close() {
       await afterCommit.close(left())
       await resources.close(left())
+      await outgoing.close()
     },
   }
 }

@@ -1,8 +1,6 @@
-/** Addresses from which no document of an identity provider is fetched (specification 3.22). */
+/** Addresses that the gateway does not connect to: for an identity provider 3.22, for handlers 5.50 of the specification. */
 import { lookup as resolve } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import type { Settings } from '../../settings.ts'
-import { FetchFailure } from './fetch-failure.ts'
 
 type Subnet = readonly [address: string, bits: number]
 
@@ -20,18 +18,25 @@ const linkLocal: readonly Subnet[] = [
   ['fd20:ce::254', 128],
 ]
 
-/** This machine, and networks that the internet does not reach. */
-const privateUse: readonly Subnet[] = [
+const unspecified: readonly Subnet[] = [
   ['0.0.0.0', 8],
+  ['::', 128],
+]
+
+const loopback: readonly Subnet[] = [
+  ['127.0.0.0', 8],
+  ['::1', 128],
+]
+
+/** Networks that the internet does not reach. */
+const privateUse: readonly Subnet[] = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['240.0.0.0', 4],
-  ['::', 127],
   ['fc00::', 7],
   ['fec0::', 10],
 ]
@@ -45,10 +50,8 @@ const carriers: readonly (readonly [write: (four: string) => string, before: num
   [(four) => `2002:${four}::`, 16],
 ]
 
-const refused: Readonly<Record<Settings['privateAddresses'], BlockList>> = {
-  allow: listOf(linkLocal),
-  refuse: listOf([...linkLocal, ...privateUse]),
-}
+const kinds = { linkLocal, unspecified, loopback, privateUse } as const
+export type AddressKind = keyof typeof kinds
 
 /** IPv4 addresses count also inside IPv6; `BlockList` handles mapped ones. */
 function listOf(subnets: readonly Subnet[]): BlockList {
@@ -68,30 +71,33 @@ function toHexadecimal(address: string): string {
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
 }
 
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused'
+}
+
 export interface AddressRule {
-  /** @throws FetchFailure `addressRefused`, if the host of a URL is a refused address */
+  /** @throws AddressRefused, if the host of a URL is a refused address */
   requireAllowed(url: URL): void
   /** Resolves a name once: the connection uses that address, even if the name resolves differently later. */
   readonly lookup: LookupFunction
 }
 
 /** @param resolveName tests pass their own */
-export function openAddressRule(
-  { privateAddresses }: Pick<Settings, 'privateAddresses'>,
-  resolveName: typeof resolve = resolve,
-): AddressRule {
-  const list = refused[privateAddresses]
+export function openAddressRule(refused: readonly AddressKind[], resolveName: typeof resolve = resolve): AddressRule {
+  const list = listOf(refused.flatMap((kind) => kinds[kind]))
   const isRefused = (address: string) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
   return {
     requireAllowed({ hostname }) {
       const address = hostname.replace(/^\[|\]$/g, '')
-      if (isIP(address) > 0 && isRefused(address)) throw new FetchFailure('addressRefused')
+      if (isIP(address) > 0 && isRefused(address)) throw new AddressRefused(`${address} is refused`)
     },
     lookup(hostname, options, callback) {
       resolveName(hostname, { ...options, all: true }, (error, addresses) => {
         const [first] = addresses ?? []
-        if (error || !first) callback(error ?? new FetchFailure('nameUnknown'), '')
-        else if (addresses.some(({ address }) => isRefused(address))) callback(new FetchFailure('addressRefused'), '')
+        if (error) callback(error, '')
+        else if (!first) callback(Object.assign(new Error(`no address of ${hostname}`), { code: 'ENOTFOUND' }), '')
+        else if (addresses.some(({ address }) => isRefused(address)))
+          callback(new AddressRefused(`an address of ${hostname} is refused`), '')
         else if (options.all) callback(null, addresses)
         else callback(null, first.address, first.family)
       })
