@@ -10,6 +10,7 @@ import { RowMemory } from '../model/row-memory.ts'
 import { writeTraceHeaders } from '../model/trace.ts'
 import { type CacheDeletion, openLinks } from '../steps/handler/broker.ts'
 import type { HandlerParts } from '../steps/handler/context.ts'
+import { describeHeldLocks } from '../steps/handler/fetch/held-locks.ts'
 import { openLog } from '../steps/handler/log.ts'
 import type { Lease } from '../store/jobs/contract.ts'
 import { leaseTime } from '../store/jobs/jobs.ts'
@@ -44,6 +45,7 @@ export class RunContext implements JobContext {
   readonly log: HandlerLog
   readonly server: ServerDescription
   readonly now: () => number
+  readonly fetch: JobContext['fetch']
   readonly metrics: JobContext['metrics']
   readonly resource: JobContext['resource']
   readonly setting: JobContext['setting']
@@ -54,6 +56,7 @@ export class RunContext implements JobContext {
   #opened: HandlerTransaction | undefined
   #memory: MemoryAccount | undefined
   #isOver = false
+  #hasWarned = false
 
   constructor(run: BegunRun, parts: JobParts) {
     const { job, transaction, due, attempt } = run
@@ -63,6 +66,10 @@ export class RunContext implements JobContext {
     this.attempt = attempt
     this.broker = openLinks(parts.catalog, parts.settings, (deletion) => this.deletedCaches.add(deletion))
     this.log = openLog(transaction, parts.observe)
+    this.fetch = (url, options) => {
+      this.#warnOfWaiting()
+      return parts.shared.fetch(url, options, { signal: this.signal, headers: this.traceHeaders })
+    }
     this.metrics = parts.shared.metrics
     this.resource = parts.shared.resource
     this.setting = parts.shared.setting
@@ -107,6 +114,12 @@ export class RunContext implements JobContext {
 
   close(): void {
     this.#memory?.close()
+  }
+
+  #warnOfWaiting(): void {
+    if (this.#hasWarned || !this.#opened?.hasWritten) return
+    this.#hasWarned = true
+    this.log.warning(describeHeldLocks(`The job ${this.name}`))
   }
 
   #open(): HandlerTransaction {

@@ -18,6 +18,7 @@ import type { HandlerTransaction } from '../../store/transaction.ts'
 import type { RestCache } from '../rest-cache.ts'
 import type { WorkAfterCommit } from './after-commit.ts'
 import { type CacheDeletion, openBroker } from './broker.ts'
+import { describeHeldLocks } from './fetch/held-locks.ts'
 import { openLog } from './log.ts'
 import type { SharedParts } from './shared-parts.ts'
 
@@ -211,10 +212,7 @@ export class CallContext implements HandlerContext {
 
   #warnOfWaiting(): void {
     this.#hasWarned = true
-    const message =
-      `The handler of ${this.#operation.id} calls another service while its transaction has written: others wait for ` +
-      'its locks, on SQLite every other writer. Call before the first write, or in afterCommit.'
-    this.#parts.observe({ kind: 'note', level: 'warning', transaction: this.#transaction, message })
+    this.log.warning(describeHeldLocks(`The handler of ${this.#operation.id}`))
   }
 
   async commit(): Promise<void> {
