@@ -5,6 +5,7 @@
 import type { SendHandle } from 'node:child_process'
 import { collectAfterStart } from '../base/collect-garbage.ts'
 import { measureBudget } from '../base/memory-limit.ts'
+import { microClock } from '../base/micro-clock.ts'
 import { answer, type Gateway } from '../gateway.ts'
 import type { ConnectionSource } from '../http/connection-source.ts'
 import { type OpenServer, openServer } from '../http/server.ts'
@@ -285,16 +286,4 @@ async function openCopied(
   const { revision, activation, refusal } = copy.facts
   const catalog = await openRevision(revision, { ...revisions, store: asStore(copy) })
   return { catalog, served: { catalog, activation, refusal }, revisions }
-}
-
-/** The system's time in microseconds, which `Date` lacks; follows changes of the system clock. */
-function microClock(): () => number {
-  let origin = performance.timeOrigin
-  return () => {
-    const time = origin + performance.now()
-    const system = Date.now()
-    if (time - system < 2 && system - time < 2) return time
-    origin = system - performance.now()
-    return system
-  }
 }
