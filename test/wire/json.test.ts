@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { z } from 'zod'
+import type { Answered } from '../../src/model/observation.ts'
 import type { Handler, HandlerContext, RequestMessage, Schema } from '../../src/sdk.ts'
 import { openTestGateway } from '../../src/testing.ts'
 import type { CallOptions } from '../support/client.ts'
@@ -132,6 +133,8 @@ test('5.20 what is no JSON, or read differently by others, is bodyMalformed', as
     if (typeof detail === 'string') assert.equal(replied, detail)
     else assert.match(replied, detail)
   }
+  const { refusal } = gateway.observations.filter(({ kind }) => kind === 'answered').at(-1) as Answered
+  assert.equal(refusal?.message, 'JSON over ig.limits.json')
   gateway.plan = async (response, request) => response.setJson(await request.getJson())
   for (const sound of [
     `${'['.repeat(64)}${']'.repeat(64)}`,

@@ -17,7 +17,8 @@ export function parseJson(text: string, memory?: MemoryAccount): unknown {
   memory?.require(text.length * cost.character + containers * cost.container + members * cost.member)
   const value = parse(text)
   if (!isContainer(value)) return requireWellFormed(value, text)
-  if (countNames(value) !== members) throw malformed(`The JSON has a name twice in one object${findRepeated(text)}.`)
+  if (countNames(value) !== members)
+    throw malformed('a name twice in JSON', `The JSON has a name twice in one object${findRepeated(text)}.`)
   return requireWellFormed(value, text)
 }
 
@@ -28,8 +29,9 @@ export function isJsonType(contentType: string): boolean {
 
 const jsonType = /^\s*(?:application\/json|[^\s;/]+\/[^\s;/]+\+json)\s*(?:;|$)/i
 
-export function malformed(detail: string): Refusal {
-  return new Refusal('bodyMalformed', 'JSON', { detail })
+/** @param reason for the log: without names or values of the body */
+export function malformed(reason: string, detail: string): Refusal {
+  return new Refusal('bodyMalformed', reason, { detail })
 }
 
 const [quote, backslash, colon, openBrace, closeBrace, openBracket, closeBracket] = [34, 92, 58, 123, 125, 91, 93]
@@ -46,7 +48,8 @@ function scan(text: string): { readonly members: number; readonly containers: nu
     else if (code === openBrace || code === openBracket) {
       containers += 1
       depth += 1
-      if (depth > jsonMaxDepth) throw malformed(`The JSON is nested deeper than ${jsonMaxDepth} levels.`)
+      if (depth > jsonMaxDepth)
+        throw malformed('JSON is too deep', `The JSON is nested deeper than ${jsonMaxDepth} levels.`)
     } else if (code === closeBrace || code === closeBracket) depth -= 1
   }
   return { members, containers }
@@ -66,7 +69,7 @@ function parse(text: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     const place = /\(line \d+ column \d+\)/.exec((error as Error).message)
-    throw malformed(`The body is not JSON${place ? ` ${place[0]}` : ''}.`)
+    throw malformed('not JSON', `The body is not JSON${place ? ` ${place[0]}` : ''}.`)
   }
 }
 
@@ -119,10 +122,10 @@ function requireWellFormed<Value>(value: Value, text: string): Value {
 
 function requireText(value: unknown): void {
   if (typeof value === 'string' && !value.isWellFormed())
-    throw malformed('The JSON has half of a surrogate pair, which is no character.')
+    throw malformed('half of a surrogate pair in JSON', 'The JSON has half of a surrogate pair, which is no character.')
   if (!isContainer(value)) return
   for (const name of Object.keys(value)) {
-    if (name === '__proto__') throw malformed('The JSON has the name __proto__.')
+    if (name === '__proto__') throw malformed('__proto__ in JSON', 'The JSON has the name __proto__.')
     requireText(name)
     requireText((value as Record<string, unknown>)[name])
   }

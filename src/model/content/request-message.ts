@@ -132,8 +132,9 @@ export class SpooledRequest implements RequestMessage {
       const detail = 'The content type of the body must be application/json, or end in +json.'
       throw new Refusal('contentUnsupported', 'not JSON', { detail })
     }
-    if (body.size === 0) throw malformed('The request has no body; it must be JSON.')
-    if (body.size > limits.jsonMaxBytes) throw malformed(`The JSON has more than ${limits.jsonMaxBytes} bytes.`)
+    if (body.size === 0) throw malformed('no body instead of JSON', 'The request has no body; it must be JSON.')
+    if (body.size > limits.jsonMaxBytes)
+      throw malformed('JSON over ig.limits.json', `The JSON has more than ${limits.jsonMaxBytes} bytes.`)
     const memory = body.size > smallBody ? this.openAccount() : undefined
     memory?.require(body.size * textCost)
     const value = parseJson(decodeWhole(await body.bytes(), contentType), memory)

@@ -43,7 +43,10 @@ export async function validate<Output>(schema: Schema<unknown, Output>, value: u
   }
   // The schema's words may repeat what was sent: for a gateway in development only
   const development = [...pointers].map(([pointer, message]) => `${pointer || 'the body'}: ${message}`).join('\n')
-  throw new Refusal('bodyInvalid', 'the schema', { pointers: [...pointers.keys()], development })
+  throw new Refusal('bodyInvalid', 'the body does not match the schema', {
+    pointers: [...pointers.keys()],
+    development,
+  })
 }
 
 export function isSchema(value: unknown): value is Schema {
