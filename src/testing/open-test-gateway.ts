@@ -1,6 +1,6 @@
 /**
- * The testing kit: a whole gateway in the test's process, with a temporary store and a stopped clock (specification
- * 11.4 to 11.9). Calls run through the same pipeline as in production, only without sockets.
+ * The testing kit: a whole gateway in the test's process, with a store of its own and a stopped clock (specification
+ * 11.4 to 11.12). Calls run through the same pipeline as in production, and over sockets only where a test asks for it.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suggest } from '../base/nearest.ts'
 import { answer, type Gateway } from '../gateway.ts'
+import { openServer } from '../http/server.ts'
 import type { GatewayDefinition } from '../model/configuration/configuration.ts'
 import { jobKeyOf, listReferences } from '../model/configuration/handler-reference.ts'
 import { parseConfiguration } from '../model/configuration/parse-configuration.ts'
@@ -23,6 +24,7 @@ import { wantsToken } from '../steps/credentials/wants-token.ts'
 import type { ProjectMigration } from '../store/store.ts'
 import { runTestJob, type TestJobRun } from './run-test-job.ts'
 import { makeAnswer, makeCall, readReply, type TestAnswer, type TestCallOptions } from './test-call.ts'
+import { openTestDatabase } from './test-database.ts'
 import { openTestIssuer } from './test-issuer.ts'
 import { addTestOperators, basicCredentials, checkTestOperators, type TestOperator } from './test-operators.ts'
 
@@ -37,6 +39,14 @@ export interface TestGatewayOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** The variables of settings that modules of the project declare: `{ HR_URL: 'http://127.0.0.1:9000' }`. */
   readonly variables?: Readonly<Record<string, string>>
+  /**
+   * Instead of a temporary SQLite file: `postgres://…`, in which the gateway gets a schema of its own that `close` drops, or the
+   * name of an SQLite file, which stays (specification 11.11). `ig.database` of the settings above means the same; that of
+   * integrationGateway.properties is not used.
+   */
+  readonly database?: string
+  /** Listens on a free port of this machine, or on the given one: see `url` (specification 11.12). */
+  readonly listen?: boolean | { readonly port: number }
 }
 
 export interface TestProject {
@@ -68,14 +78,21 @@ export interface TestGateway extends AsyncDisposable {
   withDatabase<Result>(work: (database: HandlerDatabase) => Promise<Result>): Promise<Result>
   /** An access token of the test's own issuer, as `as` sends it. */
   token(operatorId: string): Promise<string>
+  /** The value of `Authorization` with the operator's password, as `as` sends it. */
+  basicCredentials(operatorId: string): Promise<string>
   /**
    * The value of a counter of `context.metrics`, or the number of observations of a histogram; 0 if there is none.
    * @param labels all of them
    */
   metric(name: string, labels?: MetricLabels): number
+  /**
+   * `http://127.0.0.1:…`, for real clients: `fetch(gateway.url + '/PSIGW/RESTListeningConnector/…')`.
+   * @throws Error unless the gateway was opened with `listen`
+   */
+  readonly url: string
   /** Every observation of the gateway in order, calls and their refusals included. */
   readonly observations: readonly Observation[]
-  /** Stops, and deletes the store. */
+  /** Stops, and deletes the store, except a given SQLite file. */
   close(): Promise<void>
 }
 
@@ -87,9 +104,12 @@ export async function openTestGateway(options: TestGatewayOptions): Promise<Test
   const project = await readProject(options.project)
   const operators = checkTestOperators(options.operators ?? project.sampleOperators, project.configuration)
   const read = readTestSettings(project.folder ?? folder, options.settings ?? {}, options.variables ?? {})
+  const database = await openTestDatabase(databaseOf(options), folder, project.folder)
+  opened.defer(database.remove)
+  const databaseHandlers = options.settings?.['ig.database.handlers'] === undefined ? undefined : read.databaseHandlers
   const issuer = await openTestIssuer({
     configuration: project.configuration,
-    settings: { ...read, database: join(folder, 'gateway.sqlite') },
+    settings: { ...read, database: database.place, databaseHandlers },
   })
 
   let time = readTime(options.now ?? '2026-01-01T12:00:00Z')
@@ -103,6 +123,8 @@ export async function openTestGateway(options: TestGatewayOptions): Promise<Test
     now: () => time,
   })
   opened.defer(close)
+  const server = options.listen ? await listen(gateway, options.listen) : undefined
+  if (server) opened.defer(server.close)
   const closing = opened.move()
   const token = (id: string) => issuer.token(operators.find((operator) => operator.id === id) ?? { id }, time)
   return {
@@ -113,11 +135,30 @@ export async function openTestGateway(options: TestGatewayOptions): Promise<Test
     advance: (milliseconds) => void (time += milliseconds),
     withDatabase: (work) => withDatabase(gateway, work),
     token,
+    basicCredentials,
     metric: (name, labels) => gateway.shared.metrics.read(name, labels),
+    get url() {
+      if (server) return server.url
+      throw new Error('The test gateway does not listen: open it with { listen: true }')
+    },
     observations,
     close: () => closing.disposeAsync(),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
+}
+
+function databaseOf({ database, settings }: TestGatewayOptions): string | undefined {
+  const stated = settings?.['ig.database']
+  if (database === undefined || stated === undefined || database === stated) return database ?? stated
+  const message = 'names another database than the option database: state one of them'
+  throw new SettingsProblems([{ path: 'ig.database', message }])
+}
+
+/** In plain text: certificates of the project belong to production. */
+function listen(gateway: Gateway, where: NonNullable<TestGatewayOptions['listen']>) {
+  const port = typeof where === 'object' ? where.port : 0
+  const settings = { ...gateway.settings, host: '127.0.0.1', port, tls: undefined }
+  return openServer({ gateway, settings, answer })
 }
 
 type OpenProject = Pick<Project, 'configuration' | 'handlers' | 'migrations'> & {

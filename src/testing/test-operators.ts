@@ -5,6 +5,7 @@ import { collectNames } from '../model/configuration/known-names.ts'
 import { parseSampleOperators, type SampleOperator } from '../model/configuration/sample-operator.ts'
 import { ProjectProblems } from '../project/open-project.ts'
 import { hashPassword } from '../steps/credentials/password.ts'
+import type { NewOperator } from '../store/operator-store.ts'
 import type { Store } from '../store/store.ts'
 
 export interface TestOperator {
@@ -36,8 +37,21 @@ export async function addTestOperators(store: Store, operators: readonly SampleO
   const { hash } = await password()
   for (const { id, description, email, isLocked, permissionLists } of operators) {
     const emails = [{ type: 'business', address: email, isPrimary: true }]
-    await store.operators.add({ id, description, passwordHash: hash, emails, isLocked, permissionLists })
+    const isNew = await store.operators.add({ id, description, passwordHash: hash, emails, isLocked, permissionLists })
+    if (!isNew) await replaceOperator(store, { id, description, passwordHash: hash, emails, isLocked, permissionLists })
   }
+}
+
+/** In a database that an earlier test has used. */
+async function replaceOperator({ operators }: Store, operator: Required<NewOperator>): Promise<void> {
+  const { id, description, passwordHash, emails, isLocked, permissionLists } = operator
+  const former = (await operators.find(id))?.permissionLists ?? []
+  await operators.setPasswordHash(id, passwordHash)
+  await operators.setDescription(id, description)
+  await operators.setEmails(id, emails)
+  await operators.setLocked(id, isLocked)
+  for (const list of former) if (!permissionLists.includes(list)) await operators.revoke(id, list)
+  for (const list of permissionLists) if (!former.includes(list)) await operators.grant(id, list)
 }
 
 export async function basicCredentials(operatorId: string): Promise<string> {
