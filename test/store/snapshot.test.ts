@@ -154,7 +154,7 @@ forEachDatabase((database) => {
     })
 
     test('5.32 a snapshot is read a few rows at a time, several results at once, and some left in the middle', async () => {
-      const count = 20_000
+      const count = 12_000 // more than the memory budget could hold
       gateway.plan = (_response, _request, context) =>
         write(
           context.database,

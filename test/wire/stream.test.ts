@@ -126,13 +126,13 @@ test('5.30 only an AsyncIterable is a source, its size is a number of bytes, and
   assert.deepEqual([reply.status, (await report()).refusal?.code], [500, 'handlerFailed'])
 })
 
-test('5.31 a source that fails before its first chunk is answered as an error, and a Refusal as such', async () => {
+test('5.31 a source that fails before anything is sent is answered as an error, and a Refusal as such', async () => {
   const fail = (error: Error) => {
     gateway.plan = (response) =>
       response.setContentStream(
         (async function* () {
-          if (error) throw error
-          yield 'never'
+          yield 'never sent'
+          throw error
         })(),
       )
   }
@@ -442,4 +442,32 @@ test('5.34, 5.35 a stop waits for a stream within its grace, then cuts it, and t
   await cut
   const [answered] = hasty.observations.filter((one): one is Answered => one.kind === 'answered')
   assert.deepEqual([answered?.reply.status, answered?.refusal?.code], [200, 'overloaded'])
+})
+
+test('7.18 a half-closed client receives a stream as long as it takes what is sent, and is given up otherwise', async () => {
+  const [first, second] = [signalled(), signalled()]
+  let sent = 0
+  gateway.plan = (response, request, { signal }) => {
+    if (request.getHeader('x-wait') === 'yes') {
+      signal.addEventListener('abort', () => second.resolve())
+      return second.promise // until it is given up, a second after its client has closed its half
+    }
+    response.setContentStream(
+      (async function* () {
+        for (let isOver = false; !isOver; sent += 1) {
+          yield 'x'
+          isOver = await Promise.race([first.promise.then(() => true), breathe(false)])
+        }
+      })(),
+    )
+  }
+  const [socket, other] = [await openRawSocket(gateway.url, { allowHalfOpen: true }), await openRawSocket(gateway.url)]
+  socket.write(head('1.1', 'GET', 'Connection: close\r\n'))
+  socket.end()
+  other.write(head('1.1', 'GET', 'X-Wait: yes\r\n'))
+  other.end()
+  await second.promise
+  first.resolve()
+  const received = (await socket.closed).toString('latin1')
+  assert.equal(received.slice(received.indexOf('\r\n\r\n')).replaceAll(/[^x]/g, '').length, sent)
 })

@@ -60,7 +60,7 @@ export interface ResponseMessage {
    * is committed first; then the source is pulled, as fast as the client reads. It reads the database as
    * `context.snapshot`. A stream is never cached, and ends after `ig.limits.streamTime` (specification 5.30 to 5.35).
    *
-   * An error before the first chunk is answered as any other; later the connection is cut, so that the client notices,
+   * An error before the first piece is sent is answered as any other; later the connection is cut, so that the client notices,
    * and the log has the error. If the client leaves, the source's `return` is called (`finally` of a generator runs);
    * for HEAD too, without pulling. A chunk must not be changed after it was yielded.
    * @param source an async generator, a Readable, or another AsyncIterable

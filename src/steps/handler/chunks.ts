@@ -13,10 +13,6 @@ export class ChunkJoiner {
   /** The first code unit of a pair: the other may be in the next text. */
   #half = ''
 
-  get isEmpty(): boolean {
-    return this.#filled === 0
-  }
-
   /** @returns what did not fit: take a piece, then put the rest. */
   put(chunk: Chunk): Chunk | undefined {
     if (typeof chunk === 'string') return this.#putText(this.#half + chunk)

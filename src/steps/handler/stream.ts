@@ -26,11 +26,13 @@ export interface StreamParts {
   complain(message: string, error?: unknown): void
 }
 
-type Pulled = Promise<IteratorResult<Chunk>>
+type Result = IteratorResult<Chunk>
+type Pulled = Promise<Result>
 
 /** Pulled in a row before other calls go on: a source may never wait for anything. */
 const chunksInARow = 256
 const due = Symbol('due')
+const nothing = Buffer.alloc(0)
 
 export class HandlerStream implements ReplyStream {
   readonly size: number | undefined
@@ -43,6 +45,8 @@ export class HandlerStream implements ReplyStream {
   /** Requested, and not used yet. */
   #pulled: Pulled | undefined
   #giveUp: ((reason: Error) => void) | undefined
+  readonly #pieces = this.#join()
+  #first: IteratorResult<Buffer> | undefined
   #bytes = 0
   #hasEnded = false
   #failure: Refusal | undefined
@@ -59,26 +63,31 @@ export class HandlerStream implements ReplyStream {
     this.#timer = setTimeout(() => this.close(this.#fail(late)), parts.time)
   }
 
-  /** Pulls the first chunk. @throws Refusal */
+  /** Pulls the first piece. @throws Refusal */
   async begin(): Promise<void> {
-    try {
-      this.#pulled = this.#pull()
-      await this.#pulled
-    } catch (error) {
-      const failure = this.#fail(error)
-      this.close(failure)
-      throw failure
-    }
+    this.#first = await this.#pieces.next()
   }
 
   async *read(): AsyncGenerator<Buffer> {
-    const joiner = new ChunkJoiner()
     try {
-      for (let chunks = 1; ; chunks += 1) {
+      if (!this.#first?.done) yield this.#first?.value ?? nothing
+      yield* this.#pieces
+    } finally {
+      this.close()
+    }
+  }
+
+  /** A piece is what comes within a turn of the event loop, or a full block: a client need not wait while the source does. */
+  async *#join(): AsyncGenerator<Buffer> {
+    const joiner = new ChunkJoiner()
+    let isHeld = false // an empty chunk is held too: it sends the status
+    try {
+      for (let chunks = 1; ; ) {
         this.#pulled ??= this.#pull()
-        const result = joiner.isEmpty ? await this.#pulled : await withinTurn(this.#pulled)
+        const result: Result | typeof due = isHeld ? await withinTurn(this.#pulled) : await this.#pulled
+        isHeld = result !== due
         if (result === due) {
-          yield this.#count(joiner.take()) // the source waits, and the client need not
+          yield this.#count(joiner.take())
           continue
         }
         this.#pulled = undefined
@@ -86,19 +95,18 @@ export class HandlerStream implements ReplyStream {
         for (let rest = joiner.put(result.value); rest !== undefined; rest = joiner.put(rest))
           yield this.#count(joiner.take())
         if (chunks % chunksInARow === 0) await breathe()
+        chunks += 1
       }
       await this.#parts.release() // who has the whole may call again, and finds its snapshot free
-      const last = joiner.end()
-      if (last.length > 0) yield this.#count(last)
+      const last = this.#count(joiner.end())
       if (this.size !== undefined && this.#bytes < this.size)
         throw new Error(`The stream ended after ${this.#bytes} of its ${this.size} bytes`)
+      yield last
       this.#end({ isWhole: true })
     } catch (error) {
       const failure = this.#fail(error)
       this.close(failure)
       throw failure
-    } finally {
-      this.close()
     }
   }
 
@@ -120,9 +128,9 @@ export class HandlerStream implements ReplyStream {
 
   #pull(): Pulled {
     if (this.#hasEnded) throw new ClientLeft('The client left.')
-    const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Chunk>>()
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
     this.#giveUp = reject
-    const next = new Promise<IteratorResult<Chunk>>((pulled) => pulled(this.#iterator.next()))
+    const next = new Promise<Result>((pulled) => pulled(this.#iterator.next()))
     next.then(requireChunk).then(resolve, (error) => reject(this.#fail(error)))
     return promise
   }
@@ -159,7 +167,7 @@ export class HandlerStream implements ReplyStream {
 }
 
 /**
- * Answers with the stream once `conclude` has committed, or rolled back, and the first chunk has come: an error before it
+ * Answers with the stream once `conclude` has committed, or rolled back, and the first piece has come: an error before it
  * can still be answered. @throws Refusal
  */
 export async function concludeStream(
@@ -200,14 +208,14 @@ async function beginBody(stream: HandlerStream, request: SpooledRequest): Promis
   }
 }
 
-function requireChunk(result: IteratorResult<Chunk>): IteratorResult<Chunk> {
+function requireChunk(result: Result): Result {
   const { done, value } = result
   if (done || typeof value === 'string' || value instanceof Uint8Array) return result
   throw new TypeError(`A stream yields strings and bytes, not ${describe(value)}`)
 }
 
 /** What was pulled, or `due` if the source waits for another turn of the event loop. */
-function withinTurn(pulled: Pulled): Promise<IteratorResult<Chunk> | typeof due> {
+function withinTurn(pulled: Pulled): Promise<Result | typeof due> {
   return new Promise((resolve, reject) => {
     const waiting = setImmediate(resolve, due)
     const settle =
