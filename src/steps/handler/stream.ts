@@ -80,13 +80,13 @@ export class HandlerStream implements ReplyStream {
   /** A piece is what comes within a turn of the event loop, or a full block: a client need not wait while the source does. */
   async *#join(): AsyncGenerator<Buffer> {
     const joiner = new ChunkJoiner()
-    let isHeld = false // an empty chunk is held too: it sends the status
+    let held: Promise<typeof due> | undefined // as long as something is; an empty chunk, too: it sends the status
     try {
       for (let chunks = 1; ; ) {
         this.#pulled ??= this.#pull()
-        const result: Result | typeof due = isHeld ? await withinTurn(this.#pulled) : await this.#pulled
-        isHeld = result !== due
+        const result: Result | typeof due = await (held ? Promise.race([held, this.#pulled]) : this.#pulled)
         if (result === due) {
+          held = undefined
           yield this.#count(joiner.take())
           continue
         }
@@ -94,6 +94,7 @@ export class HandlerStream implements ReplyStream {
         if (result.done) break
         for (let rest = joiner.put(result.value); rest !== undefined; rest = joiner.put(rest))
           yield this.#count(joiner.take())
+        held ??= endOfTurn()
         if (chunks % chunksInARow === 0) await breathe()
         chunks += 1
       }
@@ -214,16 +215,6 @@ function requireChunk(result: Result): Result {
   throw new TypeError(`A stream yields strings and bytes, not ${describe(value)}`)
 }
 
-/** What was pulled, or `due` if the source waits for another turn of the event loop. */
-function withinTurn(pulled: Pulled): Promise<Result | typeof due> {
-  return new Promise((resolve, reject) => {
-    const waiting = setImmediate(resolve, due)
-    const settle =
-      <Value>(settled: (value: Value) => void) =>
-      (value: Value) => {
-        clearImmediate(waiting)
-        settled(value)
-      }
-    pulled.then(settle(resolve), settle(reject))
-  })
+function endOfTurn(): Promise<typeof due> {
+  return new Promise((resolve) => setImmediate(resolve, due))
 }
