@@ -190,6 +190,7 @@ test('5.21 a schema that throws is handlerFailed, one whose promise never settle
   const outcomes: [Schema, number, string][] = [
     [schemaOf(() => assert.fail('a bug of the schema')), 500, 'handlerFailed'],
     [schemaOf(() => undefined as never), 500, 'handlerFailed'],
+    [{} as Schema, 500, 'handlerFailed'],
     [schemaOf(() => new Promise(() => {})), 504, 'handlerTimedOut'],
     [schemaOf(async (value) => ({ value })), 200, ''],
   ]

@@ -31,8 +31,9 @@ interface Issue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** @throws Refusal bodyInvalid */
+/** @throws Refusal bodyInvalid, TypeError for what is no schema */
 export async function validate<Output>(schema: Schema<unknown, Output>, value: unknown): Promise<Output> {
+  if (!isSchema(schema)) throw new TypeError('getJson takes a Standard Schema, such as one of zod, valibot or arktype')
   const result = await schema['~standard'].validate(value)
   if (!result.issues) return result.value
   const pointers = new Map<string, string>()
