@@ -1,4 +1,4 @@
-/** `ig check`: every error of a project, before it starts (specification 2.12, 6.9, 8.2, 15.7). */
+/** `ig check`: every error of a project, before it starts (specification 2.12, 6.9, 8.2, 11.13, 15.7). */
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import type { Configuration } from '../model/configuration/configuration.ts'
 import { findWarnings } from '../model/configuration/find-warnings.ts'
 import { checkPolicy, parsePolicy, policyFile } from '../model/configuration/permission-policy.ts'
 import { formatProblem, type Problem, ProjectProblems } from '../model/problem.ts'
+import { checkTypes } from '../project/check-types.ts'
 import { findDoubtfulCaching } from '../project/find-doubtful-caching.ts'
 import { findShapelessSchemas } from '../project/find-shapeless-schemas.ts'
 import { openProject, type Project } from '../project/open-project.ts'
@@ -32,11 +33,17 @@ export function check(command: Command): void {
         `Starts nothing, and opens the database only if the project has a ${policyFile}, to check it against the ` +
         'operators. Exit code 1 if there is an error; warnings do not count.',
     )
+    .option('--types', 'also check by TypeScript that each handler takes the request of its operation')
     .option('--json', 'print { "problems": […], "warnings": […] }, each with "path" and "message"')
     .action(withProject(run))
 }
 
-async function run(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
+interface CheckOptions {
+  readonly json?: boolean
+  readonly types?: boolean
+}
+
+async function run(folder: string, { json, types }: CheckOptions): Promise<void> {
   if (!json && !isProjectFolder(folder)) return void (await openProject(folder)) // reports why, on standard error
   const settings = collect(() => readProjectSettings(folder))
   const project = await collectLater(openProject(folder))
@@ -46,7 +53,8 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
   const policy = project.value && settings.value ? await checkPolicyFile(project.value, settings.value) : []
   const tracing = settings.value?.tracing ? findTracingProblems(terminal().env) : []
   const pairs = settings.value ? [...findPairProblems(settings.value), ...settings.value.ofHandlers.problems()] : []
-  const problems = [...settings.problems, ...pairs, ...project.problems, ...server.problems, ...policy]
+  const typed = types && project.value ? await checkTypes(project.value) : []
+  const problems = [...settings.problems, ...pairs, ...project.problems, ...server.problems, ...policy, ...typed]
   const doubts = project.value
     ? [
         ...findWarnings(project.value.configuration, settings.value ?? { handlerFolders: [''] }),
@@ -66,6 +74,7 @@ async function run(folder: string, { json }: { readonly json?: boolean }): Promi
     print(formatProblems('The project has', placeProblems(project.problems, project.configFile)))
   if (server.problems.length > 0) print(formatProblems('The settings have', server.problems))
   if (policy.length > 0) print(formatProblems('The permission policy has', policy))
+  if (typed.length > 0) print(formatProblems('The types have', typed))
   if (problems.length === 0 && project.value) print(`No errors: ${describe(project.value.configuration)}.`)
 }
 

@@ -38,7 +38,7 @@ export interface Project {
 
 export { ProjectProblems } from '../model/problem.ts'
 
-const configFiles = ['gateway.config.ts', 'gateway.config.js', 'gateway.config.mjs']
+export const configFiles = ['gateway.config.ts', 'gateway.config.js', 'gateway.config.mjs']
 
 /** @throws ProjectProblems */
 export async function openProject(path: string): Promise<Project> {
