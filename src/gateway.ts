@@ -67,7 +67,7 @@ async function respond(call: Call, transaction: OpenTransaction, gateway: Gatewa
   const operator = transaction.found('operator', await authenticate(call, operation, catalog, gateway))
   transaction.passed('permission', requirePermission(operator, operation))
   const uri = transaction.found('uri', bindUri(target, operation))
-  const cached = transaction.found('cached', await recallResponse(target, operation, operator, gateway))
+  const cached = transaction.found('cached', await recallResponse(call, target, operation, operator, gateway))
   if (cached) return answerConditions(cached, call)
   const request = transaction.passed('message', await readMessage(call, operation, uri, transaction, gateway))
   const response = await rememberResponse(call, target, operation, operator, gateway, () =>

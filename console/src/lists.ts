@@ -108,6 +108,18 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         help: 'Shared by all callers, or kept per caller. Default: shared',
       },
       {
+        path: 'responseTypes',
+        label: 'Response types',
+        kind: 'lines',
+        help: 'Media types that the handler can answer with, the preferred one first, one per line',
+      },
+      {
+        path: 'cacheVary',
+        label: 'Cached per',
+        kind: 'lines',
+        help: 'accept or accept-language, one per line: each preference has cached responses of its own',
+      },
+      {
         path: 'unknownParameters',
         label: 'Unknown query parameters',
         kind: 'select',

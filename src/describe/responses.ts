@@ -81,11 +81,16 @@ export function openResponses(settings: ResponseOptions, shapes: Shapes): Respon
 }
 
 /** By a handler and its `onError`, or by a stand-in, which has none. */
-export function ownResponses({ recorded, response, fault }: Operation): {
+export function ownResponses({ recorded, response, responseTypes, fault }: Operation): {
   readonly answers: readonly MessageDefinition[]
   readonly faults: readonly MessageDefinition[]
 } {
-  return recorded ? { answers: recorded, faults: [] } : { answers: [response], faults: [fault] }
+  return recorded
+    ? { answers: recorded, faults: [] }
+    : {
+        answers: responseTypes?.map((contentType) => ({ ...response, contentType })) ?? [response],
+        faults: [fault],
+      }
 }
 
 /** All meanings of one status. */

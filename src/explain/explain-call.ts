@@ -109,7 +109,7 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
   if (target && operation) await decide('uri', () => bindUri(target, operation), reportUri(target, operation))
   else skip('uri')
   if (target && operation && operator && !refusal) {
-    const cached = await recallResponse(target, operation, operator, gateway)
+    const cached = await recallResponse(call, target, operation, operator, gateway)
     const text = cached ? `answers ${cached.status}, the handler does not run` : reportCache(operation, gateway)
     decisions.push({ step: 'cache', outcome: 'passed', text })
   } else skip('cache')

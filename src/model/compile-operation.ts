@@ -43,6 +43,8 @@ class CompiledOperation implements Operation {
   readonly logFields: Operation['logFields']
   readonly errorStyle: Operation['errorStyle']
   readonly cacheKeyPolicy: Operation['cacheKeyPolicy']
+  readonly responseTypes: Operation['responseTypes']
+  readonly cacheVary: Operation['cacheVary']
   readonly unknownParameters: Operation['unknownParameters']
   readonly allowsOptions: boolean
   readonly timeout: number | undefined
@@ -73,6 +75,8 @@ class CompiledOperation implements Operation {
     this.logFields = definition.logFields
     this.errorStyle = definition.errorStyle
     this.cacheKeyPolicy = definition.cacheKeyPolicy
+    this.responseTypes = definition.responseTypes
+    this.cacheVary = definition.cacheVary
     this.unknownParameters = definition.unknownParameters
     this.allowsOptions = definition.allowsOptions
     this.timeout = timeout === undefined ? undefined : parseTime(timeout)

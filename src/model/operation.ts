@@ -41,6 +41,10 @@ export interface Operation {
   readonly errorStyle: ErrorStyle | undefined
   /** Undefined: not set, which means `shared`, with a warning if the handler reads the caller's identity. */
   readonly cacheKeyPolicy: 'shared' | 'perOperator' | undefined
+  /** Media types that the handler can answer with, the preferred one first. */
+  readonly responseTypes?: readonly string[] | undefined
+  /** Preferences of the request that join the cache key. */
+  readonly cacheVary?: readonly ('accept' | 'accept-language')[] | undefined
   /** Undefined: not set, which means `ignore`. */
   readonly unknownParameters?: 'ignore' | 'refuse' | undefined
   readonly allowsOptions: boolean

@@ -4,16 +4,15 @@
  * all. A store failure is a miss.
  */
 import type { Call, OperationResponse } from '../model/call.ts'
-import type { MemoryBudget } from '../model/memory-budget.ts'
-import type { Observe } from '../model/observation.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { hideSecretParameters } from '../model/secret-name.ts'
 import type { Target } from '../model/uri/target.ts'
-import type { CacheFilter, RestCacheStore } from '../store/store.ts'
+import type { CacheFilter } from '../store/store.ts'
 import { cacheKey, readKey, storeKey } from './cache/cache-key.ts'
 import { Deletions } from './cache/deletions.ts'
 import { Entries, type Entry, toEntry } from './cache/entries.ts'
+import type { RestCacheOptions } from './cache/options.ts'
 import { runForAll } from './cache/run-for-all.ts'
 import { isCutOff } from './handler/failure.ts'
 
@@ -23,9 +22,15 @@ interface Parts {
 }
 
 /** The unexpired cached response of an identical path and query string, if there is one. */
-export function recallResponse(target: Target, operation: Operation, operator: Operator, { restCache, now }: Parts) {
+export function recallResponse(
+  call: Pick<Call, 'headers'>,
+  target: Target,
+  operation: Operation,
+  operator: Operator,
+  { restCache, now }: Parts,
+) {
   if (operation.method !== 'GET' || !restCache.knows(operation.id)) return undefined
-  return restCache.find(cacheKey(target, operation, operator), operation.id, now)
+  return restCache.find(cacheKey(call, target, operation, operator), operation.id, now)
 }
 
 /**
@@ -33,31 +38,17 @@ export function recallResponse(target: Target, operation: Operation, operator: O
  * once.
  */
 export function rememberResponse(
-  { method }: Pick<Call, 'method'>,
+  call: Pick<Call, 'method' | 'headers'>,
   target: Target,
   operation: Operation,
   operator: Operator,
   { restCache, now }: Parts,
   run: Run,
 ): OperationResponse | Promise<OperationResponse> {
-  if (method !== 'GET' || operation.method !== 'GET') return run() // a HEAD answered from GET only reads
-  const keyOf = () => cacheKey(target, operation, operator)
+  if (call.method !== 'GET' || operation.method !== 'GET') return run() // a HEAD answered from GET only reads
+  const keyOf = () => cacheKey(call, target, operation, operator)
   if (!restCache.wasCached(keyOf, operation.id)) return restCache.keep(keyOf, operation.id, now, run)
   return restCache.keepOnce(keyOf(), operation.id, now, run)
-}
-
-export interface RestCacheOptions {
-  readonly store: RestCacheStore
-  readonly limits: {
-    readonly cacheMaxBytes: number
-    readonly cacheMaxEntries: number
-    /** The single run of a handler that other calls wait for. */
-    readonly handlerTimeout: number
-  }
-  /** Undefined: only the limits apply. */
-  readonly memory?: MemoryBudget
-  readonly observe: Observe
-  now(): number
 }
 
 /** A running handler that several calls wait for. */
@@ -260,6 +251,7 @@ export class RestCache {
     if (entry.response.body.bytes.length > this.#options.limits.cacheMaxBytes) return
     // Begun before a deletion: it must not replace a response made after it
     if (entry.generation < (this.#generations.get(entry.operationId) ?? 0)) return
+    if (this.#entries.isFullOfVariants(key, now)) return
     if (this.#recent(key, now)) return // of several concurrent responses, the first one stored wins
     if (!this.#generations.has(entry.operationId)) this.#generations.set(entry.operationId, entry.generation)
     this.#entries.place(key, entry)

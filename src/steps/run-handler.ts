@@ -234,6 +234,12 @@ function findCacheExpiry(
       'other operators may receive it. Set cacheKeyPolicy to `shared` or `perOperator`.'
     gateway.observe({ kind: 'note', level: 'warning', transaction, message })
   }
+  if (request.readPreference !== undefined) {
+    const message =
+      `The handler of ${operation.id} read ${request.readPreference} and made its response cacheable: requests that ` +
+      'prefer another one may receive it. Add the header to cacheVary of the operation.'
+    gateway.observe({ kind: 'note', level: 'warning', transaction, message })
+  }
   return cacheExpires
 }
 

@@ -25,10 +25,25 @@ export function writeReply(
   addWireHeaders(all, transaction, gateway)
   addOrigin(all, transaction, gateway)
   addDeprecation(all, transaction)
+  addVary(all, transaction)
   const reply = { status, headers: all, body }
   if (body.stream) observeAtEnd(body.stream, { kind: 'answered', call, transaction, reply }, gateway)
   else gateway.observe({ kind: 'answered', call, transaction, reply, ended: gateway.now() })
   return reply
+}
+
+/** For caches between: what joins the key of the gateway's own cache (specification 6.14). */
+function addVary(headers: string[], { operation }: Transaction): void {
+  if (!operation?.cacheVary) return
+  const stated = headers.flatMap((name, index) =>
+    index % 2 === 0 && name === 'vary' ? [headers[index + 1] ?? ''] : [],
+  )
+  const names = stated
+    .join()
+    .toLowerCase()
+    .split(/[\s,]+/)
+  const further = operation.cacheVary.filter((name) => !names.includes(name))
+  if (further.length > 0) headers.push('vary', further.join(', '))
 }
 
 /** A stream that fails is reported as a refused call, with the status that was sent: decisions D-515. */

@@ -1,5 +1,6 @@
 /** The rules of operations that involve several places (specification 2.5, 2.7, 2.10, 2.14, 2.16, 2.21, 2.32, 2.33). */
 
+import { nameOf } from '../../base/negotiate.ts'
 import type { DocumentElement, DocumentTemplate } from '../document-template.ts'
 import type { Problem } from '../problem.ts'
 import { parseUriTemplate, sameRequests, type UriTemplate } from '../uri/uri-template.ts'
@@ -33,9 +34,22 @@ export function* checkOperations(unchecked: Unchecked, known: KnownNames): Itera
     yield* checkDocumentTemplate(placed, lookup)
     yield* checkUriTemplates(placed, lookup)
     yield* checkDeprecated(placed, lookup)
+    yield* checkCacheVary(placed)
     yield* checkFixture(placed, lookup.templates.get(placed.operation.documentTemplate ?? ''))
     yield undefined
   }
+}
+
+/** Specification 6.15. */
+function* checkCacheVary({ path, operation: { method, cacheVary, responseTypes } }: Placed): Iterable<Problem> {
+  const names = (responseTypes ?? []).map((type) => nameOf(type ?? ''))
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice !== undefined) yield { path: `${path}.responseTypes`, message: `has ${twice} twice` }
+  if (!cacheVary) return
+  if (method && method !== 'GET')
+    yield { path: `${path}.cacheVary`, message: `has no effect with ${method}: only GET is cached. Remove it` }
+  if (cacheVary.includes('accept') && responseTypes === undefined)
+    yield { path: `${path}.responseTypes`, message: 'is missing: cacheVary has accept, and chooses among these types' }
 }
 
 interface Lookup {

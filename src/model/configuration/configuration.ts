@@ -169,6 +169,14 @@ const operation = strictObject(
     errorStyle: z.enum(errorStyles).optional(),
     /** Who receives a cached response: all permitted callers, or only the operator it was made for. Default: `shared`, with a warning if the handler reads the identity. */
     cacheKeyPolicy: z.enum(['shared', 'perOperator']).optional(),
+    /** Media types that the handler can answer with, the preferred one first: `getAcceptedType` of the request chooses one. */
+    responseTypes: z.array(contentType).min(1, 'must have at least one value, or be left out').readonly().optional(),
+    /** Preferences of the request that join the cache key: `accept` (with `responseTypes`), `accept-language`. */
+    cacheVary: z
+      .array(z.enum(['accept', 'accept-language']))
+      .min(1, 'must have at least one value, or be left out')
+      .readonly()
+      .optional(),
     /** What happens to query parameters that no URI template of the operation names. Default: `ignore`. */
     unknownParameters: z.enum(['ignore', 'refuse']).optional(),
     /** Answers OPTIONS requests, with CORS headers. */

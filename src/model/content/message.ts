@@ -94,6 +94,25 @@ export interface RequestMessage<
   /** A header of the request by its name, in any letter case; repeated headers are joined by `, `. */
   getHeader(name: string): string | undefined
   /**
+   * Of the operation's `responseTypes`, the media type that the request's `Accept` prefers; of equal ones the first.
+   * Without `responseTypes`, the content type of the response. To cache the answers, see `cacheVary` (specification 6.14).
+   * @returns undefined if none is acceptable: answer with 406, or with the type that you prefer
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class Rates implements Handler {
+   *   onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.contentType = request.getAcceptedType() ?? 'application/json'
+   *     response.setContentString(response.contentType === 'text/csv' ? 'EUR,1' : '{"EUR":1}')
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  getAcceptedType(): string | undefined
+  /**
    * The whole body as text. Its byte order mark gives its encoding, else the charset parameter of its content type,
    * else by its XML declaration, else it is UTF-8.
    * @throws Refusal `contentUnsupported` for another charset, `bodyMalformed` for bytes that are invalid in it

@@ -1,5 +1,6 @@
 /** The request message: one call's URL values, headers and spooled body (specification 5.2, 5.10). */
 import type { Readable } from 'node:stream'
+import { negotiateType } from '../../base/negotiate.ts'
 import type { Limits } from '../../settings.ts'
 import type { Call, SpooledBody } from '../call.ts'
 import { type MemoryAccount, unboundedMemory } from '../memory-budget.ts'
@@ -39,6 +40,8 @@ export class SpooledRequest implements RequestMessage {
   exception: Error | undefined
   /** Whether the handler read the caller's identity from the headers. */
   readIdentity = false
+  /** A header by which the handler may have chosen its answer, and that does not join the cache key. */
+  readPreference: 'accept' | 'accept-language' | undefined
   readonly #parts: RequestParts
   #streams: Readable[] | undefined
   #accounts: MemoryAccount[] | undefined
@@ -97,8 +100,18 @@ export class SpooledRequest implements RequestMessage {
     const key = name.toLowerCase()
     if (key.startsWith('ig-') || key.startsWith(`x-${platformName}-`)) return undefined // ours to release, not the caller's
     if (key === 'authorization' || key === 'cookie') this.readIdentity = true
+    else if (key === 'accept' || key === 'accept-language') this.#notePreference(key)
     const value = Object.hasOwn(call.headers, key) ? call.headers[key] : undefined
     return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  #notePreference(name: 'accept' | 'accept-language'): void {
+    if (this.#parts.operation.cacheVary?.includes(name) !== true) this.readPreference = name
+  }
+
+  getAcceptedType(): string | undefined {
+    const { operation } = this.#parts
+    return negotiateType(this.getHeader('accept'), operation.responseTypes ?? [operation.response.contentType])
   }
 
   async getContentString(): Promise<string> {

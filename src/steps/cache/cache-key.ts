@@ -1,5 +1,7 @@
 /** The key of a response in the REST cache (specification 6.2, 6.3). */
 import { hash } from 'node:crypto'
+import { firstLanguage, nameOf, negotiateType } from '../../base/negotiate.ts'
+import type { Call } from '../../model/call.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
 import { hideSecretParameters } from '../../model/secret-name.ts'
@@ -7,12 +9,32 @@ import type { Target } from '../../model/uri/target.ts'
 
 /**
  * Path and query exactly as sent; the operation separates operations, its fingerprint separates their definitions (only
- * a changed operation starts with an empty cache), and the policy may add the operator.
+ * a changed operation starts with an empty cache), and the policy may add the operator, and `cacheVary` what the request
+ * prefers (6.14).
  */
-export function cacheKey(target: Target, operation: Operation, operator: Operator): string {
+export function cacheKey(call: Asked, target: Target, operation: Operation, operator: Operator): string {
   const url = target.rawQuery === undefined ? target.rawPath : `${target.rawPath}?${target.rawQuery}`
-  const key = `${operation.id} ${operation.fingerprint} ${url}`
+  const variant = operation.cacheVary ? variantOf(call, operation) : ''
+  const key = `${operation.id} ${operation.fingerprint} ${url}${variant}`
   return operation.cacheKeyPolicy === 'perOperator' ? `${key} ${operator.id}` : key // a raw URL contains no space
+}
+
+type Asked = Pick<Call, 'headers'>
+
+/** After a tab, which no raw URL contains. */
+function variantOf({ headers }: Asked, { cacheVary = [], responseTypes = [] }: Operation): string {
+  return cacheVary
+    .map((name) => {
+      const value = headers[name]
+      const text = Array.isArray(value) ? value.join(', ') : value
+      return `\t${name === 'accept' ? nameOf(negotiateType(text, responseTypes) ?? 'none') : firstLanguage(text)}`
+    })
+    .join('')
+}
+
+/** The key without its variant: the same for all variants of a URL. */
+export function withoutVariant(key: string): string {
+  return key.replace(/\t[^ ]*/, '')
 }
 
 /** A database index cannot hold a key of 8 KiB. */
@@ -24,6 +46,6 @@ export function storeKey(key: string): string {
 export function readKey(key: string): { readonly url?: string; readonly operator?: string } {
   const [, , raw, ...operator] = key.split(' ') // an operator id may contain a space
   if (raw === undefined) return {}
-  const url = hideSecretParameters(raw)
+  const url = hideSecretParameters(raw.split('\t')[0] ?? '')
   return operator.length > 0 ? { url, operator: operator.join(' ') } : { url }
 }

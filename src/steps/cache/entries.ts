@@ -3,6 +3,7 @@ import { emptyBody, type Keeper, type OperationResponse } from '../../model/call
 import { hasValidators } from '../../model/content/conditional.ts'
 import { type MemoryAccount, type MemoryBudget, unboundedMemory } from '../../model/memory-budget.ts'
 import type { CacheRow } from '../../store/store.ts'
+import { withoutVariant } from './cache-key.ts'
 
 export interface Entry {
   readonly operationId: string
@@ -21,6 +22,8 @@ interface Placed extends Entry {
   readonly keeper: Keeper
 }
 
+/** Of one URL. */
+const mostVariants = 16
 /** Memory of an entry besides its bytes: key, headers, objects. */
 const entryOverhead = 512
 
@@ -29,6 +32,8 @@ export class Entries {
   readonly #bounds: Bounds
   readonly #placed = new Map<string, Placed>()
   readonly #memory: MemoryAccount
+  /** Keys of the variants of a URL, by the key without a variant; only of operations that vary. */
+  readonly #variants = new Map<string, Set<string>>()
   #bytes = 0
 
   /** @param memory entries take at most a quarter of it */
@@ -49,6 +54,13 @@ export class Entries {
     return this.#placed.get(key)
   }
 
+  /** Whether the URL of a new entry has the most variants that are kept (specification 6.14). */
+  isFullOfVariants(key: string, now: number): boolean {
+    const keys = this.#variants.get(withoutVariant(key))
+    if (!keys || keys.size < mostVariants || keys.has(key)) return false
+    return [...keys].filter((each) => (this.#placed.get(each)?.expires ?? 0) > now).length >= mostVariants
+  }
+
   /** Marks it as just used. */
   touch(key: string, entry: Placed): void {
     this.#placed.delete(key)
@@ -64,6 +76,7 @@ export class Entries {
     if (entry.response.body !== emptyBody) entry.response.body.keeper = keeper
     this.#placed.set(key, { ...entry, size, keeper })
     this.#bytes += size
+    if (key.includes('\t')) this.#noteVariant(key)
     for (const oldest of this.#placed.keys()) {
       const isWithin = this.#bytes <= cacheMaxBytes && this.#placed.size <= cacheMaxEntries
       if (isWithin && this.#memory.hold(this.#bytes)) return
@@ -89,7 +102,22 @@ export class Entries {
     if (placed) placed.keeper.isKept = false
     this.#bytes -= placed?.size ?? 0
     this.#placed.delete(key)
+    if (placed && key.includes('\t')) this.#forgetVariant(key)
     this.#memory.hold(this.#bytes)
+  }
+
+  #noteVariant(key: string): void {
+    const base = withoutVariant(key)
+    const keys = this.#variants.get(base)
+    if (keys) keys.add(key)
+    else this.#variants.set(base, new Set([key]))
+  }
+
+  #forgetVariant(key: string): void {
+    const base = withoutVariant(key)
+    const keys = this.#variants.get(base)
+    keys?.delete(key)
+    if (keys?.size === 0) this.#variants.delete(base)
   }
 }
 

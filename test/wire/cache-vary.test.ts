@@ -1,0 +1,153 @@
+/** Cached responses by the preferences of the request (specification 6.14, 6.15). */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { defineGateway, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
+import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
+import { describeOpenApi } from '../../src/describe/openapi.ts'
+import { compileCatalog } from '../../src/model/catalog.ts'
+import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
+import { findDoubtfulCaching } from '../../src/project/find-doubtful-caching.ts'
+import { readSettings } from '../../src/settings.ts'
+
+let runs = 0
+
+class Rates implements Handler {
+  async onRequest(request: RequestMessage, context: HandlerContext) {
+    const response = context.broker.createMessage(request.operationName, 'response')
+    if (request.operationName === 'FORGET_POST') {
+      await context.broker.deleteRestCache('RATES_GET', 'v1')
+      return response
+    }
+    runs += 1
+    response.contentType = request.getAcceptedType() ?? 'application/json'
+    response.setContentString(`${runs} ${response.contentType} ${request.getHeader('accept-language')}`)
+    if (request.getHeader('x-vary')) response.setHeader('Vary', 'Accept, x-vary')
+    response.setRestCache(context.now() + 60_000)
+    return response
+  }
+}
+
+const rates = {
+  service: 'S',
+  name: 'RATES',
+  method: 'GET',
+  verification: 'Basic',
+  handler: 'rates.ts',
+  responseMessage: { contentType: 'application/json' },
+  responseTypes: ['application/json', 'text/csv'],
+} as const
+const configuration = defineGateway({
+  nodes: [{ name: 'HERE', isDefaultLocal: true }],
+  services: [{ name: 'S' }],
+  operations: [
+    { ...rates, cacheVary: ['accept', 'accept-language'] },
+    { ...rates, name: 'PLAIN', alias: 'PLAIN' },
+    { ...rates, name: 'FORGET', alias: 'FORGET', method: 'POST', responseTypes: undefined },
+  ],
+  permissionLists: [{ name: 'ALL', services: ['S'] }],
+})
+
+let gateway: TestGateway
+before(async () => {
+  gateway = await openTestGateway({
+    project: { configuration, handlers: { 'rates.ts': Rates } },
+    operators: [{ id: 'ANN', permissionLists: ['ALL'] }],
+  })
+})
+after(() => gateway.close())
+const ask = (url: string, headers: Record<string, string> = {}) => gateway.call(`GET ${url}`, { as: 'ANN', headers })
+
+test('6.14 what Accept prefers among the response types joins the key, whatever its text; hits have Vary too', async () => {
+  const json = await ask('RATES.v1/?a', { accept: 'application/json' })
+  const csv = await ask('RATES.v1/?a', { accept: 'text/csv' })
+  assert.equal(csv.headers['content-type'], 'text/csv')
+  const again = await ask('RATES.v1/?a', { accept: 'text/csv;q=0.9, application/json;q=0.1' })
+  assert.deepEqual([again.isCached, again.text], [true, csv.text])
+  assert.deepEqual(
+    [(await ask('RATES.v1/?a')).text, (await ask('RATES.v1/?a', { accept: '*/*' })).text],
+    [json.text, json.text],
+  )
+  for (const { headers } of [json, csv, again]) assert.equal(headers.vary, 'accept, accept-language')
+  assert.equal(json.log.length, 0)
+})
+
+test('6.14 the first language tag joins the key', async () => {
+  const german = await ask('RATES.v1/?b', { 'accept-language': 'de-CH, en' })
+  assert.equal((await ask('RATES.v1/?b', { 'accept-language': 'DE-ch;q=0.3,fr' })).text, german.text)
+  assert.notEqual((await ask('RATES.v1/?b', { 'accept-language': 'en' })).text, german.text)
+})
+
+test('6.14 what the handler says of Vary is kept', async () => {
+  const { headers } = await ask('RATES.v1/?c', { 'x-vary': '1' })
+  assert.equal(headers.vary, 'Accept, x-vary, accept-language')
+})
+
+test('6.14 of a URL sixteen variants are kept, further ones are served; a deletion removes all', async () => {
+  const languages = Array.from({ length: 17 }, (_, index) => `x-${String.fromCharCode(97 + index)}`)
+  const speak = (language: string) => ask('RATES.v1/?d', { 'accept-language': language })
+  for (const language of languages) assert.equal((await speak(language)).status, 200)
+  const cached = []
+  for (const language of languages) cached.push((await speak(language)).isCached)
+  assert.deepEqual(cached, [...Array(16).fill(true), false])
+  await gateway.call('POST FORGET.v1/', { as: 'ANN' })
+  assert.equal((await speak('x-a')).isCached, false)
+  gateway.advance(60_000)
+  await speak('x-q')
+  assert.equal((await speak('x-q')).isCached, true, 'expired ones make room')
+})
+
+test('6.15 a handler that reads either header and caches without it is warned of, by the log and by ig check', async () => {
+  const { log, headers } = await ask('PLAIN.v1/', { accept: 'text/csv' })
+  assert.equal(headers.vary, undefined)
+  assert.match(
+    log.map(({ message }) => message).join(),
+    /PLAIN_GET\.v1 read accept(?:-language)? and made its response cacheable/,
+  )
+  const parsed = parseConfiguration(configuration)
+  assert('configuration' in parsed)
+  const handlers = new Map([['rates.ts', Rates]])
+  const doubts = findDoubtfulCaching({ configuration: parsed.configuration, handlers } as never)
+  assert.deepEqual(
+    doubts.map(({ path, message }) => `${path} ${message.slice(0, 30)}`),
+    [
+      'operations[1].cacheVary does not have accept, and the ',
+      'operations[1].cacheVary does not have accept-language,',
+    ],
+  )
+})
+
+const faults: readonly { readonly title: string; readonly change: object; readonly problem: string }[] = [
+  { title: 'accept without response types', change: { responseTypes: undefined }, problem: 'responseTypes is missing' },
+  { title: 'another method', change: { method: 'POST' }, problem: 'cacheVary has no effect with POST' },
+  { title: 'a header that is unknown', change: { cacheVary: ['cookie'] }, problem: 'cacheVary[0] must be one of' },
+  {
+    title: 'a type twice',
+    change: { responseTypes: ['text/csv', 'TEXT/csv; x=1'] },
+    problem: 'responseTypes has text/csv twice',
+  },
+  {
+    title: 'a type that is none',
+    change: { responseTypes: ['csv'] },
+    problem: 'responseTypes[0] must be a media type',
+  },
+]
+for (const { title, change, problem } of faults)
+  test(`6.15 an error of the configuration: ${title}`, () => {
+    const operations = [{ ...configuration.operations[0], ...change }]
+    const parsed = parseConfiguration({ ...configuration, operations })
+    const found = 'problems' in parsed ? parsed.problems.map(({ path, message }) => `${path} ${message}`) : []
+    assert.equal(found.length, 1, found.join('\n'))
+    assert.ok(found[0]?.startsWith(`operations[0].${problem}`), found[0])
+  })
+
+test('6.14 response types are in OpenAPI', () => {
+  const parsed = parseConfiguration(configuration)
+  assert('configuration' in parsed)
+  const catalog = compileCatalog(parsed.configuration, new Map([['rates.ts', Rates]]))
+  // biome-ignore lint/suspicious/noExplicitAny: a document of any form
+  const { paths, components } = describeOpenApi(catalog, { settings: readSettings('/', {}) }) as any
+  const [path = ''] = Object.keys(paths).filter((each) => each.includes('RATES.v1'))
+  const { $ref } = paths[path].get.responses['200']
+  const { content } = components.responses[$ref.split('/').at(-1)]
+  assert.deepEqual(Object.keys(content).slice(0, 2), ['application/json', 'text/csv'])
+})
