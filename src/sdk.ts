@@ -3,6 +3,7 @@
  * docs/how-to/handlers.md is the guide.
  */
 export { type Generated, type Kysely, type Selectable, sql } from 'kysely'
+export { bytesColumn } from './model/bytes-column.ts'
 export type { GatewayDefinition } from './model/configuration/configuration.ts'
 export { defineGateway, defineSampleOperators } from './model/configuration/define.ts'
 export { Answer, type AnswerHeaders } from './model/content/answer.ts'
@@ -27,6 +28,7 @@ export type {
   HandlerClass,
   HandlerContext,
   HandlerOperator,
+  HandlerResponse,
   ServerDescription,
   TypedBroker,
 } from './model/handler.ts'

@@ -8,6 +8,7 @@ import type {
   UrlValuesOf,
   VersionOf,
 } from './configuration/typed-operation.ts'
+import type { Answer } from './content/answer.ts'
 import type { RequestMessage } from './content/message.ts'
 import type { ResponseMessage } from './content/response.ts'
 import type { Schema } from './content/standard-schema.ts'
@@ -36,7 +37,7 @@ export interface HandlerClass {
  * |---|---|---|
  * | returns a response of 200–299 | committed | the response |
  * | returns a response of 400–499 | rolled back | the response |
- * | throws an `Answer` | committed for 200–299, else rolled back | the `Answer` |
+ * | returns or throws an `Answer` | committed for 200–299, else rolled back | the `Answer` |
  * | throws a `Refusal`, or lets one of the request or the database pass | rolled back | the refusal |
  * | throws anything else, or exceeds its time | rolled back | what `onError` returns, else `handlerFailed` or `handlerTimedOut` |
  * | returns anything else, or its commit fails | rolled back | `handlerFailed` |
@@ -58,7 +59,7 @@ export interface HandlerClass {
  * ```
  */
 export interface Handler {
-  onRequest(request: RequestMessage, context: HandlerContext): ResponseMessage | Promise<ResponseMessage>
+  onRequest(request: RequestMessage, context: HandlerContext): HandlerResponse | Promise<HandlerResponse>
   /**
    * Called when `onRequest` threw or timed out, with `request.exception` set (specification 5.5). A non-empty string becomes the
    * body; an empty one, or an error thrown here, gives `handlerFailed`. It has the same time limit, and no database: what
@@ -87,6 +88,9 @@ export interface Handler {
   /** Overrides the fault message's content type for what `onError` returns. */
   onErrorContentType?: string
 }
+
+/** An `Answer` may also be thrown. */
+export type HandlerResponse = ResponseMessage | Answer
 
 /**
  * The context of a handler, besides the request (specification 5.4). With the types of the project's tables and of its

@@ -4,7 +4,7 @@
  */
 import { emptyBody, type OperationResponse } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
-import { Answer, fillAnswer } from '../model/content/answer.ts'
+import { Answer } from '../model/content/answer.ts'
 import { hasValidators } from '../model/content/conditional.ts'
 import type { SpooledRequest } from '../model/content/request-message.ts'
 import type { ResponseMessage } from '../model/content/response.ts'
@@ -17,6 +17,7 @@ import { Refusal } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { CallContext, type HandlerParts } from './handler/context.ts'
 import { asError, ClientLeft, describeFailure, HandlerTimeout } from './handler/failure.ts'
+import { fillAnswer } from './handler/fill-answer.ts'
 import { concludeStream, HandlerStream } from './handler/stream.ts'
 import { withinTime } from './handler/within-time.ts'
 
@@ -107,7 +108,8 @@ function writeAnswer(run: Run, answer: Answer): OperationResponse {
   }
 }
 
-function requireResponse({ operation, transaction }: Run, response: ResponseMessage): FilledResponse {
+function requireResponse({ operation, transaction }: Run, response: ResponseMessage | Answer): FilledResponse {
+  if (response instanceof Answer) throw response
   if (response instanceof FilledResponse && response.transactionId === transaction.id) return response
   const fault = 'onRequest returned no message that context.broker.createMessage made for this request'
   throw failed(operation, new Error(fault))
@@ -117,7 +119,7 @@ function requireResponse({ operation, transaction }: Run, response: ResponseMess
 function conclude(
   run: Run,
   context: CallContext,
-  returned: ResponseMessage,
+  returned: ResponseMessage | Answer,
 ): OperationResponse | Promise<OperationResponse> {
   const response = requireResponse(run, returned)
   const status = response.httpResponseCode

@@ -1,6 +1,12 @@
 /** A gateway on real sockets whose operation PLANNED, of each method, does what a test plans at the moment. */
 import type { Configuration } from '../../src/model/configuration/configuration.ts'
-import type { Handler, HandlerContext, RequestMessage, ResponseMessage } from '../../src/sdk.ts'
+import {
+  type Handler,
+  type HandlerContext,
+  type RequestMessage,
+  type ResponseMessage,
+  Answer as ThrownAnswer,
+} from '../../src/sdk.ts'
 import { type Answer, basic, type CallOptions } from './client.ts'
 import { findDatabase, type TestDatabase } from './databases.ts'
 import { openReference, type WireGateway } from './gateway.ts'
@@ -29,8 +35,8 @@ export async function openPlanned(options: PlannedOptions = {}): Promise<Planned
   class Planned implements Handler {
     async onRequest(request: RequestMessage, context: HandlerContext) {
       const response = context.broker.createMessage(request.operationName, 'response')
-      await planned.plan(response, request, context)
-      return response
+      const returned = await planned.plan(response, request, context)
+      return returned instanceof ThrownAnswer ? returned : response
     }
     onError(request: RequestMessage) {
       return planned.onError?.(request) ?? ''

@@ -43,15 +43,19 @@ forEachDatabase((database) => {
 
     test('5.23 an Answer of 200 to 299 is committed, one of 400 to 599 rolled back, without onError', async () => {
       gateway.onError = () => 'onError has run'
-      for (const [status, isStored] of [
-        [201, true],
-        [409, false],
-        [503, false],
+      for (const [status, isStored, isReturned] of [
+        [201, true, false],
+        [409, false, false],
+        [503, false, false],
+        [202, true, true],
+        [404, false, true],
       ] as const) {
         const key = `k${status}`
         gateway.plan = async (_, __, context) => {
           await write(context, key)
-          throw new Answer(status, { key }, { location: `/x/${key}`, 'Set-Cookie': ['a=1', 'b=2'] })
+          const answer = new Answer(status, { key }, { location: `/x/${key}`, 'Set-Cookie': ['a=1', 'b=2'] })
+          if (isReturned) return answer
+          throw answer
         }
         const answer = await gateway.ask('POST')
         assert.deepEqual(

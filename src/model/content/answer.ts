@@ -1,11 +1,9 @@
-/** A response that a handler throws, from any depth (specification 5.23). */
-import type { Operation } from '../operation.ts'
+/** A response that a handler returns, or throws from any depth (specification 5.23). */
 import { writeJson } from './json-writer.ts'
-import { FilledResponse } from './response-message.ts'
 
 /**
- * Ends the handler with this response, however deep in its code it is thrown (specification 5.23). 200–299 commits what the
- * handler wrote; 400–599 rolls it back and counts as failed, without `onError`. It is never cached.
+ * Ends the handler with this response, however deep in its code it is thrown (specification 5.23); `onRequest` may return it
+ * as well. 200–299 commits what the handler wrote; 400–599 rolls it back and counts as failed, without `onError`. It is never cached.
  *
  * The body: text is sent as `text/plain`, bytes as `application/octet-stream`, anything else as JSON; without one nothing is
  * sent. The header `content-type` says otherwise. A value of several strings sets the header several times: `set-cookie`.
@@ -51,18 +49,3 @@ export class Answer extends Error {
 }
 
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>
-
-/** @throws TypeError for a header that a handler cannot set */
-export function fillAnswer(answer: Answer, operation: Operation, transactionId: string, platformName: string) {
-  const response = new FilledResponse(operation, transactionId, platformName)
-  response.contentType = answer.contentType
-  for (const [name, values] of Object.entries(answer.headers)) {
-    for (const value of [values].flat()) {
-      if (name.toLowerCase() === 'content-type') response.contentType = value
-      else response.setHeader(name, value)
-    }
-  }
-  if (typeof answer.content === 'string') response.setContentString(answer.content)
-  else if (answer.content) response.setContentBytes(answer.content)
-  return response
-}
