@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import {
+  bytesColumn,
   type Handler,
   type HandlerContext,
   type HandlerDatabase,
@@ -47,6 +48,22 @@ forEachDatabase((database) => {
       })
       await succeed({ handler, store })
       assert.deepEqual(await keys(store), ['a', 'b'])
+    }))
+
+  test(`5.72 a column of bytes keeps them, and gives a Buffer (${name})`, () =>
+    withKeyValueStore(database, async (store) => {
+      const up = (photos: HandlerDatabase) =>
+        photos.schema.createTable('PHOTOS').addColumn('PHOTO', bytesColumn(photos)).execute()
+      await store.migrate([{ name: '0002-photos', up }])
+      const photo = Buffer.from([0, 255, 39, 92])
+      const handler = handlerOf(async (request, context) => {
+        await context.database.insertInto('PHOTOS').values({ PHOTO: photo }).execute()
+        const { PHOTO } = await context.database.selectFrom('PHOTOS').selectAll().executeTakeFirstOrThrow()
+        assert.ok(Buffer.isBuffer(PHOTO))
+        assert.deepEqual(PHOTO, photo)
+        return ok(request, context)
+      })
+      await succeed({ handler, store })
     }))
 
   test(`5.8 a statement that the handler did not wait for is part of it (${name})`, () =>

@@ -98,6 +98,7 @@ async function runExample(place: string, handler: HandlerClass, store: Store): P
     body: readsJson ? '{"name":"Ann","salary":120}' : '<request><row><key>a</key><value>bc</value></row></request>',
   })
   assert.ok(response, place)
+  for await (const piece of response.body.stream?.read() ?? []) assert.ok(piece, place)
 }
 
 function echoTemplate(): UriTemplate {
