@@ -48,8 +48,8 @@ const request = new SpooledRequest({
   platformName: 'platform',
 })
 
-const calls = 20_000
-const rounds = 21
+const calls = 2_000
+const rounds = 151
 let sink: unknown
 const works: Readonly<Record<string, () => unknown>> = {
   parse: () => JSON.parse(text),
@@ -70,10 +70,10 @@ async function measure(work: () => unknown): Promise<number> {
 }
 
 const times = new Map(Object.keys(works).map((name) => [name, [] as number[]]))
-for (let round = 0; round < rounds + 3; round += 1) {
+for (let round = 0; round < rounds + 30; round += 1) {
   for (const [name, work] of Object.entries(works)) {
     const time = await measure(work)
-    if (round >= 3) times.get(name)?.push(time)
+    if (round >= 30) times.get(name)?.push(time)
   }
 }
 const median = (name: string) => times.get(name)?.sort((a, b) => a - b)[rounds >> 1] ?? 0

@@ -101,16 +101,10 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
     get size() {
       return size
     },
-    async bytes() {
+    bytes() {
       const kept = rest()
-      if (!file) return kept.length === 1 && kept[0] ? kept[0] : Buffer.concat(kept, size)
-      const bytes = Buffer.allocUnsafe(inFile)
-      for (let offset = 0; offset < inFile; ) {
-        const { bytesRead } = await file.read(bytes, offset, inFile - offset, offset)
-        if (bytesRead === 0) throw new Error('The spooled body is shorter than it was')
-        offset += bytesRead
-      }
-      return kept.length === 0 ? bytes : Buffer.concat([bytes, ...kept], size)
+      if (file) return readWhole(file, inFile, kept)
+      return kept.length === 1 && kept[0] ? kept[0] : Buffer.concat(kept, size)
     },
     stream() {
       const pieces = file ? readAll(file, inFile, rest(), Buffer.allocUnsafe) : rest()
@@ -145,9 +139,19 @@ export function openSpool({ memoryBytes, openAccount }: SpoolOptions): Spool {
   }
 }
 
+async function readWhole(file: FileHandle, size: number, rest: readonly Buffer[]): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(size)
+  for (let offset = 0; offset < size; ) {
+    const { bytesRead } = await file.read(bytes, offset, size - offset, offset)
+    if (bytesRead === 0) throw new Error('The spooled body is shorter than it was')
+    offset += bytesRead
+  }
+  return rest.length === 0 ? bytes : Buffer.concat([bytes, ...rest])
+}
+
 export const emptySpool: SpooledBody = {
   size: 0,
-  bytes: async () => Buffer.alloc(0),
+  bytes: () => Buffer.alloc(0),
   stream: () => Readable.from([]),
   async *pieces() {},
   close: () => undefined,

@@ -36,8 +36,8 @@ export interface Call {
 /** A request body that has been received completely. `close` removes its file. */
 export interface SpooledBody {
   readonly size: number
-  /** All bytes at once. */
-  bytes(): Promise<Buffer>
+  /** All bytes: without a promise if they are in memory. */
+  bytes(): Buffer | Promise<Buffer>
   /** The bytes from the start, at each call. */
   stream(): Readable
   /** The same without a stream; a piece is valid until the next one is requested. */

@@ -150,7 +150,8 @@ export class SpooledRequest implements RequestMessage {
       throw malformed('JSON over ig.limits.json', `The JSON has more than ${limits.jsonMaxBytes} bytes.`)
     const memory = body.size > smallBody ? this.openAccount() : undefined
     memory?.require(body.size * textCost)
-    const value = parseJson(decodeWhole(await body.bytes(), contentType), memory)
+    const bytes = body.bytes()
+    const value = parseJson(decodeWhole(bytes instanceof Promise ? await bytes : bytes, contentType), memory)
     return schema ? validate(schema, value) : value
   }
 
