@@ -122,8 +122,9 @@ function problemsOf(error: unknown): readonly Problem[] {
   throw error
 }
 
-function describe({ operations, services, permissionLists }: Configuration): string {
+function describe({ operations, services, permissionLists, jobs }: Configuration): string {
   const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
   const parts = [count(operations.length, 'operation'), count(services.length, 'service')]
+  if (jobs.length > 0) parts.push(count(jobs.length, 'job'))
   return `${parts.join(', ')}, ${count(permissionLists.length, 'permission list')}`
 }

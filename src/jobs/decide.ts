@@ -5,22 +5,28 @@ import type { JobRow, NewRun } from '../store/jobs/contract.ts'
 
 export type Decision =
   | ({ readonly kind: 'begin' } & Pick<NewRun, 'due' | 'attempt' | 'last'>)
-  /** Its time has come while the run before goes on. */
+  /** Its time came while the run before went on. */
   | { readonly kind: 'skip'; readonly due: number }
   /** The lease of its run has expired too often. */
   | { readonly kind: 'giveUp' }
 
 /** Missed times are one: the latest of them is due. @param now of the database, in epoch milliseconds */
 export function decide(job: ScheduledJob, row: JobRow, now: number): Decision | undefined {
-  const { last, requested, retry, isRunning, hasBegun } = row
+  const { last, requested, retry, isRunning, hasBegun, begun, ended } = row
   const due = job.isActive ? findLatest(job.schedule, last, now) : undefined
   if (isRunning) return due === undefined ? undefined : { kind: 'skip', due }
+  // On SQLite a run that writes lets no process note this before it has ended.
+  if (due !== undefined && isWithin(due, begun, ended)) return { kind: 'skip', due }
   if (due !== undefined) return { kind: 'begin', due, attempt: 1, last: due }
   if (requested !== null) return { kind: 'begin', due: requested, attempt: 1, last }
   const again = { kind: 'begin', due: row.due ?? now, attempt: row.attempt + 1, last } as const
   if (retry !== null) return retry <= now ? again : undefined
   if (!hasBegun) return undefined
   return isRepeated(job, 'lost', row.attempt) ? again : { kind: 'giveUp' }
+}
+
+function isWithin(due: number, begun: number | null, ended: number | null): boolean {
+  return begun !== null && ended !== null && begun < due && due <= ended
 }
 
 /** Whether a run that ended so is repeated. One more attempt makes up for a process that ended or was paused. */

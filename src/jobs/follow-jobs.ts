@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ScheduledJob } from '../model/job.ts'
 import type { JobRun, Observe } from '../model/observation.ts'
+import { Refusal } from '../model/refusal.ts'
 import type { Condition } from '../steps/own/health.ts'
 import type { JobRow } from '../store/jobs/contract.ts'
 import { beginRun } from './begin-run.ts'
@@ -80,6 +81,7 @@ export function followJobs(gateway: FollowingParts, { mask, every = 1000 }: Foll
       await lookAll()
       isFailing = false
     } catch (error) {
+      if (error instanceof Refusal && error.code === 'overloaded') return // another transaction holds the writer, or the row
       const message = 'The jobs could not be looked at; the gateway will retry.'
       if (!isFailing) observe({ kind: 'event', level: 'warning', name: 'jobsUnreadable', message, error })
       isFailing = true
@@ -103,7 +105,7 @@ export function followJobs(gateway: FollowingParts, { mask, every = 1000 }: Foll
 
 function reportSkipped(observe: Observe, { name, run, instance }: JobRow, due: number): void {
   const time = new Date(due).toISOString()
-  const message = `The job ${name} was skipped at ${time}: its run ${run} on ${instance} goes on.`
+  const message = `The job ${name} was skipped at ${time}: its run ${run} on ${instance} had not ended.`
   observe({ kind: 'event', level: 'warning', name: 'jobSkipped', message })
 }
 

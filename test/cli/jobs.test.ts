@@ -88,11 +88,12 @@ test('24.11, 24.12 ig job requests a run that a serving process takes up; log, m
   const [, metrics = ''] = await instance.until(/metrics at (http:\S+?\/metrics)/)
   await poll(async () => {
     const scraped = parseScrape(await (await fetch(metrics)).text())
-    return sumOf(scraped, 'ig_job_runs_total', { job: 'FAIL', outcome: 'failed' }) === 1
+    return sumOf(scraped, 'ig_job_runs_total', { name: 'FAIL', outcome: 'failed' }) === 1
   })
   const scraped = parseScrape(await (await fetch(metrics)).text())
-  assert.equal(sumOf(scraped, 'ig_job_runs_total', { job: 'NOTE', outcome: 'succeeded' }), 1)
-  assert.equal(sumOf(scraped, 'ig_job_duration_seconds_count', { job: 'NOTE' }), 1)
+  assert.equal(sumOf(scraped, 'ig_job_runs_total', { name: 'NOTE', outcome: 'succeeded' }), 1)
+  assert.equal(sumOf(scraped, 'ig_job_duration_seconds_count', { name: 'NOTE' }), 1)
+  assert.equal(scraped.get('ig_job_runs_total')?.samples.length, 10) // also of outcomes that none had
   const { stderr, stdout: output } = await instance.stop()
   assert.doesNotMatch(stderr + output, /secret-of-the-job/)
 

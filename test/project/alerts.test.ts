@@ -25,6 +25,7 @@ const holding = (name: string) => `ig_condition{instance="a",worker="1",conditio
 const refused = (code: string, instance = 'a') => `ig_refusals_total{instance="${instance}",code="${code}"}`
 const calls = (le = '') =>
   `ig_request_duration_seconds_${le ? `bucket{le="${le}",` : 'count{'}instance="a",operation="X_GET.v1"}`
+const ran = (outcome: string) => `ig_job_runs_total{instance="a",name="X",outcome="${outcome}"}`
 const day = 86_400
 
 const rows: Readonly<Record<string, Row>> = {
@@ -111,6 +112,10 @@ const rows: Readonly<Record<string, Row>> = {
       { 'ig_monitor_lost_total{instance="a",reason="database"}': '0+9x30' },
     ],
     staysQuiet: [{ [event('monitorAway')]: '1x30', 'ig_monitor_lost_total{instance="a",reason="rate"}': '0+9x30' }],
+  },
+  GatewayJobFails: {
+    fires: [{ [ran('failed')]: '0x20 1x10' }, { [ran('timedOut')]: '3x20 4x10' }],
+    staysQuiet: [{ [ran('succeeded')]: '0+1x30' }, { [ran('failed')]: '5x30' }],
   },
   GatewayMonitorLoses: {
     fires: [{ 'ig_monitor_lost_total{instance="a",reason="rate"}': '0+9x30' }],

@@ -40,7 +40,14 @@ const variables: readonly { name: string; definition?: string }[] = dashboard.te
 let scraped: ReadonlyMap<string, Family>
 before(async () => {
   const { cert, key } = makeCertificate()
-  const files = { ...clusterFiles, 'cert.pem': cert, 'key.pem': key }
+  const job = "jobs: [{ name: 'JOB', every: '1d', handler: 'handlers/job.js' }],"
+  const files = {
+    ...clusterFiles,
+    'gateway.config.js': clusterFiles['gateway.config.js']?.replace(/\}$/, `${job}\n}`) ?? '',
+    'handlers/job.js': 'export default class Job { run() {} }',
+    'cert.pem': cert,
+    'key.pem': key,
+  }
   const pair = (key: string) => ({ [`${key}_CERT`]: 'cert.pem', [`${key}_KEY`]: 'key.pem' })
   const tls = { ...pair('IG_TLS'), IG_TLS_PORT: '0', ...pair('IG_ADMIN_TLS'), IG_ADMIN_PORT: '0' }
   const serving = serve(['start', makeProject(files), '--port', '0'], {

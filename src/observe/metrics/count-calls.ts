@@ -2,6 +2,7 @@
  * Counts calls, refusals and events: a reader of the stream of observations (specification 20.2 to 20.4). A call costs
  * one lookup and a few additions; each report takes the counts and resets them.
  */
+import { type JobOutcome, jobOutcomes } from '../../model/job.ts'
 import type { Answered, JobRun, Observation, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import { methods } from '../../model/operation-terms.ts'
@@ -18,6 +19,8 @@ import {
 
 export interface CallCounter {
   readonly observe: Observe
+  /** Their series exist before they run: an increase from nothing is not visible. */
+  expectJobs(names: Iterable<string>): void
   /** Counts since the last report. */
   take(): Pick<Report, 'calls' | 'refusals' | 'counters'>
 }
@@ -84,10 +87,11 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     counters[series] = (counters[series] ?? 0) + count
   }
   const countRun = ({ transaction: { job, begun }, outcome, ended }: JobRun) => {
-    add(seriesOf('ig_job_runs_total', { job, outcome }))
-    add(seriesOf('ig_job_duration_seconds_sum', { job }), Math.max(0, ended - begun) / 1000)
-    add(seriesOf('ig_job_duration_seconds_count', { job }))
+    add(runSeries(job, outcome))
+    add(seriesOf('ig_job_duration_seconds_sum', { name: job }), Math.max(0, ended - begun) / 1000)
+    add(seriesOf('ig_job_duration_seconds_count', { name: job }))
   }
+  const knownJobs = new Set<string>()
 
   return {
     observe(observation: Observation) {
@@ -96,6 +100,14 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
       else if (observation.kind === 'event')
         add(seriesOf('ig_events_total', { event: observation.name, level: observation.level }))
       else countRun(observation)
+    },
+    expectJobs(names) {
+      for (const name of names) {
+        if (knownJobs.has(name)) continue
+        knownJobs.add(name)
+        for (const outcome of jobOutcomes) add(runSeries(name, outcome), 0)
+        for (const part of ['sum', 'count']) add(seriesOf(`ig_job_duration_seconds_${part}`, { name }), 0)
+      }
     },
     take() {
       const calls: CallCount[] = []
@@ -109,6 +121,11 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
       return taken
     },
   }
+}
+
+/** Prometheus has a label `job` of its own. */
+function runSeries(job: string, outcome: JobOutcome): string {
+  return seriesOf('ig_job_runs_total', { name: job, outcome })
 }
 
 /** Series for alerts exist from the start: an increase from nothing is not visible. */

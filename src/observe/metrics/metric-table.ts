@@ -51,9 +51,9 @@ export const metricTable = {
   ig_notes_total: { type: 'counter', help: 'Notes about calls, by level.' },
   ig_job_runs_total: {
     type: 'counter',
-    help: 'Runs of jobs, by job and outcome: succeeded, failed, timedOut, lost or stopped.',
+    help: 'Runs of jobs, by name and outcome: succeeded, failed, timedOut, lost or stopped.',
   },
-  ig_job_duration_seconds: { type: 'summary', help: 'Duration of runs, by job.' },
+  ig_job_duration_seconds: { type: 'summary', help: 'Duration of runs, by name.' },
   ig_log_dropped_total: {
     type: 'counter',
     help: 'Log entries dropped because the disk was too slow or full, or that exceed 500 refused calls a second, by log.',

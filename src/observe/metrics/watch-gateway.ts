@@ -5,7 +5,7 @@ import type { Watched } from './telemetry.ts'
 
 /** The parts of a gateway that are read. */
 export interface WatchedGateway {
-  readonly catalog: { readonly revision?: number | undefined }
+  readonly catalog: { readonly revision?: number | undefined; readonly jobs: ReadonlyMap<string, unknown> }
   readonly operators: ReadonlyMap<string, unknown>
   readonly store: {
     /** Milliseconds. */
@@ -34,6 +34,7 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
   const { restCache, store, operators, condition, memory } = gateway
   return {
     isCached: (operationId) => restCache.knows(operationId),
+    jobs: () => gateway.catalog.jobs.keys(),
     takeHandlers: () => gateway.shared.metrics.take(),
     counts: () => ({ ig_cache_failures_total: restCache.failures }),
     gauges() {

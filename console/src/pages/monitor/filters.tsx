@@ -9,7 +9,7 @@ import { refusalCodes } from '../../refusals.ts'
 import { setParameters, useParameter, usePlace } from '../../router.tsx'
 import { allFilters, moreFilters, statuses } from './read-filter.ts'
 
-const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
+const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'JOB']
 const findOperations = (search: string) => useOperations({ limit: 50, ...(search !== '' && { search }) })
 const findOperators = (search: string) => useOperators({ limit: 50, ...(search !== '' && { search }) })
 
