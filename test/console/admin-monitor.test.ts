@@ -66,7 +66,7 @@ const demo = basic('DEMO')
 forEachDatabase((database) => {
   const on = `(${database.name})`
 
-  test(`21.1, 21.8, 21.11 a call is a transaction of the monitor, with all that was found out about it ${on}`, async (t) => {
+  test(`21.1, 21.8, 21.11, 2.34 a call is a transaction of the monitor, with all that was found out about it ${on}`, async (t) => {
     const { call, untilKept, list, ask } = await open(t, { database })
     const id = await call('GET CACHED_TIME.v1/', { headers: demo })
     const cached = await call('GET CACHED_TIME.v1/', { headers: demo })
@@ -104,6 +104,8 @@ forEachDatabase((database) => {
     const { body: second } = await ask(`GET /api/monitor/transactions?limit=1&before=${body.next}`)
     assert.deepEqual([body.items[0].transactionId, second.items[0].transactionId, second.next], [cached, id, null])
     assert.deepEqual(body.notKept, { done: 0, error: 0, reasons: [] })
+    const { body: callers } = await ask('GET /api/monitor/callers?operation=CACHED_TIME_GET.v1')
+    assert.deepEqual(callers, { items: [{ operator: 'DEMO', calls: 2, last: String(time) }], isComplete: true })
   })
 
   test(`21.1, 21.8 a refused call is an Error with its code and reason, and each filter finds it ${on}`, async (t) => {

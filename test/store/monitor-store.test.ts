@@ -309,3 +309,32 @@ async function removeMonitorRows(url: string): Promise<void> {
   for (const statement of statements) await client.query(statement)
   await client.end()
 }
+
+forEachDatabase((database) => {
+  test(`2.34 the callers of an operation are counted, the latest first (${database.name})`, async (t) => {
+    const store = await open(t, database)
+    const of = (operator: string | undefined, day: number, operation = 'OLD_GET.v1') =>
+      transaction({ operation, operator, time: begin + day * 24 * 3_600_000 })
+    const rows = [
+      of('ANN', 1),
+      of('BOB', 2),
+      of('ANN', 3),
+      of('CAT', 3, 'NEW_GET.v1'),
+      of('DAN', 0),
+      of(undefined, 2.5),
+    ]
+    await add(store, rows)
+    const { callers, isComplete } = await store.callers('OLD_GET.v1', begin + 24 * 3_600_000)
+    assert.deepEqual(
+      callers.map(({ operator, calls }) => [operator, calls]),
+      [
+        ['ANN', 2],
+        [undefined, 1],
+        ['BOB', 1],
+      ],
+    )
+    assert.equal(callers[0]?.last, begin + 3 * 24 * 3_600_000)
+    assert.equal(isComplete, true)
+    assert.deepEqual((await store.callers('NONE_GET.v1', 0)).callers, [])
+  })
+})

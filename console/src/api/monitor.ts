@@ -42,6 +42,14 @@ export function useTransactions(filter: TransactionFilter, reading: number, isEn
   })
 }
 
+/** Who called an operation in the last seven days. */
+export function useCallers(operation: string) {
+  return useQuery({
+    queryKey: [key, 'callers', operation],
+    queryFn: () => read(api.GET('/api/monitor/callers', { params: { query: { operation, days: 7 } } })),
+  })
+}
+
 export interface News {
   readonly items: readonly Transaction[]
   readonly latest: number

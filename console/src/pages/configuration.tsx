@@ -87,6 +87,11 @@ function withSmallInitial(text: string): string {
   return text.replace(/^[A-Z](?=[a-z])/, (initial) => initial.toLowerCase())
 }
 
+function stateOf({ isActive, deprecated }: Item['value']): string {
+  const active = isActive === false ? 'no' : 'yes'
+  return deprecated === undefined ? active : `${active}, deprecated`
+}
+
 function columnsOf(list: ListName, isDraft: boolean): readonly Column<Item>[] {
   const text = (value: unknown) => (typeof value === 'string' ? value : '')
   const own: readonly Column<Item>[] =
@@ -94,7 +99,7 @@ function columnsOf(list: ListName, isDraft: boolean): readonly Column<Item>[] {
       ? [
           { title: 'Service', isOnlyWide: true, show: ({ value }) => text(value.service) },
           { title: 'Verification', show: ({ value }) => text(value.verification) || 'NONE' },
-          { title: 'Active', isOnlyWide: true, show: ({ value }) => (value.isActive === false ? 'no' : 'yes') },
+          { title: 'Active', isOnlyWide: true, show: ({ value }) => stateOf(value) },
         ]
       : list === 'nodes'
         ? [

@@ -9,12 +9,11 @@ import {
   type MonitorFilter,
 } from '../../model/monitored-transaction.ts'
 import { type RefusalCode, refusalTable } from '../../model/refusal.ts'
-import type { AdminParts } from '../parts.ts'
-import { AdminProblem, notFound } from '../problem-details.ts'
+import { notFound } from '../problem-details.ts'
+import { type Monitor, reading } from '../read-monitor.ts'
 import { hasRole } from '../roles.ts'
 import { type Caller, route } from '../route.ts'
 import { flag, name, time, toTime } from '../schemas.ts'
-import { storeAway } from '../store-watch.ts'
 
 const tag = 'Monitor'
 const refusal = z.enum(Object.keys(refusalTable) as [RefusalCode, ...RefusalCode[]])
@@ -237,22 +236,6 @@ export const monitorRoutes = [
   }),
 ]
 
-type Store = Awaited<ReturnType<NonNullable<AdminParts['monitor']>>>
-
-async function reading<Found>(
-  { monitor, storeWatch }: AdminParts,
-  read: (store: Store) => Promise<Found>,
-): Promise<Found> {
-  if (!monitor) throw new AdminProblem('monitorOff', 'Set ig.monitor=on and restart the gateway.')
-  try {
-    return await storeWatch.ask(async () => read(await monitor()))
-  } catch (cause) {
-    if (!(await storeWatch.answers())) throw storeAway(cause)
-    const detail = `Its database cannot be read: ${(cause as Error).message}`
-    throw new AdminProblem('monitorAway', detail, { cause })
-  }
-}
-
 function toFilter(query: z.output<typeof filters>): MonitorFilter {
   const { status, httpStatus, minDuration, from, to, ...same } = query
   return {
@@ -291,7 +274,7 @@ function describeMessage(message: MonitoredMessage) {
   return { headers: message.headers.map(([name, value]) => ({ name, value })), body: message.body ?? null }
 }
 
-function sumUp(losses: Awaited<ReturnType<Store['losses']>>) {
+function sumUp(losses: Awaited<ReturnType<Monitor['losses']>>) {
   const sum = (isError: boolean) =>
     losses.filter(({ hasFailed }) => hasFailed === isError).reduce((all, { transactions }) => all + transactions, 0)
   const reasons = [...new Set(losses.map(({ reason }) => reason))]

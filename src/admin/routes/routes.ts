@@ -2,6 +2,7 @@
 import type { Route } from '../route.ts'
 import { administratorRoutes } from './administrators.ts'
 import { auditRoutes } from './audit.ts'
+import { callersRoutes } from './callers.ts'
 import { configurationRoutes } from './configuration.ts'
 import { draftItemRoutes } from './draft-items.ts'
 import { draftRoutes } from './drafts.ts'
@@ -34,6 +35,7 @@ export const routes: readonly Route[] = [
   ...stateRoutes,
   ...auditRoutes,
   ...monitorRoutes,
+  ...callersRoutes,
   ...statisticsRoutes,
   ...administratorRoutes,
 ]

@@ -18,6 +18,7 @@ import { allMigrations, monitorMigrations } from '../own-migrations.ts'
 import { openSqliteBesides } from '../sqlite/open-sqlite.ts'
 import { appendBatch, type KnownClasses } from './append.ts'
 import { listNews, listTransactions, type PageRequest, readLatest, readTransactions } from './list.ts'
+import { listCallers, type OperationCallers } from './list-callers.ts'
 import { pruneSlice, type Retention } from './prune.ts'
 
 export interface MonitorStore {
@@ -28,6 +29,8 @@ export interface MonitorStore {
   find(transactionId: string): Promise<ListedTransaction | undefined>
   /** Undefined if the transaction does not exist or has none. */
   messages(transactionId: string): Promise<MonitoredMessages | undefined>
+  /** Who called an operation since then. */
+  callers(operation: string, from: number): Promise<OperationCallers>
   /** The losses between two times. */
   losses(from: number, to: number): Promise<readonly Omit<Loss, 'minute' | 'instance'>[]>
   /** The approximate number, and the time of the oldest. */
@@ -87,6 +90,7 @@ function compose(database: Database): MonitorStore {
         .executeTakeFirst()
       return row?.messages ? JSON.parse(row.messages) : undefined
     },
+    callers: (operation, from) => listCallers(reader, operation, from),
     async losses(from, to) {
       const rows = await reader
         .selectFrom('ig_monitor_loss')

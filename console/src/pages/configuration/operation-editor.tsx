@@ -10,6 +10,7 @@ import { errorOf } from '../../parts/find-error.ts'
 import { ItemFrame } from '../../parts/item-frame.tsx'
 import { hrefOf, onLink, useParameter } from '../../router.tsx'
 import { type ItemEditing, useItemEditing } from '../../use-item-editing.ts'
+import { Callers } from './operation/callers.tsx'
 import { DocumentTab, useDocument } from './operation/document-tab.tsx'
 import { PermissionsTab } from './operation/permissions-tab.tsx'
 import { RoutingsTab } from './operation/routings-tab.tsx'
@@ -30,7 +31,12 @@ const tabs: readonly Tab[] = [
     name: 'general',
     title: 'General',
     paths: general.map(({ path }) => path),
-    show: (editing) => <Fields editing={editing} fields={general} />,
+    show: (editing) => (
+      <>
+        <Fields editing={editing} fields={general} />
+        {editing.value.deprecated !== undefined && editing.id !== '' && <Callers operation={editing.id} />}
+      </>
+    ),
   },
   { name: 'uri', title: 'URI templates', paths: ['uriTemplates'], show: (editing) => <UriTab editing={editing} /> },
   {
