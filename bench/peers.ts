@@ -53,6 +53,11 @@ function tomcatVersion(): string | undefined {
 export type OpenPeer = (reply: WireReply, request: Request) => Promise<Server>
 
 export const openBare: OpenPeer = (reply) => startBare(reply)
+
+/** With a long body, which each answer ends. */
+export function openBareWith(fill: { readonly bytes: number; readonly text: string }): OpenPeer {
+  return (reply) => startScript('bare.ts', { ...ownHeaders({ ...reply, body: Buffer.alloc(0) }), fill })
+}
 export const openFastify: OpenPeer = (reply) => startScript('peers/fastify.js', jobOf(reply))
 export const openExpress: OpenPeer = (reply) => startScript('peers/express.js', jobOf(reply))
 

@@ -6,12 +6,22 @@ import { clusterChanges, measureCluster } from './cluster.ts'
 import { issuerName } from './issuer.ts'
 import { measureLarge, measureStart } from './large.ts'
 import { measureMonitor } from './monitor.ts'
-import { openBare, openExpress, openFastify, openJose, openNginx, openTomcat, openVarnish } from './peers.ts'
+import {
+  openBare,
+  openBareWith,
+  openExpress,
+  openFastify,
+  openJose,
+  openNginx,
+  openTomcat,
+  openVarnish,
+} from './peers.ts'
 import { measureReload } from './reload.ts'
 import { measureReloadDev } from './reload-dev.ts'
 import { basic, bearer, get, gzip } from './requests.ts'
 import { spread } from './rounds.ts'
 import { measureSmallPosts } from './small-posts.ts'
+import { measureStreams, type Streamed } from './streams.ts'
 import { switched } from './switched.ts'
 import { type Bench, type Outcome, type Row, type Target, type Versus, versus } from './versus.ts'
 
@@ -33,6 +43,12 @@ const pairs = {
   cachedGzip: { project, requests: () => [get('CACHED_PAGE.v1/', [...basic, ...gzip])], peer: bare },
   cachedNone: { project, requests: () => [get('CACHED_NONE.v1/')], peer: bare },
 } satisfies Record<string, Versus>
+
+const photo: Versus = {
+  project: 'bench/streams',
+  requests: () => [get('PHOTO.v1/')],
+  peer: () => openBareWith({ bytes: 5_000_000, text: 'photo' }),
+}
 
 const ratio = (bounds: Omit<Target, 'figure'>): readonly Target[] => [{ figure: 'req/s', ...bounds }]
 
@@ -111,6 +127,25 @@ export const rows: readonly Row[] = [
   costRow('observing-cost', 'monitor and metrics', { IG_MONITOR: 'off', IG_METRICS: 'off' }),
   costRow('monitor-cost', 'the monitor', { IG_MONITOR: 'off' }),
   costRow('metrics-cost', 'metrics', { IG_METRICS: 'off' }),
+  {
+    name: 'bytes',
+    work: 'setContentBytes of 5 MB that are in memory, to 8 clients',
+    against: 'bare node:http that ends the same Buffer',
+    needs: [],
+    targets: ratio({ atLeast: 0.8 }),
+    measure: (bench) => versus(photo)({ ...bench, options: { ...bench.options, connections: 8 } }),
+  },
+  {
+    name: 'stream',
+    work: 'a stream of 20,000,000 rows of the database, 2 GB, to one client',
+    against: 'the idle process, and the clock',
+    needs: [],
+    targets: bulkDatabases.flatMap((database) => [
+      { figure: `${database} RSS`, unit: 'MB', atMost: 60 },
+      { figure: `${database} first byte`, unit: 'ms', atMost: 50 },
+    ]),
+    measure: async ({ options }) => reportStreams(await measureStreams(2048, options.rounds)),
+  },
   {
     name: 'large',
     work: '10,000 operations of five templates, 100,000 operators, 1,000 permission lists',
@@ -312,6 +347,17 @@ function cacheRows(name: string, work: string, pair: Versus, aim?: number): Row[
     ),
     cache(`${name}:varnish`, 'a hit in Varnish, one pool; it checks no credential', 'varnish', openVarnish),
   ]
+}
+
+function reportStreams(streams: readonly Streamed[]): Outcome {
+  const figures = streams.flatMap(({ database, idle, most, firstBytes }) => [
+    [`${database} RSS`, spread([most - idle])],
+    [`${database} first byte`, spread(firstBytes)],
+  ])
+  const detail = streams.map(({ database, bytes, seconds, idle }) => {
+    return `${database} idle ${idle.toFixed(0)} MB, ${(bytes / 1e6 / seconds).toFixed(0)} MB/s`
+  })
+  return { figures: Object.fromEntries(figures), detail: detail.join('; ') }
 }
 
 function reportBulk(runs: readonly Bulk[]): Outcome {

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Keeper } from '../model/call.ts'
 import type { MemoryAccount, MemoryBudget } from '../model/memory-budget.ts'
+import { Blocks } from './blocks.ts'
 import { openNamelessFile, readPieces, writeWhole } from './nameless-file.ts'
 import { inSlice } from './turn.ts'
 
@@ -28,6 +29,10 @@ export interface LargeBody {
 export const largeBytes = 64 * 1024
 const nothing = Buffer.alloc(0)
 const pieceBytes = 64 * 1024
+const widePieceBytes = 256 * 1024
+/** Few, because a client that does not read may keep one; the memory of a connection covers the narrow ones (D-307). */
+const wide = new Blocks(widePieceBytes, 32, 8)
+const narrow = new Blocks(pieceBytes, Number.POSITIVE_INFINITY, 16)
 /** Of a file: what waits in the socket of a client that does not read. */
 const filePieceBytes = 16 * 1024
 /** Moved to a file before the client is looked at again. */
@@ -45,7 +50,9 @@ export async function writeLarge(body: LargeBody, client: Client): Promise<void>
   try {
     while (body.bytes.length > 0) {
       const mayMove = body.keeper?.isKept !== true // else a file would free nothing
-      const { taken } = await write(takePiece(body, mayMove))
+      const { bytes, release } = takePiece(body, mayMove)
+      const { taken } = await write(bytes)
+      whenTaken(taken, release)
       const hasTime = shared.isHeld && !budget.isTight
       const isStuck = mayMove && body.bytes.length > 0 && !(await isSoon(taken, hasTime ? patience : 0))
       const file = isStuck ? await moveToFile(body.bytes, request.socket, budget) : undefined
@@ -109,11 +116,30 @@ export function cut(socket: Socket): void {
   else socket.resetAndDestroy()
 }
 
+interface Piece {
+  readonly bytes: Buffer
+  /** The socket has it. */
+  release(): void
+}
+
 /** @param isCopied what waits in the socket must not keep the whole */
-function takePiece(body: LargeBody, isCopied: boolean): Buffer {
-  const piece = body.bytes.subarray(0, pieceBytes)
+function takePiece(body: LargeBody, isCopied: boolean): Piece {
+  if (!isCopied) return { bytes: cutPiece(body, widePieceBytes), release() {} }
+  const blocks = body.bytes.length > pieceBytes && wide.hasRoom ? wide : narrow
+  const block = blocks.take()
+  const bytes = block.subarray(0, cutPiece(body, block.length).copy(block))
+  return { bytes, release: () => blocks.giveBack(block) }
+}
+
+function cutPiece(body: LargeBody, bytes: number): Buffer {
+  const piece = body.bytes.subarray(0, bytes)
   body.bytes = body.bytes.subarray(piece.length)
-  return isCopied ? Buffer.from(piece) : piece
+  return piece
+}
+
+function whenTaken(taken: Taken, release: () => void): void {
+  if (typeof taken === 'boolean') release()
+  else void taken.then(release)
 }
 
 /** When the socket has taken a piece; false where it never will. */
