@@ -36,6 +36,7 @@ export function dev(command: Command): void {
     .option('--port <n>', 'port of the gateway (ig.port, 8080)')
     .option('--issuer-port <n>', 'port of the sample issuer (ig.sampleIssuer.port, 8090)')
     .option('--admin-port <n>', 'port of administration (ig.admin.port, 8081), or off')
+    .option('--inspect [port]', 'open the debugger of the process that runs handlers, on port 9229 by default')
     .option('--jobs', 'run the jobs of the project by their schedule')
     .option(...newOption)
     .addHelpText('after', '\nExample:\n  ig dev --project examples/reference --port 9080 --issuer-port 9090')
@@ -46,6 +47,7 @@ interface DevOptions {
   readonly port?: string
   readonly issuerPort?: string
   readonly adminPort?: string
+  readonly inspect?: string | true
   readonly jobs?: boolean
   readonly new?: boolean
 }
@@ -76,6 +78,7 @@ async function serve(path: string, options: DevOptions): Promise<void> {
       url: listeners.url,
       tlsUrl: listeners.tlsUrl,
       adminUrl: listeners.adminUrl,
+      inspect: readInspectorPort(options.inspect),
       runsJobs,
       isNewDatabase,
     },
@@ -97,6 +100,12 @@ async function serve(path: string, options: DevOptions): Promise<void> {
   if ((await supervisor.first) === 'failed') process.exitCode = 1
   else await stopped
   limitStop(settings.limits.shutdownGrace + closingTime)
+}
+
+function readInspectorPort(given: string | true | undefined): number | undefined {
+  if (given === undefined || given === true) return given && 9229
+  if (/^\d{1,5}$/.test(given) && Number(given) <= 65_535) return Number(given)
+  throw new Failure(`--inspect takes a port, not ${given}.`)
 }
 
 /** The database and the logs, wherever they are in the project; `data/` is ignored as well. */

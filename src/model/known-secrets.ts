@@ -1,4 +1,4 @@
-/** Texts that no log and no error may show: the values of secret settings of handlers (specification 5.44, 8.56). */
+/** Texts that no log and no error may show: the values of secret settings of handlers (specification 5.44). */
 
 /** A shorter text is part of too many others. Characters. */
 const shortest = 4

@@ -1,4 +1,5 @@
 /** A log entry as a line of standard output: JSON for machines, or text for developers (specification 8.5). */
+import { writeJson } from '../base/escape.ts'
 import type { LogLevel } from '../model/observation.ts'
 import type { LogEntry } from './log-entry.ts'
 
@@ -8,12 +9,15 @@ export interface LineOutput {
 
 export type WriteLine = (entry: LogEntry) => void
 
-/** One JSON object on each line: level, time, message, then the facts; whole messages stay in the message log. */
+/**
+ * One JSON object on each line: level, time, message, then the facts; the detail of a note is an object too. Whole messages
+ * stay in the message log.
+ */
 export function openJsonLines(output: LineOutput): WriteLine {
-  return ({ time, severity, message, facts, texts }) => {
+  return ({ time, severity, message, facts, texts, detail }) => {
     const more = Object.fromEntries(texts.map(({ title, text }) => [title.toLowerCase(), text]))
     const line = { level: severity, time: new Date(time).toISOString(), ...facts, ...more, message }
-    output.write(`${JSON.stringify(line)}\n`)
+    output.write(`${detail === undefined ? JSON.stringify(line) : writeJson({ ...line, detail })}\n`)
   }
 }
 

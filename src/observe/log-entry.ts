@@ -24,6 +24,8 @@ export interface LogEntry {
   readonly facts: Readonly<Record<string, string | number>>
   /** Longer texts: stack, detail. */
   readonly texts: readonly LogText[]
+  /** The detail of a note as JSON has it, masked; undefined if it is none or too long: then its text is all. */
+  readonly detail?: unknown
   /** Whole messages, for the message log alone. */
   readonly messages: readonly LogText[]
 }
@@ -56,6 +58,7 @@ export function writeEntry(observation: Observation, level: number, time: number
   const transaction = observation.kind === 'event' ? undefined : observation.transaction
   // Without an operation it is the gateway's note, of an address and a status: no handler has run.
   const details = transaction?.operation || transaction?.job !== undefined ? masking : maskings.known
+  const written = writeDetail(detail, transaction && ((json) => details.detail(json, knownOf(transaction))))
   return {
     time,
     severity: observation.level,
@@ -65,10 +68,8 @@ export function writeEntry(observation: Observation, level: number, time: number
       ...(observation.kind === 'job' ? factsOfRun(observation) : {}),
       ...(transaction ? factsOf(transaction) : {}),
     },
-    texts: [
-      ...writeDetail(detail, transaction && ((json) => details.detail(json, knownOf(transaction)))),
-      ...writeError(error, shown),
-    ],
+    texts: [...written.texts, ...writeError(error, shown)],
+    ...(written.value !== undefined && { detail: written.value }),
     messages: [],
   }
 }
@@ -159,15 +160,34 @@ function factsOf({
   }
 }
 
+interface WrittenDetail {
+  readonly texts: readonly LogText[]
+  readonly value?: unknown
+}
+
+/** Characters. */
+const longestDetail = 16_000
+
 /** A handler may attach any value to its notes. */
-function writeDetail(detail: unknown, mask = redactText): LogText[] {
-  if (detail === undefined) return []
+function writeDetail(detail: unknown, mask = redactText): WrittenDetail {
+  if (detail === undefined) return { texts: [] }
   const plain = (name: string, value: unknown) =>
     isSecretName(name) ? '[redacted]' : typeof value === 'bigint' ? String(value) : value
   try {
-    return [{ title: 'Detail', text: showLines(mask(JSON.stringify(detail, plain, 2) ?? ''), 16_000) }]
+    const text = mask(JSON.stringify(detail, plain, 2) ?? '')
+    return { texts: [{ title: 'Detail', text: showLines(text, longestDetail) }], value: readMasked(text) }
   } catch {
-    return [{ title: 'Detail', text: '(cannot be written as JSON)' }]
+    return { texts: [{ title: 'Detail', text: '(cannot be written as JSON)' }] }
+  }
+}
+
+/** Masked values have no quotation marks. @returns undefined for a text that is too long, or no JSON any more */
+function readMasked(text: string): unknown {
+  if (text.length > longestDetail) return undefined
+  try {
+    return JSON.parse(text.replace(/^( *(?:"(?:[^"\\]|\\.)*": )?)\[redacted\](,?)$/gm, '$1"[redacted]"$2'))
+  } catch {
+    return undefined
   }
 }
 

@@ -22,6 +22,7 @@ import { openPipeline } from '../serve/open-gateway.ts'
 import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
 import { wantsToken } from '../steps/credentials/wants-token.ts'
 import type { ProjectMigration } from '../store/store.ts'
+import { asProject, beginWatching, letGo } from './let-go.ts'
 import { runTestJob, type TestJobRun } from './run-test-job.ts'
 import { makeAnswer, makeCall, readReply, type TestAnswer, type TestCallOptions } from './test-call.ts'
 import { openTestDatabase } from './test-database.ts'
@@ -99,9 +100,11 @@ export interface TestGateway extends AsyncDisposable {
 /** @throws ProjectProblems, SettingsProblems: all errors at once */
 export async function openTestGateway(options: TestGatewayOptions): Promise<TestGateway> {
   await using opened = new AsyncDisposableStack()
+  beginWatching()
+  opened.defer(letGo)
   const folder = await mkdtemp(join(tmpdir(), 'integration-gateway-test-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
-  const project = await readProject(options.project)
+  const project = await asProject(() => readProject(options.project))
   const operators = checkTestOperators(options.operators ?? project.sampleOperators, project.configuration)
   const read = readTestSettings(project.folder ?? folder, options.settings ?? {}, options.variables ?? {})
   const database = await openTestDatabase(databaseOf(options), folder, project.folder)
@@ -234,7 +237,7 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
   const headers = await addCredentials(method, target, options, parts)
   const made = makeCall(method, target, { ...options, headers }, limits)
   try {
-    const reply = await answer(made, gateway)
+    const reply = await asProject(() => answer(made, gateway))
     const bytes = await readReply(reply.body, made)
     const answered = observations.findLast((one): one is Answered => one.kind === 'answered' && one.call === made)
     if (!answered) throw new Error('the gateway did not report its response')

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { get as getSecurely } from 'node:https'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -42,9 +43,9 @@ export const sampleOperators = defineSampleOperators([
 const second = `
     { service: 'S', name: 'SECOND', method: 'GET', uriTemplates: ['/'], handler: 'handlers/hello.ts#Hello' },`
 
-async function dev(files: Readonly<Record<string, string>> = {}) {
+async function dev(files: Readonly<Record<string, string>> = {}, more: readonly string[] = []) {
   const folder = makeProject({ 'gateway.config.ts': config(), 'handlers/hello.ts': handler(`'one'`), ...files })
-  const serving = serve(['dev', folder, '--port', '0'])
+  const serving = serve(['dev', folder, '--port', '0', ...more])
   const [, base = ''] = await serving.until(/Gateway +(http:\S+)/)
   await serving.until(/Ctrl-C stops/)
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
@@ -414,3 +415,62 @@ function readSecurely(url: string, ca: string): Promise<string> {
     getSecurely(url, { ca, agent: false }, (response) => text(response).then(resolve, reject)).on('error', reject)
   })
 }
+
+/** What `process.pid` is where the debugger is attached. */
+async function readInspectedPid(port: number): Promise<string> {
+  const [{ webSocketDebuggerUrl }] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as [
+    { webSocketDebuggerUrl: string },
+  ]
+  const socket = new WebSocket(webSocketDebuggerUrl)
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression: 'process.pid' } }))
+  const [{ data }] = (await once(socket, 'message')) as [MessageEvent]
+  socket.close()
+  return String(JSON.parse(data).result.result.value)
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+test('8.56 ig dev --inspect attaches to the process that runs handlers, also after a change', async () => {
+  const port = await findFreePort()
+  const { url, write, until, stop } = await dev({ 'handlers/hello.ts': handler('String(process.pid)') }, [
+    '--inspect',
+    `${port}`,
+  ])
+  const call = async () => (await fetch(url)).text()
+  const before = await call()
+  assert.equal(await readInspectedPid(port), before)
+  write('handlers/hello.ts', handler("String(process.pid) + ''"))
+  await until(/Reloaded in \d+ ms: handlers\/hello\.ts\n/)
+  const after = await call()
+  assert.notEqual(after, before)
+  await poll(async () => (await readInspectedPid(port).catch(() => '')) === after)
+  await stop()
+})
+
+test('8.56 ig dev logs at level 4 unless ig.log.level is set', async () => {
+  const noting = `
+export class Hello {
+  onRequest(request, { broker, log }) {
+    log.information('a note of level 4')
+    const response = broker.createMessage(request.operationName, 'response')
+    response.setContentString('fine')
+    return response
+  }
+}
+`
+  const noisy = await dev({ 'handlers/hello.ts': noting })
+  await fetch(noisy.url)
+  await noisy.until(/a note of level 4/)
+  await noisy.stop()
+  const quiet = await dev({ 'handlers/hello.ts': noting, 'integrationGateway.properties': 'ig.log.level=3\n' })
+  await fetch(quiet.url)
+  assert.doesNotMatch((await quiet.stop()).stdout, /a note of level 4/)
+})

@@ -412,3 +412,15 @@ test('17.6 several processes write one log, whole entries in files that are rota
   const logged = [...texts.join('').matchAll(/WHO\.v1\?(\d+-\d+)</g)].map(([, id]) => id)
   assert.deepEqual(logged.sort(), [...seen].sort())
 })
+
+test('17.2 an orderly stop is never reported as a stall, however long its calls block the process', async (t) => {
+  const { start } = await openCluster(t, sqlite)
+  const instance = await start(['--workers', '2'], { IG_WORKERS_STALLTIMEOUT: '1s' })
+  await allServe(instance, 2)
+  const blocked = instance.call('GET WHO.v1', 'stall=2500').catch((error) => error.code)
+  await instance.until(/stalls \d+/)
+  const { code, stdout } = await instance.stop()
+  await blocked
+  assert.equal(code, 0)
+  assert.doesNotMatch(stdout, /workerStalled|workerDied/)
+})

@@ -26,6 +26,7 @@ export async function up(database) {
   await database.schema.createTable('NOTE').addColumn('TEXT', 'varchar(254)').execute()
 }`,
   'handlers/cluster.js': `
+import { writeSync } from 'node:fs'
 const text = (request, { broker }, text) => {
   const response = broker.createMessage(request.operationName, 'response')
   response.setContentString(String(text))
@@ -37,6 +38,7 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 export class Who {
   async onRequest(request, context) {
     const { stall, wait } = Object.fromEntries(plan(request))
+    if (stall) writeSync(2, 'stalls ' + process.pid)
     if (stall) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(stall)) // blocks the event loop
     if (wait) {
       console.error('waiting in ' + process.pid)

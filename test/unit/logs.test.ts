@@ -365,6 +365,29 @@ test("8.7 what a handler adds to its notes is redacted by its members' names", a
   assert.match(errorLog, /circular/)
 })
 
+test('8.57 the JSON log has the detail of a note as an object, masked by key', async () => {
+  const detail = {
+    user: 'm\u202ee',
+    password: 'hunter2',
+    deep: [{ apiKey: ['hunter2'], n: 1, url: 'https://u:hunter2@x/' }],
+  }
+  const note = { kind: 'note', level: 'error', message: 'detailed' } as const
+  const { stdout } = await write(2, [
+    { ...note, detail },
+    { ...note, detail: { text: 'x'.repeat(20_000) } },
+    { ...note, detail: [1, null, 'Bearer hunter2hunter2'] as never },
+  ])
+  assert.doesNotMatch(stdout, /hunter2|\u202e/)
+  const [first, long, list] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).detail)
+  const deep = [{ apiKey: '[redacted]', n: 1, url: 'https://u:[redacted]@x/' }]
+  assert.deepEqual(first, { user: 'm\u202ee', password: '[redacted]', deep })
+  assert.equal(typeof long, 'string')
+  assert.deepEqual(list, [1, null, 'Bearer [redacted]'])
+})
+
 test('8.7 redacting takes linear time, whatever the text', async () => {
   const pieces = [
     'passwordpassword',

@@ -9,6 +9,8 @@ export interface WorkerOptions {
   readonly tlsUrl: string | undefined
   /** The address of administration; undefined if it is off, or its port is not available. */
   readonly adminUrl: string | undefined
+  /** The port of `--inspect`. */
+  readonly inspect: number | undefined
   /** With `--jobs`. */
   readonly runsJobs: boolean
   /** The value of `--new`, for the first process. */

@@ -15,8 +15,10 @@ import { readProjectSettings } from '../../terminal/project-options.ts'
 import { openInstance } from '../open-instance.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { addSampleOperators } from '../sample-operators.ts'
+import { closeInspector, openInspector } from './inspector.ts'
 import { onLoopback } from './loopback-only.ts'
 import type { FromWorker, IssuerPlace, ToWorker, WorkerOptions } from './messages.ts'
+import { withMoreLog } from './more-log.ts'
 import { moveSampleIssuer, usesSampleIssuer } from './move-sample-issuer.ts'
 import { writeWelcome } from './welcome.ts'
 
@@ -34,7 +36,10 @@ const administrative = openEntrance<void>()
 process.on('message', (message: ToWorker, socket?: Socket) => {
   if (message.kind === 'open') openTold.resolve(message)
   if (message.kind === 'issuer') issuerTold.resolve(message.issuer)
-  if (message.kind === 'stop') stopTold.abort()
+  if (message.kind === 'stop') {
+    closeInspector()
+    stopTold.abort()
+  }
   if (message.kind !== 'connection' || !socket) return
   connections.set(socket, message.id)
   socket.once('close', () => connections.has(socket) && say({ kind: 'closed', id: message.id }))
@@ -54,7 +59,8 @@ await serve(await openTold.promise).catch(async (error) => {
 say({ kind: 'done' }) // after all returned connections: once it arrives, nothing can get lost
 
 async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: boolean }): Promise<void> {
-  const read = readProjectSettings(options.folder, options.overrides)
+  if (isFirst) await openInspector(options.inspect)
+  const read = withMoreLog(readProjectSettings(options.folder, options.overrides))
   const onlyHere = onLoopback(read)
   const loopback = { ...onlyHere, admin: options.adminUrl === undefined ? undefined : onlyHere.admin } // ports are opened at start only
   const project = await openProject(options.folder)
@@ -93,7 +99,8 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   await runUntilStopped({
     observe,
     grace: settings.limits.shutdownGrace,
-    onReady: () =>
+    onReady: () => {
+      void openInspector(options.inspect)
       void say({
         kind: 'ready',
         welcome: toTerminal(writeWelcome(welcome, colours())),
@@ -101,7 +108,8 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
         operations: operations.map(({ fullName, version }) => `${fullName}.${version}`).toSorted(),
         port: settings.port,
         shutdownGrace: settings.limits.shutdownGrace,
-      }),
+      })
+    },
     signals: [],
     told: stopTold.signal,
     onFault: () => void say({ kind: 'leaving' }),

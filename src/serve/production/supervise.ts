@@ -55,7 +55,6 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     addUp({ worker: administration, calls: [], refusals: [], counters, gauges: {} })
   }
 
-  const { stallTimeout } = settings.workers
   const execArgv = limitHeap(countProcesses({ count }, settings))
   const places: Place[] = []
   const alive = new Set<WorkerProcess>()
@@ -188,12 +187,11 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     },
     onStopAtOnce: killAll,
   })
-  const stopWatching = watch(alive, stallTimeout, (worker, limit) => {
-    log(
-      'error',
-      'workerStalled',
-      `${nameOf(worker.number)} (process ${worker.pid}) has blocked its event loop for more than ${limit} ms; restarting it.`,
-    )
+  const stopWatching = watch(alive, settings, (worker, limit) => {
+    if (isStopping) return // it has the grace time, and is killed then
+    const { number, pid } = worker
+    const message = `${nameOf(number)} (process ${pid}) has blocked its event loop for more than ${limit} ms; restarting it.`
+    if (!worker.isLeaving) log('error', 'workerStalled', message)
     worker.kill()
   })
   opened.defer(stopWatching)
@@ -258,7 +256,7 @@ function listenToSignals({ onHangup, onStop, onStopAtOnce }: Wishes): void {
 /** Reports workers that have sent nothing for too long. @returns stops watching */
 function watch(
   workers: ReadonlySet<WorkerProcess>,
-  stallTimeout: number,
+  { workers: { stallTimeout }, limits: { shutdownGrace } }: Settings,
   onStalled: (worker: WorkerProcess, limit: number) => void,
 ): () => void {
   const every = aliveEvery(stallTimeout)
@@ -268,7 +266,8 @@ function watch(
     const wasAway = now - last > 3 * every // the machine slept, or this process had no time to receive
     last = now
     for (const worker of workers) {
-      const limit = worker.isReady ? stallTimeout : Math.max(stallTimeout, startPatience)
+      const patience = worker.isLeaving ? shutdownGrace + closingTime : worker.isReady ? 0 : startPatience
+      const limit = Math.max(stallTimeout, patience)
       if (wasAway) worker.lastHeard = now
       else if (now - worker.lastHeard > limit) {
         worker.lastHeard = Number.POSITIVE_INFINITY // once
