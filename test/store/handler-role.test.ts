@@ -57,7 +57,7 @@ const view = {
   },
 }
 
-test('5.16 handlers with a role of their own use the tables of the project and none of the gateway (PostgreSQL)', async (t) => {
+test('5.16, 5.32 handlers with a role of their own, and their snapshots, use the tables of the project and none of the gateway (PostgreSQL)', async (t) => {
   const { own, handlers, administer, open } = await openRoles(t)
   await assert.rejects(
     open(),
@@ -72,6 +72,11 @@ test('5.16 handlers with a role of their own use the tables of the project and n
   await writing.database.insertInto('NUMBERED').values({ text: 'x' }).execute()
   await writing.commit()
   assert.deepEqual(await readNotes(store), ['one', 'two'])
+  const snapshot = store.openSnapshot({ wait: 10_000, requireDue() {} })
+  const reader = await sql<{ role: string }>`select current_user::text as role`.execute(snapshot.database)
+  assert.deepEqual(reader.rows, [{ role: handlers }])
+  await assert.rejects(sql`select * from ig_operator`.execute(snapshot.database), /permission denied/)
+  await snapshot.close()
   for (const statement of [
     'select * from ig_operator',
     'select hash from ig_audit_link',

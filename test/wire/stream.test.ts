@@ -1,12 +1,14 @@
 /** Streams of handlers over real sockets (specification 5.30 to 5.35, 7.18, 7.19). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { after, before, beforeEach, test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import type { Answered } from '../../src/model/observation.ts'
-import { Refusal } from '../../src/sdk.ts'
+import { answerConditional, Refusal } from '../../src/sdk.ts'
 import { basic } from '../support/client.ts'
 import { signalled } from '../support/edge.ts'
 import { root } from '../support/gateway.ts'
@@ -142,6 +144,12 @@ test('5.31 a source that fails before anything is sent is answered as an error, 
   gateway.onError = undefined
   assert.deepEqual([failed.status, failed.headers['ig-refusal']], [500, 'handlerFailed'])
   assert.match((await report()).refusal?.message ?? '', /^PLANNED_GET\.v1: the stream failed: Error: no rows$/)
+  gateway.plan = async (response) => {
+    const missing = createReadStream('/nowhere/at/all')
+    response.setContentStream(missing)
+    await finished(missing).catch(() => {}) // it has failed before anyone reads it
+  }
+  assert.equal((await gateway.ask('GET')).status, 500)
   fail(new Refusal('bodyMalformed', 'too long', { detail: 'Ask for less.' }))
   const refused = await gateway.ask('GET')
   assert.deepEqual([refused.status, refused.headers['ig-refusal']], [400, 'bodyMalformed'])
@@ -298,6 +306,13 @@ test('5.30 a status without a body ends the source unread, and a 4xx is streamed
   }
   const empty = await gateway.ask('GET')
   assert.deepEqual([empty.status, empty.text, state.pulls], [204, '', 0])
+  const known = watched(() => endless('x'))
+  gateway.plan = (response, request) => {
+    answerConditional(request, response, { etag: 'v1' })
+    response.setContentStream(known.source)
+  }
+  const unchanged = await gateway.ask('GET', { headers: { 'if-none-match': '"v1"' } })
+  assert.deepEqual([unchanged.status, unchanged.text, known.state.pulls], [304, '', 0])
   gateway.plan = (response) => {
     response.httpResponseCode = 409
     response.setContentStream(Readable.from(['taken']))
@@ -409,6 +424,31 @@ test('5.34 a stream ends at ig.limits.streamTime, however slowly its source yiel
     )
   } finally {
     await limited.close()
+  }
+})
+
+test('5.31, 7.9 a client that reads nothing, or a byte now and then, is cut, and its stream ends', async () => {
+  const hasty = await openPlanned({ properties: { 'ig.limits.responseTimeout': '50ms', 'ig.limits.streams': '1' } })
+  try {
+    const { source, state } = watched(() => endless(Buffer.alloc(100_000)))
+    hasty.plan = (response, _request, { snapshot }) => {
+      assert.ok(snapshot)
+      response.setContentStream(source)
+    }
+    const socket = await openRawSocket(hasty.url)
+    socket.socket.pause()
+    socket.write(head())
+    const reading = setInterval(() => socket.socket.read(1), 20)
+    await state.ended
+    clearInterval(reading)
+    socket.destroy()
+    while (hasty.observations.every(({ kind }) => kind !== 'answered')) await breathe()
+    const answered = hasty.observations.find((one): one is Answered => one.kind === 'answered')
+    assert.deepEqual([answered?.refusal, answered?.streamed?.isWhole], [undefined, false])
+    hasty.plan = (response, _request, { snapshot }) => response.setContentString(String(snapshot !== undefined))
+    while ((await hasty.ask('GET')).text !== 'true') await breathe()
+  } finally {
+    await hasty.close()
   }
 })
 
