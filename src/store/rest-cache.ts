@@ -206,12 +206,12 @@ async function deleteSome(
 ) {
   const changed = await nextEpoch(transaction, 'cacheGenerations')
   const rows = transaction.updateTable('ig_rest_cache').where('operation_id', '=', operationId)
-  const { numUpdatedRows } = await rows
+  const chosen = rows
     .set(markAt(now))
     .where(({ eb }) => ('url' in only ? eb('url', '=', only.url) : eb('operator', '=', only.operator)))
     .where('status', '!=', 0)
-    .where('expires', '>', now)
-    .executeTakeFirst()
+  const { numUpdatedRows } = await chosen.where('expires', '>', now).executeTakeFirst()
+  await chosen.execute() // by another clock, as in tests, they may not have expired yet
   const current = await transaction
     .updateTable('ig_rest_cache_generation')
     .set({ generation: sql`generation + 1`, changed })
