@@ -474,3 +474,24 @@ export class Hello {
   await fetch(quiet.url)
   assert.doesNotMatch((await quiet.stop()).stdout, /a note of level 4/)
 })
+
+test('24.10 ig dev runs jobs with --jobs, also a changed one, and names those that it does not run', async () => {
+  const jobs = "jobs: [{ name: 'TICK', every: '1s', handler: 'handlers/tick.ts' }],\n  permissionLists"
+  const tick = (answer: string) => `export default class Tick {\n  run() {\n    console.error('${answer}')\n  }\n}\n`
+  const folder = makeProject({
+    'gateway.config.ts': config().replace('permissionLists', jobs),
+    'handlers/hello.ts': handler(`'one'`),
+    'handlers/tick.ts': tick('tick one'),
+  })
+  const idle = serve(['dev', folder, '--port', '0', '--admin-port', 'off'])
+  await idle.until(/Jobs +TICK {2}\(not run without --jobs\)/)
+  await idle.stop()
+  const serving = serve(['dev', folder, '--port', '0', '--admin-port', 'off', '--jobs'])
+  await serving.until(/Jobs +TICK\n/)
+  await serving.until(/tick one/)
+  writeFileSync(join(folder, 'handlers/tick.ts'), tick('tick two'))
+  await serving.until(/tick two/)
+  const { stdout, stderr } = await serving.stop()
+  assert.doesNotMatch((await idle.ended).stderr, /tick/)
+  assert.doesNotMatch(stdout + stderr, /jobLost/)
+})

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { escapeHtml } from '../../src/base/escape.ts'
+import { writeEntry } from '../../src/observe/log-entry.ts'
 import { maskings } from '../../src/observe/masking.ts'
 import { redactHeader, redactText } from '../../src/observe/redact.ts'
 import { openRandom } from '../ordeal/ordeal.ts'
@@ -261,5 +262,29 @@ test('8.7, 8.11 a secret is redacted in whatever shape it is, three shapes deep,
     for (let depth = Math.floor(random() * 4); depth > 0; depth--) text = choose(wraps)(text, random)
     assert.ok(!redactText(text).includes('hunter2'), text)
     assert.ok(!strict.body(text, nowhere).includes('hunter2'), text)
+  }
+})
+
+test('8.11, 24.12 strict masking shows neither what a job throws nor the details of its notes', () => {
+  const identity = { id: 'run', begun: 0, sessionId: '', isSecure: false, ecid: '', rid: '0' }
+  const transaction = { ...identity, job: 'NIGHTLY' }
+  const error = new Error('ANN earns 1234')
+  const message = `The job NIGHTLY failed: Error: ${error.message}.`
+  const run = {
+    kind: 'job',
+    level: 'error',
+    transaction,
+    outcome: 'failed',
+    attempt: 1,
+    ended: 5,
+    message,
+    error,
+  } as const
+  const note = { kind: 'note', level: 'warning', transaction, message: 'paid', detail: { salary: 1234 } } as const
+  for (const observation of [run, note]) {
+    const text = JSON.stringify(writeEntry(observation, 3, 0, maskings.strict))
+    assert.match(text, /NIGHTLY/)
+    assert.doesNotMatch(text, /1234|ANN/)
+    assert.match(JSON.stringify(writeEntry(observation, 3, 0, maskings.known)), /1234/)
   }
 })

@@ -1,8 +1,11 @@
 /** Jobs in the testing kit, and the errors of projects that have them (specification 24). */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { defineResource, defineSettings, type JobContext } from 'integration-gateway'
 import { openTestGateway } from 'integration-gateway/testing'
-import type { JobContext } from '../../src/sdk.ts'
 import { ig, makeProject } from '../support/cli.ts'
 import { notes } from '../support/store-process.ts'
 
@@ -92,4 +95,37 @@ test('24.1 ig check reports a job without its class beside the errors of operati
       'jobs[2].handler names a file that does not exist: handlers/lost.js; did you mean both.js?',
     ],
   )
+})
+
+// Last: what declares a setting declares it for its process
+test('24.4 a job has the settings, resources, metrics and calls of other services that handlers have', async (t) => {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(String(request.headers.traceparent))
+    response.end('7')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const settings = defineSettings({ rates: { variable: 'JOB_TEST_RATES', isSecret: false } })
+  const doubling = defineResource({ open: () => ({ double: (value: number) => 2 * value }), close() {} })
+  const found: unknown[] = []
+  class Rates {
+    async run(context: JobContext) {
+      const answer = await context.fetch(context.setting(settings.rates))
+      const { double } = await context.resource(doubling)
+      found.push(double(Number(await answer.text())), context.traceHeaders.traceparent?.slice(0, 35))
+      context.metrics.count('rates_total')
+    }
+  }
+  const handler = 'handlers/rates.ts'
+  const project = {
+    configuration: { nodes, jobs: [{ name: 'RATES', every: '1h', handler }] },
+    handlers: { [handler]: Rates },
+  }
+  const { port } = server.address() as AddressInfo
+  await using gateway = await openTestGateway({ project, variables: { JOB_TEST_RATES: `http://127.0.0.1:${port}/` } })
+  const { outcome, error } = await gateway.runJob('RATES')
+  assert.equal(outcome, 'succeeded', String(error))
+  assert.deepEqual(found, [14, asked[0]?.slice(0, 35)])
 })
