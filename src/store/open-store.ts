@@ -138,6 +138,7 @@ function composeStore(
   const revisions = openRevisions(own)
   const forAdministration = dbType === 'SQLITE' ? own : withinWait(own)
   const restCache = openRestCacheRows(cache, clock.offset)
+  const snapshots = openSnapshots(handlers, streams)
   return {
     dbType,
     operators,
@@ -163,6 +164,7 @@ function composeStore(
       handlers: handlers.load(),
       ...(own === handlers ? {} : { own: own.load() }),
       ...(own === cache ? {} : { cache: cache.load() }),
+      streams: { open: snapshots.count, idle: 0, waiting: 0 },
     }),
     audited(describe) {
       const audited: Database = {
@@ -200,7 +202,7 @@ function composeStore(
       }
     },
     openHandlerTransaction: (options) => openTransaction(handlers, { ...options, isRestricted: true }),
-    openSnapshot: openSnapshots(handlers, streams),
+    openSnapshot: snapshots.open,
     async migrate(migrations) {
       const ran = await migrateProject(own, migrations)
       await admit?.()

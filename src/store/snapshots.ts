@@ -19,10 +19,17 @@ export interface Snapshot {
 /** Unless it is configured. */
 export const defaultStreams = 8
 
+export interface Snapshots {
+  /** Open now, each with a connection as soon as it is read. */
+  readonly count: number
+  /** @throws Refusal overloaded */
+  open(options: SnapshotOptions): Snapshot
+}
+
 /** @param most at the same time */
-export function openSnapshots(handlers: Database, most: number): (options: SnapshotOptions) => Snapshot {
+export function openSnapshots(handlers: Database, most: number): Snapshots {
   let open = 0
-  return ({ requireDue, ...options }) => {
+  const openOne = ({ requireDue, ...options }: SnapshotOptions) => {
     if (open >= most)
       throw new Refusal('overloaded', `all ${most} snapshots of this process are in use (ig.limits.streams)`)
     open += 1
@@ -40,5 +47,11 @@ export function openSnapshots(handlers: Database, most: number): (options: Snaps
       return closing
     }
     return { database: reading.database, close }
+  }
+  return {
+    get count() {
+      return open
+    },
+    open: openOne,
   }
 }

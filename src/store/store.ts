@@ -30,7 +30,7 @@ export interface Store {
   readonly administration: AdministrationStore
   readonly instances: InstanceStore
   readonly jobs: JobStore
-  /** By pool: `handlers`, `own`, `cache`. */
+  /** By pool: `handlers`, `own`, `cache`, `streams`. */
   load(): Readonly<Record<string, DatabaseLoad>>
   /** Parts of the store whose changes leave an entry in the audit: both are stored, or neither. */
   audited(describe: DescribeChange): AuditedStore

@@ -119,10 +119,13 @@ forEachDatabase((database) => {
       stream(async function* ({ snapshot }) {
         yield String((await rows(snapshot, 'full').execute()).length)
       })
+      const opened = () => gateway.gateway.store.load().streams?.open
+      assert.equal(opened(), 1)
       const late = await gateway.ask('GET')
       assert.deepEqual([late.status, late.headers['ig-refusal'], late.headers['retry-after']], [503, 'overloaded', '1'])
       goOn.resolve()
       assert.equal(await first, '0')
+      assert.equal(opened(), 0)
       assert.equal(await read(), '0')
     })
 

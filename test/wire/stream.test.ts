@@ -1,7 +1,11 @@
 /** Streams of handlers over real sockets (specification 5.30 to 5.35, 7.18, 7.19). */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { after, before, beforeEach, test } from 'node:test'
@@ -9,7 +13,8 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import type { Answered } from '../../src/model/observation.ts'
 import { answerConditional, Refusal } from '../../src/sdk.ts'
-import { basic } from '../support/client.ts'
+import { makeCertificate } from '../support/certificate.ts'
+import { basic, send } from '../support/client.ts'
 import { signalled } from '../support/edge.ts'
 import { root } from '../support/gateway.ts'
 import { openPlanned, type PlannedGateway } from '../support/planned.ts'
@@ -449,6 +454,53 @@ test('5.31, 7.9 a client that reads nothing, or a byte now and then, is cut, and
     while ((await hasty.ask('GET')).text !== 'true') await breathe()
   } finally {
     await hasty.close()
+  }
+})
+
+test('5.35 a stream without room in the memory budget is overloaded before anything is stored', async () => {
+  const { memory } = gateway.gateway
+  const other = memory.open()
+  other.hold(memory.total - 100_000)
+  let isPulled = false
+  gateway.plan = (response) =>
+    response.setContentStream(
+      (async function* () {
+        isPulled = true
+        yield 'never'
+      })(),
+    )
+  const full = await gateway.ask('GET')
+  other.close()
+  assert.deepEqual([full.status, full.headers['ig-refusal'], isPulled], [503, 'overloaded', false])
+})
+
+test('5.30, 5.31 over TLS a stream arrives whole, and one that fails ends without its last chunk', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'stream-tls-'))
+  const { cert, key } = makeCertificate()
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key, { mode: 0o600 })])
+  const properties = { 'ig.tls.cert': certFile, 'ig.tls.key': keyFile, 'ig.tls.port': '0' }
+  const secure = await openPlanned({ properties })
+  try {
+    const url = secure.tlsUrl ?? ''
+    const line = `GET ${root}/PLANNED.v1/`
+    const bytes = randomBytes(3_000_000)
+    secure.plan = (response) => response.setContentStream(Readable.from([bytes, 'end']))
+    assert.ok(
+      (await send(url, line, { headers: basic('DEMO') })).bytes.equals(Buffer.concat([bytes, Buffer.from('end')])),
+    )
+    secure.plan = (response) =>
+      response.setContentStream(
+        (async function* () {
+          yield bytes
+          await breathe()
+          throw new Error('no more')
+        })(),
+      )
+    await assert.rejects(send(url, line, { headers: basic('DEMO') }), { code: 'ECONNRESET' })
+  } finally {
+    await secure.close()
+    await rm(folder, { recursive: true })
   }
 })
 
