@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface HandlerSettings {
   /** @throws Error if it is absent or malformed */
   value<Value>(setting: Setting<Value>): Value
-  /** Of all declared settings. */
+  /** Of all declared settings, of which two modules may declare the same. */
   problems(): readonly Problem[]
   /** All declared settings, without values. */
   list(): readonly ListedSetting[]
@@ -50,10 +50,11 @@ class ReadHandlerSettings implements HandlerSettings {
   }
 
   problems(): readonly Problem[] {
-    return declaredSettings().flatMap((setting) => {
+    const problems = declaredSettings().flatMap((setting) => {
       const { problem } = this.#read(setting)
       return problem === undefined ? [] : [{ path: setting.variable, message: problem }]
     })
+    return [...new Map(problems.map((problem) => [`${problem.path} ${problem.message}`, problem])).values()]
   }
 
   list(): readonly ListedSetting[] {
@@ -62,7 +63,7 @@ class ReadHandlerSettings implements HandlerSettings {
       const { source } = this.#read(setting)
       return [variable, { variable, isSecret, isSet: source !== undefined, source }] as const
     })
-    return [...new Map(listed).values()] // two modules may declare the same one
+    return [...new Map(listed).values()]
   }
 
   #read(setting: Setting): Read {

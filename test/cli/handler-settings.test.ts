@@ -1,5 +1,7 @@
 /** Settings that the modules of a project declare, on the command line and in the logs (specification 5.43, 5.44). */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { ig, makeProject } from '../support/cli.ts'
 
@@ -47,6 +49,34 @@ test('5.43, 5.44 ig check and ig settings report settings of handlers, and never
   const found = (JSON.parse(json.stdout) as { variable: string }[]).filter(({ variable }) => variable === 'CHECKED_URL')
   assert.deepEqual(found, [{ variable: 'CHECKED_URL', isSecret: true, isSet: true, source: 'CHECKED_URL' }])
   assert.doesNotMatch([set, listed, json].map(({ stdout, stderr }) => stdout + stderr).join(), /legacy/)
+})
+
+test('5.45 ig check opens no resource, also none that is opened at the start', async () => {
+  const folder = makeProject({
+    'gateway.config.ts': config,
+    'handlers/hello.ts': `
+import { defineResource } from 'integration-gateway'
+import { writeFileSync } from 'node:fs'
+export const pool = defineResource({
+  openAt: 'start',
+  isRequired: true,
+  open: () => writeFileSync(new URL('../opened', import.meta.url), ''),
+  close: () => {},
+})
+export class Hello {
+  async onRequest(request, { broker, resource }) {
+    await resource(pool)
+    return broker.createMessage(request.operationName, 'response')
+  }
+}
+`,
+  })
+  const env = { CHECKED_URL: secret } // of the other tests: a process keeps its modules
+  const { code, stdout } = await ig(['check', '--project', folder], { env })
+  assert.equal(code, 0, stdout)
+  assert.equal(existsSync(join(folder, 'opened')), false)
+  await ig(['try', 'GET', '/HELLO.v1', '--project', folder], { env })
+  assert.equal(existsSync(join(folder, 'opened')), true, 'at the first use')
 })
 
 test('5.43 a name that belongs to others is an error of ig check, with its line', async () => {

@@ -12,6 +12,7 @@ import {
   type RequestMessage,
   type ResourceContext,
 } from 'integration-gateway'
+import { openTestGateway } from 'integration-gateway/testing'
 import { answer } from '../../src/gateway.ts'
 import { openHandlerSettings } from '../../src/settings/handler-settings.ts'
 import { Resources } from '../../src/steps/handler/resources.ts'
@@ -188,6 +189,57 @@ suite('around handlers', () => {
     assert.equal(signal?.aborted, true)
     assert.equal(notesOf(cut, /cut off by the stop/).length, 1)
   })
+})
+
+test('5.43, 5.45 calls of a process share a resource, which a stop closes after them; settings reach both', async () => {
+  const settings = defineSettings({ greeting: { variable: 'AROUND_GREETING', default: 'hello' } })
+  const events: string[] = []
+  const shared = defineResource({
+    openAt: 'start',
+    open: async ({ setting }) => {
+      events.push('open')
+      return setting(settings.greeting)
+    },
+    close: () => void events.push('close'),
+  })
+  const gateway = await open()
+  assert.deepEqual(events, ['open'], 'before the first call')
+  const answers = await Promise.all(
+    ['one', 'two'].map((name) =>
+      ask(gateway, name, async ({ resource, setting, afterCommit }) => {
+        afterCommit(async () => void events.push(await resource(shared)))
+        return `${await resource(shared)} ${setting(settings.greeting)}`
+      }),
+    ),
+  )
+  assert.deepEqual(
+    answers.map(({ text }) => text),
+    ['hello hello', 'hello hello'],
+  )
+  await gateway.close()
+  assert.deepEqual(events, ['open', 'hello', 'hello', 'close'])
+  await using kit = await openTestGateway({
+    project: {
+      configuration: {
+        nodes: [{ name: 'HERE', isDefaultLocal: true }],
+        services: [{ name: 'S' }],
+        operations: [{ service: 'S', name: 'SAMPLE', method: 'GET', verification: 'Basic', handler: 'greet.ts' }],
+        permissionLists: [{ name: 'ALL', services: ['S'] }],
+      },
+      handlers: {
+        'greet.ts': class {
+          onRequest(request: RequestMessage, { broker, setting }: HandlerContext) {
+            const response = broker.createMessage(request.operationName, 'response')
+            response.setContentString(setting(settings.greeting))
+            return response
+          }
+        },
+      },
+    },
+    operators: [{ id: 'ANN', permissionLists: ['ALL'] }],
+    variables: { AROUND_GREETING: 'salut' },
+  })
+  assert.equal((await kit.call('GET SAMPLE.v1/', { as: 'ANN' })).text, 'salut')
 })
 
 const clocked = (clock = () => 0) => {
