@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts'
 import { type AuthorOptions, addAuthorOption, changeOf, readAuthor } from '../terminal/audited.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { requireNamed } from '../terminal/find-named.ts'
-import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
+import { alignColumns, colours, print, printJson, show, warn } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
 import { findActive, readConfiguration, withRevisions } from '../terminal/use-revisions.ts'
 
@@ -126,11 +126,15 @@ async function findRow(store: Store, name: string): Promise<JobRow | undefined> 
 
 /** Milliseconds between two looks. */
 const lookEvery = 250
+/** Then a serving process should have begun it. */
+const mostLooks = 20
 
 /** @param before the id of the run before */
 async function untilEnded(store: Store, name: string, before: string | null): Promise<JobRow> {
-  for (;;) {
+  for (let looks = 1; ; looks += 1) {
     const row = await findRow(store, name)
+    if (looks === mostLooks && row?.requested !== null && !row?.isRunning)
+      warn('no process has begun it yet. Does one serve this project, with ig start or ig dev --jobs?')
     if (row && row.requested === null && row.run !== before && row.outcome !== null && row.retry === null) return row
     await sleep(lookEvery)
   }

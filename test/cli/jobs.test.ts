@@ -18,6 +18,7 @@ const files = {
     /\}$/,
     `  jobs: [
     { name: 'NOTE', every: '1d', isActive: false, handler: 'handlers/job.js' },
+    { name: 'DIE', every: '1d', isActive: false, handler: 'handlers/job.js#Die' },
     { name: 'FAIL', at: '0 3 * * *', timeZone: 'Europe/Berlin', handler: 'handlers/job.js#Fail' },
   ],
 }`,
@@ -31,6 +32,12 @@ export default class Note {
     while (attempt === 1 && existsSync(new URL('../hold', import.meta.url))) await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
+export class Die {
+  async run({ database, attempt }) {
+    await database.insertInto('NOTE').values({ TEXT: 'died ' + attempt }).execute()
+    if (attempt === 1) process.kill(process.pid, 'SIGKILL')
+  }
+}
 export class Fail {
   run({ log }) {
     log.warning('about to fail', { password: 'secret-of-the-job' })
@@ -39,7 +46,7 @@ export class Fail {
 }`,
 }
 
-test('24.7, 24.8 a process that is paused longer than its lease commits nothing of the run that another has taken over (PostgreSQL)', async (t) => {
+test('24.7, 24.8 a process that is paused longer than its lease, or dies, commits nothing of the run that another takes over (PostgreSQL)', async (t) => {
   const { start, folder, env } = await openCluster(t, findDatabase('PostgreSQL'), files)
   const database = env.IG_DATABASE ?? ''
   writeFileSync(join(folder, 'hold'), '')
@@ -61,6 +68,14 @@ test('24.7, 24.8 a process that is paused longer than its lease commits nothing 
   await paused.until(/"event":"jobEnded","outcome":"lost","attempt":1/)
   assert.deepEqual(await runOutside(database, 'select "TEXT" from "NOTE"'), [{ TEXT: heir }])
   assert.notEqual(heir, String(pid))
+
+  await ig(['job', 'run', 'DIE', '--project', folder], { env })
+  const died = await Promise.race(instances.map(({ ended }, index) => ended.then(() => index)))
+  await runOutside(database, 'update ig_job set until = 0')
+  await instances[1 - died]?.until(/"event":"jobLost"[^\n]*\bDIE\b/)
+  await instances[1 - died]?.until(/"event":"jobEnded","outcome":"succeeded","attempt":2[^\n]*"DIE"/)
+  const rows = await runOutside(database, `select "TEXT" from "NOTE" where "TEXT" like 'died%'`)
+  assert.deepEqual(rows, [{ TEXT: 'died 2' }])
 })
 
 test('24.11, 24.12 ig job requests a run that a serving process takes up; log, metrics and monitor have its end, without secrets (SQLite)', async (t) => {
@@ -75,7 +90,7 @@ test('24.11, 24.12 ig job requests a run that a serving process takes up; log, m
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'ig: there is no job NOTES; did you mean NOTE?\n'])
 
   const { stdout } = await verb('list', '--json')
-  const [note, fail] = JSON.parse(stdout)
+  const [note, , fail] = JSON.parse(stdout)
   assert.deepEqual([note.name, note.next, note.state, note.reason], ['NOTE', null, 'succeeded', null])
   assert.deepEqual([fail.schedule, fail.state], ['at 0 3 * * * (Europe/Berlin)', 'failed'])
   assert.match(fail.next, /T0[12]:00:00\.000Z$/)
@@ -93,7 +108,7 @@ test('24.11, 24.12 ig job requests a run that a serving process takes up; log, m
   const scraped = parseScrape(await (await fetch(metrics)).text())
   assert.equal(sumOf(scraped, 'ig_job_runs_total', { name: 'NOTE', outcome: 'succeeded' }), 1)
   assert.equal(sumOf(scraped, 'ig_job_duration_seconds_count', { name: 'NOTE' }), 1)
-  assert.equal(scraped.get('ig_job_runs_total')?.samples.length, 10) // also of outcomes that none had
+  assert.equal(scraped.get('ig_job_runs_total')?.samples.length, 15) // also of outcomes that none had
   const { stderr, stdout: output } = await instance.stop()
   assert.doesNotMatch(stderr + output, /secret-of-the-job/)
 
