@@ -7,7 +7,7 @@ import {
   type DatabaseConnection,
   type Driver,
   type Kysely,
-  type KyselyPlugin,
+  type QueryCompiler,
   type QueryResult,
   RawNode,
   SelectQueryNode,
@@ -108,11 +108,11 @@ class OneTransaction implements HandlerTransaction {
     })
   }
 
-  /** Kysely's plugins of this transaction. */
-  get plugins(): KyselyPlugin[] {
-    const { columnsOf } = this.#source
-    if (!columnsOf || !this.#options.isPortable) return []
-    return [portableWrites(columnsOf, (error) => void (this.#failure ??= { error }))]
+  openCompiler(): QueryCompiler {
+    const { dialect, columnsOf } = this.#source
+    const compiler = dialect.createQueryCompiler()
+    if (!columnsOf || !this.#options.isPortable) return compiler
+    return portableWrites(compiler, columnsOf, (error) => void (this.#failure ??= { error }))
   }
 
   #convertRows(table: string, columns: readonly string[], rows: Rows): Rows {
@@ -251,11 +251,10 @@ class TransactionDatabase extends HandlerDatabase {
     super({
       dialect: {
         createAdapter: () => dialect.createAdapter(),
-        createQueryCompiler: () => dialect.createQueryCompiler(),
+        createQueryCompiler: () => transaction.openCompiler(),
         createIntrospector: (database: Kysely<unknown>) => dialect.createIntrospector(database),
         createDriver: () => new TransactionDriver(transaction),
       },
-      plugins: transaction.plugins,
     })
     this.#transaction = transaction
   }

@@ -1,7 +1,7 @@
 /** Values that both databases give alike, decimal columns, and types of expressions (specification 5.60 to 5.64). */
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
-import { PostgresAdapter, sql } from 'kysely'
+import { CamelCasePlugin, PostgresAdapter, sql } from 'kysely'
 import { asBoolean, asDate, asDecimal, decimalColumn, type HandlerDatabase } from '../../src/sdk.ts'
 import type { Store } from '../../src/store/store.ts'
 import { forEachDatabase, type TestDatabase } from '../support/databases.ts'
@@ -31,6 +31,7 @@ const tables = {
     await database.schema
       .createTable('BLOBS')
       .addColumn('DATA', isPostgres ? 'bytea' : 'blob')
+      .addColumn('UNIT_PRICE', decimalColumn(database, 9, 2))
       .execute()
   },
 }
@@ -108,7 +109,7 @@ forEachDatabase((database) => {
       const streamed: unknown[] = []
       for await (const row of db.selectFrom('SAMPLE').selectAll().stream()) streamed.push(row)
       assert.deepEqual(streamed, [portable])
-      assert.deepEqual(await db.selectFrom('BLOBS').selectAll().execute(), [{ DATA: bytes }])
+      assert.deepEqual(await db.selectFrom('BLOBS').selectAll().execute(), [{ DATA: bytes, UNIT_PRICE: null }])
       const snapshot = store.openSnapshot({ wait: 10_000, isPortable: true, requireDue() {} })
       assert.deepEqual(await snapshot.database.selectFrom('SAMPLE').selectAll().execute(), [portable])
       await snapshot.close()
@@ -189,6 +190,16 @@ forEachDatabase((database) => {
     })
     const expected = decimals.map(([, text]) => ({ SHORT: text }))
     assert.deepEqual(read, [...expected, ...expected, ...expected])
+  })
+
+  test(`5.61 a plugin that renames columns changes nothing of that (${name})`, async () => {
+    const store = await openEmpty()
+    const read = await within(store, true, async (db) => {
+      const renaming = db.withPlugin(new CamelCasePlugin({ upperCase: true }))
+      await renaming.insertInto('blobs').values({ unitPrice: '1.005' }).execute()
+      return renaming.selectFrom('blobs').select(['unitPrice', 'data']).execute()
+    })
+    assert.deepEqual(read, [{ unitPrice: '1.01', data: null }])
   })
 
   test(`5.61 too many digits before the point are refused, and nothing is stored (${name})`, async () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { itemSchemas } from '../../src/model/configuration/configuration.ts'
+import { configurationSchema, itemSchemas } from '../../src/model/configuration/configuration.ts'
 import { sampleOperator } from '../../src/model/configuration/sample-operator.ts'
 import { fixtureRow } from '../../src/model/content/fixture.ts'
 import { code, writeTable } from './write-table.ts'
@@ -31,6 +31,7 @@ const { requestMessage, faultMessage, deprecated } = shapeOf(operations)
 const element = (unwrap(shapeOf(documents).elements) as z.ZodRecord).valueType as z.ZodType
 
 const sections: readonly Section[] = [
+  { title: 'The whole configuration', schema: withoutLists(), file: here, constants: ['configurationSchema'] },
   { title: 'nodes', schema: itemSchemas.nodes, file: here, constants: ['node'] },
   { title: 'documents', schema: documents, file: here, constants: ['document'] },
   { title: 'documents: elements', schema: element, file: 'configuration/element-schema.ts', constants: ['element'] },
@@ -77,6 +78,12 @@ export function writeConfiguration(): string {
       return `## ${section.title}\n\n${writeTable(['field', 'default', 'values', 'meaning'], rows)}`
     })
     .join('\n\n')
+}
+
+/** Its fields that are no lists of items. */
+function withoutLists(): z.ZodType {
+  const fields = Object.entries(shapeOf(configurationSchema)).filter(([key]) => !(key in itemSchemas))
+  return z.object(Object.fromEntries(fields))
 }
 
 function shapeOf(schema: unknown): Readonly<Record<string, z.ZodType>> {

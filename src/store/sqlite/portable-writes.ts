@@ -1,14 +1,15 @@
 /**
- * A plugin of Kysely's query builder that converts the values of inserts and updates to what SQLite stores of them,
- * by the declared types of their columns (specification 5.61, 5.62). Raw SQL is not looked into.
+ * Converts the values of inserts and updates of Kysely's query builder to what SQLite stores of them, by the declared
+ * types of their columns (specification 5.61, 5.62): in the compiler, behind plugins that rename columns. Raw SQL is not
+ * looked into.
  */
 import {
   ColumnNode,
   type ColumnUpdateNode,
   type InsertQueryNode,
-  type KyselyPlugin,
   type OperationNode,
   PrimitiveValueListNode,
+  type QueryCompiler,
   type RootOperationNode,
   TableNode,
   type UpdateQueryNode,
@@ -23,17 +24,20 @@ import { type WriteValue, writerOf } from './portable-parameters.ts'
 export type ColumnsOf = (table: string) => ReadonlyMap<string, string>
 
 /** @param onError of a value that is refused */
-export function portableWrites(columnsOf: ColumnsOf, onError: (error: unknown) => void): KyselyPlugin {
+export function portableWrites(
+  compiler: QueryCompiler,
+  columnsOf: ColumnsOf,
+  onError: (error: unknown) => void,
+): QueryCompiler {
   return {
-    transformQuery({ node }) {
+    compileQuery(node, queryId) {
       try {
-        return convert(node, columnsOf)
+        return compiler.compileQuery(convert(node, columnsOf), queryId)
       } catch (error) {
         onError(error)
         throw error
       }
     },
-    transformResult: async ({ result }) => result,
   }
 }
 
