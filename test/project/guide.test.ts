@@ -9,7 +9,10 @@ import { openTestGateway } from 'integration-gateway/testing'
 import { checkTypes } from '../support/check-types.ts'
 
 const folderOfGuide = join(import.meta.dirname, '../../docs/how-to')
-const pages = ['handlers.md', ...(await readdir(join(folderOfGuide, 'handlers'))).map((page) => `handlers/${page}`)]
+const pages = [
+  'handlers.md',
+  ...(await readdir(join(folderOfGuide, 'handlers'))).sort().map((page) => `handlers/${page}`),
+]
 const guide = (await Promise.all(pages.map((page) => readFile(join(folderOfGuide, page), 'utf8')))).join('\n')
 const blocks = [...guide.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
   language,
@@ -94,8 +97,10 @@ function assemble() {
     else if (language === 'text')
       continue // belongs to the block before
     else if (path === undefined) assert.fail(`a block without the name of its file: ${first}`)
-    else if (what === '') files.set(path, text)
-    else if (what === 'which does not compile') unsound.push({ path, text, output: blocks[index + 1]?.text ?? '' })
+    else if (what === '') {
+      assert.ok(!files.has(path), `two blocks have ${path}`)
+      files.set(path, text)
+    } else if (what === 'which does not compile') unsound.push({ path, text, output: blocks[index + 1]?.text ?? '' })
     else files.set(path, add(files.get(path) ?? '', rest, what))
   }
   return { files, unsound, exchanges }
