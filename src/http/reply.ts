@@ -85,14 +85,13 @@ type Source = Pick<ReplyStream, 'size' | 'read'>
 async function sendSource(reply: Reply, source: Source, to: Recipient, ending: Ending): Promise<void> {
   const { request } = to
   const isVarying = isCompressible(reply)
-  const isPacked = isVarying && acceptsGzip(request.headers['accept-encoding'])
+  const isPacked = isVarying && request.version === 11 && acceptsGzip(request.headers['accept-encoding'])
   const hasSize = source.size !== undefined && !isPacked
   const packing = isPacked ? 'content-encoding: gzip\r\n' : ''
   const length = hasSize ? `content-length: ${source.size}\r\n` : ''
   const isChunked = !hasSize && request.version === 11
-  const isBounded = isChunked || hasSize // else only the end of the connection ends it
   const further = (isVarying ? varying : '') + packing + length
-  const head = formatHead(isPacked ? weakenTag(reply) : reply, further, request.keepsAlive && isBounded, ending)
+  const head = formatHead(isPacked ? weakenTag(reply) : reply, further, request.keepsAlive, ending)
   const coding = isChunked ? 'Transfer-Encoding: chunked\r\n\r\n' : '\r\n'
   request.socket.write(head.slice(0, -2) + coding, 'latin1', ending.onWritten)
   if (request.method === 'HEAD') return

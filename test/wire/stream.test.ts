@@ -363,8 +363,11 @@ function unchunk(body: Buffer): Buffer {
 
 test('7.19 a client of HTTP/1.0 gets the whole with its size, or the error of a source that failed', async () => {
   const text = 'x'.repeat(1_000_000)
-  gateway.plan = (response) => response.setContentStream(Readable.from([text, 'end']))
-  const reply = await sendRaw(gateway.url, head('1.0'))
+  gateway.plan = (response) => {
+    response.contentType = 'text/plain'
+    response.setContentStream(Readable.from([text, 'end']))
+  }
+  const reply = await sendRaw(gateway.url, head('1.0', 'GET', 'Accept-Encoding: gzip\r\n'))
   assert.deepEqual([reply.status, reply.header('content-length'), reply.text.length], [200, '1000003', 1_000_003])
   gateway.plan = (response) =>
     response.setContentStream(

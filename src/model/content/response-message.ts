@@ -24,7 +24,7 @@ export class StreamContent {
       throw new TypeError(`The size of a stream is a whole number of bytes, not ${String(size)}`)
     this.source = source
     this.size = size
-    // A stream of Node that fails before it is read must not end the process: who reads it gets the error
+    // A stream of Node that fails before it is read must not end the process: its reader gets the error
     if (source instanceof EventEmitter) source.on('error', () => {})
   }
 }

@@ -98,7 +98,7 @@ export class HandlerStream implements ReplyStream {
         if (chunks % chunksInARow === 0) await breathe()
         chunks += 1
       }
-      await this.#parts.release() // who has the whole may call again, and finds its snapshot free
+      await this.#parts.release() // a client that has the whole may call again, and finds it free
       const last = this.#count(joiner.end())
       if (this.size !== undefined && this.#bytes < this.size)
         throw new Error(`The stream ended after ${this.#bytes} of its ${this.size} bytes`)
