@@ -67,14 +67,17 @@ export function followJobs(gateway: FollowingParts, { mask, every = 1000 }: Foll
     const rows = new Map((await store.jobs.list()).map((row) => [row.name, row]))
     hasRows = rows.size > 0
     const now = gateway.now() + store.clockOffset
-    for (const name of rows.keys()) if (!jobs.has(name)) await store.jobs.forget(name, sequence)
-    for (const job of jobs.values()) {
-      if (stopping.signal.aborted) return
+    const lookAt = async (job: ScheduledJob) => {
       const row = rows.get(job.name)
       if (row?.schedule === job.plan) await consider(job, row, now)
       else if ((row?.sequence ?? -1) <= (sequence ?? Number.MAX_SAFE_INTEGER))
         await store.jobs.plan(job.name, { schedule: job.plan, sequence, last: now })
     }
+    for (const name of rows.keys()) if (!jobs.has(name)) await store.jobs.forget(name, sequence)
+    const failures: unknown[] = [] // the row of one job may be locked: the others do not wait for that
+    for (const job of jobs.values())
+      if (!stopping.signal.aborted) await lookAt(job).catch((error) => failures.push(error))
+    if (failures.length > 0) throw failures[0]
   }
   const look = async () => {
     try {

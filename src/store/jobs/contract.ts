@@ -66,7 +66,7 @@ export interface JobPlan {
   readonly last: number
 }
 
-/** Who holds it knows the token; nobody else can read it. */
+/** Only the process that holds it knows the token. */
 export interface Lease {
   readonly name: string
   readonly token: string

@@ -1,6 +1,6 @@
 /**
- * Jobs as rows (specification 24.3, 24.7): when each ran last, who runs it now, and what was requested. Whoever changes
- * a row states the version that it has read, so that of several processes one begins a run. A lease ends by the
+ * Jobs as rows (specification 24.3, 24.7): when each ran last, who runs it now, and what was requested. A change
+ * names the version of the row that was read, so that only one of several processes begins a run. A lease ends by the
  * database's clock.
  */
 import { type SqlBool, sql } from 'kysely'

@@ -1,6 +1,6 @@
 /**
  * The statements of jobs for PostgreSQL (specification 24.7). A run's transaction may be of a role without rights on the
- * gateway's tables: a function with the rights of its owner ends the run, for whoever knows the lease's token.
+ * gateway's tables: a function with the rights of its owner ends the run of the given token.
  */
 import { sql } from 'kysely'
 import type { JobStatements } from '../jobs/contract.ts'
