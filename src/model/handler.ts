@@ -270,7 +270,11 @@ export interface Broker {
    * `perOperator` these are all (5.41)
    * @returns whether the operation exists
    */
-  deleteRestCache(operationName: string, version: string, options?: { readonly operator?: string }): Promise<boolean>
+  deleteRestCache(
+    operationName: string,
+    version: string,
+    options?: { readonly operator?: string | undefined },
+  ): Promise<boolean>
 }
 
 /** A broker that knows the operations of a configuration. */
@@ -290,6 +294,6 @@ export interface TypedBroker<Gateway extends TypedGateway> extends Pick<Broker, 
   deleteRestCache<Name extends FullNameOf<OperationName<Gateway>>>(
     operationName: Name,
     version: VersionOf<Gateway, Name>,
-    options?: { readonly operator?: string },
+    options?: { readonly operator?: string | undefined },
   ): Promise<boolean>
 }

@@ -19,7 +19,7 @@ import { CallContext, type HandlerParts } from './handler/context.ts'
 import { asError, ClientLeft, describeFailure, HandlerTimeout } from './handler/failure.ts'
 import { fillAnswer } from './handler/fill-answer.ts'
 import { concludeStream, HandlerStream } from './handler/stream.ts'
-import { withinTime } from './handler/within-time.ts'
+import { timeLimitOf, withinTime } from './handler/within-time.ts'
 
 /** Characters or bytes. The socket takes a shorter response at once; a longer one may wait for a slow client. */
 const smallReply = 64 * 1024
@@ -208,7 +208,7 @@ async function commit(run: Run, context: CallContext): Promise<void> {
   const work = context.workAfterCommit
   if (!work) return
   run.gateway.shared.afterCommit.begin(work, {
-    limit: run.gateway.settings.limits.handlerTimeout,
+    limit: timeLimitOf(run.operation, run.gateway.settings.limits),
     abort: (reason) => context.abort(reason),
     note: (level, message, error) =>
       run.gateway.observe({

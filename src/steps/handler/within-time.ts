@@ -12,7 +12,7 @@ export function withinTime<T>(
   request: SpooledRequest,
   context: CallContext,
   operation: Operation,
-  { handlerTimeout }: Limits,
+  limits: Limits,
   result: T | Promise<T>,
 ): T | Promise<T> {
   if (!isPromise(result)) return result
@@ -28,13 +28,18 @@ export function withinTime<T>(
       reject(reason)
     }
     const onLeave = () => giveUp(explainAbort(clientSignal.reason))
-    const limit = Math.min(operation.timeout ?? handlerTimeout, handlerTimeout)
+    const limit = timeLimitOf(operation, limits)
     const onTimeout = () => giveUp(new HandlerTimeout(`The handler exceeded its time of ${limit} ms.`))
     const timer = setTimeout(onTimeout, limit)
     clientSignal.addEventListener('abort', onLeave)
     if (clientSignal.aborted) onLeave()
     Promise.resolve(result).finally(end).then(resolve, reject)
   })
+}
+
+/** Milliseconds. */
+export function timeLimitOf({ timeout }: Operation, { handlerTimeout }: Limits): number {
+  return Math.min(timeout ?? handlerTimeout, handlerTimeout)
 }
 
 /** A refusal if the gateway itself ends the call, as a stop does. */

@@ -3,8 +3,11 @@ import { FetchError } from '../../../model/handler-fetch.ts'
 
 export const longestBody = 10 * 1024 * 1024
 
-/** @throws FetchError `bodyTooLong`: at once if the answer states its length, else when the body is read */
-export async function limitBody(response: Response, url: URL): Promise<Response> {
+/**
+ * @param onEnd called when all of it was received
+ * @throws FetchError `bodyTooLong`: at once if the answer states its length, else when the body is read
+ */
+export async function limitBody(response: Response, url: URL, onEnd: () => void): Promise<Response> {
   const tooLong = () =>
     new FetchError(
       'bodyTooLong',
@@ -21,7 +24,9 @@ export async function limitBody(response: Response, url: URL): Promise<Response>
       if (size > longestBody) controller.error(tooLong())
       else controller.enqueue(piece)
     },
+    flush: onEnd,
   })
+  if (!response.body) onEnd()
   return copyResponse(response, url, response.body?.pipeThrough(counting) ?? null)
 }
 

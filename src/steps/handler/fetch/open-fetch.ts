@@ -154,8 +154,10 @@ export function openOutgoingCalls(options: OutgoingOptions): OutgoingCalls {
         const response = await attempt(request, signal, end)
         const next = redirect === 'follow' ? followRedirect(request, response) : undefined
         if (!next) {
-          if (isStreamed) clearTimeout(timer)
-          return isStreamed ? copyResponse(response, request.url, response.body) : limitBody(response, request.url)
+          const stopTimer = () => clearTimeout(timer)
+          if (!isStreamed) return limitBody(response, request.url, stopTimer)
+          stopTimer()
+          return copyResponse(response, request.url, response.body)
         }
         await response.body?.cancel()
         if (redirects === mostRedirects)
