@@ -1,6 +1,7 @@
 /** Elements of document templates as JSON Schema and in words (specification 2.28, 2.29, 2.33, 12.6). */
 import { compareDecimals, normalizeDecimal } from '../model/decimal.ts'
 import type { DocumentElement, PrimitiveType } from '../model/document-template.ts'
+import { readPrimitive } from '../model/primitive.ts'
 import type { Variable } from '../model/uri/uri-template.ts'
 
 export interface Reference {
@@ -31,12 +32,15 @@ export function describeElement(element: DocumentElement, name: string): string 
 
 function valueSchema(element: DocumentElement, isInCommaList: boolean): Schema {
   const { type, length, values } = element
-  if (values) return { ...enumerate(type, values), ...describeExamples(element) }
+  if (values) {
+    const enumerated = enumerate(type, values)
+    return { ...enumerated, ...describeExamples(element, enumerated.type === 'string') }
+  }
   const { schema, limit = byLength } = primitives[type]
   const isText = !('format' in schema) && schema.type === 'string'
   const pattern = isText && isInCommaList ? { pattern: '^[^,]*$' } : isText ? describePattern(element) : {}
   const limits = narrow({ ...schema, ...(length === undefined ? {} : limit(length)) }, element)
-  return { ...limits, ...pattern, ...describeExamples(element) }
+  return { ...limits, ...pattern, ...describeExamples(element, schema.type === 'string') }
 }
 
 /** The narrower of two bounds; one that a number of JSON cannot state exactly is left to the description. */
@@ -69,9 +73,18 @@ function describePattern({ pattern }: DocumentElement): Schema {
 /** Classes by name, and white space, of which JavaScript has more; flags. */
 const onlyRe2 = /\[\[:|\\s|\(\?[a-zA-Z-]+[:)]/
 
-function describeExamples({ type, examples }: DocumentElement): Schema {
-  if (!examples || examples.length === 0) return {}
-  return { examples: examples.map((text) => readExact(type, text) ?? text) }
+/** As values of the schema; one that JSON cannot state exactly is omitted. */
+function describeExamples({ type, examples = [] }: DocumentElement, isText: boolean): Schema {
+  const stated = examples.flatMap((text) => {
+    const value = isText ? text : readExample(type, text)
+    return value === undefined ? [] : [value]
+  })
+  return stated.length > 0 ? { examples: stated } : {}
+}
+
+function readExample(type: PrimitiveType, text: string): unknown {
+  if (type !== 'Integer' && type !== 'Decimal') return readPrimitive(type, text).value
+  return normalizeDecimal(Number(text)) === normalizeDecimal(text) ? Number(text) : undefined
 }
 
 /** As JSON has it, if that is written in the same way. */

@@ -241,9 +241,15 @@ const schemas: readonly { title: string; element: Anything; schema: Anything; wo
   },
   {
     title: '2.28, 12.6 a bound that no JSON number states exactly is told in words only',
-    element: { type: 'Decimal', maximum: '12345678901234567890.12' },
-    schema: { type: 'number' },
+    element: { type: 'Decimal', maximum: '12345678901234567890.12', examples: ['1.50', '1234567890123456789.1'] },
+    schema: { type: 'number', examples: [1.5] },
     words: 'Decimal, at most 12345678901234567890.12.',
+  },
+  {
+    title: '2.33, 12.6 examples are values of the schema',
+    element: { type: 'Boolean', examples: ['Y', 'false'] },
+    schema: { type: 'boolean', examples: [true, false] },
+    words: 'Boolean.',
   },
   {
     title: '2.29, 12.6 a pattern is anchored, as JSON Schema searches',
