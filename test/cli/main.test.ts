@@ -294,7 +294,7 @@ test('14.8 every verb that is about a project takes it with --project, and those
   })
   assert.deepEqual(
     lacking.map(pathOf),
-    ['new', 'start-worker', 'import requests', 'import openapi', 'import wadl', 'settings'].map((path) => `ig ${path}`),
+    ['new', 'start-worker', 'import requests', 'import openapi', 'import wadl'].map((path) => `ig ${path}`),
   )
 })
 
