@@ -4,23 +4,29 @@ import { ProjectProblems } from '../model/problem.ts'
 import { type ListedSetting, openHandlerSettings } from '../settings/handler-settings.ts'
 import { describeSettings, logLevels, type SettingDescription, settingsFile } from '../settings.ts'
 import { alignColumns, colours, print, printJson } from '../terminal/print.ts'
-import { isProjectFolder, takeProject, withProject } from '../terminal/project-options.ts'
+import { isProjectFolder, projectOption } from '../terminal/project-options.ts'
 import { terminal } from '../terminal/terminal.ts'
 
 export function settings(command: Command): void {
-  takeProject(command)
+  command
     .description(
       `Lists the keys of ${settingsFile}, a file in Java properties syntax in the project folder, with their ` +
         'defaults. Each key is also an environment variable, which overrides the file; command-line options override ' +
         'both. Settings are read at start. Then lists the variables that modules of the project declare, without values.',
     )
+    .option(...projectOption)
     .option('--json', 'print them as JSON')
-    .action(withProject(list))
+    .action(list)
 }
 
-async function list(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
+interface Options {
+  readonly project: string
+  readonly json?: boolean
+}
+
+async function list({ project, json }: Options): Promise<void> {
   const all = describeSettings()
-  const ofHandlers = await listOfHandlers(folder)
+  const ofHandlers = await listOfHandlers(project)
   if (json) return printJson([...all.map(({ group, see, ...setting }) => setting), ...ofHandlers])
   printSettings(all)
   if (ofHandlers.length > 0) printOfHandlers(ofHandlers)
