@@ -20,6 +20,7 @@ export {
   type XmlNode,
   type XmlSelected,
 } from './model/content/xml.ts'
+export { databaseType } from './model/database-type.ts'
 export { formatDateTime, formatTimestamp } from './model/date-time.ts'
 export { decimalColumn } from './model/decimal-column.ts'
 export type {

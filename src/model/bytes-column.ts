@@ -1,5 +1,6 @@
 /** A column type that the databases spell differently (specification 5.72). */
-import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { databaseType } from './database-type.ts'
 import type { HandlerDatabase } from './handler-database.ts'
 
 /**
@@ -20,5 +21,5 @@ import type { HandlerDatabase } from './handler-database.ts'
  * ```
  */
 export function bytesColumn(database: HandlerDatabase): RawBuilder<unknown> {
-  return database.getExecutor().adapter instanceof PostgresAdapter ? sql`bytea` : sql`blob`
+  return databaseType(database) === 'POSTGRESQL' ? sql`bytea` : sql`blob`
 }

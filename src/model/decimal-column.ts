@@ -1,5 +1,6 @@
 /** A column of exact decimal numbers, which the databases spell differently (specification 5.61). */
-import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { databaseType } from './database-type.ts'
 import type { HandlerDatabase } from './handler-database.ts'
 
 /** A number of SQLite has so many decimal digits for certain; more are kept as text. */
@@ -35,6 +36,6 @@ export function decimalColumn(database: HandlerDatabase, precision: number, scal
     throw new RangeError(
       `decimalColumn takes a precision of 1 to 1000 and a scale of 0 to that, not ${precision}, ${scale}`,
     )
-  if (database.getExecutor().adapter instanceof PostgresAdapter) return sql.raw(`numeric(${precision}, ${scale})`)
+  if (databaseType(database) === 'POSTGRESQL') return sql.raw(`numeric(${precision}, ${scale})`)
   return sql.raw(`exact_decimal${precision > exactDigits ? '_text' : ''}(${precision}, ${scale})`)
 }

@@ -1,5 +1,6 @@
 /** A column type that the databases spell differently (specification 8.4). */
-import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { databaseType } from './database-type.ts'
 import type { HandlerDatabase } from './handler-database.ts'
 
 /**
@@ -21,6 +22,6 @@ import type { HandlerDatabase } from './handler-database.ts'
  * ```
  */
 export function identityColumn(database: HandlerDatabase): RawBuilder<unknown> {
-  const isPostgres = database.getExecutor().adapter instanceof PostgresAdapter
+  const isPostgres = databaseType(database) === 'POSTGRESQL'
   return isPostgres ? sql`bigint generated always as identity primary key` : sql`integer primary key`
 }

@@ -100,7 +100,11 @@ const isElsewhere = new Set([
   'deploy/gateway',
   'console/dist',
   'test/prices.test.ts',
+  'test/pack.test.ts',
+  'test/rates.test.ts',
+  'test/http.test.ts',
   'tools/with-postgres.ts',
+  'tools/profile.ts',
 ])
 
 /** Paths in code that begin with a folder of the repository; those of users' projects begin otherwise. */

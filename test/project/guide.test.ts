@@ -3,9 +3,13 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
 import { openTestGateway } from 'integration-gateway/testing'
+import { parse } from 'yaml'
+import { writeProjectFiles } from '../../src/project/new/project-files.ts'
 import { checkTypes } from '../support/check-types.ts'
 
 const folderOfGuide = join(import.meta.dirname, '../../docs/how-to')
@@ -71,6 +75,43 @@ test('11.10 the tests of the guide pass', async () => {
   assert.match(output, new RegExp(`^# pass ${count}$[\\s\\S]*^# fail 0$`, 'm'), output)
 })
 
+test('11.10 the profiler, the linter and the steps of CI that the guide shows work', async () => {
+  const run = promisify(execFile)
+  const profile = ['--conditions=integration-gateway-source', '--cpu-prof', join(folder, 'tools/profile.ts'), '20']
+  const { stdout } = await run(process.execPath, profile, { cwd: folder })
+  assert.match(stdout, /^\d+\.\d{3} ms for each call\n$/)
+  assert.equal((await readdir(folder)).filter((name) => /^CPU\..*\.0\.001\.cpuprofile$/.test(name)).length, 1)
+
+  const [launch = '', lint = ''] = blocksOf('json')
+  assert.equal(JSON.parse(launch).configurations[0].port, 9229)
+  const linted = await mkdtemp(join(tmpdir(), 'ig-lint-'))
+  try {
+    await writeFile(join(linted, 'biome.json'), lint)
+    const forgetful =
+      'async function save(): Promise<void> {}\n\nexport default class A {\n  onRequest() {\n    save()\n  }\n}\n'
+    await writeFile(join(linted, 'forgetful.ts'), forgetful)
+    const biome = join(import.meta.dirname, '../../node_modules/.bin/biome')
+    const { stdout } = await run(biome, ['lint', '--reporter=json'], { cwd: linted }).catch((error) => error)
+    assert.deepEqual(
+      JSON.parse(stdout).diagnostics.map(({ category }: { readonly category: string }) => category),
+      ['lint/nursery/noFloatingPromises'],
+    )
+  } finally {
+    await rm(linted, { recursive: true })
+  }
+
+  const own = { version: '1.0.0', devDependencies: {} }
+  const { scripts } = JSON.parse(writeProjectFiles('shop', own, '1.0.0')['package.json'] ?? '')
+  const { steps } = parse(blocksOf('yaml')[0] ?? '').jobs.test
+  const commands = steps.flatMap(({ run = '' }) => /^npm (?:run )?(?!ci)(\w+)$/.exec(run)?.[1] ?? [])
+  assert.deepEqual(commands, ['check', 'test'])
+  for (const command of commands) assert.ok(scripts[command], command)
+})
+
+function blocksOf(wanted: string): readonly string[] {
+  return blocks.filter(({ language }) => language === wanted).map(({ text }) => text)
+}
+
 function readFields(field = ''): Record<string, string> {
   const [name = '', value = ''] = field.split(/: (.*)/)
   return name === '' ? {} : { [name]: value }
@@ -94,8 +135,8 @@ function assemble() {
     const [first = '', rest = ''] = text.split(/\n(.*)/s)
     const [, path, what = ''] = /^\/\/ ([\w./-]+?\.ts)(?:[:,] (.*))?$/.exec(first) ?? []
     if (language === 'text' && /^[A-Z]+ /.test(text)) exchanges.push(...text.trimEnd().split('\n\n').map(readExchange))
-    else if (language === 'text')
-      continue // belongs to the block before
+    else if (language !== 'ts')
+      continue // belongs to the block before, or has a test of its own
     else if (path === undefined) assert.fail(`a block without the name of its file: ${first}`)
     else if (what === '') {
       assert.ok(!files.has(path), `two blocks have ${path}`)

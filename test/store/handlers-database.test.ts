@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import {
   bytesColumn,
+  databaseType,
   type Handler,
   type HandlerContext,
   type HandlerDatabase,
@@ -52,8 +53,11 @@ forEachDatabase((database) => {
 
   test(`5.72 a column of bytes keeps them, and gives a Buffer (${name})`, () =>
     withKeyValueStore(database, async (store) => {
+      const types: string[] = []
       const up = (photos: HandlerDatabase) =>
         photos.schema.createTable('PHOTOS').addColumn('PHOTO', bytesColumn(photos)).execute()
+      await store.migrate([{ name: '0001-type', up: async (given) => void types.push(databaseType(given)) }])
+      assert.deepEqual(types, [store.dbType])
       await store.migrate([{ name: '0002-photos', up }])
       const photo = Buffer.from([0, 255, 39, 92])
       const handler = handlerOf(async (request, context) => {
