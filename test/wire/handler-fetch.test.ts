@@ -144,6 +144,19 @@ suite('what is called', () => {
       })
     await assert.rejects(open()('/echo', { headers: { 'x y': 'z' } }), TypeError)
   })
+
+  test('5.50 5.52 an option that is not allowed is a TypeError, and no failure of the origin', async () => {
+    answers.set('fine', (_, response) => response.end('fine'))
+    const fetch = open()
+    const wrong = [
+      { timeout: -1 },
+      { timeout: Number.NaN },
+      { timeout: 2 ** 31 },
+      { headers: { 'transfer-encoding': 'x' } },
+    ]
+    for (const options of [...wrong, ...wrong]) await assert.rejects(fetch('/fine', options), TypeError)
+    assert.equal((await fetch('/fine')).status, 200)
+  })
 })
 
 suite('limits', () => {

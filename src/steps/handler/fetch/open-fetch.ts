@@ -37,6 +37,8 @@ export interface OutgoingOptions {
 
 /** Milliseconds. */
 const defaultTimeout = 10_000
+/** Of a timer. */
+const longestTimeout = 2 ** 31 - 1
 const mostRedirects = 5
 /** To one origin. */
 const mostConnections = 64
@@ -105,16 +107,19 @@ export function openOutgoingCalls(options: OutgoingOptions): OutgoingCalls {
     const cause = (error as Error).cause ?? error
     if (cause instanceof AddressRefused) {
       breakers.gaveUp(origin)
-      const advice = 'List the origin in ig.fetch.origins if handlers may call it'
-      return new FetchError('addressRefused', `${origin} has an address that is refused. ${advice}`, cause)
+      const why = origins
+        ? 'a link-local or unspecified address, which handlers never call'
+        : 'an address that is refused. ig.fetch.origins can allow private and loopback ones'
+      return new FetchError('addressRefused', `${origin} has ${why}`, cause)
     }
-    if (error instanceof TypeError && error.cause === undefined) {
+    const { code = '' } = cause as NodeJS.ErrnoException
+    const isOfOptions = code === 'UND_ERR_INVALID_ARG' || (error as Error).cause === undefined
+    if (error instanceof TypeError && isOfOptions) {
       breakers.gaveUp(origin)
-      return error // of a header or a body that HTTP does not allow
+      return code === '' ? error : new TypeError(`context.fetch: ${(cause as Error).message}`)
     }
     breakers.failed(origin)
     if (signal.aborted) return signal.reason
-    const { code = '' } = cause as NodeJS.ErrnoException
     return new FetchError('failed', `${origin} could not be called${code && ` (${code})`}`, cause)
   }
 
@@ -142,6 +147,8 @@ export function openOutgoingCalls(options: OutgoingOptions): OutgoingCalls {
   return {
     async fetch(given, options = {}, run) {
       const { method = 'GET', body, redirect = 'manual', timeout = defaultTimeout, isStreamed = false } = options
+      if (!(timeout > 0 && timeout <= longestTimeout))
+        throw new TypeError(`The timeout of context.fetch is 1 to ${longestTimeout} ms, not ${String(timeout)}`)
       const headers = { ...run.headers, ...lowerCase(options.headers ?? {}) }
       let request: OutgoingRequest = { url: new URL(given), method: method.toUpperCase(), headers, body }
       const limit = new AbortController()
