@@ -146,7 +146,6 @@ async function streamBody(run: Run, context: CallContext, response: FilledRespon
   const { request, operation, gateway } = run
   const status = response.httpResponseCode
   if (!isWithin(status, 200, 299) && !isWithin(status, 400, 499)) throw failedByStatus(operation, status)
-  requireRoom(run, streamMemory, 'bytes')
   const stream = new HandlerStream(content, {
     time: gateway.settings.limits.streamTime,
     fail: (error, what) => failed(operation, asError(error), what),
@@ -160,6 +159,7 @@ async function streamBody(run: Run, context: CallContext, response: FilledRespon
   run.isStreaming = true
   if (response.cacheExpires !== undefined) warnOfCaching(run)
   return concludeStream(stream, response, request, async (isFault) => {
+    requireRoom(run, streamMemory, 'bytes') // a refusal ends the source, which may hold an open file
     if (isFault) await context.rollback()
     else if (context.finish()) await commit(run, context)
     context.conclude()

@@ -331,11 +331,13 @@ suite('resources', () => {
     assert.deepEqual(events, ['resourceNotClosed: The resource bad could not be closed.'])
 
     const other = clocked()
+    await other.resources.get(first)
     await other.resources.get(
       defineResource({ name: 'stuck', open: () => 1, close: () => new Promise<void>(() => {}) }),
     )
     await other.resources.close(10)
     assert.match(other.events[0] ?? '', /^resourceNotClosed: Not closed within 100 ms: stuck\./)
+    assert.deepEqual(closed, ['bad', 'first', 'first'])
   })
 
   test('5.47 /readyz is not ready while a required resource is not open or its check fails, without the reason', async () => {

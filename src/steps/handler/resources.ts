@@ -79,22 +79,25 @@ export class Resources {
     if (this.#stopping.signal.aborted) return
     this.#stopping.abort(new Error('The gateway is stopping'))
     const limit = Math.max(leastClosing, Math.min(closeLimit, milliseconds))
-    const held = [...this.#held].reverse()
-    const closing = (async () => {
-      for (const [resource, { value }] of held) {
-        const opened = await value.then((open) => ({ open })).catch(() => undefined)
-        if (opened) await this.#closeOne(resource, opened.open)
-        this.#held.delete(resource)
-      }
-    })()
-    await within(limit, closing).catch(() => {
-      const names = [...this.#held.keys()].map(({ name }) => name).join(', ')
-      this.#report(
-        'warning',
-        'resourceNotClosed',
-        `Not closed within ${limit} ms: ${names}. The process ends without it.`,
-      )
-    })
+    const left = [...this.#held].reverse()
+    const closeNext = async ([resource, { value }]: [Resource, Held]) => {
+      const opened = await value.then((open) => ({ open })).catch(() => undefined)
+      if (opened) await this.#closeOne(resource, opened.open)
+      this.#held.delete(resource)
+    }
+    const inOrder = async () => {
+      for (let next = left.shift(); next; next = left.shift()) await closeNext(next)
+    }
+    const late = () => {} // reported below
+    await within(limit, inOrder()).catch(late)
+    await within(leastClosing, Promise.all(left.splice(0).map(closeNext))).catch(late) // one that hangs keeps no other open
+    if (this.#held.size === 0) return
+    const names = [...this.#held.keys()].map(({ name }) => name).join(', ')
+    this.#report(
+      'warning',
+      'resourceNotClosed',
+      `Not closed within ${limit} ms: ${names}. The process ends without it.`,
+    )
   }
 
   #open(resource: Resource, before: Held | undefined): Promise<unknown> {
