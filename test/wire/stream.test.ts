@@ -473,8 +473,12 @@ test('5.35 a stream without room in the memory budget is overloaded before anyth
       })(),
     )
   const full = await gateway.ask('GET')
+  const readable = Readable.from(['never']) // may hold an open file
+  gateway.plan = (response) => response.setContentStream(readable)
+  await gateway.ask('GET')
   other.close()
   assert.deepEqual([full.status, full.headers['ig-refusal'], isPulled], [503, 'overloaded', false])
+  assert.ok(readable.destroyed)
 })
 
 test('5.30, 5.31 over TLS a stream arrives whole, and one that fails ends without its last chunk', async () => {
