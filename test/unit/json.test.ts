@@ -84,8 +84,9 @@ test('5.22 what JSON cannot write is a TypeError that names its place', () => {
     [deep, 'JSON cannot be made of list[0]["a b"]: it is NaN'],
     [{ a: -Infinity }, 'JSON cannot be made of a: it is -Infinity'],
     [{ photo: Buffer.from('x') }, 'JSON cannot be made of photo: it is a Buffer'],
-    [[new Uint8Array(1)], 'JSON cannot be made of [0]: it is an Uint8Array'],
+    [[new Uint8Array(1)], 'JSON cannot be made of [0]: it is a Uint8Array'],
     [{ m: new Map() }, 'JSON cannot be made of m: it is a Map'],
+    [{ rows: Promise.resolve([]) }, 'JSON cannot be made of rows: it is a Promise'],
     [{ when: new Date(Number.NaN) }, 'JSON cannot be made of when: it is an invalid Date'],
     [circle, 'JSON cannot be made of child[0].circle: it is a parent of itself'],
   ]

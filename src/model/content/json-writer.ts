@@ -90,9 +90,12 @@ function writeObject(value: object, path: Path, parents: readonly object[]): str
 /** What `JSON.rawJSON` made, such as a decimal of more digits than a number holds. */
 const { isRawJSON } = JSON as typeof JSON & { isRawJSON(value: object): boolean }
 
+/** `JSON.stringify` writes `{}` for them: for a promise that lacks its `await`, too. */
+const notWritten = [ArrayBuffer, Map, Set, Promise] as const
+
 function cannotBeWritten(value: object): boolean {
   if (value instanceof Date) return Number.isNaN(value.getTime())
-  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof Map || value instanceof Set
+  return ArrayBuffer.isView(value) || notWritten.some((type) => value instanceof type)
 }
 
 function refuse(path: Path, what: string): TypeError {
@@ -104,5 +107,5 @@ function nameOf(value: unknown): string {
   if (typeof value !== 'object' || value === null)
     return typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`
   const name = value.constructor?.name ?? 'object'
-  return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
+  return `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`
 }
