@@ -47,13 +47,14 @@ async function perform({ job }: BegunRun, context: RunContext): Promise<void> {
 async function endFailed(run: BegunRun, parts: JobParts, { mask }: RunOptions, error: Error): Promise<JobRun> {
   const { job, lease, attempt } = run
   const { store } = parts
-  const outcome = error instanceof RunCut ? error.outcome : 'failed'
+  const cause = error instanceof RunCut ? error.outcome : 'failed'
   const now = parts.now() + store.clockOffset
-  const retry = findRetry(job, outcome, attempt, now)
+  const retry = findRetry(job, cause, attempt, now)
   const reason = error instanceof RunCut ? error.message : `${error.name}: ${error.message}`
-  const row = { outcome, reason: mask(reason, error).slice(0, longestReason), ended: now, retry }
+  const row = { outcome: cause, reason: mask(reason, error).slice(0, longestReason), ended: now, retry }
   // If the store is away, the lease expires, and another process repeats the run.
-  const isNoted = outcome === 'lost' ? false : await store.jobs.end(lease, row).catch(() => false)
+  const isNoted = cause === 'lost' ? false : await store.jobs.end(lease, row).catch(() => undefined)
+  const outcome = isNoted === false ? 'lost' : cause // another process has taken it over
   const again = retry !== null && isNoted ? `; it is repeated at ${new Date(retry).toISOString()}` : ''
   return describe(
     run,

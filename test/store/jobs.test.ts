@@ -199,6 +199,28 @@ forEachDatabase((database) => {
     assert.equal((await one.gateway.store.jobs.list())[0]?.outcome, 'succeeded')
   })
 
+  test(`24.8 a run that fails after another process has taken it over is lost ${on}`, async (t) => {
+    const begun = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<void>()
+    const cluster = await openJobCluster(t, {
+      database,
+      async work({ attempt }) {
+        begun.resolve()
+        if (attempt === 1) await end.promise
+      },
+    })
+    const [one, other] = [await cluster.open(), await cluster.open()]
+    await one.run()
+    cluster.advance(fiveMinutes)
+    await one.follower.look()
+    await begun.promise
+    await runOutside(cluster.url, 'update ig_job set until = 0')
+    await other.run()
+    end.reject(new Error('terminating connection due to idle-in-transaction timeout'))
+    await one.follower.settled()
+    assert.deepEqual([one.runs, other.runs], [['lost 1'], ['succeeded 2']])
+  })
+
   if (database.name === 'PostgreSQL')
     test(`24.7 the server ends the transaction of a process that is paused for longer than its lease, and keeps that of one that waits ${on}`, async (t) => {
       const found: unknown[] = []

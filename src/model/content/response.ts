@@ -19,7 +19,7 @@ export interface ResponseMessage {
    * Fills the body with a value as JSON (specification 5.22). The content type becomes `application/json`, unless it is a
    * JSON type already. A bigint is written as its digits and a Date as ISO 8601; members that are undefined are left out.
    * @throws TypeError that names the place of what JSON cannot write: NaN or Infinity, bytes, a Map, Set or Promise, an
-   * an object within itself, or undefined as the whole value
+   * invalid Date, an object within itself, or undefined as the whole value
    * @example
    * ```ts
    * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
