@@ -66,6 +66,8 @@ export class HandlerCounts implements HandlerMetrics {
   readonly #held = new Map<string, Held>()
   /** By family: OpenMetrics knows `hires` and `hires_total` as one. */
   readonly #families = new Map<string, Pick<HandlerSeries, 'name' | 'kind'>>()
+  /** Names of metrics with those of their labels. */
+  readonly #shapes = new Set<string>()
   #isFull = false
 
   /** @param onFull called once, when a further series counts as `other` */
@@ -150,8 +152,8 @@ export class HandlerCounts implements HandlerMetrics {
     const isFull = this.#held.size >= this.#most
     if (isFull && !this.#isFull) this.#onFull()
     this.#isFull ||= isFull
-    // A further series of a known metric keeps its labels; a further metric has none
-    const isKnown = this.#families.has(familyOf(name))
+    // A further series of a known metric keeps its labels; a further metric, or one with new labels, has none
+    const isKnown = this.#shapes.has(shapeOf(name, labels))
     const place = isFull
       ? { name: isKnown ? name : `other_${kind}s`, labels: isKnown ? mapValues(labels, () => 'other') : {} }
       : { name, labels }
@@ -161,6 +163,7 @@ export class HandlerCounts implements HandlerMetrics {
     const buckets = kind === 'histogram' ? new Array<number>(handlerBounds.length + 1).fill(0) : undefined
     const held: Held = { kind, ...place, sum: 0, buckets, isIdle: false }
     this.#held.set(key, held)
+    this.#shapes.add(shapeOf(place.name, place.labels))
     this.#families.set(familyOf(place.name), { kind, name: place.name })
     return held
   }
@@ -174,6 +177,10 @@ function familyOf(name: string): string {
 
 function keyOf(name: string, labels: Readonly<Record<string, string>>): string {
   return JSON.stringify([name, labels])
+}
+
+function shapeOf(name: string, labels: Readonly<Record<string, string>>): string {
+  return [name, ...Object.keys(labels)].join()
 }
 
 function mapValues(labels: Readonly<Record<string, string>>, map: () => string): Readonly<Record<string, string>> {

@@ -53,4 +53,7 @@ test('20.15 beyond a thousand series further ones count as other, and that is re
   assert.equal(counts.read('users', { number: 7 }), 2)
   assert.equal(counts.read('other_counters'), 1)
   assert.equal(counts.read('other_histograms'), 1)
+  for (let number = 0; number < 100; number++) counts.count('users', { [`from_request_${number}`]: 1 })
+  assert.equal(counts.read('other_counters'), 101)
+  assert.equal(counts.list().length, mostSeries + 3)
 })
