@@ -18,10 +18,7 @@ const pages = [
   ...(await readdir(join(folderOfGuide, 'handlers'))).sort().map((page) => `handlers/${page}`),
 ]
 const guide = (await Promise.all(pages.map((page) => readFile(join(folderOfGuide, page), 'utf8')))).join('\n')
-const blocks = [...guide.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
-  language,
-  text,
-}))
+const blocks = readBlocks(guide)
 const { files, unsound, exchanges } = assemble()
 let folder = ''
 
@@ -46,9 +43,20 @@ test('11.10 the project of the guide compiles, and what is said not to compile d
 })
 
 test('11.10 every answer that the guide shows is the one that comes', async () => {
-  await using gateway = await openTestGateway({ project: folder })
   assert.ok(exchanges.length >= 20, `${exchanges.length} exchanges`)
-  for (const { line, as, header, body, expected } of exchanges) {
+  await expectAnswers(folder, exchanges)
+})
+
+test('11.10 every answer that the page of the personnel service shows is the one that comes', async () => {
+  const project = join(import.meta.dirname, '../../examples/hr')
+  const shown = readBlocks(readFileSync(join(project, 'README.md'), 'utf8')).flatMap(readExchanges)
+  assert.ok(shown.length >= 10, `${shown.length} exchanges`)
+  await expectAnswers(project, shown)
+})
+
+async function expectAnswers(project: string, all: readonly Exchange[]): Promise<void> {
+  await using gateway = await openTestGateway({ project })
+  for (const { line, as, header, body, expected } of all) {
     const answer = await gateway.call(line, { body, ...(as ? { as } : {}), headers: readFields(header) })
     const type = answer.headers['content-type']
     const [name] = Object.keys(readFields(/^[^\n]*?, (.*)/.exec(expected)?.[1]))
@@ -60,7 +68,7 @@ test('11.10 every answer that the guide shows is the one that comes', async () =
       .join('[\\s\\S]*')
     assert.match(shown, new RegExp(`^${pattern}$`), `${line}: ${shown}`)
   }
-})
+}
 
 test('11.10 the tests of the guide pass', async () => {
   const tests = [...files.keys()].filter((path) => path.endsWith('.test.ts')).map((path) => join(folder, path))
@@ -117,6 +125,11 @@ function readFields(field = ''): Record<string, string> {
   return name === '' ? {} : { [name]: value }
 }
 
+interface Block {
+  readonly language: string
+  readonly text: string
+}
+
 interface Exchange {
   readonly line: string
   readonly as: string | undefined
@@ -131,10 +144,11 @@ function assemble() {
   const files = new Map<string, string>()
   const unsound: { readonly path: string; readonly text: string; readonly output: string }[] = []
   const exchanges: Exchange[] = []
-  for (const [index, { language, text }] of blocks.entries()) {
+  for (const [index, block] of blocks.entries()) {
+    const { language, text } = block
     const [first = '', rest = ''] = text.split(/\n(.*)/s)
     const [, path, what = ''] = /^\/\/ ([\w./-]+?\.ts)(?:[:,] (.*))?$/.exec(first) ?? []
-    if (language === 'text' && /^[A-Z]+ /.test(text)) exchanges.push(...text.trimEnd().split('\n\n').map(readExchange))
+    if (readExchanges(block).length > 0) exchanges.push(...readExchanges(block))
     else if (language !== 'ts')
       continue // belongs to the block before, or has a test of its own
     else if (path === undefined) assert.fail(`a block without the name of its file: ${first}`)
@@ -153,6 +167,15 @@ function add(file: string, text: string, where: string): string {
   if (where === 'add to operations') return `${head}  operations: [\n${text}${tail}`
   assert.equal(where, 'add before operations')
   return `${head}${text}  operations: [\n${tail}`
+}
+
+function readBlocks(page: string): readonly Block[] {
+  return [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({ language, text }))
+}
+
+/** None if the block is something else. */
+function readExchanges({ language, text }: Block): readonly Exchange[] {
+  return language === 'text' && /^[A-Z]+ /.test(text) ? text.trimEnd().split('\n\n').map(readExchange) : []
 }
 
 function readExchange(text: string): Exchange {
