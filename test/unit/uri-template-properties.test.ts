@@ -350,13 +350,18 @@ test('2.26 what was built is read as the same values, and what cannot be is refu
       const hasDots = template.path.some(({ head, fields }) => fields.length === 0 && /^\.\.?$/.test(head)) // its author's affair
       for (const sent of hasDots ? [raw] : [raw, pathname + search]) {
         const bound = bindUri(parseTarget(sent, 'PSIGW'), { templates: [template], document: typed })
-        assert.deepEqual({ ...bound.values }, { ...given })
+        assert.deepEqual({ ...bound.values }, withoutEmptyLists(given))
       }
     }),
     { numRuns: 3000 },
   )
   assert.ok(accepted > runs / 3, 'too few values are accepted for this to show anything')
 })
+
+/** In a URL they are missing values. */
+function withoutEmptyLists(given: Case['given']): Case['given'] {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => !Array.isArray(value) || value.length > 0))
+}
 
 function tryBuild(template: UriTemplate, given: Case['given']): string | undefined {
   try {

@@ -107,12 +107,12 @@ test('24.4 a job has the settings, resources, metrics and calls of other service
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close())
-  const settings = defineSettings({ rates: { variable: 'JOB_TEST_RATES', isSecret: false } })
+  const settings = defineSettings({ rates: { variable: 'JOB_TEST_RATES', isSecret: false, isRequired: false } })
   const doubling = defineResource({ open: () => ({ double: (value: number) => 2 * value }), close() {} })
   const found: unknown[] = []
   class Rates {
     async run(context: JobContext) {
-      const answer = await context.fetch(context.setting(settings.rates))
+      const answer = await context.fetch(context.setting(settings.rates) ?? '')
       const { double } = await context.resource(doubling)
       found.push(double(Number(await answer.text())), context.traceHeaders.traceparent?.slice(0, 35))
       context.metrics.count('rates_total')
