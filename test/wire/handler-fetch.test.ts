@@ -229,6 +229,13 @@ suite('redirections', () => {
     await assert.rejects(open()('/round', { redirect: 'follow' }), refusedAs('tooManyRedirects'))
     assert.equal(counts.get('round'), 6)
   })
+
+  test('5.51 a target that no handler could ask for is not followed: the other service cannot cause a TypeError', async () => {
+    for (const location of ['file:///etc/passwd', `${other.replace('//', '//bob:secret@')}/asked`]) {
+      answers.set('odd', (_, response) => response.writeHead(302, { location }).end())
+      assert.equal((await open()('/odd', { redirect: 'follow' })).status, 302)
+    }
+  })
 })
 
 suite('services that fail', () => {
