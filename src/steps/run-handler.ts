@@ -209,7 +209,7 @@ async function commit(run: Run, context: CallContext): Promise<void> {
   if (!work) return
   run.gateway.shared.afterCommit.begin(work, {
     limit: timeLimitOf(run.operation, run.gateway.settings.limits),
-    abort: (reason) => context.abort(reason),
+    abort: (reason) => run.isStreaming || context.abort(reason), // the signal is the stream's then
     note: (level, message, error) =>
       run.gateway.observe({
         kind: 'note',

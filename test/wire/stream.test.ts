@@ -460,6 +460,27 @@ test('5.31, 7.9 a client that reads nothing, or a byte now and then, is cut, and
   }
 })
 
+test('5.34, 5.42 work after the commit that exceeds its time does not abort the stream', async () => {
+  const brief = await openPlanned({ properties: { 'ig.limits.handlerTimeout': '50ms' } })
+  try {
+    brief.plan = (response, _request, context) => {
+      const { signal } = context
+      context.afterCommit(() => new Promise(() => {}))
+      response.setContentStream(
+        (async function* () {
+          yield 'a'
+          await brief.gateway.shared.afterCommit.settled()
+          signal.throwIfAborted()
+          yield 'b'
+        })(),
+      )
+    }
+    assert.equal((await brief.ask('GET')).text, 'ab')
+  } finally {
+    await brief.close()
+  }
+})
+
 test('5.35 a stream without room in the memory budget is overloaded before anything is stored', async () => {
   const { memory } = gateway.gateway
   const other = memory.open()
