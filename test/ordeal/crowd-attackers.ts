@@ -32,7 +32,7 @@ process.on('message', async (crowd: Crowd | 'end') => {
 /** Milliseconds. */
 const samplePeriod = 250
 /** By the local port of one that never reads. */
-const unread = new Map<string, { bytes: string; since: number }>()
+const unread = new Map<string, { bytes: number; since: number }>()
 let longest = 0
 
 /** Node does not see the end of a connection that it does not read. */
@@ -43,18 +43,27 @@ function sample(): void {
     const bytes = queues.get(port)
     if (bytes === undefined) longest = Math.max(longest, now - last.since)
     if (bytes === undefined) unread.delete(port)
-    else if (bytes !== last.bytes) unread.set(port, { bytes, since: now })
+    else if (bytes > last.bytes) unread.set(port, { bytes, since: now })
   }
   process.send?.({ open: unread.size, longest: Math.round(longest) } satisfies NeverRead)
 }
 
-/** What the system has received and the process has not read, by local port, in hexadecimal. */
-function readQueues(): ReadonlyMap<string, string> {
-  const rows = readFileSync('/proc/net/tcp', 'latin1').matchAll(/^ *\d+: \w+:(\w+) \S+ (\w+) \w+:(\w+)/gm)
-  const established = '01'
-  const open = Array.from(rows).filter(([, , state]) => state === established)
-  return new Map(open.map(([, port = '', , bytes = '']) => [port, bytes]))
+/**
+ * Bytes of a response that the system holds, by the client's port: given to it by the gateway, and not read. They grow as long as
+ * it takes something.
+ */
+function readQueues(): ReadonlyMap<string, number> {
+  const rows = readFileSync('/proc/net/tcp', 'latin1').matchAll(/^ *\d+: \w+:(\w+) \w+:(\w+) (\w+) (\w+):(\w+)/gm)
+  const sent = new Map<string, number>()
+  const received = new Map<string, number>()
+  for (const [, port = '', peer = '', state, sending = '', arrived = ''] of rows) {
+    if (unread.has(peer)) sent.set(peer, Number.parseInt(sending, 16))
+    else if (state === established) received.set(port, Number.parseInt(arrived, 16))
+  }
+  return new Map(Array.from(received, ([port, bytes]) => [port, bytes + (sent.get(port) ?? 0)]))
 }
+
+const established = '01'
 
 const kinds: Readonly<Record<'heads' | 'bodies' | 'never' | 'idle', (crowd: Crowd) => Promise<unknown>>> = {
   async heads({ url }) {
@@ -71,7 +80,7 @@ const kinds: Readonly<Record<'heads' | 'bodies' | 'never' | 'idle', (crowd: Crow
     const socket = await open(url)
     socket.pause()
     const port = (socket.localPort ?? 0).toString(16).toUpperCase().padStart(4, '0')
-    unread.set(port, { bytes: '', since: performance.now() })
+    unread.set(port, { bytes: 0, since: performance.now() })
     socket.write(`GET ${connector}/CACHED.v1/${size} HTTP/1.1\r\nHost: a\r\n\r\n`)
   },
   async idle({ url }) {
