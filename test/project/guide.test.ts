@@ -136,7 +136,7 @@ interface Exchange {
   /** One header, `range: bytes=2-4`, behind a comma. */
   readonly header: string | undefined
   readonly body: string
-  /** Status, content type, perhaps a header, and on the next line the body; `…` stands for anything. */
+  /** Status, content type, perhaps a header, and on the next line the body; `…` matches any text. */
   readonly expected: string
 }
 

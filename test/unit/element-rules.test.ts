@@ -240,7 +240,7 @@ const schemas: readonly { title: string; element: Anything; schema: Anything; wo
     words: 'Integer, at most 2 characters, at least 1, at most 1000. Of a page.',
   },
   {
-    title: '2.28, 12.6 a bound that no JSON number states exactly is told in words only',
+    title: '2.28, 12.6 a bound that no JSON number states exactly is in the description only',
     element: { type: 'Decimal', maximum: '12345678901234567890.12', examples: ['1.50', '1234567890123456789.1'] },
     schema: { type: 'number', examples: [1.5] },
     words: 'Decimal, at most 12345678901234567890.12.',
@@ -258,7 +258,7 @@ const schemas: readonly { title: string; element: Anything; schema: Anything; wo
     words: 'String, matching `a|bc`.',
   },
   {
-    title: '2.29, 12.6 a pattern that JavaScript reads otherwise is told in words only',
+    title: '2.29, 12.6 a pattern that JavaScript reads differently is in the description only',
     element: { type: 'String', pattern: '(?i)[[:alpha:]]+' },
     schema: { type: 'string' },
     words: 'String, matching `(?i)[[:alpha:]]+`.',

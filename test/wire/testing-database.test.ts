@@ -128,7 +128,7 @@ test('11.11 a given SQLite file stays, with its rows, and the operators are thos
   assert.equal((await pay(gateway, '2', 'BOB')).json().rows.length, 2)
 })
 
-test('11.11 a database that does not answer is told without its password', async () => {
+test('11.11 the error of a database that does not answer has no password', async () => {
   const database = 'postgres://user:hidden-password@127.0.0.1:1/none'
   await assert.rejects(openTestGateway({ ...options, database }), (error) => {
     assert.ok(error instanceof StoreUnavailable)

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const host = '127.0.0.1'
-/** Milliseconds between two attempts, and their number: the process before closes its port when it is told to stop. */
+/** Milliseconds between two attempts, and their number: the previous process closes its port as it stops. */
 const every = 100
 const attempts = 50
 
