@@ -23,6 +23,7 @@ export type TlsSettings = NonNullable<AdminSettings['tls']>
 export type LogSettings = Settings['log']
 export type MonitorSettings = NonNullable<Settings['monitor']>
 export type MetricsSettings = Settings['metrics']
+export type ProxySettings = NonNullable<Settings['proxies']>
 export type TracingSettings = NonNullable<Settings['tracing']>
 export type Limits = Settings['limits']
 
@@ -113,7 +114,14 @@ function parse(row: Row, given: Given | undefined, folder: string, problems: Pro
 
 /** Undefined if off. */
 function assemble(
-  { tls, admin, monitor: { isOn, ...monitor }, tracing, ...values }: TableValues,
+  {
+    tls,
+    proxies: { trusted: list, ...proxies },
+    admin,
+    monitor: { isOn, ...monitor },
+    tracing,
+    ...values
+  }: TableValues,
   environment: Parameters<typeof openHandlerSettings>[0],
 ) {
   const listener = assembleTls(tls, tls)
@@ -122,6 +130,7 @@ function assemble(
     /** Settings that modules of the project declare. */
     ofHandlers: openHandlerSettings(environment),
     tls: listener && { ...listener, port: tls.port },
+    proxies: list && { list, ...proxies },
     admin:
       admin.port === undefined ? undefined : { host: admin.host, port: admin.port, tls: assembleTls(admin.tls, tls) },
     monitor: isOn ? monitor : undefined,

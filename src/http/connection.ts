@@ -1,6 +1,7 @@
 /** One client connection: its requests are answered one after the other, and the client sees the last reply (specification 4.15, 7.5). */
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import { type Arrival, readArrival, type TrustedProxies } from '../model/arrival.ts'
 import { unboundedMemory } from '../model/memory-budget.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { BodyFraming, bodyCut } from './body-framing.ts'
@@ -18,8 +19,11 @@ import { atEndOfTurn, type Due, inSlice } from './turn.ts'
 export class Connection implements Due, Deliverer, Timed {
   readonly #socket: Socket
   readonly #edge: Edge
-  readonly #remoteAddress: string
-  readonly #isSecure: boolean
+  readonly #peer: Arrival
+  /** Undefined where the word of the peer does not count. */
+  readonly #proxies: TrustedProxies | undefined
+  /** Another process can go on with it: nothing of TLS, or of the PROXY protocol, would be lost. */
+  readonly #isPortable: boolean
   readonly #parser = new Parser()
   readonly #head: HeadReader
   readonly #input: Input
@@ -37,12 +41,16 @@ export class Connection implements Due, Deliverer, Timed {
   /** The client has gone, or reads no longer than it takes to end the call under way. */
   #isAbandoned = false
 
-  constructor(socket: Socket, edge: Edge) {
+  /** @param stated by the PROXY protocol */
+  constructor(socket: Socket, edge: Edge, stated?: Arrival) {
     const { settings, memory } = edge.gateway
+    const isSecure = socket instanceof TLSSocket
+    const peer = stated ?? { remoteAddress: socket.remoteAddress ?? '', isSecure }
     this.#socket = socket
     this.#edge = edge
-    this.#remoteAddress = socket.remoteAddress ?? ''
-    this.#isSecure = socket instanceof TLSSocket
+    this.#peer = peer
+    this.#proxies = settings.proxies?.list.includes(peer.remoteAddress) ? settings.proxies : undefined
+    this.#isPortable = !isSecure && !stated
     this.#head = new HeadReader(this.#parser, socket, settings.limits)
     this.#input = new Input(socket)
     this.#heads = new HeadMemory(memory ?? unboundedMemory)
@@ -58,7 +66,7 @@ export class Connection implements Due, Deliverer, Timed {
   get isIdle(): boolean {
     const { destroyed, writableLength } = this.#socket
     const isBetween = this.#state === 'fresh' || this.#state === 'idle'
-    return isBetween && !this.#isSecure && !this.#hasEnded && !destroyed && writableLength === 0
+    return isBetween && this.#isPortable && !this.#hasEnded && !destroyed && writableLength === 0
   }
 
   get callsUnderWay(): number {
@@ -183,13 +191,14 @@ export class Connection implements Due, Deliverer, Timed {
     this.#isBroken = problem !== undefined
     this.#body = request.length === 0 ? undefined : new BodyFraming(this.#parser, settings.limits, this.#wantMore)
     if (!this.#body) this.#parser.reset()
+    const arrival = this.#proxies ? readArrival(request.headers, this.#peer, this.#proxies) : this.#peer
+    if (arrival.host !== undefined) request.headers.host = arrival.host
     this.#call = new IncomingCall({
       request,
       problem,
       limits: settings.limits,
       memory: memory ?? unboundedMemory,
-      remoteAddress: this.#remoteAddress,
-      isSecure: this.#isSecure,
+      arrival,
       body: this.#body,
     })
     this.#enter('call')
@@ -217,7 +226,7 @@ export class Connection implements Due, Deliverer, Timed {
   }
 
   #refuse(problem: FramingProblem): void {
-    this.#delivery.refuse(problem, unreadableCall(this.#remoteAddress, this.#isSecure))
+    this.#delivery.refuse(problem, unreadableCall(this.#peer.remoteAddress, this.#peer.isSecure))
     this.#leave()
   }
 

@@ -2,7 +2,8 @@
  * Reads the head of a request, bounded by its own count of bytes, and refuses an ambiguous one (specification 7.5, 7.6).
  * The result does not depend on the pieces in which the head arrives.
  */
-import { isIPv6, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { isHost } from '../base/host.ts'
 import type { Limits } from '../settings.ts'
 import { addHeader, Headers, toLowerCase, trimEnd } from './fields.ts'
 import { Findings, type Parser } from './llhttp.ts'
@@ -211,22 +212,17 @@ function findMeaningless(
   if (coding !== undefined && String(coding).toLowerCase() !== 'chunked')
     return malformed('transfer coding other than chunked')
   if (host === undefined) return version === 10 ? undefined : malformed('missing Host')
-  return isHost(String(host)) ? undefined : malformed('malformed Host')
+  return isKnownHost(String(host)) ? undefined : malformed('malformed Host')
 }
 
 let lastHost = ''
 
-/** RFC 3986 host and port; a URL of HTTP has no empty host. Most requests name the same one. */
-function isHost(text: string): boolean {
+/** Most requests name the same one. */
+function isKnownHost(text: string): boolean {
   if (text === lastHost && text !== '') return true
-  const isOne = matchesHost(text)
+  const isOne = isHost(text)
   if (isOne) lastHost = text
   return isOne
-}
-
-function matchesHost(text: string): boolean {
-  const match = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{0,5})?$/i.exec(text)
-  return match !== null && (match[1] === undefined || isIPv6(match[1]))
 }
 
 function explain(outcome: 'version' | 'malformed', reason: string): FramingProblem {

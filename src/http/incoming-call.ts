@@ -1,4 +1,5 @@
 /** A request that came over a socket, as the pipeline's call (specification 5.4, 5.10). */
+import type { Arrival } from '../model/arrival.ts'
 import type { Call, SpooledBody } from '../model/call.ts'
 import type { MemoryAccount, MemoryBudget } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
@@ -12,8 +13,7 @@ import { emptySpool } from './spool.ts'
 export interface CallSource {
   readonly request: Request
   readonly problem: FramingProblem | undefined
-  readonly remoteAddress: string
-  readonly isSecure: boolean
+  readonly arrival: Arrival
   readonly limits: Limits
   readonly memory: MemoryBudget
   /** Undefined where it has none. */
@@ -32,6 +32,7 @@ export class IncomingCall implements Call {
   readonly headers: Request['headers']
   readonly remoteAddress: string
   readonly isSecure: boolean
+  readonly proxy: string | undefined
   readonly #limits: Limits
   readonly #budget: MemoryBudget
   readonly #source: BodySource | undefined
@@ -42,14 +43,15 @@ export class IncomingCall implements Call {
   #abort: { readonly reason: Error } | undefined
   #controller: AbortController | undefined
 
-  constructor({ request, problem, remoteAddress, isSecure, limits, memory, body }: CallSource) {
+  constructor({ request, problem, arrival, limits, memory, body }: CallSource) {
     this.request = request
     this.problem = problem
     this.method = request.method
     this.target = request.target
     this.headers = request.headers
-    this.remoteAddress = remoteAddress
-    this.isSecure = isSecure
+    this.remoteAddress = arrival.remoteAddress
+    this.isSecure = arrival.isSecure
+    this.proxy = arrival.proxy
     this.#limits = limits
     this.#budget = memory
     this.#source = body

@@ -2,6 +2,7 @@
 import type { SendHandle } from 'node:child_process'
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net'
 import { createServer as createSecureServer, type TLSSocket } from 'node:tls'
+import type { Arrival } from '../model/arrival.ts'
 import type { Call, Reply } from '../model/call.ts'
 import type { Settings } from '../settings.ts'
 import { followCertificate, readCertificate } from '../tls/certificate.ts'
@@ -11,6 +12,7 @@ import { stop } from './drain.ts'
 import { type Edge, type EdgeGateway, observeSafely } from './edge.ts'
 import { limitConnections } from './limit-connections.ts'
 import { closeInherited, listeningSocketOf, placeOf } from './listening-socket.ts'
+import { openProxyEntrance, type ProxyEntrance } from './proxy-protocol.ts'
 import { Clock } from './timeouts.ts'
 
 export interface OpenServerOptions<Gateway extends EdgeGateway> {
@@ -49,10 +51,15 @@ export async function openServer<Gateway extends EdgeGateway>(
   const { host, port, limits } = settings
   const clock = new Clock(() => connections.values(), limits)
   const edge: Edge = { gateway, answer: (call) => answer(call, gateway), clock, isStopping: false, closesIdle: false }
-  const entrance: Entrance = { edge, connections, sockets: new Set() }
+  const { proxies } = settings
+  const behind = proxies?.protocol ? openProxyEntrance(proxies, gateway) : undefined
+  const entrance: Entrance = { edge, connections, sockets: new Set(), behind }
 
   const plain = port === undefined ? undefined : createServer({ allowHalfOpen: true, noDelay: true })
-  plain?.on('connection', (socket) => attach(socket, entrance))
+  plain?.on('connection', (socket) => {
+    if (behind) behind(socket, (stated) => attach(socket, entrance, stated))
+    else attach(socket, entrance)
+  })
   const { secure, unfollow } = await openSecureServer(settings, entrance)
   const servers = [plain, secure].filter((server) => server !== undefined)
   for (const server of servers) {
@@ -101,6 +108,8 @@ interface Entrance {
   readonly connections: Map<Socket, Connection>
   /** Those too that have not finished their TLS handshake, and are no connections yet. */
   readonly sockets: Set<Socket>
+  /** Where every connection begins with a header of the PROXY protocol. */
+  readonly behind: ProxyEntrance | undefined
 }
 
 function follow(socket: Socket, { sockets }: Entrance): void {
@@ -108,9 +117,11 @@ function follow(socket: Socket, { sockets }: Entrance): void {
   socket.once('close', () => sockets.delete(socket))
 }
 
-function attach(socket: Socket, { edge, connections }: Entrance): void {
-  connections.set(socket, new Connection(socket, edge))
+function attach(socket: Socket, { edge, connections }: Entrance, stated?: Arrival): void {
+  const connection = new Connection(socket, edge, stated)
+  connections.set(socket, connection)
   socket.once('close', () => connections.delete(socket))
+  if (edge.closesIdle) connection.stop()
 }
 
 async function openSecureServer(settings: Settings, entrance: Entrance) {
@@ -118,12 +129,34 @@ async function openSecureServer(settings: Settings, entrance: Entrance) {
   if (!tls) return { unfollow() {} }
   const read = await readCertificate(tls)
   const secure = createSecureServer({ ...read, noDelay: true, handshakeTimeout: limits.headersTimeout })
+  const { behind } = entrance
+  const statements = new Map<string, Arrival>()
   secure.on('secureConnection', (socket: TLSSocket) => {
+    const stated = behind && statements.get(placeOnWire(socket))
+    if (behind && !stated) return void socket.destroy()
     socket.allowHalfOpen = true // before its handshake, one that has ended is let go
-    attach(socket, entrance)
+    attach(socket, entrance, stated && { ...stated, isSecure: true })
   })
   secure.on('tlsClientError', (_error, socket) => socket.destroy())
-  return { secure, unfollow: followCertificate({ tls, read, server: secure, observe: entrance.edge.gateway.observe }) }
+  const unfollow = followCertificate({ tls, read, server: secure, observe: entrance.edge.gateway.observe })
+  if (!behind) return { secure, unfollow }
+
+  // The header comes before the handshake, so another listener reads it and hands the connection on
+  const listener = createServer({ noDelay: true })
+  listener.on('connection', (socket) =>
+    behind(socket, (stated) => {
+      const place = placeOnWire(socket)
+      statements.set(place, stated)
+      socket.once('close', () => statements.delete(place))
+      secure.emit('connection', socket)
+    }),
+  )
+  return { secure: listener, unfollow }
+}
+
+/** Of an open connection, no other has it: the same for its TLS. */
+function placeOnWire({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
 }
 
 function takeConnections(

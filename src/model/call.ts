@@ -13,9 +13,12 @@ export interface Call {
   readonly target: string
   /** Lower-case names, as `node:http` joins them; the edge has refused duplicates of Host and Authorization. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** True if the request came over the gateway's own TLS listener. */
+  /** True if the request came over the gateway's own TLS listener, or a trusted proxy says that it came over TLS. */
   readonly isSecure: boolean
+  /** Of the caller: of the connection, unless a trusted proxy states another. */
   readonly remoteAddress: string
+  /** Address of the trusted proxy that made the connection; undefined without one. */
+  readonly proxy?: string | undefined
   /** Aborted if the client disconnects before the reply is written. */
   readonly signal: AbortSignal
   /** The client has closed its sending half: it may wait for the reply, or be gone (decisions D-76). */

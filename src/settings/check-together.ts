@@ -4,7 +4,10 @@ import type { Problem } from '../model/problem.ts'
 import type { TableValues } from './table.ts'
 import { findOpenness } from './tls.ts'
 
-export function checkTogether({ host, port, tls, admin, log }: TableValues, warnings: Problem[]): Problem[] {
+/** Addresses for documentation: no proxy has one. */
+const everyone = ['192.0.2.1', '2001:db8::1']
+
+export function checkTogether({ host, port, tls, proxies, admin, log }: TableValues, warnings: Problem[]): Problem[] {
   const problems: Problem[] = []
   for (const [place, { cert, key }] of [['ig.tls', tls] as const, ['ig.admin.tls', admin.tls] as const]) {
     if (cert !== undefined && key === undefined)
@@ -19,6 +22,14 @@ export function checkTogether({ host, port, tls, admin, log }: TableValues, warn
   if (port === undefined && tls.cert === undefined) {
     const message = 'is off, and there is no TLS listener: set ig.tls.cert and ig.tls.key, or a port'
     problems.push({ path: 'ig.port', message })
+  }
+  if (proxies.protocol && !proxies.trusted) {
+    const message = 'is missing: with ig.proxyProtocol=true every connection from another address is closed'
+    problems.push({ path: 'ig.trustedProxies', message })
+  }
+  if (proxies.trusted && everyone.some((address) => proxies.trusted?.includes(address))) {
+    const message = 'trusts every address: every caller can claim any address, scheme and host. Name the proxies alone'
+    warnings.push({ path: 'ig.trustedProxies', message })
   }
   const open = findOpenness({ host, port, keys: { 'ig.tls.key': tls.key, 'ig.admin.tls.key': admin.tls.key } })
   warnings.push(...open.plain)

@@ -1,5 +1,6 @@
 /** Kinds of values of settings: each describes and parses its values (specification 8.2, 8.3). */
 import { posix, resolve } from 'node:path'
+import { type AddressList, isNetwork, networkRule, openAddressList } from '../base/address-list.ts'
 import { parsePostgresUrl, postgresUrlForm } from '../base/postgres-url.ts'
 import { parseSize, parseTime, sizeRule, timeRule } from '../base/units.ts'
 
@@ -102,6 +103,15 @@ export const postgresUrl = {
   parse: (text: string): string => {
     if (parsePostgresUrl(text)) return text
     throw new Error(`must be a URL ${postgresUrlForm}`)
+  },
+}
+export const addresses = {
+  values: 'addresses and networks, with commas between them: 10.0.0.5, 10.1.0.0/16, 2001:db8::/32',
+  parse: (text: string): AddressList => {
+    const networks = text.split(',').map((each) => each.trim())
+    const wrong = networks.find((each) => !isNetwork(each))
+    if (wrong !== undefined) throw new Error(`${JSON.stringify(wrong.slice(0, 80))} ${networkRule}`)
+    return openAddressList(networks)
   },
 }
 export const host = matching('address or host name', /^[\w.:-]+$/)

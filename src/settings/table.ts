@@ -9,6 +9,7 @@ import { monitor } from './groups/monitor.ts'
 import { oauth2 } from './groups/oauth2.ts'
 import { fetch } from './groups/outgoing-calls.ts'
 import { project } from './groups/project.ts'
+import { proxies } from './groups/proxies.ts'
 import { tls } from './groups/tls.ts'
 import { tracing } from './groups/traces.ts'
 import { workers } from './groups/workers.ts'
@@ -22,6 +23,7 @@ export const groups = {
   'Outgoing calls': { fetch },
   OAuth2: oauth2,
   TLS: { tls },
+  Proxies: { proxies },
   Administration: { admin },
   Logs: { log, recentTransactions },
   Monitor: { monitor },
@@ -39,6 +41,7 @@ export const table = {
   fetch,
   ...oauth2,
   tls,
+  proxies,
   admin,
   log,
   recentTransactions,

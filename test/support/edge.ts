@@ -51,6 +51,7 @@ export const edgeSettings: Settings = {
   describe: 'none',
   describeBaseUrl: undefined,
   tls: undefined,
+  proxies: undefined,
   handlerFolders: ['handlers/'],
   fetch: { origins: undefined },
   ofHandlers: openHandlerSettings({}),

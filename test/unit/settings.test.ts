@@ -241,6 +241,9 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.tls.cert': ['tls/cert.pem', 'tls.cert', join(folder, 'tls/cert.pem')],
   'ig.tls.key': ['/tls/key.pem', 'tls.key', '/tls/key.pem'],
   'ig.tls.port': ['443', 'tls.port', 443],
+  'ig.trustedProxies': ['10.0.0.2, fd00::/8', 'proxies.list.networks', ['10.0.0.2', 'fd00::/8']],
+  'ig.trustedProxies.header': ['forwarded', 'proxies.header', 'forwarded'],
+  'ig.proxyProtocol': ['true', 'proxies.protocol', true],
   'ig.log.level': ['-100', 'log.level', -100],
   'ig.log.masking': ['strict', 'log.masking', 'strict'],
   'ig.messageLog.filename': ['m.html', 'log.messageLogFile', join(folder, 'm.html')],
@@ -288,7 +291,7 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.limits.xmlTextLength': ['12', 'limits.xmlMaxTextLength', 12],
 }
 const tlsPair =
-  'ig.tracing.endpoint=http://d/traces\nig.tls.cert=c\nig.tls.key=k\nig.admin.tls.cert=c\nig.admin.tls.key=k\n'
+  'ig.tracing.endpoint=http://d/traces\nig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.admin.tls.cert=c\nig.admin.tls.key=k\n'
 const described = describeSettings()
 
 test('8.1, 8.3 every key is known in the file and, in capitals and with underscores, in the environment', () => {
@@ -327,6 +330,7 @@ test('8.3 the defaults', () => {
     describe: 'none',
     describeBaseUrl: undefined,
     tls: undefined,
+    proxies: undefined,
     handlerFolders: ['handlers/', 'src/'],
     fetch: { origins: undefined },
     authorizationServer: undefined,

@@ -1,0 +1,89 @@
+/** The header of the PROXY protocol, version 1 or 2, before everything else of a connection (specification 28.6). */
+import { isIPv4, isIPv6 } from 'node:net'
+import { readAddress } from '../base/address-list.ts'
+
+export interface ProxyHeader {
+  /** In bytes: the rest is what the client sent. */
+  readonly length: number
+  /** Undefined: the proxy speaks for itself, or does not know. */
+  readonly address: string | undefined
+  /** Whether the client came to the proxy over TLS; undefined: it does not say. */
+  readonly isSecure: boolean | undefined
+}
+
+/** @returns `more` while it may become one */
+export function readProxyHeader(bytes: Buffer): ProxyHeader | 'more' | 'malformed' {
+  const [read] = [readText, readBinary].filter((_, at) => startsAs(bytes, signatures[at] ?? nothing))
+  return read ? read(bytes) : 'malformed'
+}
+
+const nothing = Buffer.alloc(0)
+const signatures = [Buffer.from('PROXY '), Buffer.from('\r\n\r\n\0\r\nQUIT\n')]
+
+function startsAs(bytes: Buffer, signature: Buffer): boolean {
+  const length = Math.min(bytes.length, signature.length)
+  return bytes.subarray(0, length).equals(signature.subarray(0, length))
+}
+
+/** With its end of line. */
+const longestText = 107
+const port = '(?:0|[1-9]\\d{0,4})'
+const textForm = new RegExp(
+  `^PROXY (?:UNKNOWN(?: [ -~]*)?|(TCP[46]) ([\\da-f.:]+) ([\\da-f.:]+) (${port}) (${port}))$`,
+  'i',
+)
+
+function readText(bytes: Buffer): ProxyHeader | 'more' | 'malformed' {
+  const end = bytes.subarray(0, longestText).indexOf('\r\n')
+  if (end < 0) return bytes.length < longestText && !bytes.includes(0x0a) ? 'more' : 'malformed'
+  const match = textForm.exec(bytes.toString('latin1', 0, end))
+  if (!match) return 'malformed'
+  const [, family, source = '', destination = '', ...ports] = match
+  const length = end + 2
+  if (family === undefined) return { length, address: undefined, isSecure: undefined }
+  const isOne = family === 'TCP4' ? isIPv4 : family === 'TCP6' ? isIPv6 : () => false
+  if (!isOne(source) || !isOne(destination) || ports.some((each) => Number(each) > 65_535)) return 'malformed'
+  return { length, address: readAddress(source), isSecure: undefined }
+}
+
+/** Signature, version and command, family, length. */
+const fixedBytes = 16
+/** By the byte of family and protocol: bytes of both addresses and ports. Unix sockets have no address that counts. */
+const families: Readonly<Record<number, number>> = { 0: 0, 17: 12, 18: 12, 33: 36, 34: 36, 49: 216, 50: 216 }
+
+function readBinary(bytes: Buffer): ProxyHeader | 'more' | 'malformed' {
+  const command = bytes[12] ?? 0x21
+  const family = bytes[13] ?? 0
+  const least = families[family]
+  if ((command !== 0x20 && command !== 0x21) || least === undefined) return 'malformed'
+  if (bytes.length < fixedBytes) return 'more'
+  const length = fixedBytes + bytes.readUInt16BE(14)
+  if (command === 0x20) return bytes.length < length ? 'more' : { length, address: undefined, isSecure: undefined }
+  if (length < fixedBytes + least) return 'malformed'
+  if (bytes.length < length) return 'more'
+  const isSecure = findTls(bytes.subarray(fixedBytes + least, length))
+  return isSecure === 'malformed' ? isSecure : { length, address: readSource(bytes, family), isSecure }
+}
+
+function readSource(bytes: Buffer, family: number): string | undefined {
+  if (family >> 4 === 1) return bytes.subarray(16, 20).join('.')
+  if (family >> 4 !== 2) return undefined
+  const groups = Array.from({ length: 8 }, (_, at) => bytes.readUInt16BE(16 + 2 * at).toString(16))
+  return readAddress(groups.join(':'))
+}
+
+/** Type, length and value, repeated: of PP2_TYPE_SSL, the bit that the client came over TLS. */
+function findTls(fields: Buffer): boolean | undefined | 'malformed' {
+  let isSecure: boolean | undefined
+  for (let at = 0; at < fields.length; ) {
+    if (at + 3 > fields.length) return 'malformed'
+    const end = at + 3 + fields.readUInt16BE(at + 1)
+    if (end > fields.length) return 'malformed'
+    if (fields[at] === 0x20) {
+      if (end === at + 3 || isSecure !== undefined) return 'malformed'
+      isSecure = ((fields[at + 3] ?? 0) & 1) === 1
+    }
+    at = end
+  }
+  return isSecure
+}

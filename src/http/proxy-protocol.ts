@@ -1,0 +1,62 @@
+/** Connections of which trusted proxies say, before all else, from where they come (specification 28.6, 28.7). */
+import type { Socket } from 'node:net'
+import type { Arrival } from '../model/arrival.ts'
+import type { ProxySettings } from '../settings.ts'
+import { type EdgeGateway, observeSafely } from './edge.ts'
+import { readProxyHeader } from './proxy-header.ts'
+
+/** Calls `enter` when the header is read, with the rest in front of the socket; or closes the connection. */
+export type ProxyEntrance = (socket: Socket, enter: (stated: Arrival) => void) => void
+
+/** Milliseconds between two connections of a kind that are logged. */
+const reportEvery = 60_000
+
+export function openProxyEntrance({ list }: Pick<ProxySettings, 'list'>, gateway: EdgeGateway): ProxyEntrance {
+  const refuse = openReport(gateway)
+  return (socket, enter) => {
+    const proxy = socket.remoteAddress ?? ''
+    socket.on('error', () => {}) // 'close' follows
+    if (!list.includes(proxy)) {
+      refuse('it is no trusted proxy (ig.trustedProxies)', proxy)
+      socket.destroy()
+      return
+    }
+    let received = Buffer.alloc(0)
+    const end = (why?: string) => {
+      clearTimeout(timer)
+      for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener)
+      if (why === undefined) return
+      refuse(why, proxy)
+      socket.destroy()
+    }
+    const listeners = {
+      readable() {
+        for (let piece: Buffer | null = socket.read(); piece; piece = socket.read())
+          received = Buffer.concat([received, piece])
+        const header = readProxyHeader(received)
+        if (header === 'more') return
+        if (header === 'malformed') return end('it does not begin with a header of the PROXY protocol')
+        end()
+        const { length, address = proxy, isSecure = false } = header
+        if (length < received.length) socket.unshift(received.subarray(length))
+        enter({ remoteAddress: address, isSecure, proxy })
+      },
+      end: () => end(received.length > 0 ? 'its header of the PROXY protocol was cut short' : undefined),
+      close: () => end(),
+    }
+    const late = () => end('its header of the PROXY protocol did not come in time')
+    const timer = setTimeout(late, gateway.settings.limits.headersTimeout)
+    for (const [event, listener] of Object.entries(listeners)) socket.on(event, listener)
+  }
+}
+
+function openReport(gateway: EdgeGateway): (why: string, from: string) => void {
+  const told = new Map<string, number>()
+  return (why, from) => {
+    const now = performance.now()
+    if (now - (told.get(why) ?? Number.NEGATIVE_INFINITY) < reportEvery) return
+    told.set(why, now)
+    const message = `Connections are closed that ig.proxyProtocol=true does not allow, such as one from ${from}: ${why}.`
+    observeSafely(gateway, { kind: 'event', level: 'warning', name: 'proxyRefused', message })
+  }
+}
