@@ -83,7 +83,7 @@ export const full: Ordeal = {
         const makeRoom = fill(place(disk), random)
         await Promise.all(Array.from({ length: parallel }, () => calls.storm(disk)))
         const wasFull = await calls.meetsFull(disk, place('log'), () => instance.log().slice(before))
-        const isListed = !wasFull || (await calls.isListed(disk))
+        const isListed = !wasFull || (await calls.isListed(disk, place('log')))
         makeRoom()
         const returned = await calls.untilBack(disk, place('log'), () => instance.log().slice(before))
         const stored = await project.count(prefix)
@@ -230,12 +230,13 @@ function openCalls({ url }: OrdealInstance, prefix: string) {
       }
       return true
     },
-    /** In `/readyz` of one of the workers. */
-    async isListed(disk: Disk): Promise<boolean> {
+    /** In `/readyz` of one of the workers. A log that has rotated has room, and is listed no more. */
+    async isListed(disk: Disk, logs: string): Promise<boolean> {
       const condition = conditions[disk]
       if (condition === undefined) return true
       const end = performance.now() + patience / 3
       while (!(await send(url, 'GET /readyz')).text.includes(`"${condition}"`)) {
+        if (disk === 'log' && (await isLogged(logs))) return true
         if (performance.now() > end) return false
         await other()
       }
