@@ -10,12 +10,14 @@ import type { OpenTransaction } from './model/transaction.ts'
 import type { Settings } from './settings.ts'
 import { answerConditions } from './steps/answer-conditions.ts'
 import { answerOwn } from './steps/answer-own.ts'
-import { authenticate, type Credentials } from './steps/authenticate.ts'
+import { authenticate, type Credentials, requireTls } from './steps/authenticate.ts'
 import { beginTransaction } from './steps/begin-transaction.ts'
 import { bindUri } from './steps/bind-uri.ts'
 import { describeMethods } from './steps/describe-methods.ts'
 import { findOperation } from './steps/find-operation.ts'
 import type { SharedParts } from './steps/handler/shared-parts.ts'
+import { inPlace, limitAddress, limitOperator } from './steps/limit-calls.ts'
+import type { Limits } from './steps/limits/limits.ts'
 import type { Condition } from './steps/own/health.ts'
 import { readMessage } from './steps/read-message.ts'
 import { readTarget } from './steps/read-target.ts'
@@ -35,6 +37,7 @@ export interface Gateway {
   readonly store: Store
   readonly credentials: Credentials
   readonly restCache: RestCache
+  readonly limits: Limits
   readonly server: ServerDescription
   /** Of all handlers of this process. */
   readonly shared: SharedParts
@@ -64,14 +67,17 @@ async function respond(call: Call, transaction: OpenTransaction, gateway: Gatewa
   if (target.kind !== 'operation') return answerOwn(target, call, transaction, catalog, gateway)
   if (call.method === 'OPTIONS') return describeMethods(target, catalog, gateway)
   const operation = transaction.found('operation', findOperation(target, call.method, catalog, gateway))
+  requireTls(call, operation)
+  limitAddress(call, operation, transaction, gateway)
   const operator = transaction.found('operator', await authenticate(call, operation, catalog, gateway))
+  limitOperator(call, operation, operator, transaction, gateway)
   transaction.passed('permission', requirePermission(operator, operation))
   const uri = transaction.found('uri', bindUri(target, operation))
   const cached = transaction.found('cached', await recallResponse(call, target, operation, operator, gateway))
   if (cached) return answerConditions(cached, call)
   const request = transaction.passed('message', await readMessage(call, operation, uri, transaction, gateway))
-  const response = await rememberResponse(call, target, operation, operator, gateway, () =>
-    runHandler(request, operation, operator, transaction, catalog, gateway),
-  )
+  const run = () => runHandler(request, operation, operator, transaction, catalog, gateway)
+  const runInPlace = inPlace(run, call, request, operation, operator, gateway)
+  const response = await rememberResponse(call, target, operation, operator, gateway, runInPlace)
   return transaction.passed('handler', answerConditions(response, call))
 }

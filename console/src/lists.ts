@@ -295,6 +295,36 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
       { path: 'retries', label: 'Retries', kind: 'number', fallback: 0, help: 'How often a failed run is repeated' },
     ],
   },
+  limits: {
+    path: 'limits',
+    one: 'limit',
+    many: 'Limits',
+    start: { name: '', by: ['operator'], calls: 100, per: '1min' },
+    fields: [
+      { ...name, help: 'Callers read it in RateLimit-Policy: letters, digits, underscores and hyphens' },
+      description,
+      {
+        path: 'by',
+        label: 'Count apart by',
+        kind: 'lines',
+        help: 'One per line: operator, address, network, operation. Empty: all calls together',
+      },
+      { path: 'calls', label: 'Calls', kind: 'number', help: 'So many in the time below' },
+      { path: 'per', label: 'Per', kind: 'text', help: '1s, 1min, 24h' },
+      {
+        path: 'burst',
+        label: 'Burst',
+        kind: 'number',
+        help: 'So many may come at once. Default: a tenth of the calls',
+      },
+      { path: 'concurrency', label: 'Concurrency', kind: 'number', help: 'So many at a time, in each process' },
+      { path: 'queue', label: 'Queue', kind: 'number', help: 'So many may wait; only by operation, or of all calls' },
+      { path: 'operations', label: 'Only operations', kind: 'references', of: 'operations', help: 'Empty: all' },
+      { path: 'services', label: 'Only services', kind: 'references', of: 'services' },
+      { path: 'operators', label: 'Only operators', kind: 'lines', help: 'One per line. Empty: all' },
+      { path: 'exceptOperators', label: 'Except operators', kind: 'lines', help: 'One per line' },
+    ],
+  },
 }
 
 export const messageFields = ['requestMessage', 'responseMessage', 'faultMessage'].map((message) => ({

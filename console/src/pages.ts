@@ -32,6 +32,7 @@ export const pages: readonly Page[] = [
   listPage('messages', 'Configuration'),
   listPage('nodes', 'Configuration'),
   listPage('jobs', 'Configuration'),
+  listPage('limits', 'Configuration'),
   {
     path: '/drafts',
     title: 'Drafts',

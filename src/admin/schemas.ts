@@ -50,6 +50,7 @@ export const listNames = [
   'permissionLists',
   'oauth2ServiceApps',
   'jobs',
+  'limits',
 ] as const
 export type ListKey = (typeof listNames)[number]
 
@@ -64,6 +65,7 @@ export const lists: Readonly<Record<ListKey, { readonly path: string; readonly t
     permissionLists: { path: 'permission-lists', title: 'PermissionList', tag: 'Permission lists' },
     oauth2ServiceApps: { path: 'oauth2-service-apps', title: 'OAuth2ServiceApp', tag: 'OAuth2 service apps' },
     jobs: { path: 'jobs', title: 'Job', tag: 'Jobs' },
+    limits: { path: 'limits', title: 'Limit', tag: 'Limits' },
   }
 for (const key of listNames) name(lists[key].title, itemSchemas[key] as z.ZodType)
 

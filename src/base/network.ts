@@ -20,3 +20,9 @@ function groupsOf(address: string): string | readonly string[] {
   const zeros = tail ? Array(Math.max(0, 8 - head.length - tail.length)).fill('0') : []
   return [...head, ...zeros, ...(tail ?? [])]
 }
+
+/** A larger network, as one provider may give to many clients: the first 24 bits of IPv4, the first 48 of IPv6. */
+export function rangeOf(address: string): string {
+  const site = siteOf(address)
+  return /^\d+(?:\.\d+){3}$/.test(site) ? `${site.slice(0, site.lastIndexOf('.'))}.0/24` : site
+}

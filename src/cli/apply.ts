@@ -84,6 +84,7 @@ export const nothing: Configuration = {
   permissionLists: [],
   oauth2ServiceApps: [],
   jobs: [],
+  limits: [],
 }
 
 interface Active {

@@ -1,7 +1,7 @@
 /** `ig operator`: the operators of a project's store; a change takes effect in a running gateway within a second (specification 3.2, 3.4). */
 import type { Command } from 'commander'
 import { suggest } from '../base/nearest.ts'
-import { operatorId } from '../model/configuration/configuration.ts'
+import { operatorId } from '../model/configuration/schema.ts'
 import type { EmailAddress, Operator } from '../model/operator.ts'
 import { generatePassword as makePassword } from '../model/password-policy.ts'
 import { openProject } from '../project/open-project.ts'

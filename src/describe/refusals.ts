@@ -85,7 +85,7 @@ export function takesBody({ method }: { readonly method: Method }): boolean {
 }
 
 /** Placeholder in a refusal's text for a name that only a call has. */
-const placeholders = { operatorId: 'OPRID', operation: 'NAME_METHOD', service: 'NAME.v1' }
+const placeholders = { operatorId: 'OPRID', operation: 'NAME_METHOD', service: 'NAME.v1', retryAfter: 1 }
 
 const hasValues = ({ templates }: Operation) =>
   templates.some(({ variables, query }) => variables.length + query.length > 0)
@@ -98,6 +98,7 @@ const arises: Readonly<Record<RefusalCondition, (operation: Operation) => boolea
   tls: ({ verification }) => modes[verification].needsTls,
   body: takesBody,
   schema: ({ handler }) => handler.requestSchema !== undefined,
+  limits: ({ limits }) => limits !== undefined,
   values: hasValues,
   documentValues: ({ document, templates, unknownParameters }) =>
     unknownParameters === 'refuse' ||

@@ -11,7 +11,7 @@ import type { Refusal, RefusalCode } from '../model/refusal.ts'
 import { explainMatch } from '../model/uri/explain-match.ts'
 import type { OwnTarget, RequestTarget, Target } from '../model/uri/target.ts'
 import type { UriDocument } from '../model/uri/uri-document.ts'
-import { authenticate } from '../steps/authenticate.ts'
+import { authenticate, requireTls } from '../steps/authenticate.ts'
 import { bindUri } from '../steps/bind-uri.ts'
 import { describeMethods } from '../steps/describe-methods.ts'
 import { findOperation, findOperations } from '../steps/find-operation.ts'
@@ -98,7 +98,10 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
   const operator = operation
     ? await decide(
         'authentication',
-        () => authenticate(call, operation, catalog, gateway),
+        () => {
+          requireTls(call, operation)
+          return authenticate(call, operation, catalog, gateway)
+        },
         reportOperator(call, operation, namedBy),
       )
     : undefined

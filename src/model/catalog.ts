@@ -13,6 +13,7 @@ import { compileDeprecation, type Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
 import type { JobClass, ScheduledJob } from './job.ts'
+import { compileLimits, type Limit } from './limit.ts'
 import type { Operation } from './operation.ts'
 import type { Method } from './operation-terms.ts'
 import { openSchedule } from './schedule.ts'
@@ -35,6 +36,8 @@ export interface Catalog {
   readonly jobs: ReadonlyMap<string, ScheduledJob>
   /** Permission lists by name → ids of the operations they permit. */
   readonly permissionLists: ReadonlyMap<string, ReadonlySet<string>>
+  /** By name. */
+  readonly limits: ReadonlyMap<string, Limit>
 }
 
 /** Generated, read-only: one per operation. */
@@ -71,6 +74,7 @@ export function* compileSteps(
   yield
   const permissions = yield* compilePermissions(configuration)
   const deprecations = compileDeprecations(configuration, aliases)
+  const limits = compileLimits(configuration.limits)
   yield
 
   const services = new Map<string, Map<Method, Operation>>()
@@ -89,6 +93,7 @@ export function* compileSteps(
       ),
       permittedBy: permissions.listsOf(id, service),
       deprecation: deprecations.get(id),
+      limits: limits.of(id, service),
     })
     operations.set(id, operation)
     yield
@@ -112,6 +117,7 @@ export function* compileSteps(
     ),
     jobs: compileJobs(configuration, handlers),
     permissionLists: permissions.lists,
+    limits: limits.byName,
   })
 }
 

@@ -10,6 +10,7 @@ import type { MessageDefinition } from './content/message-definition.ts'
 import type { Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
+import type { OperationLimits } from './limit.ts'
 import type { Operation } from './operation.ts'
 import { compareSpecificity, parseUriTemplate, type UriTemplate } from './uri/uri-template.ts'
 
@@ -20,6 +21,7 @@ export interface OperationParts {
   readonly handler: HandlerClass
   readonly permittedBy: ReadonlySet<string>
   readonly deprecation: Deprecation | undefined
+  readonly limits: OperationLimits | undefined
 }
 
 export function compileOperation(definition: OperationDefinition, parts: OperationParts): Operation {
@@ -51,13 +53,14 @@ class CompiledOperation implements Operation {
   readonly bodyLimit: number | undefined
   readonly deprecation: Deprecation | undefined
   readonly permittedBy: ReadonlySet<string>
+  readonly limits: OperationLimits | undefined
   readonly #definition: OperationDefinition
   #templates: readonly UriTemplate[] | undefined
   #fault: MessageDefinition | undefined
   #fingerprint: string | undefined
 
   constructor(definition: OperationDefinition, parts: OperationParts) {
-    const { id, alias, document, handler, permittedBy, deprecation } = parts
+    const { id, alias, document, handler, permittedBy, deprecation, limits } = parts
     const { timeout, bodyLimit } = definition
     this.id = id
     this.fullName = `${definition.name}_${definition.method}`
@@ -83,6 +86,7 @@ class CompiledOperation implements Operation {
     this.bodyLimit = bodyLimit === undefined ? undefined : parseSize(bodyLimit)
     this.deprecation = deprecation
     this.permittedBy = permittedBy
+    this.limits = limits
     this.#definition = definition
   }
 

@@ -6,6 +6,7 @@ import type { MessageDefinition } from './content/message-definition.ts'
 import type { Deprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
+import type { OperationLimits } from './limit.ts'
 import type { ErrorStyle, Method, Verification } from './operation-terms.ts'
 import type { UriTemplate } from './uri/uri-template.ts'
 
@@ -55,6 +56,8 @@ export interface Operation {
   /** Undefined if it is not deprecated. */
   readonly deprecated?: OperationDefinition['deprecated']
   readonly deprecation?: Deprecation | undefined
+  /** Undefined if it has none. */
+  readonly limits?: OperationLimits | undefined
   /** Names of the permission lists that hold this operation or its service. */
   readonly permittedBy: ReadonlySet<string>
   /** Of its definition: cached responses of an earlier definition are not used. */

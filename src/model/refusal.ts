@@ -14,6 +14,8 @@ export interface RefusalOptions {
   readonly allow?: readonly string[]
   /** For the caller: JSON pointers to the errors of the body, at most 100 of them. */
   readonly pointers?: readonly string[]
+  /** Seconds. */
+  readonly retryAfter?: number
   readonly cause?: unknown
 }
 
@@ -26,6 +28,7 @@ export class Refusal extends Error {
   readonly development: string | undefined
   readonly allow: readonly string[] | undefined
   readonly pointers: readonly string[] | undefined
+  readonly retryAfter: number | undefined
 
   /** @param reason for the log only, never sent */
   constructor(code: RefusalCode, reason: string, options: RefusalOptions = {}) {
@@ -38,6 +41,7 @@ export class Refusal extends Error {
     this.development = options.development
     this.allow = options.allow
     this.pointers = options.pointers
+    this.retryAfter = options.retryAfter
   }
 }
 
@@ -80,6 +84,7 @@ export type RefusalCondition =
   | 'tls'
   | 'body'
   | 'schema'
+  | 'limits'
   | 'values'
   | 'documentValues'
   | 'valuesOrRecording'
@@ -92,6 +97,8 @@ export interface RefusalFacts {
   readonly operation: string
   /** `ECHO.v1`, as in the URL. */
   readonly service: string
+  /** Seconds, at least 1. */
+  readonly retryAfter: number
 }
 
 const same = (status: number, body: RefusalForm['body'] = 'problem') => ({
@@ -108,7 +115,7 @@ const challenge = (scheme: (facts: RefusalFacts) => string) => ({
     scheme(facts),
   ],
 })
-const retryAfter = (seconds: string) => ({ headers: () => ['retry-after', seconds] })
+const retryAfter = { headers: (facts: RefusalFacts) => ['retry-after', String(facts.retryAfter)] }
 
 export const refusalTable = {
   tokenRejected: {
@@ -215,14 +222,14 @@ export const refusalTable = {
   rateLimited: {
     ...same(429),
     ...sentence('Too many requests.'),
-    ...retryAfter('1'),
-    meaning: 'Too many requests',
-    arises: 'never', // unlimited so far
+    ...retryAfter,
+    meaning: 'A limit is used up',
+    arises: 'limits',
   },
   overloaded: {
     ...same(503),
     ...sentence('The gateway cannot take this call now.'),
-    ...retryAfter('1'),
+    ...retryAfter,
     meaning: 'The gateway could not take the call',
     arises: 'always',
   },

@@ -41,6 +41,25 @@ export interface Transaction extends Identity {
   readonly job?: string | undefined
   /** Only if the log keeps whole messages. */
   requestBody?: Buffer | undefined
+  /** With its limits; undefined if none applies. */
+  readonly standing?: Standing | undefined
+  /** What it holds of its limits until its end. */
+  held?: Held[] | undefined
+}
+
+/** For the headers of its response. */
+export interface Standing {
+  /** `RateLimit-Policy` */
+  readonly policies: string
+  /** Of the limit that has the least left. */
+  readonly name: string
+  readonly remaining: number
+  /** Seconds until nothing is spent. */
+  readonly reset: number
+}
+
+export interface Held {
+  held: number
 }
 
 /** The results of steps, by name. */
@@ -82,6 +101,8 @@ export class OpenTransaction implements Transaction {
   uri: UriDocument | undefined
   cached: OperationResponse | undefined
   requestBody: Buffer | undefined
+  standing: Standing | undefined
+  held: Held[] | undefined
   #last: Step | undefined
 
   constructor({ id, begun, sessionId, isSecure, ecid, rid, parent, trace, revision }: Identity) {

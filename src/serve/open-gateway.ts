@@ -28,6 +28,7 @@ import type { Settings } from '../settings.ts'
 import { openCredentials } from '../steps/authenticate.ts'
 import { openProviderDocuments, type ProviderDocuments } from '../steps/credentials/provider-documents.ts'
 import { openSharedParts } from '../steps/handler/shared-parts.ts'
+import { Limits } from '../steps/limits/limits.ts'
 import { RestCache } from '../steps/rest-cache.ts'
 import { logAuditHead } from '../store/administration/log-head.ts'
 import type { CopySource, LastGoodCopy } from '../store/last-good/copy.ts'
@@ -169,6 +170,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     store,
     credentials,
     restCache,
+    limits: new Limits({ observe, now: options.now }),
     server: describeServer(settings, store.dbType, now),
     shared,
     observe,

@@ -25,6 +25,12 @@ type Caller = Pick<Call, 'headers' | 'isSecure' | 'remoteAddress' | 'signal' | '
 /** The parts of an operation that authentication needs. */
 type Verified = Pick<Operation, 'id' | 'alias' | 'version' | 'verification'>
 
+/** @throws Refusal tlsRequired */
+export function requireTls({ isSecure }: Pick<Call, 'isSecure'>, { id, verification }: Verified): void {
+  if (!isSecure && verifications[verification].needsTls)
+    throw new Refusal('tlsRequired', `${id} is served over TLS only.`)
+}
+
 /** Returns at once, without a promise, for credentials that were verified before. */
 export function authenticate(
   call: Caller,
@@ -32,8 +38,7 @@ export function authenticate(
   catalog: Catalog,
   known: Known,
 ): Operator | Promise<Operator> {
-  const { needsTls, ways } = verifications[operation.verification]
-  if (needsTls && !call.isSecure) throw new Refusal('tlsRequired', `${operation.id} is served over TLS only.`)
+  const { ways } = verifications[operation.verification]
   const header = call.headers.authorization as string | undefined
   return ways[kindOf(header)](header ?? '', operation, catalog, known, call)
 }

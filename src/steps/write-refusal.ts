@@ -6,7 +6,7 @@ import { type Call, emptyBody, type Reply, type ReplyBody } from '../model/call.
 import { Refusal, type RefusalFacts, type RefusalForm, type RefusalRow, refusalTable } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
-import { addOrigin, addWireHeaders, type ReplyParts } from './write-reply.ts'
+import { addOrigin, addWireHeaders, observeEnd, type ReplyParts } from './write-reply.ts'
 
 export interface RefusalParts extends ReplyParts {
   readonly settings: Pick<
@@ -30,6 +30,7 @@ export function writeRefusal(refusal: Refusal, call: Call, transaction: Transact
     operatorId: transaction.operator?.id ?? '',
     operation: transaction.operation?.fullName ?? '',
     service: transaction.target?.service ?? '',
+    retryAfter: refusal.retryAfter ?? 1,
   }
   const isMethodMissing = form.statusWithAllow !== undefined && refusal.allow !== undefined && refusal.allow.length > 0
   const stated = form.statusSetting ? settings[form.statusSetting] : form.status
@@ -48,7 +49,7 @@ export function writeRefusal(refusal: Refusal, call: Call, transaction: Transact
   addOrigin(headers, transaction, gateway)
   addDeprecation(headers, transaction)
   const reply = { status, headers, body: content.body }
-  gateway.observe({ kind: 'answered', call, transaction, reply, refusal, ended: gateway.now() })
+  observeEnd({ kind: 'answered', call, transaction, reply, refusal, ended: gateway.now() }, gateway)
   return reply
 }
 

@@ -28,7 +28,7 @@ export function writeReply(
   addVary(all, transaction)
   const reply = { status, headers: all, body }
   if (body.stream) observeAtEnd(body.stream, { kind: 'answered', call, transaction, reply }, gateway)
-  else gateway.observe({ kind: 'answered', call, transaction, reply, ended: gateway.now() })
+  else observeEnd({ kind: 'answered', call, transaction, reply, ended: gateway.now() }, gateway)
   return reply
 }
 
@@ -50,20 +50,33 @@ function addVary(headers: string[], { operation }: Transaction): void {
 function observeAtEnd({ ended }: ReplyStream, answered: Omit<Answered, 'ended'>, gateway: ReplyParts): void {
   void ended.then((streamed) => {
     const { failure } = streamed
-    gateway.observe({ ...answered, ...(failure && { refusal: failure }), streamed, ended: gateway.now() })
+    observeEnd({ ...answered, ...(failure && { refusal: failure }), streamed, ended: gateway.now() }, gateway)
   })
 }
 
-/** Session cookie, platform headers, transaction id, and revision. */
+/** The call holds nothing of its limits any more. */
+export function observeEnd(answered: Answered, { observe }: Pick<ReplyParts, 'observe'>): void {
+  const { transaction } = answered
+  if (transaction.held) {
+    for (const each of transaction.held) each.held -= 1
+    transaction.held = undefined
+  }
+  observe(answered)
+}
+
+/** Session cookie, platform headers, transaction id, revision, and limits. */
 export function addWireHeaders(
   headers: string[],
-  { id, sessionId, isSecure, ecid, rid, revision }: Transaction,
+  { id, sessionId, isSecure, ecid, rid, revision, standing }: Transaction,
   { settings }: Pick<ReplyParts, 'settings'>,
 ): void {
   const names = platformHeaders(settings.platformName)
   const cookie = `JSESSIONID=${sessionId}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   headers.push('set-cookie', cookie, names.ecid, ecid, names.rid, rid, 'ig-transaction-id', id)
   if (revision !== undefined) headers.push('ig-revision', String(revision))
+  if (standing === undefined) return
+  const { policies, name, remaining, reset } = standing
+  headers.push('ratelimit-policy', policies, 'ratelimit', `"${name}";r=${remaining};t=${reset}`)
 }
 
 /** If OPTIONS is answered, pages of any origin may read the reply, unless the handler restricts it. */

@@ -66,6 +66,7 @@ const nouns: Readonly<Record<ListName, readonly [one: string, many: string]>> = 
   messages: ['message', 'messages'],
   oauth2ServiceApps: ['OAuth2 service app', 'OAuth2 service apps'],
   jobs: ['job', 'jobs'],
+  limits: ['limit', 'limits'],
 }
 
 function paintOf(kind: Change['kind'], { accent, warning }: Colours): (text: string) => string {

@@ -188,6 +188,7 @@ function describeCatalog(operations: readonly Operation[]): Catalog {
     services: new Map(),
     operations: new Map(operations.map((operation) => [operation.id, operation])),
     routings: [],
+    limits: new Map(),
     jobs: new Map(),
     permissionLists: new Map(),
   }

@@ -60,6 +60,7 @@ const sections: readonly Section[] = [
   { title: 'permissionLists', schema: itemSchemas.permissionLists, file: here, constants: ['permissionList'] },
   { title: 'oauth2ServiceApps', schema: itemSchemas.oauth2ServiceApps, file: here, constants: ['oauth2ServiceApp'] },
   { title: 'jobs', schema: itemSchemas.jobs, file: here, constants: ['job'] },
+  { title: 'limits', schema: itemSchemas.limits, file: 'configuration/limit-schema.ts', constants: ['limit'] },
   {
     title: 'sampleOperators',
     schema: sampleOperator,

@@ -92,6 +92,14 @@ function stateOf({ isActive, deprecated }: Item['value']): string {
   return deprecated === undefined ? active : `${active}, deprecated`
 }
 
+/** `100 in 1min, 5 at a time by operator` */
+function describeLimit({ calls, per, concurrency, by }: Item['value']): string {
+  const rate = typeof calls === 'number' ? [`${calls} in ${per}`] : []
+  const places = typeof concurrency === 'number' ? [`${concurrency} at a time`] : []
+  const parts = Array.isArray(by) && by.length > 0 ? ` by ${by.join(' and ')}` : ''
+  return [...rate, ...places].join(', ') + parts
+}
+
 function columnsOf(list: ListName, isDraft: boolean): readonly Column<Item>[] {
   const text = (value: unknown) => (typeof value === 'string' ? value : '')
   const own: readonly Column<Item>[] =
@@ -114,7 +122,9 @@ function columnsOf(list: ListName, isDraft: boolean): readonly Column<Item>[] {
             ? [{ title: 'Issuer', show: ({ value }) => <span className="mono">{text(value.issuer)}</span> }]
             : list === 'jobs'
               ? [{ title: 'Schedule', show: ({ value }) => text(value.every) || text(value.at) }]
-              : []
+              : list === 'limits'
+                ? [{ title: 'Limit', show: ({ value }) => describeLimit(value) }]
+                : []
   return [
     {
       title: 'Name',

@@ -256,13 +256,13 @@ const examples: Readonly<Record<ListKey, object>> = {
     service: 'ECHO',
     name: 'ECHO',
     method: 'GET',
-    uriTemplates: ['echo/{parameter1}'],
-    documentTemplate: 'ECHO_TMPL',
+    uriTemplates: ['echo'],
     handler: 'handlers/echo.ts',
   },
   permissionLists: { name: 'ECHO_ALL', services: ['ECHO'] },
   oauth2ServiceApps: { name: 'id.example.com', metadataUrl: 'https://id.example.com/.well-known/openid-configuration' },
   jobs: { name: 'CLEAN_UP', at: '0 3 * * *', timeZone: 'Europe/Berlin', handler: 'handlers/clean-up.ts' },
+  limits: { name: 'operator', by: ['operator'], calls: 100, per: '1min' },
 }
 
 export const draftItemRoutes = [

@@ -1,6 +1,6 @@
 /** Operators, like the original's user profiles: e-mail addresses, grants, locks (specification 3.2, 18.19). */
 import { z } from 'zod'
-import { operatorId } from '../../model/configuration/configuration.ts'
+import { operatorId } from '../../model/configuration/schema.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { Changed, OperatorStore } from '../../store/operator-store.ts'
 import type { AdminParts } from '../parts.ts'

@@ -52,6 +52,7 @@ export const listNames: readonly Exclude<ListName, 'gateway'>[] = [
   'messages',
   'oauth2ServiceApps',
   'jobs',
+  'limits',
 ]
 
 /** By name: one alias for all of its operations, set at any of them. */
@@ -68,10 +69,10 @@ export function operationIdOf({
 }
 
 /**
- * Lists whose order has no meaning: those of permission lists and service apps, and the enumerated values of an
- * element.
+ * Lists whose order has no meaning: those of permission lists, service apps and limits, and the enumerated values of
+ * an element.
  */
-const sets = /^(?:operations|services|audience|scopes|elements\.\w+\.values)$/
+const sets = /^(?:by|exceptOperators|operations|operators|services|audience|scopes|elements\.\w+\.values)$/
 
 function* flatten(value: object, path: string): Generator<[string, string]> {
   for (const [key, field] of Object.entries(value)) {

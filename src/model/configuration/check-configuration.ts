@@ -6,6 +6,7 @@
 import type { Problem } from '../problem.ts'
 import { checkElements } from './check-elements.ts'
 import { checkJobs } from './check-jobs.ts'
+import { checkLimits } from './check-limits.ts'
 import { checkOperations } from './check-operations.ts'
 import { collectNames, type KnownNames, requireKnown } from './known-names.ts'
 import type { Unchecked } from './unchecked.ts'
@@ -35,6 +36,7 @@ const rules: readonly ((unchecked: Unchecked, known: KnownNames) => Iterable<Pro
   checkPermissionLists,
   checkServiceApps,
   checkJobs,
+  checkLimits,
 ]
 
 function* refuseRepeatedNames(unchecked: Unchecked): Iterable<Problem> {
@@ -46,6 +48,7 @@ function* refuseRepeatedNames(unchecked: Unchecked): Iterable<Problem> {
     'permissionLists',
     'oauth2ServiceApps',
     'jobs',
+    'limits',
   ] as const) {
     const first = new Map<string, number>()
     for (const [index, item] of (unchecked[list] ?? []).entries()) {

@@ -11,7 +11,8 @@ import { findCronFault, intervalRule, isTimeZone, parseInterval } from '../sched
 import { deprecated } from './deprecated-schema.ts'
 import { element, elementName, noCompounds } from './element-schema.ts'
 import { findReferenceFault } from './handler-reference.ts'
-import { contentType, defaultContentType, listOf, strictObject } from './schema.ts'
+import { limit } from './limit-schema.ts'
+import { contentType, defaultContentType, listOf, operatorId, strictObject } from './schema.ts'
 
 /** As it is written: fields with a default may be omitted. */
 export type GatewayDefinition = z.input<typeof configurationSchema>
@@ -25,6 +26,7 @@ export type OperationDefinition = Configuration['operations'][number]
 export type DocumentDefinition = Configuration['documents'][number]
 export type ServiceAppDefinition = Configuration['oauth2ServiceApps'][number]
 export type JobDefinition = Configuration['jobs'][number]
+export type LimitDefinition = Configuration['limits'][number]
 
 type OperationFields = NonNullable<GatewayDefinition['operations']>[number]
 type AuthoredOperation = Omit<OperationFields, 'handler' | 'fixture'> &
@@ -42,9 +44,6 @@ const alias = z
 const version = z.string().regex(/^v[1-9][0-9]{0,8}$/, 'must be v and a positive whole number: v1')
 const time = z.string().refine((text) => parseTime(text) !== undefined, timeRule)
 const url = z.string().refine(isHttpUrl, 'must be a URL that begins with http:// or https://')
-export const operatorId = z
-  .string()
-  .regex(/^[^\s:\p{C}](?:[^:\p{C}]{0,28}[^\s:\p{C}])?$/u, 'must be an operator id: 1 to 30 characters, without a colon')
 const handler = z.string().superRefine((reference, context) => {
   const fault = findReferenceFault(reference)
   if (fault !== undefined) context.addIssue(fault)
@@ -261,6 +260,7 @@ export const itemSchemas = {
   permissionLists: permissionList,
   oauth2ServiceApps: oauth2ServiceApp,
   jobs: job,
+  limits: limit,
 } as const
 
 export const configurationSchema = strictObject(
@@ -275,6 +275,7 @@ export const configurationSchema = strictObject(
     permissionLists: listOf(itemSchemas.permissionLists),
     oauth2ServiceApps: listOf(itemSchemas.oauth2ServiceApps),
     jobs: listOf(itemSchemas.jobs),
+    limits: listOf(itemSchemas.limits),
   },
   {
     ...noRoutings,

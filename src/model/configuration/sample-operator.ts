@@ -4,9 +4,8 @@
  */
 import { z } from 'zod'
 import { type Problem, sortProblems } from '../problem.ts'
-import { operatorId } from './configuration.ts'
 import { type Known, requireKnown } from './known-names.ts'
-import { readIssues, strictObject } from './schema.ts'
+import { operatorId, readIssues, strictObject } from './schema.ts'
 
 export type SampleOperatorsDefinition = z.input<typeof schema>
 export type SampleOperator = z.output<typeof schema>[number]

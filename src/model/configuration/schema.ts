@@ -11,6 +11,9 @@ export const contentType = z
     /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+(?:[ \t]*;[\t\x20-\x7e]*)?$/,
     'must be a media type on one line, such as application/json; encoding=UTF-8',
   )
+export const operatorId = z
+  .string()
+  .regex(/^[^\s:\p{C}](?:[^:\p{C}]{0,28}[^\s:\p{C}])?$/u, 'must be an operator id: 1 to 30 characters, without a colon')
 export const defaultContentType = 'text/xml; encoding="UTF-8"'
 
 /** Why a common but unsupported key is refused, by key. */

@@ -1,0 +1,224 @@
+/**
+ * The limits of a process (specification 25): what calls have spent, and whether one more fits. No question to the
+ * database: `exchange.ts` tells other processes what was spent here, and what was spent there.
+ */
+import { networkOf, rangeOf } from '../../base/network.ts'
+import type { Limit } from '../../model/limit.ts'
+import type { Observe } from '../../model/observation.ts'
+import { Refusal } from '../../model/refusal.ts'
+import type { Held, Standing } from '../../model/transaction.ts'
+import { Bucket, Buckets } from './buckets.ts'
+import { Places } from './places.ts'
+
+export interface Caller {
+  readonly operationId: string
+  readonly address: string
+  /** Undefined before authentication. */
+  readonly operatorId: string | undefined
+}
+
+/** What a call has got of its limits. */
+export interface Admission {
+  standing: Standing | undefined
+  /** Held until its end. */
+  held: Held[] | undefined
+}
+
+export interface LimitsOptions {
+  readonly observe: Observe
+  /** Milliseconds of a clock that is never set. */
+  readonly now?: (() => number) | undefined
+  /** About so many subjects of a limit are known. */
+  readonly subjects?: number | undefined
+}
+
+/** At least so many milliseconds between two events of the same kind. */
+const tellEvery = 60_000
+
+export class Limits {
+  readonly now: () => number
+  /** Of the next exchange. */
+  readonly touched: Bucket[] = []
+  /** Told of the first bucket that is touched. */
+  onTouched: (() => void) | undefined
+  readonly #observe: Observe
+  readonly #subjects: number
+  readonly #byName = new Map<string, Buckets>()
+  /** Of a revision's limits: a new revision finds those of the same name. */
+  readonly #byLimit = new WeakMap<Limit, Buckets>()
+  readonly #places = new Map<string, Places>()
+  readonly #networks = new Map<string, string>()
+  #forgotten = 0
+  #told = Number.NEGATIVE_INFINITY
+  /** Refused calls since the last report, by limit. */
+  #refused = new Map<string, number>()
+
+  constructor({ observe, now = () => performance.now(), subjects = 50_000 }: LimitsOptions) {
+    this.#observe = observe
+    this.now = now
+    this.#subjects = subjects
+  }
+
+  /**
+   * Counts a call with every limit that applies to it, or with none.
+   * @throws Refusal rateLimited
+   */
+  admit(limits: readonly Limit[], caller: Caller, admission: Admission): void {
+    const now = this.now()
+    const buckets: Bucket[] = []
+    for (const limit of limits) {
+      if (!appliesTo(limit, caller.operatorId)) continue
+      const bucket = this.#find(limit, this.#subjectOf(limit, caller))
+      const wait = bucket.full - now - limit.tolerance
+      if (wait > 0) throw this.#refuse(limit, bucket, wait, admission)
+      if (limit.places !== undefined && bucket.held >= limit.places) throw this.#refuse(limit, bucket, 0, admission)
+      buckets.push(bucket)
+    }
+    let at = 0
+    for (const limit of limits) {
+      const bucket = buckets[at]
+      if (bucket?.limit !== limit.name) continue
+      at += 1
+      if (limit.interval !== undefined) {
+        bucket.full = Math.max(bucket.full, now) + limit.interval
+        if (bucket.unsent === 0) bucket.since = now
+        bucket.unsent += limit.interval
+        this.#touch(bucket)
+        admission.standing = addStanding(admission.standing, limit, bucket, now)
+      }
+      if (limit.places !== undefined) {
+        bucket.held += 1
+        admission.held ??= []
+        admission.held.push(bucket)
+      }
+    }
+  }
+
+  /** Places around handlers, by operation, or of all together. */
+  placesOf(limit: Limit, operationId: string): Places {
+    const key = `${limit.name} ${limit.by.includes('operation') ? operationId : ''}`
+    const known = this.#places.get(key)
+    const places = known ?? new Places()
+    if (!known) this.#places.set(key, places)
+    places.set(limit)
+    return places
+  }
+
+  /** Whether the next call would fit, without counting it. @returns undefined if the limit does not apply */
+  look(
+    limit: Limit,
+    caller: Caller,
+  ): { readonly subject: string; readonly remaining: number; readonly wait: number } | undefined {
+    if (!appliesTo(limit, caller.operatorId)) return undefined
+    const subject = this.#subjectOf(limit, caller)
+    const bucket = this.#bucketsOf(limit).peek(subject) ?? new Bucket(limit.name, subject)
+    const now = this.now()
+    const isFull = limit.places !== undefined && bucket.held >= limit.places
+    return {
+      subject,
+      remaining: isFull ? 0 : remainingOf(limit, bucket, now),
+      wait: Math.max(isFull ? 1000 : 0, bucket.full - now - limit.tolerance),
+    }
+  }
+
+  /** What the database knows: all processes together. @param ahead milliseconds that are spent */
+  learn({ limit, subject }: Pick<Bucket, 'limit' | 'subject'>, ahead: number): void {
+    const bucket = this.#byName.get(limit)?.peek(subject)
+    if (bucket) bucket.full = this.now() + ahead + bucket.unsent
+  }
+
+  takeRefused(): ReadonlyMap<string, number> {
+    const taken = this.#refused
+    this.#refused = new Map()
+    return taken
+  }
+
+  get refused(): ReadonlyMap<string, number> {
+    return this.#refused
+  }
+
+  #refuse(limit: Limit, bucket: Bucket, wait: number, admission: Admission): Refusal {
+    const seconds = Math.max(1, Math.ceil(wait / 1000))
+    if (limit.interval !== undefined) admission.standing = addStanding(undefined, limit, bucket, this.now())
+    bucket.hasRefused = true
+    this.#touch(bucket)
+    this.#refused.set(limit.name, (this.#refused.get(limit.name) ?? 0) + 1)
+    const who = bucket.subject === '' ? '' : ` of ${bucket.subject}`
+    const reason = `limited by ${limit.name}${who} (${limit.text}), resets in ${seconds} s`
+    return new Refusal('rateLimited', reason, { retryAfter: seconds })
+  }
+
+  #touch(bucket: Bucket): void {
+    if (bucket.isTouched || !this.onTouched) return
+    bucket.isTouched = true
+    if (this.touched.push(bucket) === 1) this.onTouched()
+  }
+
+  #find(limit: Limit, subject: string): Bucket {
+    return this.#bucketsOf(limit).find(subject, this.#forget)
+  }
+
+  #bucketsOf(limit: Limit): Buckets {
+    const known = this.#byLimit.get(limit)
+    if (known) return known
+    const buckets = this.#byName.get(limit.name) ?? new Buckets(limit.name, this.#subjects)
+    this.#byName.set(limit.name, buckets)
+    this.#byLimit.set(limit, buckets)
+    return buckets
+  }
+
+  /** Forgetting one that has nothing left is a loss, and reported. */
+  readonly #forget = (forgotten: readonly Bucket[]): void => {
+    const now = this.now()
+    for (const { full } of forgotten) if (full > now) this.#forgotten += 1
+    if (this.#forgotten === 0 || now - this.#told < tellEvery) return
+    const message = `${this.#forgotten} callers were forgotten that had spent something of a limit: more than ${this.#subjects} called. They begin anew.`
+    this.#observe({ kind: 'event', level: 'warning', name: 'limitsForgotten', message })
+    this.#told = now
+    this.#forgotten = 0
+  }
+
+  #subjectOf({ by }: Limit, { operationId, address, operatorId = '' }: Caller): string {
+    if (by.length === 1) {
+      if (by[0] === 'operator') return operatorId
+      if (by[0] === 'operation') return operationId
+    }
+    const parts: string[] = []
+    if (by.includes('operation')) parts.push(operationId)
+    if (by.includes('address')) parts.push(this.#remember(address, 'a', networkOf))
+    if (by.includes('network')) parts.push(this.#remember(address, 'n', rangeOf))
+    if (by.includes('operator')) parts.push(operatorId)
+    return parts.length === 1 ? (parts[0] as string) : parts.join(' ')
+  }
+
+  /** Reading an address takes longer than everything else here. */
+  #remember(address: string, kind: string, read: (address: string) => string): string {
+    const key = kind + address
+    const known = this.#networks.get(key)
+    if (known !== undefined) return known
+    if (this.#networks.size >= 10_000) this.#networks.clear()
+    const network = read(address)
+    this.#networks.set(key, network)
+    return network
+  }
+}
+
+function appliesTo({ operators, exceptOperators }: Limit, operatorId: string | undefined): boolean {
+  if (operators === undefined && exceptOperators === undefined) return true
+  if (operatorId === undefined) return false
+  return operators?.has(operatorId) !== false && exceptOperators?.has(operatorId) !== true
+}
+
+function addStanding(before: Standing | undefined, limit: Limit, bucket: Bucket, now: number): Standing {
+  const remaining = remainingOf(limit, bucket, now)
+  const policy = limit.policy as string
+  const policies = before === undefined ? policy : `${before.policies}, ${policy}`
+  if (before !== undefined && before.remaining <= remaining) return { ...before, policies }
+  return { policies, name: limit.name, remaining, reset: Math.max(1, Math.ceil((bucket.full - now) / 1000)) }
+}
+
+function remainingOf({ interval, tolerance }: Limit, { full }: Bucket, now: number): number {
+  if (interval === undefined) return Number.POSITIVE_INFINITY
+  const spent = Math.max(0, full - now)
+  return Math.max(0, Math.floor((tolerance - spent) / interval + 1 + 1e-9))
+}
