@@ -2,8 +2,8 @@
  * Follows the connections of the administration listener, so that a stop completes running requests and does not wait
  * for idle clients (specification 18.2).
  */
-import type { Server } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
+import type * as http from 'node:http'
+import type { Server, Socket } from 'node:net'
 import type { AdminSource } from './parts.ts'
 
 export interface Connections {
@@ -20,7 +20,15 @@ interface State {
   bytesRead: number
 }
 
-export function followConnections(server: Server, isSecure: boolean, source: AdminSource | undefined): Connections {
+export interface Followed {
+  readonly listener: Server
+  /** Gets the connections of the listener. */
+  readonly server: http.Server
+  readonly isSecure: boolean
+  readonly source: AdminSource | undefined
+}
+
+export function followConnections({ listener, server, isSecure, source }: Followed): Connections {
   const accepted = new Set<Socket>()
   const connections = new Map<Socket, State>()
   let isStopping = false
@@ -67,8 +75,7 @@ export function followConnections(server: Server, isSecure: boolean, source: Adm
     async stop() {
       isStopping = true
       const given = release()
-      // Not `close` of node:http, which cuts off responses that are written but not yet received
-      const stopped = source ? undefined : new Promise((resolve) => NetServer.prototype.close.call(server, resolve))
+      const stopped = source ? undefined : new Promise((resolve) => listener.close(resolve))
       const closed = Array.from(accepted, (socket) => new Promise((resolve) => socket.once('close', resolve)))
       const timer = setTimeout(() => {
         for (const socket of accepted) socket.destroy()

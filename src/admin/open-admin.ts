@@ -2,9 +2,9 @@
  * The listener of the administration plane (specification 18.1 to 18.4). It opens at startup and loads the application
  * on the first request, so that serving calls does not depend on it.
  */
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo, ListenOptions } from 'node:net'
+import { type AddressInfo, createServer as createListener, type ListenOptions, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { isLoopback } from '../base/loopback.ts'
 import { createServer } from '../base/node-http.ts'
@@ -54,13 +54,14 @@ export async function openAdmin(options: OpenAdminOptions): Promise<OpenAdmin> {
       },
     )
   }
-  const { server, unfollow } = await openListener(options, onRequest)
-  if (source)
-    server.emit('listening') // node:http starts to enforce its time limits
-  else await listen(server, { host, port, reusePort: sharesPort })
-  const url = source?.url ?? urlOf(server, options.admin)
+  const { server, unfollow } = await openServer(options, onRequest)
+  server.emit('listening') // node:http starts to enforce its time limits
+  // A listener of its own, because the close of node:http cuts off responses that are written but not yet received
+  const listener = createListener({ allowHalfOpen: !tls, noDelay: true }, (socket) => server.emit('connection', socket))
+  if (!source) await listen(listener, { host, port, reusePort: sharesPort })
+  const url = source?.url ?? urlOf(listener, options.admin)
   limitConnections(server)
-  const connections = followConnections(server, tls !== undefined, source)
+  const connections = followConnections({ listener, server, isSecure: tls !== undefined, source })
   return {
     url,
     app,
@@ -81,7 +82,7 @@ const defaultLimits = {
   connectionsCheckingInterval: 1000, // the default of 30 s would give a slow body a minute
 }
 
-async function openListener(options: OpenAdminOptions, onRequest: RequestListener) {
+async function openServer(options: OpenAdminOptions, onRequest: RequestListener) {
   const { admin, observe } = options
   const { tls } = admin
   const limits = { ...defaultLimits, ...options.limits }

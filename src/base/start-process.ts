@@ -2,7 +2,7 @@
  * Starts a child process for messages, and reports its end in one way, also if it never started (specification 17.3).
  */
 import { type ChildProcess, fork, type StdioOptions } from 'node:child_process'
-import type { Socket } from 'node:net'
+import { Server, type Socket } from 'node:net'
 
 export interface ProcessStart<Heard> {
   readonly file: string
@@ -25,6 +25,8 @@ export interface StartedProcess<Said> {
   readonly ended: Promise<string>
   /** Does nothing after its end, except close a socket. */
   say(message: Said, socket?: Socket): void
+  /** The process has the handle afterwards, and this one no longer. */
+  give(message: Said, handle: Server | Socket): void
   /** Disconnects it; it need not notice. */
   disconnect(): void
   kill(): void
@@ -59,6 +61,13 @@ export function startProcess<Said extends object, Heard>(start: ProcessStart<Hea
     say(message, socket) {
       if (!child?.connected) return void socket?.destroy()
       child.send(message, socket, { keepOpen: true }, (error) => void (error && socket?.destroy()))
+    },
+    give(message, handle) {
+      const close = () => void (handle instanceof Server ? handle.close() : handle.destroy())
+      if (!child?.connected) return close()
+      child.send(message, handle, {}, (error) => {
+        if (error || handle instanceof Server) close() // Node closes a socket when the other process has it
+      })
     },
     disconnect() {
       if (child?.connected) child.disconnect()

@@ -1,13 +1,13 @@
 /** `ig start-worker`: one of the processes that `ig start` starts (specification 17.1, 17.4). */
-import type { SendHandle } from 'node:child_process'
+import type { Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { openHeritage } from '../serve/production/heritage.ts'
 import { serveAdministration } from '../serve/production/serve-administration.ts'
 import { serveProject } from '../serve/production/serve-project.ts'
 import {
   administration,
   aliveEvery,
-  firstInherited,
   type ReportMessage,
   type ToSupervisor,
   type ToWorker,
@@ -24,7 +24,7 @@ export function startWorker(command: Command): void {
     .requiredOption('--admin-port <n>')
     .requiredOption('--number <n>')
     .requiredOption('--count <n>')
-    .option('--inherited <n>', '', '0')
+    .option('--inherits', '', false)
     .option('--quiet', '', false)
     .option('--new')
     .option('--no-new')
@@ -40,7 +40,7 @@ interface WorkerOptions {
   readonly adminPort: string
   readonly number: string
   readonly count: string
-  readonly inherited: string
+  readonly inherits: boolean
   readonly quiet: boolean
   readonly new?: boolean
 }
@@ -48,17 +48,18 @@ interface WorkerOptions {
 async function serve(folder: string, options: WorkerOptions): Promise<void> {
   if (!process.connected) throw new Failure('Only ig start can start a worker.')
   let told: Promise<void> | undefined
-  const send = (message: ToSupervisor, socket?: SendHandle) => {
+  const send = (message: ToSupervisor, listener?: Server) => {
     if (!process.connected) return // a supervisor that has ended receives nothing
-    told = new Promise((resolve) => process.send?.(message, socket, {}, () => resolve()))
+    told = new Promise((resolve) => process.send?.(message, listener, {}, () => resolve()))
   }
   const stopping = new AbortController()
   // Messages that arrive before there is a listener wait.
   let pending: ReportMessage[] | undefined = []
   let hear = (message: ReportMessage): void => void pending?.push(message)
-  process.on('message', (message: ToWorker) => {
+  const heritage = openHeritage(send)
+  process.on('message', (message: ToWorker, handle) => {
     if (message.kind === 'stop') stopping.abort(true)
-    else hear(message)
+    else if (!heritage.hear(message, handle)) hear(message as ReportMessage)
   })
   let isServing = false
   const onGone = () => {
@@ -87,11 +88,11 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
       count: Number(options.count),
       isQuiet: options.quiet,
       isNewDatabase: options.new,
-      inherited: Array.from({ length: Number(options.inherited) }, (_, at) => firstInherited + at),
+      inherit: options.inherits ? heritage.inherit : undefined,
       stop: stopping.signal,
-      onReady(sockets) {
+      onReady(opened) {
         isServing = true
-        for (const socket of sockets) send({ kind: 'listening' }, socket)
+        heritage.listeners = opened
         send({ kind: 'ready' })
       },
       onLeave: () => send({ kind: 'leaving' }),

@@ -1,5 +1,4 @@
 /** The listening plane: sockets, plain and with TLS, around the pipeline (specification 7). */
-import type { SendHandle } from 'node:child_process'
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net'
 import { createServer as createSecureServer, type TLSSocket } from 'node:tls'
 import type { Arrival } from '../model/arrival.ts'
@@ -10,8 +9,8 @@ import { Connection } from './connection.ts'
 import type { ConnectionSource } from './connection-source.ts'
 import { stop } from './drain.ts'
 import { type Edge, type EdgeGateway, observeSafely } from './edge.ts'
+import type { Inherit } from './inherit.ts'
 import { limitConnections } from './limit-connections.ts'
-import { closeInherited, listeningSocketOf, placeOf } from './listening-socket.ts'
 import { openProxyEntrance, type ProxyEntrance } from './proxy-protocol.ts'
 import { Clock } from './timeouts.ts'
 
@@ -23,8 +22,8 @@ export interface OpenServerOptions<Gateway extends EdgeGateway> {
   readonly source?: ConnectionSource | undefined
   /** Other processes listen at the same port: the system spreads connections over them (specification 17.1). */
   readonly sharesPort?: boolean | undefined
-  /** Listening sockets of the process before, the TLS listener's behind the other's: used in place of new ones. */
-  readonly inherited?: readonly number[] | undefined
+  /** From the process before: used in place of new sockets. */
+  readonly inherit?: Inherit | undefined
 }
 
 export interface OpenServer {
@@ -33,8 +32,8 @@ export interface OpenServer {
   readonly tlsUrl: string | undefined
   /** Open connections and calls, counted on request. */
   count(): { readonly connections: number; readonly calls: number }
-  /** For the process that comes after. */
-  readonly listeningSockets: readonly SendHandle[]
+  /** The TLS listener is the last. For the process that comes after. */
+  readonly listeners: readonly Server[]
   /** Takes no new calls, lets those under way finish within the grace time, then ends them. */
   close(): Promise<void>
 }
@@ -46,7 +45,7 @@ const backlog = 4096
 export async function openServer<Gateway extends EdgeGateway>(
   options: OpenServerOptions<Gateway>,
 ): Promise<OpenServer> {
-  const { gateway, settings, answer, source, sharesPort = false, inherited = [] } = options
+  const { gateway, settings, answer, source, sharesPort = false, inherit } = options
   const connections = new Map<Socket, Connection>()
   const { host, port, limits } = settings
   const clock = new Clock(() => connections.values(), limits)
@@ -82,19 +81,21 @@ export async function openServer<Gateway extends EdgeGateway>(
   })
   if (source) {
     takeConnections(source, edge, plain, secure)
-    return { url: source.url, tlsUrl: source.tlsUrl, count, listeningSockets: [], close }
+    return { url: source.url, tlsUrl: source.tlsUrl, count, listeners: [], close }
   }
 
   try {
-    for (const [index, server] of servers.entries()) {
-      const own = { host, reusePort: sharesPort, port: server === secure ? settings.tls?.port : port }
-      await listen(server, placeOf(inherited[index], own))
+    await inherit?.({
+      listen: (at, received) => void (servers[at]?.listen(received, backlog) ?? received.close()),
+      take: (at, socket) => takeIn(socket, servers[at], servers[at] === secure),
+    })
+    for (const server of servers) {
+      const place = { host, port: server === secure ? settings.tls?.port : port, reusePort: sharesPort, backlog }
+      if (!server.listening) await listen(server, place)
     }
-    closeInherited(inherited.slice(servers.length))
     const tlsUrl = secure && `https://${formatAddress(host, secure)}`
     const url = plain ? `http://${formatAddress(host, plain)}` : (tlsUrl ?? '') // the settings have one of them
-    const listeningSockets = servers.map(listeningSocketOf).filter((socket) => socket !== undefined)
-    return { url, tlsUrl, count, listeningSockets, close }
+    return { url, tlsUrl, count, listeners: servers, close }
   } catch (error) {
     clock.close()
     unfollow()
@@ -167,19 +168,22 @@ function takeConnections(
 ): void {
   source.start((socket, isSecure) => {
     if (edge.isStopping) return void source.giveBack(socket)
-    const server = isSecure ? secure : plain
-    if (!server) return socket.destroy()
-    socket.allowHalfOpen = !isSecure // as a listener has them
-    socket.setNoDelay(true)
-    server.emit('connection', socket)
+    takeIn(socket, isSecure ? secure : plain, isSecure)
   })
+}
+
+/** Accepted by another process, for a listener as it has them. */
+function takeIn(socket: Socket, server: Server | undefined, isSecure: boolean): void {
+  if (!server) return void socket.destroy()
+  socket.allowHalfOpen = !isSecure
+  socket.setNoDelay(true)
+  server.emit('connection', socket)
 }
 
 function listen(server: Server, place: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    // Twice: a socket that was handed over takes it from the argument alone
-    server.listen({ ...place, backlog }, backlog, () => {
+    server.listen(place, () => {
       server.off('error', reject)
       resolve()
     })

@@ -30,8 +30,8 @@ export function makeStandIn(
   const templates = uriTemplates.length > 0 ? uriTemplates : ['/']
   const answers = fixture.map((row) => answerOf(row, responseMessage))
   return class StandIn implements Handler {
-    async onRequest(request: RequestMessage, context: HandlerContext) {
-      const { uriTexts, uriResourceIndex } = request as SpooledRequest
+    async onRequest(message: RequestMessage, context: HandlerContext) {
+      const { uriTexts, uriResourceIndex } = message as SpooledRequest
       const template = templates[uriResourceIndex - 1]
       const index = fixture.findIndex((row) => matches(row, template, uriTexts))
       const row = fixture[index]
@@ -39,7 +39,7 @@ export function makeStandIn(
       if (!row || !answer) throw refuse(template, uriTexts, fixture)
       context.log.debug(`Row ${index + 1} of the fixture answers: ${describeRow(row)}`)
       if (row.delay > 0) await sleep(row.delay, undefined, { signal: context.signal })
-      const response = context.broker.createMessage(request.operationName, 'response') as FilledResponse
+      const response = context.broker.createMessage(message.operationName, 'response') as FilledResponse
       response.httpResponseCode = answer.httpCode
       response.contentType = answer.contentType
       for (const [name, value] of Object.entries(row.headers ?? {})) response.setHeader(name, value)

@@ -2,12 +2,13 @@
  * Assembles a gateway: store, operators, catalog, caches, listeners; and closes it again in reverse. Everything that
  * can be prepared before the first call is prepared here, once (specification 3, 8).
  */
-import type { SendHandle } from 'node:child_process'
+import type { Server } from 'node:net'
 import { collectAfterStart } from '../base/collect-garbage.ts'
 import { measureBudget } from '../base/memory-limit.ts'
 import { microClock } from '../base/micro-clock.ts'
 import { answer, type Gateway } from '../gateway.ts'
 import type { ConnectionSource } from '../http/connection-source.ts'
+import type { Inherit } from '../http/inherit.ts'
 import { type OpenServer, openServer } from '../http/server.ts'
 import { followJobs } from '../jobs/follow-jobs.ts'
 import { type Catalog, compileCatalog } from '../model/catalog.ts'
@@ -70,8 +71,8 @@ export interface OpenGatewayOptions {
   readonly now?: () => number
   /** Runs the jobs of the configuration, together with the other processes of the cluster. */
   readonly runsJobs?: boolean | undefined
-  /** Listening sockets of the replaced process. */
-  readonly inherited?: readonly number[] | undefined
+  /** From the replaced process. */
+  readonly inherit?: Inherit | undefined
   /** Instead of own ports: `ig dev` replaces its serving process behind one open port. */
   readonly source?: ConnectionSource
 }
@@ -85,7 +86,7 @@ export interface OpenGateway {
   /** The store was empty: the project's configuration is its first revision now. */
   readonly hasMadeRevision: boolean
   /** For the successor of this process. */
-  readonly listeningSockets: readonly SendHandle[]
+  readonly listeners: readonly Server[]
   /** Accepts no new calls; running ones finish within the grace time. The first part of `close`. */
   stop(): Promise<void>
   /** Stops gracefully, then closes everything. */
@@ -99,10 +100,10 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   const { gateway, hasMadeRevision, close } = await openPipeline(requireSettings(options))
   opened.defer(close)
   const sharesPort = (options.processes ?? 1) > 1
-  const { settings, source, inherited } = options
+  const { settings, source, inherit } = options
   await gateway.shared.resources.openAtStart()
   collectAfterStart()
-  const server = await openServer({ gateway, settings, answer, sharesPort, source, inherited })
+  const server = await openServer({ gateway, settings, answer, sharesPort, source, inherit })
   const leave = options.findHandlers ? reportProcess(gateway, server.url) : async () => {}
   const mask = maskings[settings.log.masking].reason
   const jobs = options.runsJobs ? followJobs(gateway, { mask }) : undefined
@@ -119,8 +120,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   }
   opened.defer(stop)
   const closing = opened.move()
-  const { url, tlsUrl, count, listeningSockets } = server
-  return { gateway, url, tlsUrl, count, hasMadeRevision, listeningSockets, stop, close: () => closing.disposeAsync() }
+  const { url, tlsUrl, count, listeners } = server
+  return { gateway, url, tlsUrl, count, hasMadeRevision, listeners, stop, close: () => closing.disposeAsync() }
 }
 
 /** A gateway without listeners: all that `answer` needs. */

@@ -122,7 +122,7 @@ async function openAside(options: OpenGatewayOptions): Promise<OpenGateway> {
   const pipeline = await openPipeline(options)
   const none = {
     tlsUrl: undefined,
-    listeningSockets: [],
+    listeners: [],
     count: () => ({ connections: 0, calls: 0 }),
     stop: async () => {},
   }

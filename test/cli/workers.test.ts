@@ -322,7 +322,12 @@ test('17.5 a worker notices that its supervisor has gone before it confirmed a s
   const worker = ['start-worker', folder, '--host=127.0.0.1', '--port=0', '--admin-port=off', '--number=1', '--count=2']
   const serving = serve(worker, { env: { ...env, NODE_CHANNEL_FD: '3' }, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
   const channel = serving.process.stdio[3] as Duplex // as a supervisor's end, but what it gets is not confirmed
-  while (!String((await once(channel, 'data'))[0]).includes('"kind":"listening"'));
+  const heard = async (kind: string) => {
+    while (!String((await once(channel, 'data'))[0]).includes(`"kind":"${kind}"`));
+  }
+  await heard('ready')
+  channel.write('{"kind":"handOver"}\n')
+  await heard('listening')
   channel.destroy()
   const { code, stdout } = await serving.ended
   assert.equal(code, 0)

@@ -39,24 +39,14 @@ const patterns: readonly { readonly title: string; readonly pattern: RegExp; rea
   },
 ]
 
-/** Each with its reason. */
-const exceptions: Readonly<Record<string, string>> = {
-  'src/http/listening-socket.ts':
-    'Node hands a listening socket to a process that must not accept on it in no documented way (D-464)',
-  'src/serve/production/worker-process.ts': 'holds what listening-socket.ts found (D-464)',
-  'src/project/stand-in.ts': 'its request is a message of our own',
-  'src/admin/follow-connections.ts': 'the administration plane is on node:http, whose close cuts responses off (18.2)',
-}
-
 const withoutComments = (source: string) => source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '')
 
 for (const { title, pattern, example } of patterns)
   test(`no source has ${title}`, () => {
     assert.match(example, pattern)
-    const found = globSync('src/**/*.ts', { cwd: root }).filter((file) => {
-      if (exceptions[file.replaceAll('\\', '/')]) return false
-      return pattern.test(withoutComments(readFileSync(join(root, file), 'utf8')))
-    })
+    const found = globSync('src/**/*.ts', { cwd: root }).filter((file) =>
+      pattern.test(withoutComments(readFileSync(join(root, file), 'utf8'))),
+    )
     assert.deepEqual(found, [])
   })
 

@@ -16,7 +16,7 @@ import { hashOnce } from './hash-once.ts'
 export const referenceFolder = join(import.meta.dirname, '../../examples/reference')
 export const root = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
 
-export interface WireGateway extends Omit<OpenGateway, 'hasMadeRevision' | 'listeningSockets' | 'stop' | 'count'> {
+export interface WireGateway extends Omit<OpenGateway, 'hasMadeRevision' | 'listeners' | 'stop' | 'count'> {
   readonly settings: Settings
   readonly issuer: string | undefined
   readonly observations: readonly Observation[]

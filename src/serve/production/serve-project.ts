@@ -37,7 +37,7 @@ export async function serveProject(
       isNewDatabase,
       lastGood: { writes: worker === undefined || worker.number === 1 },
       prepare: (store) => refuseSamplePasswords(store, project, settings, printsMessages),
-      ...(worker && { processes: countProcesses(worker, settings), inherited: worker.inherited }),
+      ...(worker && { processes: countProcesses(worker, settings), inherit: worker.inherit }),
     },
   })
   const { opened: gateway, administration, observe } = instance
@@ -64,7 +64,7 @@ export async function serveProject(
       }
       if (administration) process.stderr.write(`ig: administration at ${describeAdministration(administration)}\n`)
       if (instance.metricsUrl !== undefined) process.stderr.write(`ig: metrics at ${instance.metricsUrl}\n`)
-      worker?.onReady(gateway.listeningSockets)
+      worker?.onReady(gateway.listeners)
     },
     onStop: () => reportStopping(observe, worker),
     close: instance.close,

@@ -79,7 +79,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
   }
   const launch = (
     number: number,
-    { isQuiet = true, sockets = [] as readonly number[], more = [] as readonly string[] } = {},
+    { isQuiet = true, replaces = undefined as WorkerProcess | undefined, more = [] as readonly string[] } = {},
   ): WorkerProcess => {
     const where = ['--host', settings.host, '--port', String(ports.port ?? 'off')]
     const admin = ['--admin-port', String(ports.adminPort ?? 'off')]
@@ -90,7 +90,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
       args: ['start-worker', folder, ...where, ...admin, ...who, ...more],
       env: { ...process.env, ...tlsPort, IG_METRICS_PORT: String(ports.metricsPort ?? 'off') },
       execArgv,
-      sockets,
+      replaces,
       output,
       onLeaving: refill,
       onReport: addUp,
@@ -143,7 +143,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
       message: 'Restarting the workers one by one.',
     })
     for (const place of places) {
-      const next = launch(place.number, { sockets: place.worker.sockets })
+      const next = launch(place.number, { replaces: place.worker })
       const isReady = await next.ready
       if (isStopping) return // it was told to stop, after it had become ready
       if (!isReady) {

@@ -4,8 +4,9 @@ import type { Report } from '../../observe/metrics/report.ts'
 export type ToSupervisor =
   /** Its event loop is running; sent periodically. */
   | { readonly kind: 'alive' }
-  /** Sent with a listening socket, for its successor. */
-  | { readonly kind: 'listening' }
+  /** It can serve, and waits for the listening sockets of the worker that it replaces. */
+  | { readonly kind: 'inherits' }
+  | Heritage
   | { readonly kind: 'ready' }
   /** It stops by itself: running calls finish, and its place is free. */
   | { readonly kind: 'leaving' }
@@ -17,7 +18,21 @@ export type ToSupervisor =
 /** The number of the process that serves administration; workers are counted from 1. */
 export const administration = 0
 
-export type ToWorker = { readonly kind: 'stop' } | ReportMessage
+export type ToWorker =
+  | { readonly kind: 'stop' }
+  /** Its successor gets its listening sockets; it accepts on them until it is stopped. */
+  | { readonly kind: 'handOver' }
+  | Heritage
+  | ReportMessage
+
+/** From a worker to its successor. */
+export type Heritage =
+  /** Sent with the socket of its listener of this number. */
+  | { readonly kind: 'listening'; readonly at: number }
+  /** Sent with a connection that came to it on the way. */
+  | { readonly kind: 'connection'; readonly at: number }
+  /** Nothing more comes. */
+  | { readonly kind: 'handedOver' }
 
 /** The counters of all processes, including its own, for the process of administration (20.2). */
 export type ReportMessage =
@@ -25,9 +40,6 @@ export type ReportMessage =
   /** All counters from before its start. */
   | { readonly kind: 'earlier'; readonly reports: readonly Report[] }
   | { readonly kind: 'gone'; readonly worker: number }
-
-/** The file descriptors of inherited listening sockets: after standard input, outputs and messages. */
-export const firstInherited = 4
 
 /** How often a worker reports that it is alive, for a limit in milliseconds. */
 export function aliveEvery(stallTimeout: number): number {

@@ -1,10 +1,11 @@
 /** A worker for its supervisor: the process, its last report, and how it ended (specification 17.2, 17.3). */
 
+import type { Server } from 'node:net'
 import { findNode } from '../../base/find-node.ts'
 import { startProcess } from '../../base/start-process.ts'
-import type { ListeningSocket } from '../../http/listening-socket.ts'
 import type { LineOutput } from '../../observe/line-log.ts'
 import type { Report } from '../../observe/metrics/report.ts'
+import { relaySocket, type Successor } from './relay-socket.ts'
 import type { ReportMessage, ToSupervisor, ToWorker } from './worker-messages.ts'
 
 export interface WorkerProcess {
@@ -20,18 +21,20 @@ export interface WorkerProcess {
   readonly isReady: boolean
   /** Why it cannot serve, if it reported so: then standard error has it. */
   readonly failure: string | undefined
-  /**
-   * Its listening sockets, for a successor; closed when it leaves, because no process would accept their waiting
-   * connections.
-   */
-  readonly sockets: readonly number[]
   /** `performance.now()`; restarts the limit. */
   lastHeard: number
   /** For the process of administration: the counters of all processes. */
   send(message: ReportMessage): void
+  /** Gives a successor its listening sockets; nothing if it has ended. */
+  handOver(successor: Heir): void
   /** Running calls finish, then it ends. */
   stop(): void
   kill(): void
+}
+
+/** Another worker, or one of the messages for it. */
+interface Heir extends Successor {
+  say(message: ToWorker): void
 }
 
 export interface WorkerStart {
@@ -40,8 +43,8 @@ export interface WorkerStart {
   readonly env: NodeJS.ProcessEnv
   /** Options of Node. */
   readonly execArgv: readonly string[]
-  /** Of the worker that it replaces. */
-  readonly sockets: readonly number[]
+  /** Its listening sockets are this one's from then on. */
+  readonly replaces: WorkerProcess | undefined
   /** Whole lines, however many processes write. */
   readonly output: LineOutput
   readonly onLeaving: (worker: WorkerProcess) => void
@@ -49,28 +52,24 @@ export interface WorkerStart {
 }
 
 export function startWorkerProcess(start: WorkerStart): WorkerProcess {
-  const { number, args, env, output, onLeaving, onReport } = start
+  const { number, args, env, replaces, output, onLeaving, onReport } = start
   const ready = Promise.withResolvers<boolean>()
   let failure: string | undefined
-  let held: ListeningSocket[] = []
-  const release = () => {
-    for (const socket of held) socket.close()
-    held = []
-  }
+  let heir: Heir | undefined
+  let hasEnded = false
   const child = startProcess<ToWorker, ToSupervisor>({
     file: process.argv[1] ?? '',
-    args: [...args, '--inherited', `${start.sockets.length}`],
+    args: [...args, ...(replaces ? ['--inherits'] : [])],
     execPath: findNode(),
     execArgv: start.execArgv,
     env,
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc', ...start.sockets],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     onOutput: forwardLines(output),
-    onMessage(message, socket) {
+    onMessage(message, handle) {
       worker.lastHeard = performance.now()
-      if (message.kind === 'listening') {
-        held.push(socket as ListeningSocket)
-        if (worker.isLeaving) release()
-      }
+      if (message.kind === 'inherits') replaces?.handOver(child)
+      if (message.kind === 'listening' && heir && handle) relaySocket(handle as Server, message.at, heir)
+      if (message.kind === 'handedOver') heir?.say(message)
       if (message.kind === 'failed') failure = `cannot serve: ${message.reason}`
       if (message.kind === 'ready') {
         worker.isReady = true
@@ -79,7 +78,6 @@ export function startWorkerProcess(start: WorkerStart): WorkerProcess {
       if (message.kind === 'report') onReport(message.report)
       if (message.kind === 'leaving' && !worker.isLeaving) {
         worker.isLeaving = true
-        release()
         onLeaving(worker)
       }
     },
@@ -89,23 +87,25 @@ export function startWorkerProcess(start: WorkerStart): WorkerProcess {
     pid: child.pid,
     ready: ready.promise,
     ended: child.ended.then((how) => {
-      release()
+      hasEnded = true
+      heir?.say({ kind: 'handedOver' })
       ready.resolve(false)
       return failure ?? how
     }),
     isLeaving: false,
     isReady: false,
-    get sockets() {
-      return held.map(({ fd }) => fd)
-    },
     get failure() {
       return failure
     },
     lastHeard: performance.now(),
     send: child.say,
+    handOver(successor: Heir) {
+      heir = successor
+      if (hasEnded) heir.say({ kind: 'handedOver' })
+      else child.say({ kind: 'handOver' })
+    },
     stop() {
       worker.isLeaving = true
-      release()
       child.say({ kind: 'stop' })
     },
     kill: child.kill,

@@ -1,5 +1,6 @@
 /** One of several processes: its number, its stop signal and its reports (specification 17.2). */
-import type { SendHandle } from 'node:child_process'
+import type { Server } from 'node:net'
+import type { Inherit } from '../../http/inherit.ts'
 import type { Report } from '../../observe/metrics/report.ts'
 import type { Settings } from '../../settings.ts'
 import type { ReportMessage } from './worker-messages.ts'
@@ -13,12 +14,12 @@ export interface WorkerRole {
   readonly isQuiet: boolean
   /** From `--new` and `--no-new`, for the first worker of a start. */
   readonly isNewDatabase?: boolean | undefined
-  /** Listening sockets of the worker that it replaces. */
-  readonly inherited: readonly number[]
+  /** From the worker that it replaces. */
+  readonly inherit: Inherit | undefined
   /** Aborted to stop it; the reason, if the log should have one. */
   readonly stop: AbortSignal
-  /** With its listening sockets, for its successor. */
-  readonly onReady: (sockets: readonly SendHandle[]) => void
+  /** With its listeners, for its successor. */
+  readonly onReady: (listeners: readonly Server[]) => void
   /** It stops without being asked to. */
   readonly onLeave: () => void
   /** Of its counters. */

@@ -1,0 +1,36 @@
+/** The listening sockets of a worker: from the one that it replaces, and to its successor (specification 17.4). */
+import type { Server, Socket } from 'node:net'
+import type { Heir, Inherit } from '../../http/inherit.ts'
+import type { ToSupervisor, ToWorker } from './worker-messages.ts'
+
+export interface OpenHeritage {
+  /** Its own, for its successor. */
+  listeners: readonly Server[]
+  readonly inherit: Inherit
+  /** @returns false if the message is about something else */
+  hear(message: ToWorker, handle: unknown): boolean
+}
+
+export function openHeritage(say: (message: ToSupervisor, listener?: Server) => void): OpenHeritage {
+  let heir: Heir | undefined
+  const whole = Promise.withResolvers<void>()
+  const heritage: OpenHeritage = {
+    listeners: [],
+    inherit(own) {
+      heir = own
+      say({ kind: 'inherits' })
+      return whole.promise
+    },
+    hear(message, handle) {
+      if (message.kind === 'listening') heir?.listen(message.at, handle as Server)
+      else if (message.kind === 'connection') heir?.take(message.at, handle as Socket)
+      else if (message.kind === 'handedOver') whole.resolve()
+      else if (message.kind === 'handOver') {
+        for (const [at, listener] of heritage.listeners.entries()) say({ kind: 'listening', at }, listener)
+        say({ kind: 'handedOver' })
+      } else return false
+      return true
+    },
+  }
+  return heritage
+}
