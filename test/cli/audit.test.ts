@@ -32,7 +32,7 @@ async function open(t: TestContext, database: TestDatabase, folder: string) {
 const system = userInfo().username
 
 forEachDatabase((database) => {
-  test(`18.38 each change of an operator by the command line is an entry, by the system user or --as (${database.name})`, async (t) => {
+  test(`18.38 each change of an operator on the command line is an audit entry that names the system user or --as (${database.name})`, async (t) => {
     const { run, read } = await open(t, database, copyReference())
     await run('operator', 'add', 'KIM', '--email', 'kim@example.com', '--password-stdin')
     await run('operator', 'set-password', 'KIM', '--password-stdin', '--as', 'lee')
@@ -67,7 +67,7 @@ forEachDatabase((database) => {
   })
 })
 
-test('13.1, 18.38 apply, rollback, invite and restore are entries, and a revision has its author', async (t) => {
+test('13.1, 18.38 apply, rollback, invite and restore are audit entries, and a revision has its author', async (t) => {
   const folder = copyReference()
   const { run, read, url } = await open(t, findDatabase('SQLite'), folder)
   await run('apply', '--as', 'kim')

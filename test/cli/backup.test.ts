@@ -35,7 +35,7 @@ const countRows = (file: string) => {
   return rows
 }
 
-test('23.6 a backup under POSTs is one sound file with all that was acknowledged before it began, for its owner only (SQLite)', async (t) => {
+test('23.6 a backup during POSTs is one valid file that only its owner may read, with everything acknowledged before it began (SQLite)', async (t) => {
   const { folder, post, run } = await open(t)
   for (let at = 0; at < 20; at += 1) await post()
   const file = join(folder, 'backup.sqlite')
@@ -70,7 +70,7 @@ test('23.6 a backup under POSTs is one sound file with all that was acknowledged
   assert.equal(facts.file, file)
 })
 
-test('23.7 a restore is refused while the gateway runs; afterwards it brings the backup back, keeps the former database and removes its log (SQLite)', async (t) => {
+test('23.7 a restore is refused while the gateway runs; after that it restores the backup, keeps the old database and removes its log (SQLite)', async (t) => {
   const { gateway, database, folder, post, run } = await open(t)
   const file = join(folder, 'backup.sqlite')
   await post()
@@ -100,7 +100,7 @@ test('23.7 a restore is refused while the gateway runs; afterwards it brings the
   await store.close()
 })
 
-test('23.7 a restore where nothing is left of the database makes one that the next start accepts (SQLite)', async (t) => {
+test('23.7 if nothing is left of the database, a restore creates one that the next start accepts (SQLite)', async (t) => {
   const { gateway, database, folder, post, run } = await open(t)
   const file = join(folder, 'backup.sqlite')
   await post()
@@ -114,7 +114,7 @@ test('23.7 a restore where nothing is left of the database makes one that the ne
   assert.equal(countRows(database), 1)
 })
 
-test('23.7 a database that is reached by a link is restored where the link points to (SQLite)', async (t) => {
+test("23.7 a database behind a link is restored at the link's target (SQLite)", async (t) => {
   const { gateway, database, folder, post, run } = await open(t)
   const file = join(folder, 'backup.sqlite')
   await post()
@@ -138,7 +138,7 @@ test('23.7 a database that is reached by a link is restored where the link point
   assert.ok(!existsSync(besides(database, 'cache')))
 })
 
-test('23.7 what is no sound backup of a gateway that is not newer is refused, and nothing is changed (SQLite)', async (t) => {
+test('23.7 a damaged file, one of a newer gateway and one that is no backup are refused, and nothing is changed (SQLite)', async (t) => {
   const { gateway, database, folder, post, run } = await open(t)
   const good = join(folder, 'good.sqlite')
   for (let at = 0; at < 30; at += 1) await post()
@@ -175,7 +175,7 @@ test('23.7 what is no sound backup of a gateway that is not newer is refused, an
   }
 })
 
-test('23.6 a backup does not replace the database itself, by whatever name it is called (SQLite)', async (t) => {
+test('23.6 a backup never replaces the database itself, under any name (SQLite)', async (t) => {
   const { database, folder, post, run } = await open(t)
   const link = join(folder, 'link')
   symlinkSync(dirname(database), link)
@@ -187,14 +187,14 @@ test('23.6 a backup does not replace the database itself, by whatever name it is
   assert.equal(await post(), 200)
 })
 
-test('23.6 Ctrl-C leaves nothing of a backup that is under way (SQLite)', async (t) => {
+test('23.6 Ctrl-C during a backup leaves nothing behind (SQLite)', async (t) => {
   const { folder, backup } = await beginBackup(t)
   const { code, stderr } = await backup.stop('SIGINT')
   assert.deepEqual([code, stderr], [130, 'ig: interrupted. Nothing was changed.\n'])
   assert.deepEqual(readdirSync(folder), [])
 })
 
-test('23.6 the next backup to the same file removes what is left of one that was killed, and of no other (SQLite)', async (t) => {
+test('23.6 the next backup to the same file removes what a killed one left behind, and nothing else (SQLite)', async (t) => {
   const { folder, backup, run } = await beginBackup(t)
   await backup.stop('SIGKILL')
   const killed = readdirSync(folder).find((name) => name.endsWith('.tmp')) ?? ''
@@ -226,7 +226,7 @@ async function beginBackup(t: TestContext) {
   return { folder, backup, run }
 }
 
-test('23.6, 23.7 for PostgreSQL both say what to use, and stop', async () => {
+test('23.6, 23.7 on PostgreSQL both commands say what to use instead, and stop', async () => {
   const env = { IG_DATABASE: 'postgres://someone:secret@127.0.0.1:1/x' }
   const backup = await ig(['backup', referenceFolder, 'x'], { env })
   assert.equal(backup.code, 1)

@@ -75,7 +75,7 @@ function make(files: Readonly<Record<string, string>>, withCompiler: boolean): s
   return folder
 }
 
-test('11.13 a handler at the wrong operation is an error of that operation, and a type error of a handler one of its file', async () => {
+test('11.13 a handler at the wrong operation is an error of that operation; a type error in a handler is an error of its file', async () => {
   const broken = "\nexport const size: number = 'many'\n"
   const folder = make({ ...handlers, 'handlers/all.ts': handlers['handlers/all.ts'] + broken }, true)
   const { code, stdout } = await ig(['check', '--project', folder, '--types', '--json'])
@@ -94,7 +94,7 @@ test('11.13 a handler at the wrong operation is an error of that operation, and 
   assert.deepEqual(left, [])
 })
 
-test('11.13 without TypeScript it says how to install it; without --types nothing is compiled', async () => {
+test('11.13 without TypeScript the error says how to install it; without --types nothing is compiled', async () => {
   const folder = make(handlers, false)
   const { code, stdout } = await ig(['check', '--project', folder, '--types'])
   assert.equal(code, 1)

@@ -57,7 +57,7 @@ test('17.7, 17.8 a response cached by one instance is served by all, and concurr
   for (const { call } of instances) await until(async () => (await call('GET CACHED.v1/?once')).text !== before)
 })
 
-test('17.8 where several processes answer the first calls of a URL at the same time, all serve the response that was stored first', async (t) => {
+test('17.8 if several processes answer the first calls of a URL at the same time, all serve the response that was stored first', async (t) => {
   const { start } = await openCluster(t, postgres)
   const instances = await Promise.all([start(alone), start(alone), start(alone)])
   const askAll = (plan = '') => Promise.all(instances.map(({ call }) => call('GET CACHED.v1/?first', plan)))
@@ -76,7 +76,7 @@ test('17.8 where several processes answer the first calls of a URL at the same t
     )
 })
 
-test('17.8 where the process that runs the handler is killed, another one runs it', async (t) => {
+test('17.8 if the process that runs the handler is killed, another one runs it', async (t) => {
   const { start } = await openCluster(t, postgres)
   const instances = await Promise.all([start(alone), start(alone)])
   const [first, second] = instances
@@ -89,7 +89,7 @@ test('17.8 where the process that runs the handler is killed, another one runs i
   assert.match((await waiting).text, new RegExp(`^${second.process.pid}-`))
 })
 
-test('17.10 a clock that is a minute ahead is told in the log, and keeps no cached response too long or too short', async (t) => {
+test('17.10 a clock that is a minute ahead is logged, and keeps no cached response too long or too short', async (t) => {
   const { start } = await openCluster(t, postgres)
   const preload = pathToFileURL(join(import.meta.dirname, '../support/wrong-clock.mjs')).href
   const [right, wrong] = await Promise.all([start(alone), start(alone, { NODE_OPTIONS: `--import ${preload}` })])
@@ -99,7 +99,7 @@ test('17.10 a clock that is a minute ahead is told in the log, and keeps no cach
   await until(async () => (await right.call('GET CACHED.v1/?wrong', 'ttl=0')).text !== ofWrong.text)
 })
 
-test('17.10 a clock that is set right while the process runs keeps no cached response too long', async (t) => {
+test('17.10 a clock that is corrected while the process runs keeps no cached response too long', async (t) => {
   const { start } = await openCluster(t, postgres)
   const preload = pathToFileURL(join(import.meta.dirname, '../support/settable-clock.mjs')).href
   const [right, set] = await Promise.all([start(alone), start(alone, { NODE_OPTIONS: `--import ${preload}` })])
@@ -113,7 +113,7 @@ test('17.10 a clock that is set right while the process runs keeps no cached res
   assert.notEqual((await set.call('GET CACHED.v1/?set', 'ttl=0')).text, made.text)
 })
 
-test('17.11 a process that lacks a handler keeps the revision before, and serves the new one once it is there', async (t) => {
+test('17.11 a process that lacks a handler keeps the previous revision, and serves the new one once the handler exists', async (t) => {
   const { start, folder, env } = await openCluster(t, postgres)
   const instance = await start(alone)
   const config = join(folder, 'gateway.config.js')
@@ -147,7 +147,7 @@ test('17.11 a process that lacks a handler keeps the revision before, and serves
   await instance.until(/Revision 3 is active/)
 })
 
-test("8.3 ig.database.connections are all of an instance, the monitor's own among them", async (t) => {
+test("8.3 ig.database.connections counts all connections of an instance, including the monitor's", async (t) => {
   const { start, env } = await openCluster(t, postgres)
   const six = { IG_DATABASE_CONNECTIONS: '6', IG_LIMITS_DATABASEWAIT: '1s' }
   const instance = await start(alone, six)

@@ -50,7 +50,7 @@ test('12.9 --as prints what an operator may call', async () => {
   assert.match(unknown.stderr, /there is no operator KIN; did you mean KIM\?/)
 })
 
-test('12.9 an unknown service, none where there are several, and a bad base URL end with exit code 1', async () => {
+test('12.9 an unknown service, no service if there are several, and an invalid base URL end with exit code 1', async () => {
   const several = makeProject({
     'gateway.config.ts': `export default {
       nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }],

@@ -99,7 +99,7 @@ function listProcesses(supervisor: number | undefined): readonly string[] {
     .flatMap(([pid = '', parent]) => (parent === String(supervisor) && pid ? [pid] : []))
 }
 
-test('14.1, 14.3 a saved handler is live, and no call on old or new connections is dropped', async () => {
+test('14.1, 14.3 a saved handler takes effect, and no call on old or new connections is dropped', async () => {
   const { url, until, stop, write } = await dev()
   const calls = stream(url)
   write('handlers/hello.ts', handler(`'two'`))
@@ -112,7 +112,7 @@ test('14.1, 14.3 a saved handler is live, and no call on old or new connections 
   assert.equal((await stop()).code, 0)
 })
 
-test('14.1 a saved configuration is live: operations that came and went are listed', async () => {
+test('14.1 a saved configuration takes effect, and added and removed operations are listed', async () => {
   const { url, base, until, stop, write } = await dev()
   const calls = stream(url)
   write('gateway.config.ts', config(second))
@@ -125,7 +125,7 @@ test('14.1 a saved configuration is live: operations that came and went are list
   await stop()
 })
 
-test('14.2 settings, migrations, new folders and files that a handler reads count; data, dot files and editors’ files do not', async () => {
+test('14.2 changes of settings, migrations, new folders and files that a handler reads take effect; those of data, dot files and editors’ files do not', async () => {
   const { url, until, stop, write, folder } = await dev({
     'handlers/hello.ts': handler(
       `readFileSync(new URL('../words.txt', import.meta.url), 'utf8')`,
@@ -162,7 +162,7 @@ for (const [title, more] of [
   ['waits', 'await new Promise(() => {})'],
   ['loops', endless],
 ] as const) {
-  test(`14.5 code that ${title} without end while it is loaded is told, and the next change replaces it`, async () => {
+  test(`14.5 code that ${title} forever while it loads is reported, and the next change replaces it`, async () => {
     const { url, until, stop, write, process: supervisor } = await dev()
     write('handlers/hello.ts', handler(`'never'`, more))
     await until(/Still loading handlers\/hello\.ts: .* The previous version is still served\.\n/)
@@ -176,7 +176,7 @@ for (const [title, more] of [
   })
 }
 
-test('14.3 an idle connection goes over to the process that comes after: its next call finds the new code', async () => {
+test('14.3 an idle connection moves to the next process: its next call runs the new code', async () => {
   const { url, until, stop, write } = await dev()
   const { host, pathname } = new URL(url)
   const socket = await openRawSocket(`http://${host}`)
@@ -200,25 +200,26 @@ test('14.3 an idle connection goes over to the process that comes after: its nex
 
 for (const { title, name, text, told } of [
   {
-    title: '14.5 TypeScript with a fault of syntax is told with its line, and the last good project is served on',
+    title:
+      '14.5 a syntax error in TypeScript is reported with its line, and the last valid project continues to be served',
     name: 'handlers/hello.ts',
     text: `export class Hello {\n  onRequest( {\n}\n`,
     told: /The project has an error:\n {2}gateway\.config\.ts:8 operations\[0\]\.handler cannot be loaded: handlers\/hello\.ts:\d: /,
   },
   {
-    title: '14.5 a module that throws at import is told with the line that throws',
+    title: '14.5 a module that throws at import is reported with the line that throws',
     name: 'handlers/hello.ts',
     text: handler(`'two'`, `throw new Error('not today')`),
     told: /gateway\.config\.ts:8 operations\[0\]\.handler cannot be loaded: handlers\/hello\.ts:2: not today/,
   },
   {
-    title: '14.5 a half-written file is a fault like another',
+    title: '14.5 an incomplete file is an error like any other',
     name: 'handlers/hello.ts',
     text: handler(`'two'`).slice(0, 90),
     told: /cannot be loaded: handlers\/hello\.ts:\d+: /,
   },
   {
-    title: '14.5 all faults of a configuration are told, each with its file and line',
+    title: '14.5 all errors of a configuration are reported, each with its file and line',
     name: 'gateway.config.ts',
     text: config(`
     { service: 'NONE', name: 'THIRD', method: 'GET', uriTemplates: ['/'], handler: 'handlers/hello.ts#Hello' },
@@ -232,13 +233,13 @@ for (const { title, name, text, told } of [
     told: /has 2 errors:\n {2}gateway\.config\.ts:9 operations\[1\]\.service [^\n]*\n {2}gateway\.config\.ts:15 operations\[2\]\.handler names a file that does not exist/,
   },
   {
-    title: '14.5 a process that ends while it loads is told',
+    title: '14.5 a process that ends while it loads is reported',
     name: 'handlers/hello.ts',
     text: 'process.exit(7)',
     told: /The serving process ended with exit code 7\./,
   },
   {
-    title: '14.5 a fault of the settings is told with its line',
+    title: '14.5 an error of the settings is reported with its line',
     name: 'integrationGateway.properties',
     text: '\nig.prot=1',
     told: /The settings have an error:\n {2}ig\.prot is not a setting.* \(integrationGateway\.properties, line 2\)/,
@@ -260,7 +261,7 @@ for (const { title, name, text, told } of [
   })
 }
 
-test('14.2 a file that is written in pieces is read when it has settled', async () => {
+test('14.2 a file that is written in pieces is read once writing has paused', async () => {
   const { url, until, stop, folder, write } = await dev()
   const whole = handler(`'pieces'`)
   write('handlers/hello.ts', '')
@@ -272,7 +273,7 @@ test('14.2 a file that is written in pieces is read when it has settled', async 
   assert.equal(stderr.replace(/^Still loading .*\n/gm, ''), '') // a busy machine takes its time
 })
 
-test('14.3 a change while another one is being loaded wins, though that one never ends loading', async () => {
+test('14.3 a change made while another one is loading wins, even if the other never finishes loading', async () => {
   const { url, until, stop, write } = await dev()
   write('handlers/hello.ts', `console.log('hangs')\nawait new Promise(() => {})\n${handler(`'never'`)}`)
   await until(/^hangs$/m)
@@ -282,7 +283,7 @@ test('14.3 a change while another one is being loaded wins, though that one neve
   assert.equal((await stop()).code, 0)
 })
 
-test('14.6 a process that ends by itself is started again, and calls that come meanwhile wait', async () => {
+test('14.6 a process that ends by itself is restarted, and calls that arrive meanwhile wait', async () => {
   const { url, until, stop } = await dev({
     'handlers/hello.ts': handler(`'one'`, `let calls = 0`).replace(
       'const response',
@@ -313,7 +314,7 @@ test('14.6 an uncaught error replaces the process', async () => {
 /** A process that stayed would stay at each of them. */
 const changes = Number(process.env.IG_TEST_CHANGES ?? 8)
 
-test('14.3 changes one after the other leave no process behind, and neither does the end', async () => {
+test('14.3 successive changes leave no process behind, and neither does the end', async () => {
   const { url, until, stop, write, process: supervisor } = await dev()
   const calls = stream(url)
   for (let change = 1; change <= changes; change++) {
@@ -329,13 +330,13 @@ test('14.3 changes one after the other leave no process behind, and neither does
   for (const pid of left) assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' })
 })
 
-test('14.3 a supervisor that is killed takes its processes with it', async () => {
+test('14.3 if the supervisor is killed, its processes end too', async () => {
   const { process: supervisor, stop } = await dev()
   assert.ok(listProcesses(supervisor.pid).length > 0)
   await stop('SIGKILL') // resolves when each of them has closed its standard output
 })
 
-test('14.3 a second Ctrl-C leaves no process behind, not even one that loops without end', async () => {
+test('14.3 a second Ctrl-C leaves no process behind, not even one in an endless loop', async () => {
   const loop = `(console.error('looping in ' + process.pid), (() => { ${endless} })())`
   const { process: supervisor, url, until } = await dev({ 'handlers/hello.ts': handler(loop) })
   read(url, new Agent()).catch(() => {})
@@ -348,7 +349,7 @@ test('14.3 a second Ctrl-C leaves no process behind, not even one that loops wit
   assert.equal(supervisor.exitCode, 130)
 })
 
-test('14.4 a first start with faults tells them and waits: mended, the project is served', async () => {
+test('14.4 a first start with errors reports them and waits; once they are fixed, the project is served', async () => {
   const folder = makeProject({ 'gateway.config.ts': config(second), 'handlers/hello.ts': 'export const Hello = 1' })
   const { until, stop } = serve(['dev', folder, '--port', '0'])
   await until(/^The project has an error:\n {2}gateway\.config\.ts:8 operations\[0\]\.handler names Hello of /m)
@@ -369,7 +370,7 @@ test('14.4 a folder without a configuration ends the first start with exit code 
   )
 })
 
-test('14.5, 14.6 a process that ends by itself while the project has faults is tried again when a file changes', async () => {
+test('14.5, 14.6 a process that ends by itself while the project has errors is restarted when a file changes', async () => {
   const ending = handler(`'one'`, `let calls = 0`).replace(
     'const response',
     'if (++calls === 2) process.exit(3)\n    const response',
@@ -387,7 +388,7 @@ test('14.5, 14.6 a process that ends by itself while the project has faults is t
   assert.equal((await stop()).code, 0)
 })
 
-test('14.3 calls over TLS find the new code, and none on a new connection is dropped', async () => {
+test('14.3 calls over TLS run the new code, and none on a new connection is dropped', async () => {
   const { cert, key } = makeCertificate()
   const settings = 'ig.tls.port=0\nig.tls.cert=cert.pem\nig.tls.key=key.pem\n'
   const files = { 'cert.pem': cert, 'key.pem': key, 'integrationGateway.properties': settings }

@@ -35,7 +35,7 @@ const project = (definition: string) =>
   makeProject({ 'gateway.config.ts': config, 'handlers/hello.ts': handler(definition) })
 const secret = 'https://bob:p"ss@legacy.example/x?y=z z'
 
-test('5.43, 5.44 ig check and ig settings report settings of handlers, and never a value', async () => {
+test('5.43, 5.44 ig check and ig settings report the settings of handlers, never their values', async () => {
   const folder = project("{ url: { variable: 'CHECKED_URL' } }")
   const absent = await ig(['check', '--project', folder])
   assert.equal(absent.code, 1)
@@ -51,7 +51,7 @@ test('5.43, 5.44 ig check and ig settings report settings of handlers, and never
   assert.doesNotMatch([set, listed, json].map(({ stdout, stderr }) => stdout + stderr).join(), /legacy/)
 })
 
-test('5.45 ig check opens no resource, also none that is opened at the start', async () => {
+test('5.45 ig check opens no resource, not even one that is opened at the start', async () => {
   const folder = makeProject({
     'gateway.config.ts': config,
     'handlers/hello.ts': `
@@ -79,7 +79,7 @@ export class Hello {
   assert.equal(existsSync(join(folder, 'opened')), true, 'at the first use')
 })
 
-test('5.43 a name that belongs to others is an error of ig check, with its line', async () => {
+test('5.43 a reserved name is an error of ig check, with its line', async () => {
   const { code, stdout } = await ig(['check', '--project', project("{ url: { variable: 'PGHOST' } }")])
   assert.equal(code, 1)
   assert.match(stdout, /handlers\/hello\.ts:3: The variable PGHOST cannot be a setting/)

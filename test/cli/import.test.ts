@@ -61,7 +61,7 @@ const makeFolder = (files: Readonly<Record<string, string>>) => makeProject(file
 const infer = (...urls: readonly string[]) =>
   inferTemplates(urls.map((url) => parseTarget(`/P/RESTListeningConnector/N/O.v1${url}`, 'P')))
 
-test('16.6, 16.8 seventy operations import in one command, and each answers what was recorded, byte for byte', async () => {
+test('16.6, 16.8 one command imports seventy operations, and each returns what was recorded, byte for byte', async () => {
   const recorded = Array.from({ length: 70 }, (_, at): Recorded[] => [
     { url: `/OP_${at}.v1/items/${at}`, text: `{ "operation":  ${at} }` },
     {
@@ -96,30 +96,34 @@ test('16.6, 16.8 seventy operations import in one command, and each answers what
 })
 
 const inferred: readonly { title: string; urls: readonly string[]; sources: readonly string[] }[] = [
-  { title: '16.7 segments that differ are a variable', urls: ['/echo/x', '/echo/y'], sources: ['echo/{parameter2}'] },
   {
-    title: '16.7 a number, a date or an id is a variable though seen once',
+    title: '16.7 segments that differ become a variable',
+    urls: ['/echo/x', '/echo/y'],
+    sources: ['echo/{parameter2}'],
+  },
+  {
+    title: '16.7 a number, a date or an id is a variable even if it occurs once',
     urls: ['/employees/1/absences/2026-01-02'],
     sources: ['employees/{employee}/absences/{absence}'],
   },
   {
-    title: '16.7 what begins a longer path is a name',
+    title: '16.7 the beginning of a longer path is a name',
     urls: ['/a/1', '/b/1'],
     sources: ['a/{parameter2}', 'b/{parameter2}'],
   },
   {
-    title: '16.7 a query parameter of all requests is required, of some it is optional',
+    title: '16.7 a query parameter of all requests is required, one of some requests is optional',
     urls: ['/a?x=1', '/a?x=2&y=3'],
     sources: ['a?x={x}{&y}'],
   },
   {
-    title: '16.7 a query name that is no element name has a template of its own',
+    title: '16.7 a query name that cannot be an element name gets a template of its own',
     urls: ['/a', '/a?value-to-echo=1'],
     sources: ['a', 'a?value-to-echo={value_to_echo}'],
   },
-  { title: '16.7 a query name that comes twice is a collection', urls: ['/a?id=1&id=2'], sources: ['a{?id*}'] },
-  { title: '16.7 one slash at the end makes no difference', urls: ['/a/', '/a', '', '/'], sources: ['a', '/'] },
-  { title: '16.7 nothing but slashes is the path without any', urls: ['?x=1', '//', ''], sources: ['/{?x}'] },
+  { title: '16.7 a repeated query name is a collection', urls: ['/a?id=1&id=2'], sources: ['a{?id*}'] },
+  { title: '16.7 a trailing slash makes no difference', urls: ['/a/', '/a', '', '/'], sources: ['a', '/'] },
+  { title: '16.7 a path of slashes only is the path without any', urls: ['?x=1', '//', ''], sources: ['/{?x}'] },
 ]
 for (const { title, urls, sources } of inferred) test(title, () => assert.deepEqual(infer(...urls).sources, sources))
 
@@ -135,7 +139,7 @@ const request = fc.record({
   query: fc.array(fc.tuple(queryName, segment), { maxLength: 4 }),
 })
 
-test('16.7 whatever is recorded gives a sound configuration that answers each request', () => {
+test('16.7 every recording gives a valid configuration that answers each request', () => {
   const holds = (requests: readonly { operation: string; path: string[]; query: [string, string][] }[]) => {
     const recordings = requests.map(({ operation, path, query }, at): Recording => {
       const search = query.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
@@ -158,7 +162,7 @@ test('16.7 the type of an element follows from all of its values', () => {
   assert.equal(infer('/a/2026-13-02').elements.parameter2?.type, 'String')
 })
 
-test('16.7 an element takes what comes to it from a request of another template', () => {
+test('16.7 an element accepts values from requests of another template', () => {
   const answer = { status: 200, contentType: 'text/plain', headers: {}, body: { text: 'x', isBase64: false } }
   const recordings = ['/O.v1/2//', '/O.v1//', '/O.v1'].map((path): Recording => {
     return { place: path, method: 'GET', scheme: undefined, url: placeUrl(`${base}${path}`), answer }
@@ -167,7 +171,7 @@ test('16.7 an element takes what comes to it from a request of another template'
   assert.ok('configuration' in parsed, JSON.stringify(parsed))
 })
 
-test('16.8 the call that is printed after an import has values that the operation takes', async () => {
+test('16.8 the call that is printed after an import has values that the operation accepts', async () => {
   const openapi = `
 openapi: 3.1.0
 info: { title: People, version: '1' }
@@ -240,7 +244,7 @@ test('16.8 operations with OAuth2 can be called at once, with a token of the sam
   await serving.stop()
 })
 
-test('16.6 of the response headers lists are kept whole, and what is not imported is told', async () => {
+test('16.6 lists in response headers are kept whole, and what is not imported is reported', async () => {
   const headers = [
     ['Link', '<a>; rel=next'],
     ['Date', 'now'],
@@ -264,7 +268,7 @@ test('16.6 of the response headers lists are kept whole, and what is not importe
   })
 })
 
-test('16.6 of two answers to one URL the first counts, and that is told', async () => {
+test('16.6 of two responses to one URL the first counts, which is reported', async () => {
   const folder = makeFolder({
     'r.har': writeHar([
       { url: '/A.v1/1', text: '1' },
@@ -280,7 +284,7 @@ test('16.6 of two answers to one URL the first counts, and that is told', async 
   assert.equal(operations[0].templates[0].requests, 3)
 })
 
-test('16.6 a list is read by lines, and a name that cannot stand is mapped and told', async () => {
+test('16.6 a list is read by lines, and an invalid name is mapped and reported', async () => {
   const list = [
     '# comment',
     '',
@@ -300,7 +304,7 @@ test('16.6 a list is read by lines, and a name that cannot stand is mapped and t
   assert.equal(readFileSync(join(folder, 'made/fixtures/EMPLOYEES_GET.v2.json'), 'utf8'), '{"a":1}')
 })
 
-test('16.9 of a thousand malformed lines twenty are shown, all with --json, and nothing is written', async () => {
+test('16.9 of a thousand malformed lines twenty are shown, or all with --json, and nothing is written', async () => {
   const folder = makeFolder({ 'r.txt': Array.from({ length: 1000 }, (_, at) => `line ${at}`).join('\n') })
   const { code, stderr } = await ig(['import', 'requests', 'r.txt', '--into', 'made'], { cwd: folder })
   assert.equal(code, 1)
@@ -311,7 +315,7 @@ test('16.9 of a thousand malformed lines twenty are shown, all with --json, and 
   assert.ok(!existsSync(join(folder, 'made')))
 })
 
-test('16.9 a response file that is absent, or outside the folder of the list, is a fault', async () => {
+test('16.9 a response file that is missing, or outside the folder of the list, is an error', async () => {
   const folder = makeFolder({ 'list/none.txt': '', 'outside.json': '{}' })
   symlinkSync(join(folder, 'outside.json'), join(folder, 'list/link.json'))
   mkdirSync(join(folder, 'list/folder'))
@@ -338,7 +342,7 @@ const bomb = [
 ]
 const refused = [
   {
-    title: '16.9 a HAR that is no JSON is refused',
+    title: '16.9 a HAR that is not JSON is refused',
     kind: 'requests',
     file: 'r.har',
     text: 'nonsense',
@@ -353,14 +357,14 @@ const refused = [
   },
   { title: '16.9 a YAML bomb is refused', kind: 'openapi', file: 'a.yaml', text: bomb.join('\n'), fault: /alias/ },
   {
-    title: '16.8 a document that is nested too deep is refused',
+    title: '16.8 a document that is nested too deeply is refused',
     kind: 'openapi',
     file: 'a.json',
     text: `{"openapi":"3.1.0","paths":{},"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     fault: /a\.json is refused: it is nested more than 500 deep/,
   },
   {
-    title: '16.9 a fault of YAML has its line',
+    title: '16.9 an error in YAML has its line',
     kind: 'openapi',
     file: 'a.yaml',
     text: 'a: 1\nb: [\n',
@@ -374,7 +378,7 @@ const refused = [
     fault: /convert the document to OpenAPI 3/,
   },
   {
-    title: '16.9 a WADL that is no XML is refused',
+    title: '16.9 a WADL that is not XML is refused',
     kind: 'wadl',
     file: 'a.wadl',
     text: '<application>',
@@ -388,14 +392,14 @@ const refused = [
     fault: /outside the document/,
   },
   {
-    title: '16.9 a HAR of which nothing is left is refused, with the reason',
+    title: '16.9 a HAR without usable entries is refused, with the reason',
     kind: 'requests',
     file: 'r.har',
     text: writeHar([{ url: '/A.v1/1', text: '', status: 99 }]),
     fault: /r\.har has nothing to import: no entry is left\. log\.entries\[0\] is left out: 99 is not a final status/,
   },
   {
-    title: '16.9 a file that is not there is refused',
+    title: '16.9 a file that does not exist is refused',
     kind: 'wadl',
     file: 'b.wadl',
     text: undefined,
@@ -412,7 +416,7 @@ for (const { title, kind, file, text, fault } of refused) {
   })
 }
 
-test('16.8 a folder with something in it is left alone; --force replaces what an import wrote, and keeps all else', async () => {
+test('16.8 a folder that is not empty is refused; --force replaces what an import wrote, and keeps everything else', async () => {
   const folder = makeFolder({ 'r.har': writeHar([{ url: '/A.v1/1', text: '1' }]), 'mine/notes.txt': 'mine' })
   const into = (name: string, ...more: string[]) =>
     ig(['import', 'requests', 'r.har', '--into', name, ...more], { cwd: folder })
@@ -450,7 +454,7 @@ test('16.7 --dry-run shows the templates and writes nothing', async () => {
   assert.ok(!existsSync(join(folder, 'r')))
 })
 
-test('16.8 OpenAPI gives templates, verification and examples, from YAML too', () => {
+test('16.8 OpenAPI, in YAML too, becomes templates, verification and examples', () => {
   const yaml = `
 openapi: 3.0.3
 info: { title: People, version: '1' }
@@ -513,7 +517,7 @@ const identities = ({ operations }: Pick<Catalog, 'operations'>) =>
 const imported = ({ operations }: ReturnType<typeof importOpenApi>) =>
   operations.map(({ alias, version, method, verification }) => `${method} ${alias}.${version} ${verification}`).sort()
 
-test('16.8 twenty thousand parameters import, and a name costs no search through all others', () => {
+test('16.8 twenty thousand parameters are imported, without searching all others for each name', () => {
   const many = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(0x4e00 + n))
   let looked = 0
   const names = openTakenNames(60)
@@ -540,7 +544,7 @@ test('16.8 twenty thousand parameters import, and a name costs no search through
   )
 })
 
-test('16.8 a schema that contains itself, or grows without end, gives a body that people can read', async () => {
+test('16.8 a schema that contains itself, or never ends, gives a readable body', async () => {
   const fields = Array.from({ length: 20 }, (_, at) => `f${at}`)
   const wide = (ref: string) => ({
     type: 'object',
@@ -567,7 +571,7 @@ test('16.8 a schema that contains itself, or grows without end, gives a body tha
   assert.ok(body('CHAIN').length < 2 ** 21)
 })
 
-test('16.8 a length that is none is not imported', () => {
+test('16.8 an invalid length is not imported', () => {
   const lengths = [1e308, 1.5, -5, 7]
   const parameters = lengths.map((maxLength, at) => ({ name: `p${at}`, in: 'query', schema: { maxLength } }))
   const { operations } = importOpenApi({ openapi: '3.1.0', paths: { '/a': { get: { parameters } } } })
@@ -577,7 +581,7 @@ test('16.8 a length that is none is not imported', () => {
   )
 })
 
-test('16.6, 16.9 a byte order mark is no part of a file; what cannot be read is told in JSON too', async () => {
+test('16.6, 16.9 a byte order mark is not part of a file; what cannot be read is reported in JSON too', async () => {
   const folder = makeFolder({ 'r.har': `\ufeff${writeHar([{ url: '/A.v1/1', text: '1' }])}` })
   assert.equal((await ig(['import', 'requests', 'r.har'], { cwd: folder })).code, 0)
   for (const [args, message] of [
@@ -626,7 +630,7 @@ test('16.8 a project imported from its own description serves the same URLs', as
   assert.deepEqual(pathsOf(again.stdout), pathsOf(described.stdout))
 })
 
-test('16.6, 16.7 the second half of docs/how-to/stand-ins.md, from a list to an answer', async () => {
+test('16.6, 16.7 the second half of docs/how-to/stand-ins.md, from a list to a response', async () => {
   const guide =
     readFileSync(join(import.meta.dirname, '../../docs/how-to/stand-ins.md'), 'utf8').split('\n## Importing')[1] ?? ''
   const [list = '', files = ''] = [...guide.matchAll(/^```text\n([\s\S]*?)```$/gm)].map(([, block = '']) => block)

@@ -78,7 +78,7 @@ test('24.7, 24.8 a process that is paused longer than its lease, or dies, commit
   assert.deepEqual(rows, [{ TEXT: 'died 2' }])
 })
 
-test('24.11, 24.12 ig job requests a run that a serving process takes up; log, metrics and monitor have its end, without secrets (SQLite)', async (t) => {
+test('24.11, 24.12 ig job requests a run that a serving process begins; log, metrics and monitor have its end, without secrets (SQLite)', async (t) => {
   const { start, folder, env } = await openCluster(t, findDatabase('SQLite'), files)
   const verb = (...args: readonly string[]) => ig(['job', ...args, '--project', folder], { env })
   const instance = await start(['--workers', '1'], { IG_METRICS_PORT: '0', IG_ADMIN_PORT: '0' })

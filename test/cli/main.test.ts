@@ -26,7 +26,7 @@ async function dev(
   return { ...serving, welcome, base, issuerPort }
 }
 
-test('9.15, 9.16 ig dev prints a curl line for every operation, and each of them works as it stands', async () => {
+test('9.15, 9.16 ig dev prints a curl line for every operation, and each of them works as printed', async () => {
   const { welcome, base, issuerPort, stop } = await dev(project)
   assert.match(base, /^http:\/\/127\.0\.0\.1:\d+\/PSIGW\/RESTListeningConnector\/LOCAL_NODE$/)
   const curls = welcome.split('\n').filter((line) => line.startsWith('curl '))
@@ -88,7 +88,7 @@ function callCurl(line: string): Promise<Response> {
   return fetch(url, { method, headers, ...(words.includes('-d') ? { body: after('-d') } : {}) })
 }
 
-test('9.15 a busy port is told with the option that chooses another', async () => {
+test('9.15 a port in use is reported with the option that sets another', async () => {
   const busy = createServer().listen(0, '127.0.0.1')
   await once(busy, 'listening')
   after(() => busy.close())
@@ -112,7 +112,7 @@ test('9.15 a busy port is told with the option that chooses another', async () =
 /** On a busy machine `ig dev` says that it is still loading. */
 const withoutPatience = (stderr: string) => stderr.replace(/^Still loading .*\n/gm, '')
 
-test('9.15 two busy ports are told at once', async () => {
+test('9.15 two ports in use are reported at once', async () => {
   const both = [createServer().listen(0, '127.0.0.1'), createServer().listen(0, '127.0.0.1')]
   await Promise.all(both.map((server) => once(server, 'listening')))
   after(() => both.forEach((server) => void server.close()))
@@ -125,7 +125,7 @@ test('9.15 two busy ports are told at once', async () => {
   ])
 })
 
-test('4.15 a signal that comes as soon as the process says that it serves stops it in order', async () => {
+test('4.15 a signal that comes as soon as the process reports that it serves stops it gracefully', async () => {
   const module = join(import.meta.dirname, '../../src/serve/run-until-stopped.ts')
   const script = `
     import { runUntilStopped } from ${JSON.stringify(module)}
@@ -148,7 +148,7 @@ test('4.15 a signal that comes as soon as the process says that it serves stops 
   assert.deepEqual(await ended, [0, null])
 })
 
-test('9.14 ig start knows no operator that was not added, says so, and is stopped by SIGTERM with exit code 0', async () => {
+test('9.14 ig start has no operators except those that were added, says so, and stops on SIGTERM with exit code 0', async () => {
   const folder = copyReference()
   const serving = serve(['start', folder, '--port', '0'])
   const [, url] = await serving.until(/serving \S+ at (http:\S+)/)
@@ -167,7 +167,7 @@ test('9.14 ig start knows no operator that was not added, says so, and is stoppe
   )
 })
 
-test('9.14 ig start offers no sample password to other machines', async () => {
+test('9.14 ig start does not accept sample passwords from other machines', async () => {
   const folder = copyReference()
   const args = ['operator', 'add', 'DEMO', '--password-stdin', '--project', folder]
   assert.equal((await ig(args, { input: 'demo-password' })).code, 0)
@@ -211,7 +211,7 @@ export default defineGateway({
 export const sampleOperators = [{ id: 'NOBODY', password: 'nobody-password', email: 'x@example.com', permissionLists: ['ALL'] }]
 `
 
-test('4.15 what a handler leaves behind is logged as a fault: a forgotten promise stops nothing, an uncaught error stops the gateway in order', async () => {
+test('4.15 a rejected promise and an uncaught error of a handler are logged as errors; the first stops nothing, the second stops the gateway gracefully', async () => {
   const folder = makeProject({ 'gateway.config.js': carelessConfig, 'handler.js': carelessHandler })
   const add = ['operator', 'add', 'NOBODY', '--permission-list', 'ALL', '--password-stdin', '--project', folder]
   const added = await ig(add, { input: 'a long password' })
@@ -256,7 +256,7 @@ test('2.12, 8.2 ig check reports every error of settings and project at once', a
   assert.ok(!existsSync(`${folder}/data`), 'nothing was started')
 })
 
-test('2.12 what is no project at all is a failure of ig check, and no finding', async () => {
+test('2.12 a folder without a project is a failure of ig check, not a problem that it reports', async () => {
   const folder = makeProject({})
   for (const path of [join(folder, 'missing'), folder]) {
     const { code, stdout, stderr } = await ig(['check', path])
@@ -266,7 +266,7 @@ test('2.12 what is no project at all is a failure of ig check, and no finding', 
   }
 })
 
-test('2.12 npm run ig -- check looks in the folder that it is called in, and names the folder where there is no project', async () => {
+test('2.12 npm run ig -- check uses the current folder, and names the folder if it has no project', async () => {
   const folder = makeProject({})
   const env = { PATH: process.env.PATH, npm_lifecycle_event: 'ig', npm_package_json: join(root, 'package.json') }
   const command = ['--conditions=integration-gateway-source', join(root, 'bin/ig.js'), 'check'] // as the script of the checkout has it
@@ -277,7 +277,7 @@ test('2.12 npm run ig -- check looks in the folder that it is called in, and nam
   assert.deepEqual([status, stderr.includes(`gateway.config.ts does not exist in ${realpathSync(folder)}:`)], [1, true])
 })
 
-test('14.8 every verb that is about a project takes it with --project, and those that took it as an argument still do', async () => {
+test('14.8 every verb about a project takes it with --project, and those that took it as an argument still do', async () => {
   for (const named of [['--project', project], [project], [project, '--project', `${project}/.`]]) {
     const { code, stdout } = await ig(['check', ...named])
     assert.deepEqual([code, /^No errors: 9 operations/.test(stdout)], [0, true], named.join(' '))
@@ -298,7 +298,7 @@ test('14.8 every verb that is about a project takes it with --project, and those
   )
 })
 
-test('2.12 ig check finds no fault in the reference project', async () => {
+test('2.12 ig check finds no error in the reference project', async () => {
   const { code, stdout, stderr } = await ig(['check'], { cwd: project })
   assert.deepEqual(
     { code, stdout, stderr },
@@ -323,7 +323,7 @@ test('3.16 an ig.AuthorizationServer that the configuration does not register st
   assert.match(stderr, /ig\.AuthorizationServer names no OAuth2 service app: OTHER\. Registered are: SAMPLE_ISSUER/)
 })
 
-test('8.2 a certificate that cannot be read stops the start, and the setting is named', async () => {
+test('8.2 a certificate that cannot be read stops the start, and the error names the setting', async () => {
   const folder = copyReference({ 'wrong.pem': 'no certificate' })
   const missing = await ig(['start', folder, '--port', '0'], {
     env: { IG_TLS_CERT: 'gone.pem', IG_TLS_KEY: 'gone.pem' },
@@ -346,7 +346,7 @@ test('9.16 ig token outside a project asks for its folder', async () => {
   assert.equal(stderr, `ig: ${realpathSync(folder)} ${told}\n`)
 })
 
-test('9.16 ig token says where it looked when the sample issuer does not answer', async () => {
+test('9.16 if the sample issuer does not respond, ig token names the address that it tried', async () => {
   const free = createServer().listen(0, '127.0.0.1')
   await once(free, 'listening')
   const { port } = free.address() as AddressInfo

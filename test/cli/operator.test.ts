@@ -97,12 +97,12 @@ interface FaultRow {
 
 const faults: readonly FaultRow[] = [
   {
-    title: '3.2 an operator that exists already',
+    title: '3.2 an operator that already exists',
     args: ['add', 'KIM', '--no-password'],
     says: 'operator KIM exists already.',
   },
   {
-    title: '3.2 an unknown operator, the nearest one named',
+    title: '3.2 an unknown operator, naming the nearest one',
     args: ['lock', 'KIMM'],
     says: 'there is no operator KIMM; did you mean KIM?',
   },
@@ -112,7 +112,7 @@ const faults: readonly FaultRow[] = [
     says: '"a:b" is not an operator id: 1 to 30 characters, no colon, and no space at either end.',
   },
   {
-    title: '3.2 a word that is no address',
+    title: '3.2 a text that is not an address',
     args: ['add', 'LEE', '--no-password', '--email', 'lee'],
     says: '"lee" is not an e-mail address: name@example.com or home:name@example.com.',
   },
@@ -122,12 +122,12 @@ const faults: readonly FaultRow[] = [
     says: 'there is no operator KIN; did you mean KIM?',
   },
   {
-    title: '3.2 an unknown permission list, the nearest one named',
+    title: '3.2 an unknown permission list, naming the nearest one',
     args: ['grant', 'KIM', 'PUBLICK'],
     says: 'there is no permission list PUBLICK; did you mean PUBLIC? Available: PUBLIC, REFERENCE_ALL.',
   },
   {
-    title: '3.2 a permission list that is not held',
+    title: '3.2 a permission list that the operator does not have',
     args: ['revoke', 'KIM', 'REFERENCE_ALL'],
     says: 'KIM does not hold REFERENCE_ALL. It holds PUBLIC.',
   },
@@ -150,7 +150,7 @@ const faults: readonly FaultRow[] = [
     says: 'the password is a common password: choose another one; nothing was changed. --generate-password makes one.',
   },
   {
-    title: '3.23 a password from both sides',
+    title: '3.23 a password from both sources',
     args: ['set-password', 'KIM', '--password-stdin', '--generate-password'],
     says: 'give --generate-password or --password-stdin, not both.',
   },
@@ -166,7 +166,7 @@ for (const { title, args, input = '', says } of faults) {
   })
 }
 
-test('3.23 a generated password is printed once, and is the one that was set', async () => {
+test('3.23 a generated password is printed once and is the one that was set', async () => {
   const changed = await operator('set-password', 'KIM', '--generate-password')
   const [, password = ''] =
     /^KIM has a new password\.\nPassword, shown this once: ([\w-]{24})\n$/.exec(changed.stdout) ?? []
@@ -185,7 +185,7 @@ test('8.7 a password is never an argument of the command line', async () => {
   assert.match(stderr, /unknown option '--password'/)
 })
 
-test('3.2 a folder that is no project is told, and no database is made in it', async () => {
+test('3.2 a folder without a project is reported, and no database is created in it', async () => {
   const folder = makeProject({})
   const { code, stderr } = await ig(['operator', 'list'], { cwd: folder })
   assert.deepEqual(

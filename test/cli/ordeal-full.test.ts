@@ -6,14 +6,14 @@ import { runOrdeal } from '../ordeal/ordeal.ts'
 
 const missing = full.needs?.()
 
-test('23.9 with a full disk of database, log, spool or monitor all other calls are answered, nothing is half there, and it is back by itself (SQLite)', {
+test('23.9 with a full disk of database, log, spool or monitor all other calls are answered, nothing is stored in part, and everything recovers by itself (SQLite)', {
   skip: missing && `needs ${missing}`,
 }, async (t) => {
   const { tally, done } = await runOrdeal(full, { trials: 4, signal: t.signal })
   assert.deepEqual(full.judge(tally, done), [], JSON.stringify(tally))
 })
 
-test('23.9 the ordeal of full disks sees what is lost, half, refused unclearly or for no reason, not back or ended', () => {
+test('23.9 the ordeal of full disks detects data that is lost or partial, unclear or groundless refusals, missing recovery and ended processes', () => {
   const sound = { databaseFull: 1, logFull: 1, spoolFull: 1, monitorFull: 1, told: 1 }
   assert.deepEqual(full.judge(sound, 4), [])
   for (const name of ['lost', 'half', 'unclear', 'disturbed', 'away', 'died'])

@@ -10,7 +10,7 @@ import { findDatabase, type TestDatabase } from '../support/databases.ts'
 
 const sqlite = findDatabase('SQLite')
 
-test('1.5, 3.11, 3.18, 4.15, 5.8, 7.5, 18.8 hostile targets, bodies, tokens, streams and administration calls get an answer, and no right that is not theirs', async (t) => {
+test('1.5, 3.11, 3.18, 4.15, 5.8, 7.5, 18.8 hostile targets, bodies, tokens, streams and administration calls get a response, and no rights that they do not have', async (t) => {
   const issuer = await openFuzzIssuer()
   t.after(() => issuer.stop())
   let file = ''
@@ -51,7 +51,7 @@ test('1.5, 3.11, 3.18, 4.15, 5.8, 7.5, 18.8 hostile targets, bodies, tokens, str
   assert.deepEqual(judgeFuzz(tally, 1), [], subject.found.join('\n'))
 })
 
-test('1.5 the ordeal of hostile callers sees what it counts, and too few of them', () => {
+test('1.5 the ordeal of hostile callers detects what it counts, and too few calls', () => {
   const counts = [
     'targets',
     'bodies',

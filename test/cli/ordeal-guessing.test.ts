@@ -7,7 +7,7 @@ import { runOrdeal } from '../ordeal/ordeal.ts'
 /** How long answers take is judged on a machine that has nothing else to do: `npm run ordeal -- guessing`. */
 const times = /took|p99/
 
-test('3.24, 3.25, 3.26 the ordeal of guessers sees operators locked out, guesses without delay, or none', async () => {
+test('3.24, 3.25, 3.26 the ordeal of guessers detects locked-out operators, guesses without delay, and missing guesses', async () => {
   const ordeal = openGuessing({ connections: 40, seconds: 1 })
   const { done, tally } = await runOrdeal(ordeal, { trials: 2 }) // one operator, and many ids
   const broken = ordeal.judge(tally, done).filter((figure) => !times.test(figure))

@@ -6,7 +6,7 @@ import { openPower, power, recordTrace } from '../ordeal/power.ts'
 
 const missing = power.needs?.()
 
-test('5.8 what was acknowledged before power fails is stored, and nothing is half there; with a disk that forgets it is not (SQLite)', {
+test('5.8 what was acknowledged before a power failure is stored, and nothing in part; with a disk that loses writes it is not (SQLite)', {
   skip: missing && `needs ${missing}`,
 }, async (t) => {
   const trace = await recordTrace(120, t.signal)

@@ -22,7 +22,7 @@ const harOf = (...urls: readonly string[]) =>
     },
   })
 
-test('8.8, 16.10 a recording states no setting but the gateway path, and steers no terminal', async () => {
+test('8.8, 16.10 a recording sets nothing but the gateway path, and controls no terminal', async () => {
   const lines = ['ig.port=1', 'ig.messageLog.filename=/tmp/elsewhere', 'ig.JSONWebKey=http://127.0.0.1/keys']
   const gatewayPath = `GW${lines.map((line) => encodeURIComponent(`\n${line}`)).join('')}%1b[2J%c2%9b31m`
   const cwd = makeProject({
@@ -41,7 +41,7 @@ test('8.8, 16.10 a recording states no setting but the gateway path, and steers 
   assert.doesNotMatch(readFileSync(join(cwd, 'made/integrationGateway.properties'), 'utf8'), /^ig\./m)
 })
 
-test('16.10 a gateway path that can be a setting is one', async () => {
+test('16.10 a valid gateway path becomes a setting', async () => {
   const cwd = makeProject({ 'recorded.har': harOf('http://h/HR-2.x/RESTListeningConnector/N/ECHO.v1/echo') })
   await ig(['import', 'requests', 'recorded.har', '--into', 'made'], { cwd })
   assert.deepEqual([...readSettings(join(cwd, 'made'), {}).given.keys()], ['ig.gatewayPath'])
@@ -50,7 +50,7 @@ test('16.10 a gateway path that can be a setting is one', async () => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
 const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
 
-test('16.9 a path of a description that names no operation is told with its place', () => {
+test('16.9 a path of a description that names no operation is reported with its location', () => {
   const get = { responses: { 200: {} } }
   const { problems } = importOpenApi({ openapi: '3.1.0', paths: { '/a/RESTListeningConnector/x': { get } } })
   assert.deepEqual(problems, [
@@ -65,7 +65,7 @@ const hostile = fc
   .array(fc.oneof(fc.constantFrom(...hostilePieces), fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 6 })
   .map((pieces) => pieces.join(''))
 
-test('8.8, 16.10 whatever is written is read back as it was, and nothing beside it', () => {
+test('8.8, 16.10 everything that is written is read back unchanged, and nothing else', () => {
   const holds = (texts: readonly string[]) => assert.deepEqual(tryWriters(texts).escapes, [])
   fc.assert(fc.property(fc.array(hostile, { minLength: 10, maxLength: 10 }), holds), {
     numRuns: 25,
@@ -73,7 +73,7 @@ test('8.8, 16.10 whatever is written is read back as it was, and nothing beside 
   })
 })
 
-test('8.8 the ordeal of hostile texts, a trial of it', async () => {
+test('8.8 the ordeal of hostile texts, in short', async () => {
   const { tally, done } = await runOrdeal(writers, { trials: 1 })
   assert.deepEqual(writers.judge(tally, done), [])
 })
@@ -106,7 +106,7 @@ const naive: typeof writersByName = {
   },
 }
 
-test('8.8 the readers of the ordeal find what a writer does not escape', () => {
+test('8.8 the readers of the ordeal detect what a writer does not escape', () => {
   const texts = fc.sample(hostile, { numRuns: 200, seed: 1 })
   for (const [name, writer] of Object.entries(naive)) {
     assert.ok(tryWriters(texts, { [name]: writer }).escapes.length > 20, name)

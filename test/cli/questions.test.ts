@@ -39,7 +39,7 @@ test('15.1, 15.2, 15.3, 15.4, 15.5, 15.6, 15.7 every transcript of docs/how-to/q
   }
 })
 
-test('15.1 ig try runs the pipeline on the store: what a handler writes is there for the next call', async () => {
+test('15.1 ig try runs the pipeline on the store: the next call sees what a handler writes', async () => {
   const body = '<request><row><key>tried</key><value>world</value></row></request>'
   const post = await ask('try', 'POST', '/KEY_VALUE.v1', '--as', 'DEMO2', '--body', body, '--json')
   const { status, body: answered, transactionId } = JSON.parse(post.stdout)
@@ -60,7 +60,7 @@ test('15.1 ig try runs the pipeline on the store: what a handler writes is there
   assert.match(large.stdout, /^413\n[\s\S]*The request body is larger than 40 bytes/)
 })
 
-test('15.1 --as vouches for tokens, too, and never for a locked operator, an unknown one or a missing permission', async () => {
+test('15.1 --as replaces tokens too, but never runs as a locked or unknown operator, or without permission', async () => {
   const token = await ask('try', 'GET', '/METADATA_OAUTH2.v1/', '--as', 'DEMO', '--json')
   assert.equal(JSON.parse(JSON.parse(token.stdout).body).currentUser, 'DEMO')
   for (const [id, url, reason] of [
@@ -88,7 +88,7 @@ test('15.1 --as vouches for tokens, too, and never for a locked operator, an unk
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'ig: there is no operator DEMOO; did you mean DEMO?\n'])
 })
 
-test('15.1 over HTTP nothing stands for --as, and the gateway that listens takes no credentials part from outside', async () => {
+test('15.1 HTTP has no equivalent of --as, and the listening gateway accepts no credentials part from outside', async () => {
   for (const authorization of ['Basic impersonated', 'Bearer impersonated', 'impersonated', 'DEMO']) {
     const response = await fetch(`${base}/METADATA_BASIC.v1/`, {
       headers: { authorization, 'ig-as': 'DEMO', 'x-platform-as': 'DEMO' },
@@ -106,7 +106,7 @@ test('15.1 over HTTP nothing stands for --as, and the gateway that listens takes
   assert.doesNotMatch(readFileSync(join(root, 'src/serve/open-for-call.ts'), 'utf8'), /openGateway|openServer/)
 })
 
-test('15.2 ig explain tells of a transaction the reason that its caller was not told', async () => {
+test('15.2 ig explain reports the reason of a transaction, which its caller did not get', async () => {
   const wrong = await refusedId('/KEY_VALUE.v1/x', { headers: basic('DEMO', 'wrong') })
   const token = await refusedId('/METADATA_OAUTH2.v1/', { headers: { authorization: 'Bearer x.y.z' } })
   const unmatched = await refusedId('/ECHO.v1/echo')
@@ -127,7 +127,7 @@ test('15.2 ig explain tells of a transaction the reason that its caller was not 
   )
 })
 
-test('15.2 of a request that could not be read the reason is told', async () => {
+test('15.2 for a request that could not be read the reason is reported', async () => {
   const headers = ['host', 'localhost', 'authorization', 'Basic a', 'authorization', 'Basic b']
   const [answer] = (await once(get(`${base}/ECHO.v1/echo/x`, { headers }), 'response')) as [IncomingMessage]
   answer.resume()
@@ -140,7 +140,7 @@ test('15.2 of a request that could not be read the reason is told', async () => 
   )
 })
 
-test('15.2 an id that is not kept, or is none, ends with exit code 1', async () => {
+test('15.2 an unknown or an invalid id ends with exit code 1', async () => {
   const missing = await ask('explain', '00000000-0000-4000-8000-000000000000')
   assert.equal(missing.code, 1)
   assert.match(missing.stderr, /^ig: 0{8}-\S+ is not among the latest transactions/)
@@ -153,7 +153,7 @@ test('15.2 an id that is not kept, or is none, ends with exit code 1', async () 
   assert.deepEqual([off.code, off.stderr], [1, 'ig: no transactions are kept: ig.recentTransactions is 0.\n'])
 })
 
-test('15.3 ig explain runs no handler, and finds what is cached', async () => {
+test('15.3 ig explain runs no handler, and finds cached responses', async () => {
   const before = await ask('explain', 'GET', '/CACHED_TIME.v1/?explained', '--as', 'DEMO')
   assert.match(before.stdout, /cache +passed +(?:no unexpired|the operation has cached nothing)/)
   await ask('try', 'GET', '/CACHED_TIME.v1/?explained', '--as', 'DEMO')
@@ -166,7 +166,7 @@ test('15.3 ig explain runs no handler, and finds what is cached', async () => {
   })
 })
 
-test('15.6 a FAIL is a page of refusal with status 200, and what does not answer; exit code 1', async () => {
+test('15.6 a refusal page with status 200 and a missing response are a FAIL, with exit code 1', async () => {
   const original = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>User Id: is not authorized for X.</html>')
   }).listen(0, '127.0.0.1')
@@ -184,7 +184,7 @@ test('15.6 a FAIL is a page of refusal with status 200, and what does not answer
   assert.match(away.stdout, /^FAIL {2}- .*ECONNREFUSED[\s\S]*0 passed, 7 failed\.\n$/)
 })
 
-test('15.6 with all credentials everything passes, with values and without what is skipped', async () => {
+test('15.6 with all credentials everything passes, with given values and without what is skipped', async () => {
   const issuerPort = (await serving.until(/Issuer +http:\/\/127\.0\.0\.1:(\d+)/))[1] ?? ''
   const token = (await ig(['token', 'DEMO', '--project', project, '--issuer-port', issuerPort])).stdout
   const args = [
@@ -204,7 +204,7 @@ test('15.6 with all credentials everything passes, with values and without what 
   assert.match(stdout, /PASS {2}200 .*\/ECHO\.v1\/echo\/%C3%A4%20b\n[\s\S]*6 passed, 0 failed, 1 skipped\.\n$/)
 })
 
-test('15.6 without a project, what the URL publishes to the caller is called, whatever files are here', async () => {
+test('15.6 without a project it calls what the URL publishes to the caller, whatever files are in the folder', async () => {
   const gateway = serve(['dev', copyReference(), '--port', '0', '--issuer-port', '0'], {
     env: { IG_DESCRIBE: 'permitted' },
   })
@@ -239,7 +239,7 @@ test('15.6 without a project, what the URL publishes to the caller is called, wh
   rmSync(cwd, { recursive: true })
 })
 
-test('15.7 of a policy with a thousand malformed lines all are counted, and JSON has all', async () => {
+test("15.7 all of a policy's thousand malformed lines are counted, and listed in JSON", async () => {
   const folder = copyReference({ 'permissions.policy': 'alow DEMO *\n'.repeat(1000) })
   const [text, json] = await Promise.all([ig(['check', folder]), ig(['check', folder, '--json'])])
   assert.deepEqual([text.code, json.code], [1, 1])
@@ -251,7 +251,7 @@ test('15.7 of a policy with a thousand malformed lines all are counted, and JSON
   assert.equal(JSON.parse(json.stdout).problems.length, 1000)
 })
 
-test('15.8 a project that was never started is asked for its sample operators, and gets no database by that', async () => {
+test('15.8 for a project that was never started the sample operators are used, and no database is created', async () => {
   const folder = copyReference({ 'permissions.policy': 'allow DEMO *\ndeny NOPERM *\n' })
   const can = await ig(['can', 'DEMO', 'KEY_VALUE_POST', '--project', folder])
   assert.deepEqual([can.code, can.stdout], [0, 'yes: DEMO may call KEY_VALUE_POST.v1: granted by REFERENCE_ALL\n'])
@@ -266,7 +266,7 @@ test('15.8 a project that was never started is asked for its sample operators, a
   assert.deepEqual([tried.code, tried.stdout.split('\n')[0]], [0, '200'])
 })
 
-test('15.4, 15.5 what does not exist is told with the nearest name, and what cannot be built by its variable', async () => {
+test('15.4, 15.5 a name that does not exist is reported with the nearest one, and a URL that cannot be built with its variable', async () => {
   const outcomes = await Promise.all([
     ask('can', 'DEMO', 'KEY_VALUE_PSOT'),
     ask('template', 'build', 'ECHO_GET', '3'),

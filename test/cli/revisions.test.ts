@@ -105,7 +105,7 @@ test('13.1 to 13.3, 13.10 a configuration is applied, changed, compared and roll
   )
 })
 
-test('13.4 an operation that clients hold is not renamed without --force', async () => {
+test('13.4 an operation with clients is not renamed without --force', async () => {
   const folder = copyReference()
   assert.equal((await ig(['apply', folder])).code, 0)
   edit(folder, (config) => config.replace("name: 'CACHED_TIME',", "name: 'TIME',"))
@@ -124,7 +124,7 @@ test('13.4 an operation that clients hold is not renamed without --force', async
   assert.deepEqual([code, revision, isActivated, changes.length], [0, 2, true, 2])
 })
 
-test('13.11, 13.12 what is exported says what is in force; drift is told, by the exit code too', async () => {
+test('13.11, 13.12 an export is the active configuration; drift is reported, by the exit code too', async () => {
   const folder = copyReference()
   const none = await ig(['drift', folder])
   assert.deepEqual(
@@ -161,7 +161,7 @@ test('13.11, 13.12 what is exported says what is in force; drift is told, by the
   assert.match((await ig(['drift', '--help'])).stdout, /Exit\s+code\s+0:\s+identical;\s+3:\s+different;\s+1:\s+cannot/)
 })
 
-test('13.3 of more than 100 changes the first are shown, how many more there are, and the sum', async () => {
+test('13.3 of more than 100 changes the first are shown, with the number of the rest and the sum', async () => {
   const folder = copyReference()
   assert.equal((await ig(['apply', folder])).code, 0)
   const services = Array.from({ length: 150 }, (_, at) => `{ name: 'MORE_${String(at).padStart(3, '0')}' }`)
@@ -181,7 +181,7 @@ test('13.3 of more than 100 changes the first are shown, how many more there are
 
 const faults: readonly { title: string; spoil: (folder: string) => void; says: RegExp }[] = [
   {
-    title: '13.14 a half-written configuration activates nothing',
+    title: '13.14 an incomplete configuration activates nothing',
     spoil: (folder) => edit(folder, (config) => config.slice(0, config.length / 2)),
     says: /^The project has an error:\n {2}gateway\.config\.ts cannot be loaded: gateway\.config\.ts:\d+: /,
   },
@@ -219,7 +219,7 @@ for (const { title, spoil, says } of faults) {
   })
 }
 
-test('13.10 a revision whose handlers are not in the project folder is not rolled back to', async () => {
+test('13.10 a rollback to a revision whose handlers are not in the project folder is refused', async () => {
   const folder = copyReference()
   assert.equal((await ig(['apply', folder])).code, 0)
   writeFileSync(
@@ -238,7 +238,7 @@ test('13.10 a revision whose handlers are not in the project folder is not rolle
   assert.equal((await listRevisions(folder)).active, 2)
 })
 
-test('13.1 a revision that does not exist is told', async () => {
+test('13.1 a revision that does not exist is reported', async () => {
   const folder = copyReference()
   assert.equal((await ig(['apply', folder])).code, 0)
   for (const [args, says] of [
@@ -258,7 +258,7 @@ forEachDatabase((database) => {
     return { IG_DATABASE: url }
   }
 
-  test(`13.5 of two applies at the same time each is whole, and neither is lost unsaid (${database.name})`, async (t) => {
+  test(`13.5 two concurrent applies are both complete, and neither is lost without a message (${database.name})`, async (t) => {
     const env = await openDatabase(t)
     const folders = [copyReference(), copyReference()]
     const [first = ''] = folders
@@ -278,7 +278,7 @@ forEachDatabase((database) => {
     }
   })
 
-  test(`13.6, 13.7, 13.9 several processes on one store follow what is applied and rolled back (${database.name})`, async (t) => {
+  test(`13.6, 13.7, 13.9 several processes on one store follow each apply and rollback (${database.name})`, async (t) => {
     const env = await openDatabase(t)
     const folder = copyReference()
     const add = ['operator', 'add', 'GUEST', '--no-password', '--permission-list', 'PUBLIC', '--project', folder]
@@ -324,7 +324,7 @@ forEachDatabase((database) => {
   })
 })
 
-test('15.9 a question about a revision is answered whatever else is wrong with the files', async () => {
+test('15.9 a command about a revision answers whatever errors the files have', async () => {
   const folder = copyReference()
   assert.equal((await ig(['apply', folder])).code, 0)
   const project = ['--project', folder]
@@ -350,7 +350,7 @@ test('15.9 a question about a revision is answered whatever else is wrong with t
   assert.match(stderr, /^ig: For revision 1, the project folder has [\s\S]*cannot be loaded: handlers\/echo\.ts:1/)
 })
 
-test('15.9 a question is about the files, says when they differ from what is in force, and can be about a revision', async () => {
+test('15.9 a command answers for the files, warns if they differ from the active revision, and can answer for a revision', async () => {
   const folder = copyReference()
   assert.equal((await ig(['apply', folder])).code, 0)
   edit(folder, (config) =>

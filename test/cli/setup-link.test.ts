@@ -38,7 +38,7 @@ forEachDatabase((database) => {
     return { store, folder, file, offer, isOpen }
   }
 
-  test(`18.5 a terminal gets the link itself, and the next start says that it was handed out ${on}`, async (t) => {
+  test(`18.5 a terminal gets the link itself, and the next start says that it was already printed ${on}`, async (t) => {
     const { offer, file, isOpen } = await open(t)
     const line = await offer(terminal)
     assert.match(
@@ -57,7 +57,7 @@ forEachDatabase((database) => {
     assert.ok(await isOpen(next, now + day + 0.5), 'one that is over has a successor')
   })
 
-  test(`18.5 a file or a journal gets the name of a file that its owner alone can read, and starts share the link ${on}`, async (t) => {
+  test(`18.5 a file or a journal gets the name of a file that only its owner can read, and all starts share the link ${on}`, async (t) => {
     const { offer, file, isOpen, store } = await open(t)
     const line = `create the first administrator with the link in ${file}, which works once and expires in a day`
     assert.equal(await offer(journal), line)
@@ -71,13 +71,13 @@ forEachDatabase((database) => {
     assert.equal(existsSync(file), false)
   })
 
-  test(`18.5 starts at the same time make one link ${on}`, async (t) => {
+  test(`18.5 concurrent starts create one link ${on}`, async (t) => {
     const { offer } = await open(t)
     const lines = await Promise.all(Array.from({ length: 5 }, () => offer(terminal)))
     assert.equal(lines.filter((line) => tokenOf(line) !== '').length, 1)
   })
 
-  test(`18.5 what is at the file's place is neither followed nor kept readable ${on}`, async (t) => {
+  test(`18.5 an existing link or file of that name is neither followed nor left readable ${on}`, async (t) => {
     const { offer, file, folder } = await open(t)
     const other = join(folder, 'other')
     writeFileSync(other, 'of another program')

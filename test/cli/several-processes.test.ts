@@ -26,7 +26,7 @@ async function scrapeUntil(url: string, isThere: (scraped: Awaited<ReturnType<ty
   throw new Error(`what is waited for does not come:\n${await (await fetch(url)).text()}`)
 }
 
-test('20.2, 20.6 with two workers a scrape has the calls of both, also those of workers and of a process of administration that died', async (t) => {
+test('20.2, 20.6 with two workers a scrape has the calls of both, including those of dead workers and of a dead administration process', async (t) => {
   const { start } = await openCluster(t, findDatabase('SQLite'))
   const instance = await start(['--workers', '2'], { IG_METRICS_PORT: '0' })
   const [, url = ''] = await instance.until(/metrics at (http:\S+?\/metrics)/)

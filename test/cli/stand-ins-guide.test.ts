@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const guide = readFileSync(join(import.meta.dirname, '../../docs/how-to/stand-ins.md'), 'utf8')
 const [part = ''] = guide.split('\n## Importing')
 
-test('16.1, 16.2, 16.3, 16.4 the first half of docs/how-to/stand-ins.md, from an empty folder to an answer', async () => {
+test('16.1, 16.2, 16.3, 16.4 the first half of docs/how-to/stand-ins.md, from an empty folder to a response', async () => {
   const blocks = [...part.matchAll(/^```(?:ts|xml|json)\n(?:\/\/ |<!-- )([\w./-]+)(?: -->)?\n([\s\S]*?)```/gm)]
   const files = Object.fromEntries(blocks.map(([, name = '', text = '']) => [name, text]))
   assert.deepEqual(Object.keys(files), ['gateway.config.ts', 'fixtures/names.xml', 'fixtures/person-7.json'])

@@ -98,7 +98,7 @@ test('16.2 a call that no row matches is uriNotMatched, and the log has the rows
   }
 })
 
-test('16.3 type and status are those of the row, of the response message, or of the file', async () => {
+test('16.3 type and status come from the row, the response message or the file', async () => {
   const typed = `responseMessage: { contentType: 'application/vnd.names', httpCode: 201 }`
   for (const [fixture, more, expected] of [
     [`'deep/names.xml'`, '', [200, 'text/xml; encoding="UTF-8"']],
@@ -112,7 +112,7 @@ test('16.3 type and status are those of the row, of the response message, or of 
   }
 })
 
-test('15.6, 16.2 samples of a stand-in have the values of a row that answers with success', async () => {
+test('15.6, 16.2 samples for a stand-in have the values of a row with a success status', async () => {
   const folder = project(person(rows) + names(`'deep/names.xml'`))
   const serving = serve(['dev', folder, '--port', '0', '--issuer-port', '0'])
   const [origin = ''] = await serving.until(/http:\/\/127\.0\.0\.1:\d+/)
@@ -124,7 +124,7 @@ test('15.6, 16.2 samples of a stand-in have the values of a row that answers wit
   await serving.stop()
 })
 
-test('16.1 who may not call an operation does not reach its stand-in', async () => {
+test('16.1 a caller without permission does not reach a stand-in', async () => {
   await using gateway = await openTestGateway({ project: project(names(`'deep/names.xml'`)) })
   assert.equal((await gateway.call('GET NAMES.v1')).status, 401)
   const refused = await gateway.call('GET NAMES.v1', { as: 'NOPERM' })
@@ -133,7 +133,7 @@ test('16.1 who may not call an operation does not reach its stand-in', async () 
   assert.equal(answer.bytes.toString('hex'), Buffer.from(files['fixtures/deep/names.xml']).toString('hex'))
 })
 
-test('16.5 all faults of fixtures are told at once, with their place', async () => {
+test('16.5 all errors of fixtures are reported at once, with their location', async () => {
   const folder = project(
     `${person(`[
       { template: 'persn/{id}', file: 'bond.jsn' },
@@ -187,7 +187,7 @@ test('16.5 all faults of fixtures are told at once, with their place', async () 
   assert.equal(problems.length, expected.length, problems.join('\n'))
 })
 
-test('16.5 a row whose conditions an earlier one has is told, whatever their order', async () => {
+test('16.5 a row with the conditions of an earlier one is reported, whatever their order', async () => {
   const rows = (last: string) => `[
     { parameters: { id: '7', tag: 'a' }, status: 204 }, { parameters: { id: '7' }, status: 204 }, { ${last}, status: 404 },
   ]`
@@ -197,7 +197,7 @@ test('16.5 a row whose conditions an earlier one has is told, whatever their ord
   await openProject(project(person(rows(`parameters: { tag: 'a' }`))))
 })
 
-test('16.5 a row behind a looser one, and a value that its element refuses, are told', async () => {
+test('16.5 a row after a more general one, and a value that does not fit its element, are reported', async () => {
   const looser = `[
     { parameters: { tag: 'a' }, status: 204 }, { parameters: { id: '7', tag: 'a' } }, { parameters: { id: '7', tag: 'b' } },
     { template: 'person/{id}', parameters: { id: '8' } }, { parameters: { id: '8' } }, { parameters: { id: 'x8', tag: 'b' } },
@@ -218,7 +218,7 @@ test('16.5 a row behind a looser one, and a value that its element refuses, are 
   ])
 })
 
-test('16.5 a file that nobody may read is told', {
+test('16.5 an unreadable file is reported', {
   skip: process.getuid?.() === 0 && 'root reads everything',
 }, async () => {
   const folder = project(names(`'bond.json'`))
@@ -226,7 +226,7 @@ test('16.5 a file that nobody may read is told', {
   assert.match((await problemsOf(folder))[0] ?? '', /cannot be read: fixtures\/bond\.json: EACCES/)
 })
 
-test('16.1 to the compiler an operation has a handler or a fixture', async () => {
+test('16.1 for the compiler an operation has a handler or a fixture', async () => {
   const both = await checkTypes({ 'gateway.config.ts': config(names(`'a.xml'`, `handler: 'handlers/a.ts'`)) })
   assert.equal(both.length, 1, both.join('\n'))
   const neither = await checkTypes({
@@ -236,7 +236,7 @@ test('16.1 to the compiler an operation has a handler or a fixture', async () =>
   assert.deepEqual(await checkTypes({ 'gateway.config.ts': config(person(rows) + names(`'a.xml'`)) }), [])
 })
 
-test('16.1 the short form and the order of keys are no difference between configurations', async () => {
+test('16.1 the short form and the order of keys make no difference between configurations', async () => {
   const digest = async (fixture: string, write = names) =>
     digestConfiguration((await openProject(project(write(fixture)))).configuration)
   assert.equal(await digest(`'bond.json'`), await digest(`[{ file: 'bond.json', delay: 0 }]`))
@@ -246,7 +246,7 @@ test('16.1 the short form and the order of keys are no difference between config
   assert.notEqual(await digest(`[${first}, ${second}]`, person), await digest(`[${second}, ${first}]`, person))
 })
 
-test('16.4, 16.5 over HTTP: a changed file is live, a large one is streamed as it is, and a missing one disturbs no other', async () => {
+test('16.4, 16.5 over HTTP a changed file takes effect, a large one is streamed unchanged, and a missing one affects no other', async () => {
   const folder = project(
     names(`'deep/names.xml'`) +
       person(`'big.bin'`, `name: 'BIG', uriTemplates: [], documentTemplate: undefined`) +
@@ -305,7 +305,7 @@ test('16.4, 16.5 over HTTP: a changed file is live, a large one is streamed as i
   await serving.stop()
 })
 
-test('16.5 a revision is not activated where a file that it names is absent, and export writes it as it was', async () => {
+test('16.5 a revision is not activated if a file that it names is missing, and export writes it unchanged', async () => {
   const folder = project(person(rows))
   const applied = await ig(['apply', folder])
   assert.equal(applied.code, 0, applied.stderr)
@@ -339,7 +339,7 @@ test('16.4 descriptions have the statuses and media types of the rows', async ()
   assert.equal(compileCatalog(configuration, handlers).operations.get('PERSON_GET.v1')?.recorded?.length, 6)
 })
 
-test('16.5 a running process that lacks a file keeps the revision before it, and says why', async () => {
+test('16.5 a running process that lacks a file keeps the previous revision, and logs why', async () => {
   const here = project(names(`'deep/names.xml'`))
   const elsewhere = project(names(`'new.xml'`), { 'fixtures/new.xml': '<new/>' })
   const env = { IG_PORT: '0', IG_DATABASE: join(here, 'shared.sqlite') }

@@ -20,7 +20,7 @@ for (const [verb = '', ...options] of [
   ['start', '--workers', '1'],
   ['start', '--workers', '2'],
 ]) {
-  test(`17.5 ig ${verb} ${options.join(' ')} stops in order when the shell ends that npm started it by`, async (t) => {
+  test(`17.5 ig ${verb} ${options.join(' ')} stops gracefully when npm's shell ends`, async (t) => {
     const serving = [...igCommand, verb, makeProject(clusterFiles)]
     const shell = spawn('sh', ['-c', '"$@"; :', 'sh', process.execPath, ...serving, '--port', '0', ...options], {
       env: { PATH: process.env.PATH, IG_ADMIN_PORT: 'off', npm_lifecycle_event: 'start' },
@@ -59,7 +59,7 @@ function leaveOpen(folder: string): void {
 }
 
 forEachDatabase((database) => {
-  test(`17.12 a stop ends although a handler sleeps on: its call is refused, rolled back, and logged as cut off by the stop (${database.name})`, async (t) => {
+  test(`17.12 shutdown ends although a handler still waits: its call is refused, rolled back, and logged as cut off by the stop (${database.name})`, async (t) => {
     const { start, folder } = await openCluster(t, database)
     for (const workers of ['1', '2']) {
       const instance = await start(['--workers', workers], brief)
@@ -81,7 +81,7 @@ forEachDatabase((database) => {
   })
 })
 
-test('17.12 timers, threads, sockets and child processes of modules keep neither a stop nor a failed start', async (t) => {
+test('17.12 timers, threads, sockets and child processes of modules delay neither a shutdown nor a failed start', async (t) => {
   const { start, folder, env } = await openCluster(t, findDatabase('SQLite'))
   leaveOpen(folder)
   const instance = await start(alone)
@@ -93,7 +93,7 @@ test('17.12 timers, threads, sockets and child processes of modules keep neither
   assert.equal(failed.code, 1)
 })
 
-test('17.12, 17.2 a child process that keeps the output of a worker keeps neither its successor nor the stop', async (t) => {
+test('17.12, 17.2 a child process that keeps the output of a worker open delays neither its successor nor the shutdown', async (t) => {
   const { start, folder } = await openCluster(t, findDatabase('SQLite'))
   leaveOpen(folder)
   const instance = await start(['--workers', '2'], { IG_TEST_KEEPS_OUTPUT: 'yes' })
@@ -119,7 +119,7 @@ test('17.12 a process whose outputs have lost their readers stops', async (t) =>
   }
 })
 
-test('17.12 what is stuck after the grace time is killed with the process', async (t) => {
+test('17.12 anything still stuck after the grace time is killed with the process', async (t) => {
   const { start, folder } = await openCluster(t, findDatabase('SQLite'))
   const pipe = join(folder, 'pipe')
   spawnSync('mkfifo', [pipe])
@@ -131,7 +131,7 @@ test('17.12 what is stuck after the grace time is killed with the process', asyn
   assert.deepEqual(await once(instance.process, 'exit'), [null, 'SIGKILL'])
 })
 
-test('17.13 a command ends with its result, whatever the modules of the project left open', async () => {
+test('17.13 a command ends with its result, whatever modules of the project have left open', async () => {
   const folder = makeProject(clusterFiles)
   leaveOpen(folder)
   const lines = [
@@ -153,7 +153,7 @@ test('17.13 a command ends with its result, whatever the modules of the project 
   )
 })
 
-test('17.13 what a command has printed reaches a slow reader whole', async () => {
+test('17.13 a slow reader gets the complete output of a command', async () => {
   const operations = Array.from({ length: 1500 }, (_, at) => ({
     name: `ONE${at}`,
     service: 'MANY',

@@ -48,7 +48,7 @@ check('a timer of the test itself counts', async () => {
 `,
 })
 
-test('5.54 node --test ends over open timers and connections of a handler’s module, and waits for those of a test', async () => {
+test('5.54 node --test ends despite open timers and connections of a handler’s module, and waits for those of a test', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {

@@ -67,7 +67,7 @@ async function start(t: TestContext, { folder, url }: { readonly folder: string;
 }
 
 forEachDatabase((database) => {
-  test(`13.19 a store and project of the version before gives the same bytes, and keeps operators, rows and revisions (${database.name})`, async (t) => {
+  test(`13.19 a store and project of the previous version give the same bytes, and keep operators, rows and revisions (${database.name})`, async (t) => {
     const place = await openEarlier(t, database)
     const migrations = await readMigrations(place.url)
     const { url, gateway, hasMadeRevision, close } = await start(t, place)
@@ -103,7 +103,7 @@ forEachDatabase((database) => {
     )
   })
 
-  test(`9.15 a migration that was killed on its way leaves nothing, and the next start resumes (${database.name})`, async (t) => {
+  test(`9.15 a migration that is killed half way leaves nothing, and the next start resumes (${database.name})`, async (t) => {
     const place = await openEarlier(t, database)
     const migrate = (name: string, rest: string) =>
       writeFileSync(

@@ -31,7 +31,7 @@ test('2.14 a document template on an operation without variables is a warning', 
   ])
 })
 
-test('18.36 a handler outside the folders of handlers is a warning, and served all the same', async () => {
+test('18.36 a handler outside the folders of handlers is a warning, and is still served', async () => {
   const operations = configuration.operations.slice(0, 1).map((operation) => ({ ...operation, handler: 'lib/a.ts#A' }))
   const warned = (...handlerFolders: string[]) => findWarnings({ ...configuration, operations }, { handlerFolders })
   assert.deepEqual(warned('handlers/', 'src/'), [
@@ -44,7 +44,7 @@ test('18.36 a handler outside the folders of handlers is a warning, and served a
   for (const folders of [['handlers/', 'lib/'], ['']]) assert.deepEqual(warned(...folders), [])
 })
 
-test('3.21 a service app that names no audience is a warning, and the sample issuer none', () => {
+test('3.21 a service app that specifies no audience is a warning, except that of the sample issuer', () => {
   const app = { name: 'PROVIDER', issuer: 'https://id.example.com' }
   const warned = (...apps: readonly object[]) =>
     findWarnings({ ...configuration, oauth2ServiceApps: apps as typeof configuration.oauth2ServiceApps }, folders)
@@ -61,7 +61,7 @@ test('3.21 a service app that names no audience is a warning, and the sample iss
   }
 })
 
-test('3.21, 5.21, 7.14, 7.15, 18.36 ig check and a start warn of what is open to others, and serve what is active', async () => {
+test('3.21, 5.21, 7.14, 7.15, 18.36 ig check and a start warn about what is open to others, and active code is served', async () => {
   const config = readFileSync(join(referenceFolder, 'gateway.config.ts'), 'utf8')
   const properties = readFileSync(join(referenceFolder, 'integrationGateway.properties'), 'utf8')
   const metadata = readFileSync(join(referenceFolder, 'handlers/metadata.ts'), 'utf8')

@@ -50,7 +50,7 @@ const startTwo = async (t: TestContext) => {
 }
 
 forEachDatabase((database) => {
-  test(`17.1, 17.2 a worker that is killed during a POST stores nothing half, is replaced, and the others serve on (${database.name})`, async (t) => {
+  test(`17.1, 17.2 a worker that is killed during a POST stores nothing in part, is replaced, and the others keep serving (${database.name})`, async (t) => {
     const { start } = await openCluster(t, database)
     const instance = await start()
     await allServe(instance, 2)
@@ -94,7 +94,7 @@ forEachDatabase((database) => {
     assert.equal(ends.filter(({ stderr }) => /the store had none/.test(stderr)).length, 1)
   })
 
-  test(`17.9 when a later version migrates the database, an older instance serves on, and does not start anew (${database.name})`, async (t) => {
+  test(`17.9 when a later version migrates the database, an older instance keeps serving, and does not start again (${database.name})`, async (t) => {
     const { start, folder, env } = await openCluster(t, database)
     const instance = await start(['--workers', '1'])
     assert.equal((await instance.call('POST NOTE.v1', 'note=before')).status, 200)
@@ -113,7 +113,7 @@ forEachDatabase((database) => {
   })
 })
 
-test('17.1 where the system cannot share a port, one process serves, with a warning', async (t) => {
+test('17.1 if the system cannot share a port, one process serves, with a warning', async (t) => {
   const { start } = await openCluster(t, sqlite)
   const preload = pathToFileURL(join(import.meta.dirname, '../support/no-shared-port.mjs')).href
   const instance = await start(['--workers', '2'], { NODE_OPTIONS: `--import ${preload}` })
@@ -123,7 +123,7 @@ test('17.1 where the system cannot share a port, one process serves, with a warn
   assert.match(stderr, /warning: this system cannot share a port between processes; the gateway uses one process/)
 })
 
-test('17.1 a number of workers that makes no sense is refused, and so is a port that another gateway shares', async (t) => {
+test('17.1 an invalid number of workers is refused, and so is a port that another gateway shares', async (t) => {
   const { folder, env, instance } = await startTwo(t)
   for (const workers of ['0', '-1', 'two', '10000', '1.5']) {
     const { code, stderr } = await ig(['start', folder, `--workers=${workers}`], { env })
@@ -139,19 +139,19 @@ test('17.1 a number of workers that makes no sense is refused, and so is a port 
   )
 })
 
-test('17.1 with port 0 the port is none that a system hands out by itself before the workers listen', async (t) => {
+test('17.1 with port 0 the port is one that the system does not assign before the workers listen', async (t) => {
   const { start } = await openCluster(t, sqlite)
   const { port } = await start(['--workers', '2'])
   assert.ok(Number(port) >= 20_000 && Number(port) < 32_768, `${port}`)
 })
 
-test('17.1 on SQLite one process serves unless more are asked for', async (t) => {
+test('17.1 on SQLite one process serves unless more are configured', async (t) => {
   const { start } = await openCluster(t, sqlite)
   const instance = await start([])
   assert.equal((await instance.call('GET WHO.v1')).text, String(instance.process.pid))
 })
 
-test('17.2 a worker whose event loop stands still is replaced', async (t) => {
+test('17.2 a worker whose event loop is blocked is replaced', async (t) => {
   const { start } = await openCluster(t, sqlite)
   const instance = await start(['--workers', '2'], { IG_WORKERS_STALLTIMEOUT: '2s' })
   await allServe(instance, 2)
@@ -166,7 +166,7 @@ test('17.2 a worker whose event loop stands still is replaced', async (t) => {
   assert.equal(pids.includes(pid ?? ''), false)
 })
 
-test('17.2, 5.8 a worker that a failing disk ends says that it ends and the others go on', async (t) => {
+test('17.2, 5.8 a worker that ends because of a failing disk reports it, and the others continue', async (t) => {
   const { start, folder } = await openCluster(t, sqlite)
   const preload = pathToFileURL(join(import.meta.dirname, '../support/disk.mjs')).href
   const disk = { IG_TEST_DISK: folder, IG_TEST_DISK_FAILS: 'yes', NODE_OPTIONS: `--import ${preload}` }
@@ -185,7 +185,7 @@ test('17.2, 5.8 a worker that a failing disk ends says that it ends and the othe
   assert.doesNotMatch((await instance.stop()).stderr, /The gateway stops/)
 })
 
-test('17.3 what is wrong is told once, and nothing is started again and again', async (t) => {
+test('17.3 an error is reported once, and nothing is restarted repeatedly', async (t) => {
   const { folder, env } = await openCluster(t, findDatabase('PostgreSQL'))
   const config = join(folder, 'gateway.config.js')
   writeFileSync(config, readFileSync(config, 'utf8').replaceAll('#Who', '#Nobody'))
@@ -194,7 +194,7 @@ test('17.3 what is wrong is told once, and nothing is started again and again', 
   assert.equal(stderr.match(/The project has/g)?.length, 1, stderr)
 })
 
-test('17.3 where the first worker ends without a word, how it ended is told', async (t) => {
+test('17.3 if the first worker ends without a message, how it ended is reported', async (t) => {
   const { env, folder } = await openCluster(t, sqlite)
   writeFileSync(join(folder, 'handlers/cluster.js'), 'process.exit(3)')
   const { code, stderr } = await ig(['start', folder, '--port', '0', '--workers', '2'], { env })
@@ -202,7 +202,7 @@ test('17.3 where the first worker ends without a word, how it ended is told', as
   assert.equal(stderr, 'ig: Worker 1 ended with exit code 3. It never served; see the log.\n')
 })
 
-test('17.3 a worker that cannot be replaced is tried again, later each time, and the others serve on', async (t) => {
+test('17.3 a worker that cannot be replaced is retried with growing delays, and the others keep serving', async (t) => {
   const { folder, instance } = await startTwo(t)
   const [handlers, away] = [join(folder, 'handlers'), join(folder, 'away')]
   const [pid] = await instance.pids(2)
@@ -218,7 +218,7 @@ test('17.3 a worker that cannot be replaced is tried again, later each time, and
   assert.equal((await instance.pids(2)).length, 2)
 })
 
-test('17.4 SIGHUP replaces the workers in turn, with the code that is there then, and drops no call', async (t) => {
+test('17.4 SIGHUP replaces the workers in turn, with the current code, and drops no call', async (t) => {
   const { folder, instance } = await startTwo(t)
   const before = await instance.pids(2)
   const slow = instance.call('GET WHO.v1', 'wait=3000')
@@ -236,7 +236,7 @@ test('17.4 SIGHUP replaces the workers in turn, with the code that is there then
   assert.equal(code, 0)
 })
 
-test('17.4 where the new code cannot serve, the workers of before stay', async (t) => {
+test('17.4 if the new code cannot serve, the old workers stay', async (t) => {
   const { folder, instance } = await startTwo(t)
   const before = await instance.pids(2)
   writeFileSync(join(folder, 'handlers/cluster.js'), 'throw new Error("half written")')
@@ -245,7 +245,7 @@ test('17.4 where the new code cannot serve, the workers of before stay', async (
   assert.deepEqual(await instance.pids(2), before)
 })
 
-test('17.4 a SIGHUP that comes while workers are replaced replaces all of them once more', async (t) => {
+test('17.4 a SIGHUP while workers are replaced replaces all of them once more', async (t) => {
   const { instance } = await startTwo(t)
   const before = await instance.pids(2)
   instance.process.kill('SIGHUP')
@@ -268,7 +268,7 @@ test('17.4, 17.5 SIGTERM while workers are replaced stops all of them, and the n
   assert.doesNotMatch(stdout, /"event":"started"(?![\s\S]*"event":"stopping")/)
 })
 
-test('17.5 SIGTERM while the first worker starts ends it, and starts no other process', async (t) => {
+test('17.5 SIGTERM while the first worker starts stops it, and starts no other process', async (t) => {
   const { env, folder } = await openCluster(t, sqlite)
   const file = join(folder, 'handlers/cluster.js')
   const isThere = join(folder, 'go')
@@ -285,7 +285,7 @@ while (!existsSync(${JSON.stringify(isThere)})) await new Promise((resolve) => s
   assert.doesNotMatch(stdout, /"worker":0/)
 })
 
-test('17.5 SIGTERM lets calls under way finish in every worker', async (t) => {
+test('17.5 SIGTERM lets calls in progress finish in every worker', async (t) => {
   const { instance } = await startTwo(t)
   const slow = instance.call('GET WHO.v1', 'wait=1000')
   await instance.until(/waiting in (\d+)/)
@@ -294,7 +294,7 @@ test('17.5 SIGTERM lets calls under way finish in every worker', async (t) => {
   assert.equal(code, 0)
 })
 
-test('17.5 workers whose supervisor was killed finish their calls, say so, and give the port free', async (t) => {
+test('17.5 workers whose supervisor was killed finish their calls, log it, and release the port', async (t) => {
   const { folder, env, instance } = await startTwo(t)
   const pids = await instance.pids(2)
   const slow = instance.call('GET WHO.v1', 'wait=1000')
@@ -317,7 +317,7 @@ test('17.5 workers whose supervisor was killed finish their calls, say so, and g
   )
 })
 
-test('17.5 a worker notices that its supervisor has gone before it confirmed a socket', async (t) => {
+test('17.5 a worker notices that its supervisor ended before it confirmed a socket', async (t) => {
   const { folder, env } = await openCluster(t, sqlite)
   const worker = ['start-worker', folder, '--host=127.0.0.1', '--port=0', '--admin-port=off', '--number=1', '--count=2']
   const serving = serve(worker, { env: { ...env, NODE_CHANNEL_FD: '3' }, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
@@ -334,7 +334,7 @@ test('17.5 a worker notices that its supervisor has gone before it confirmed a s
   assert.match(stdout, /"event":"supervisorGone"/)
 })
 
-test('17.5 a worker whose supervisor goes while it starts ends, however long that takes', async (t) => {
+test('17.5 a worker whose supervisor ends while it starts ends too, however long that takes', async (t) => {
   const { folder, env } = await openCluster(t, sqlite)
   writeFileSync(
     join(folder, 'handlers/cluster.js'),
@@ -346,7 +346,7 @@ test('17.5 a worker whose supervisor goes while it starts ends, however long tha
   await serving.ended // with the worker, which holds its outputs open
 })
 
-test('17.3, 17.14 a worker that cannot be started is tried again while others serve on, by the Node of the release in use', async (t) => {
+test('17.3, 17.14 a worker that cannot be started is retried while others keep serving, with the Node of the current release', async (t) => {
   const { folder, env } = await openCluster(t, sqlite)
   const releases = mkdtempSync(join(tmpdir(), 'ig-releases-'))
   t.after(() => rmSync(releases, { recursive: true }))
@@ -384,7 +384,7 @@ function linkOrCopy(from: string, to: string): void {
   }
 }
 
-test('17.6 several processes write one log, whole entries in files that are rotated once', async (t) => {
+test('17.6 several processes write whole entries to one log, and rotate each file once', async (t) => {
   const { start, folder } = await openCluster(t, sqlite)
   const settings = { IG_LOG_LEVEL: '4', IG_MESSAGELOG_MAXSIZE: '20', IG_MESSAGELOG_MAXNBBACKUPFILES: '1000' }
   const instance = await start(['--workers', '2'], settings)
@@ -418,7 +418,7 @@ test('17.6 several processes write one log, whole entries in files that are rota
   assert.deepEqual(logged.sort(), [...seen].sort())
 })
 
-test('17.2 an orderly stop is never reported as a stall, however long its calls block the process', async (t) => {
+test('17.2 a graceful stop is never reported as a stall, however long its calls block the process', async (t) => {
   const { start } = await openCluster(t, sqlite)
   const instance = await start(['--workers', '2'], { IG_WORKERS_STALLTIMEOUT: '1s' })
   await allServe(instance, 2)

@@ -128,7 +128,7 @@ const rows: Readonly<Record<string, Row>> = {
   GatewayDescriptorsGrow: gauge('process_open_fds{instance="a",worker="1"}', 60_000, 500),
 }
 
-test('every alert fires when it should, and does not when it should not', skipWithout('promtool', 'prometheus'), () => {
+test('every alert fires when it should, and not when it should not', skipWithout('promtool', 'prometheus'), () => {
   const { groups } = parse(readFileSync(file, 'utf8')) as { groups: { rules: { alert: string; for?: string }[] }[] }
   const alerts = groups.flatMap(({ rules }) => rules)
   assert.deepEqual(Object.keys(rows).sort(), alerts.map(({ alert }) => alert).sort(), 'a row for each alert')

@@ -7,7 +7,7 @@ import { findViolations, openBrowser, openPage } from '../support/browser.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-test('without chromium each test of the console is skipped with the way to get it, and fails with CI=true', () => {
+test('without chromium each test of the console is skipped with a hint on how to install it, and fails with CI=true', () => {
   const { NODE_TEST_CONTEXT: _, CI: __, ...env } = process.env
   const run = (others: Readonly<Record<string, string>>) =>
     spawnSync(
@@ -24,7 +24,7 @@ test('without chromium each test of the console is skipped with the way to get i
   assert.match(failed.stdout, /apt-get install -y chromium/)
 })
 
-test('what looks at the pages of the console finds what is inaccessible, and what is wider than the screen', async (t) => {
+test("the check of the console's pages finds inaccessible elements, and pages wider than the screen", async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { page } = await openPage(browser)

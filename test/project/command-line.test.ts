@@ -14,7 +14,7 @@ const { findObstacle } = (await import(entry)) as {
 }
 const sources = ['--conditions=integration-gateway-source']
 
-test('a Node that is too old is told what to install, or what the checkout brings along', () => {
+test('with a Node that is too old, the message says what to install, or that the checkout includes it', () => {
   for (const version of ['v12.22.12', 'v20.20.2', 'v23.11.1']) {
     const installed = findObstacle({ version, isCheckout: false, options: [] })
     assert.match(
@@ -48,7 +48,7 @@ test('the help names every command, gives examples and explains the exit codes',
   for (const line of stdout.split('\n')) assert.ok(line.length <= 100, line)
 })
 
-test('the terminal alone wraps what the help says', async () => {
+test('only the terminal wraps the help text', async () => {
   const texts = (command: Command) => [
     command.description(),
     ...command.options.map(({ description }) => description),
@@ -78,7 +78,7 @@ test('ig help prints the help of a command at any depth', async () => {
   for (const text of [stdout, (await ig(['apply', '--help'])).stdout]) assert.doesNotMatch(text, /default: (?:\[\]|"")/)
 })
 
-test('a command that is not understood ends with exit code 2 and names the nearest one', async () => {
+test('an unknown command ends with exit code 2 and names the nearest one', async () => {
   const { code, stdout, stderr } = await spawnIg(['strat'])
   assert.deepEqual([code, stdout], [2, ''])
   assert.match(stderr, /unknown command 'strat'[\s\S]*Did you mean start\?[\s\S]*See: ig --help/)

@@ -61,7 +61,7 @@ test('C_KEY_VALUE becomes a partitioned table while a gateway serves, and loses 
   assert.deepEqual(await valuesOf(gateway), [])
 })
 
-test('days are prepared with a lock that calls wait for no longer than three seconds', async () => {
+test('the lock for preparing days delays calls by at most three seconds', async () => {
   await using opened = await openWithClient()
   const { gateway, client, url } = opened
   const script = readFileSync(join(import.meta.dirname, '../../deploy/postgres/partition.sql'), 'utf8')
@@ -119,26 +119,22 @@ test('staged rows expire in slices, with partitions and without', async () => {
   assert.deepEqual(await valuesOf(gateway), [])
 })
 
-test(
-  'a gateway works through PgBouncer that hands out connections by transaction',
-  skipWithout('pgbouncer'),
-  async () => {
-    await using place = await openPgBouncer()
-    const gateway = await openReference({ database: place.database })
-    try {
-      const posts = Array.from({ length: 30 }, (_, index) => post(gateway, `value ${index}`))
-      const statuses = (await Promise.all(posts)).map(({ status }) => status)
-      assert.deepEqual(new Set(statuses), new Set([200]))
-      assert.equal((await valuesOf(gateway)).length, 30)
-      assert.equal((await post(gateway, 'x'.repeat(2_000_000))).status, 200)
-      assert.equal((await gateway.call('GET CACHED_TIME.v1/', { headers })).status, 200)
-    } finally {
-      await gateway.close()
-    }
-  },
-)
+test('a gateway works through PgBouncer with transaction pooling', skipWithout('pgbouncer'), async () => {
+  await using place = await openPgBouncer()
+  const gateway = await openReference({ database: place.database })
+  try {
+    const posts = Array.from({ length: 30 }, (_, index) => post(gateway, `value ${index}`))
+    const statuses = (await Promise.all(posts)).map(({ status }) => status)
+    assert.deepEqual(new Set(statuses), new Set([200]))
+    assert.equal((await valuesOf(gateway)).length, 30)
+    assert.equal((await post(gateway, 'x'.repeat(2_000_000))).status, 200)
+    assert.equal((await gateway.call('GET CACHED_TIME.v1/', { headers })).status, 200)
+  } finally {
+    await gateway.close()
+  }
+})
 
-test('VACUUM INTO copies an SQLite database whole while a gateway writes to it', async () => {
+test('VACUUM INTO makes a complete copy of an SQLite database while a gateway writes to it', async () => {
   await using scratch = makeScratch('ig-backup-')
   const copy = join(scratch.path, 'copy.sqlite')
   const [gateway, path] = await openAt(findDatabase('SQLite'))

@@ -83,7 +83,7 @@ test('no files import each other in a circle, types included', () => {
   }
 })
 
-test('the rule of circles sees one through types, and none where two ways lead to the same file', () => {
+test('the rule of circles finds one through types, and none if two paths lead to the same file', () => {
   const circles = (sources: readonly Source[]) => findCircles(readImports(sources)).length
   const [a, b, c] = ['src/a.ts', 'src/b.ts', 'src/c.ts']
   assert.equal(

@@ -24,21 +24,21 @@ test('systemd knows every line of the unit', skipWithout('systemd-analyze', 'sys
   assert.match(verifyUnit(unit.replace('Restart=', 'Restrt=')), /Unknown key/)
 })
 
-test('systemd finds the unit well enclosed', skipWithout('systemd-analyze', 'systemd'), () => {
+test('systemd rates the unit as well sandboxed', skipWithout('systemd-analyze', 'systemd'), () => {
   const { status, stdout } = inFolder(unit, (file) =>
     spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', file], { encoding: 'utf8' }),
   )
   assert.equal(status, 0, stdout) // 2.0 of 10
 })
 
-test('the unit waits for as long as a stop may take, and names settings that there are', () => {
+test('the unit waits as long as a shutdown may take, and names existing settings', () => {
   assert.ok(Number(/TimeoutStopSec=(\d+)s/.exec(unit)?.[1]) > stopTakes)
   assert.deepEqual(unknownVariables(unit), [])
   // `ig` asks the path for its Node, and what systemd has by default has none of the project's
   assert.match(unit, /^Environment=PATH=\/srv\/gateway\/node_modules\/\.bin:/m)
 })
 
-test('the Dockerfile is one that Docker reads, and its image runs without privileges', () => {
+test('the Dockerfile is valid, and its image runs without privileges', () => {
   const { validate } = tools('dockerfile-utils')
   const { DockerfileParser } = tools('dockerfile-ast')
   const text = read('Dockerfile')

@@ -13,12 +13,12 @@ const patterns: readonly { readonly title: string; readonly pattern: RegExp; rea
     example: 'socket._handle?.readStop()',
   },
   {
-    title: 'a look for the symbols of an object',
+    title: 'a search for the symbols of an object',
     pattern: /getOwnPropertySymbols|Symbol\(k[A-Z]/,
     example: 'Object.getOwnPropertySymbols(server)',
   },
   {
-    title: 'a cast of an object of Node',
+    title: 'a cast of a Node object',
     pattern: /\b(?:socket|server|request|response|process|child|stream|worker)\b(?:\.prototype)? as (?!const\b)/i,
     example: 'server as Server & { fd: number }',
   },
@@ -28,7 +28,7 @@ const patterns: readonly { readonly title: string; readonly pattern: RegExp; rea
     example: 'socket.destroySoon = () => {}',
   },
   {
-    title: 'a member of Node that is written from outside',
+    title: 'a member of Node that is assigned from outside',
     pattern: /Object\.assign\((?:socket|server|request|response)\b/,
     example: 'Object.assign(socket, { server: null })',
   },

@@ -33,7 +33,7 @@ test('every path of the repository that a document names exists', () => {
   assert.deepEqual(missing, [])
 })
 
-test('the rules for documents see what is not there', () => {
+test('the rules for documents detect what does not exist', () => {
   assert.deepEqual(
     namedPaths('`src/model/` and `npm test -- test/x.test.ts`, not `handlers/a.ts`\n```sh\nbench/setup\n```'),
     ['src/model', 'test/x.test.ts', 'bench/setup'],
@@ -42,7 +42,7 @@ test('the rules for documents see what is not there', () => {
   assert.equal(leadsSomewhere('README.md', 'CHANGELOG.md', '#no-such-heading'), false)
 })
 
-test('a picture is at most 150 kB', () => {
+test('a picture has at most 150 kB', () => {
   const pictures = list('docs/images/*')
   assert.ok(pictures.length > 0)
   assert.deepEqual(

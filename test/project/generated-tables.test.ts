@@ -38,7 +38,7 @@ test("the console's words for the audit are those of the routes, and every chang
   )
 })
 
-test('a region is replaced between its marks, whatever is around it', async () => {
+test('a region is replaced between its markers, whatever surrounds it', async () => {
   const [before, after] = ['Before $1.\n', '\nAfter.\n']
   const filled = await fillRegions(`${before}<!-- generated: settings -->old<!-- end -->${after}`)
   assert.ok(filled.startsWith(before) && filled.endsWith(after))

@@ -16,7 +16,7 @@ const commands = [
   ...readFileSync(join(root, 'docs/tutorial/first-operation.md'), 'utf8').matchAll(/^```console\n([\s\S]*?)^```$/gm),
 ].flatMap(([, block = '']) => block.split(/^\$ /m).slice(1))
 
-test('14.1, 14.5, 14.7 docs/tutorial/first-operation.md leads from nothing to a live operation, as it is written', async () => {
+test('14.1, 14.5, 14.7 docs/tutorial/first-operation.md, followed to the letter, leads from nothing to a working operation', async () => {
   assert.ok(commands.length > 8)
   let folder = checkout
   let serving: Dev | undefined
@@ -45,7 +45,7 @@ test('14.1, 14.5, 14.7 docs/tutorial/first-operation.md leads from nothing to a 
   assert.equal(await serving?.stop(), 0)
 })
 
-test('14.7 a new project type-checks and has no faults', () => {
+test('14.7 a new project type-checks and has no errors', () => {
   run(join(root, 'node_modules/.bin/tsc'), [], project)
   assert.equal(
     run('node_modules/.bin/ig', ['check'], project),
@@ -60,21 +60,21 @@ test('14.7 its scripts run on the Node.js that the gateway needs, whatever the m
 })
 
 for (const { title, folder, told } of [
-  { title: 'that holds something', folder: '.', told: /^ig: \. is not empty\. Name a folder that is empty or / },
+  { title: 'that is not empty', folder: '.', told: /^ig: \. is not empty\. Name a folder that is empty or / },
   { title: 'that is a file', folder: 'package.json', told: /^ig: package\.json is a file\. Name a folder / },
   { title: 'within a file', folder: 'package.json/x', told: /^ig: package\.json\/x (?:is a file|cannot be created)/ },
   { title: 'without a name', folder: '', told: /^ig: the folder name is empty\. / },
   { title: 'in node_modules', folder: 'node_modules/x', told: /^ig: node_modules\/x is in node_modules, where / },
   { title: 'with a name too long for the system', folder: 'x'.repeat(300), told: /^ig: x+ cannot be created: / },
 ]) {
-  test(`14.7 a folder ${title} is left alone`, () => {
+  test(`14.7 a folder ${title} is refused`, () => {
     const { status, stderr } = tryRun('node_modules/.bin/ig', ['new', folder], project)
     assert.equal(status, 1)
     assert.match(stderr, told)
   })
 }
 
-test('14.7 the package of a new project has a name that npm takes', () => {
+test('14.7 the package of a new project has a name that npm accepts', () => {
   for (const [folder, name] of [
     ['Über Größe 7', 'ber-gr-e-7'],
     ['integration-gateway', 'my-gateway'],
@@ -84,7 +84,7 @@ test('14.7 the package of a new project has a name that npm takes', () => {
   }
 })
 
-test('14.7 who makes a project without a packed gateway is told what to do where no registry has it', () => {
+test('14.7 without a packed gateway, ig new says what to do if no registry has the package', () => {
   const told = run(join(project, 'node_modules/.bin/ig'), ['new', 'by-name'], scratch)
   const [, packed = ''] = /npm install <checkout>\/(\S+)$/m.exec(told) ?? []
   const folder = join(scratch, 'by-name')

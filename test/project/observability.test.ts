@@ -133,7 +133,7 @@ test('Prometheus takes the rules and its configuration', skipWithout('promtool',
   assert.equal(checked.status, 0, checked.stderr + checked.stdout)
 })
 
-test('every expression of the dashboard is of metrics and labels of a scrape', () => {
+test('every expression of the dashboard uses metrics and labels of a scrape', () => {
   const expressions = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })))
   assert.ok(expressions.length >= 20)
   for (const { title, expr } of expressions) {

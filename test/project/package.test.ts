@@ -103,7 +103,7 @@ suite('The package', () => {
     run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', pack(environment())], project)
   })
 
-  test('the package holds the compiled program, its types and its documents, and nothing else', () => {
+  test('the package contains the compiled program, its types and its documents, and nothing else', () => {
     const files = globSync('**/*', { cwd: installed, exclude: ['node_modules'] })
       .filter((path) => statSync(join(installed, path)).isFile())
       .sort()
@@ -124,7 +124,7 @@ suite('The package', () => {
     assert.ok(!existsSync(join(project, 'node_modules/oidc-provider')), 'no development dependency comes along')
   })
 
-  test('the command loads a bundled dependency as one file, and as it is installed where that is another version', () => {
+  test('the command loads a bundled dependency as one file, or the installed files if they are another version', () => {
     const loaded = () => {
       const list = join(scratch, 'loaded.txt')
       const hook = `import { appendFileSync } from 'node:fs'
@@ -239,7 +239,7 @@ suite('The package', () => {
     assert.equal(await gateway.stop('SIGINT'), 0)
   })
 
-  test('the installed ig dev names the package that the sample issuer needs, where it is absent', () => {
+  test('the installed ig dev names the package that the sample issuer needs if it is missing', () => {
     writeFileSync(join(project, 'gateway.config.ts'), config.replace(/\}\)\n$/, sampleIssuer))
     const { status, stderr } = tryRun(ig, ['dev', '.', '--port', '0'], project)
     assert.equal(status, 1)
@@ -249,7 +249,7 @@ suite('The package', () => {
     )
   })
 
-  test('the installed ig check names the packages that traces need, where they are absent', () => {
+  test('the installed ig check names the packages that tracing needs if they are missing', () => {
     const env = { IG_TRACING_ENDPOINT: 'http://127.0.0.1:4318' }
     const problem =
       /ig\.tracing\.endpoint needs .* not installed here: npm install @opentelemetry\/sdk-trace-base@2 @opentelemetry\/exporter-trace-otlp-http@0\.223$/m
@@ -257,7 +257,7 @@ suite('The package', () => {
     assert.match(checked.stderr, problem)
   })
 
-  test('a signal that npm hands on, close behind the one that the terminal sent, is no second one', async () => {
+  test("a signal that npm forwards right after the terminal's does not count as a second one", async () => {
     const gateway = serve(['start', '.', '--port', '0'])
     const [, url = ''] = await gateway.until(/serving \S+ at (http:\S+)\n/)
     assert.equal((await fetch(url)).status, 404)
@@ -273,7 +273,7 @@ suite('The package', () => {
     assert.deepEqual([bare.status, bare.stderr], [1, 'The dependencies are not installed: run "npm ci" first.\n'])
   })
 
-  test('a Node that is too old is told what to install, by the package and by the checkout', (t) => {
+  test('with a Node that is too old, the package and the checkout say what to install', (t) => {
     const old = findOldNode()
     if (!old) return t.skip('this machine has no older Node')
     const published = tryRun(old, [join(installed, 'bin/ig.js'), 'start'], project)

@@ -96,7 +96,7 @@ const trickyTargets = [
 const refusedByNginx = ['/../PSIGW', `${root}/ECHO.v1/echo/%zz`, `${root}/ECHO.v1/echo/%00`]
 
 for (const name of names) {
-  test(`${name} hands on every URL byte for byte`, skipWithout(name), async () => {
+  test(`${name} forwards every URL byte for byte`, skipWithout(name), async () => {
     await using proxy = await startProxy(name, targets())
     const differences: unknown[] = []
     for (const target of [...trickyTargets, ...(name === 'haproxy' ? refusedByNginx : [])]) {
@@ -106,7 +106,7 @@ for (const name of names) {
     assert.deepEqual(differences, [])
   })
 
-  test(`${name} logs the transaction id of each answer of the gateway`, skipWithout(name), async () => {
+  test(`${name} logs the transaction id of each response of the gateway`, skipWithout(name), async () => {
     await using proxy = await startProxy(name, targets())
     const line = `GET ${root}/METADATA.v1/`
     for (const url of [proxy.plainUrl, proxy.secureUrl]) {
@@ -122,7 +122,7 @@ for (const name of names) {
     }
   })
 
-  test(`${name} lets the gateway judge long URLs and headers`, skipWithout(name), async () => {
+  test(`${name} leaves limits on URLs and headers to the gateway`, skipWithout(name), async () => {
     await using proxy = await startProxy(name, targets())
     const path = `${root}/ECHO.v1/echo/`
     const cases: readonly (readonly [status: number, target: string, headers: string])[] = [
@@ -140,7 +140,7 @@ for (const name of names) {
   })
 
   test(
-    `${name} holds neither a request's body nor a response's, and keeps its connections`,
+    `${name} buffers neither request nor response bodies, and keeps its connections`,
     skipWithout(name),
     async () => {
       const begun = Promise.withResolvers<void>()
@@ -183,7 +183,7 @@ for (const name of names) {
     },
   )
 
-  test(`${name} ends TLS, and calls the gateway by TLS again`, skipWithout(name), async () => {
+  test(`${name} terminates TLS, and calls the gateway over TLS again`, skipWithout(name), async () => {
     await using proxy = await startProxy(name, targets())
     const line = `GET ${root}/METADATA_BASIC.v1/`
     const plain = await send(proxy.plainUrl, line, { headers: basic('DEMO') })
@@ -202,7 +202,7 @@ for (const name of names) {
     assert.equal(body, (await send(gateways[0].url, `GET ${path}`)).text)
   })
 
-  test(`${name} calls no gateway whose certificate nobody vouches for`, skipWithout(name), async () => {
+  test(`${name} calls no gateway without a trusted certificate`, skipWithout(name), async () => {
     await using proxy = await startProxy(name, { ...targets(), authority: makeCertificate().cert })
     const answer = await send(proxy.secureUrl, `GET ${root}/ECHO.v1/echo/x`)
     assert.match(String(answer.status), /^50[23]$/)

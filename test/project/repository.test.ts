@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const readme = read('README.md')
 const contributing = read('CONTRIBUTING.md')
 
-test("the code map names every step, in the pipeline's order", () => {
+test("the code map lists every step, in the pipeline's order", () => {
   const codeMap = sectionOf(contributing, 'Code map')
   const pipeline = read('src/gateway.ts').split('export async function answer')[1] ?? ''
   const steps = globSync('src/steps/*.ts', { cwd: root }).map((path) => path.replace(/^.*\/|\.ts$/g, ''))
@@ -27,7 +27,7 @@ test("the code map names every step, in the pipeline's order", () => {
   )
 })
 
-test('the code map names every folder of the sources', () => {
+test('the code map lists every folder of the sources', () => {
   const codeMap = sectionOf(contributing, 'Code map')
   const folders = globSync('src/*/', { cwd: root, exclude: ['src/steps', 'src/settings', 'src/testing'] })
   assert.deepEqual(
@@ -43,7 +43,7 @@ test('no source but base/node-http.ts imports node:http, which would load an HTT
   assert.deepEqual(importing, [])
 })
 
-test('every identifier of the glossary stands in the sources', () => {
+test('every identifier of the glossary occurs in the sources', () => {
   const glossary = sectionOf(contributing, 'Glossary')
   const sources = globSync('src/**/*.ts', { cwd: root }).map(read).join('\n')
   const identifiers = glossary
@@ -77,7 +77,7 @@ test('every npm script that a document names exists', () => {
   )
 })
 
-test('the scripts of npm use no words that only one kind of shell has', () => {
+test('npm scripts use no syntax that only one shell has', () => {
   const files = [
     'package.json',
     'console/package.json',

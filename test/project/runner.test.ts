@@ -10,7 +10,7 @@ import reportFailures from '../support/report-failures.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-test('each test file is run once: by itself, or imported by one of as many as run at a time', (t) => {
+test('each test file runs once: by itself, or imported by a process of a batch', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-batches-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const own = ['test/cli/a.test.ts', 'test/unit/spool.test.ts', 'examples/x/test/b.test.ts']
@@ -25,7 +25,7 @@ test('each test file is run once: by itself, or imported by one of as many as ru
   assert.deepEqual(imported.map(([, path = '']) => path).sort(), shared.map((file) => join(root, file)).sort())
 })
 
-test('a run ends with the failed tests, their places and the beginning of their errors, in less than sixty lines', async () => {
+test('a run ends with the failed tests, their locations and the beginning of their errors, in less than sixty lines', async () => {
   const failure = (name: string, cause: unknown, failureType = 'testCodeFailure') => ({
     type: 'test:fail' as const,
     data: { name, file: join(process.cwd(), 'test/a.test.ts'), line: 7, details: { error: { cause, failureType } } },
@@ -56,7 +56,7 @@ test('a run ends with the failed tests, their places and the beginning of their 
   assert.ok(many.split('\n').length < 60)
 })
 
-test('in npm test the paragraphs are counted, and only what is wrong is named', () => {
+test('npm test counts the paragraphs and lists only problems', () => {
   const held = { file: 'test/a.test.ts', line: 7, title: 'it holds', cites: ['3.1'] }
   assert.equal(summarizeCoverage(compareCoverage(['3.1'], [held])), '1 of 1 paragraphs have tests.')
   assert.equal(

@@ -36,18 +36,18 @@ function hasTest({ file, title }: { readonly file: string; readonly title: strin
   return existsSync(join(root, file)) && parseTitles(read(file), file).some((each) => each.title === title)
 }
 
-test('what SECURITY.md names to hold a control is there', () => {
+test('everything that SECURITY.md names as proof of a control exists', () => {
   const table = /^### Threats\n\n(?:\|.*\n){2}((?:\|.*\n)+)/m.exec(read('SECURITY.md'))?.[1] ?? ''
   const rows = table.trim().split('\n')
   assert.ok(rows.length > 30)
   assert.deepEqual(rows.flatMap(findMissing), [])
 })
 
-test('the rule for SECURITY.md sees what is not there', () => {
+test('the rule for SECURITY.md detects what does not exist', () => {
   const faults = (held: string) => findMissing(`| A threat | a control | ${held} |`).length
   assert.equal(faults('1.5, 3.11, ordeal `fuzz`'), 0)
   assert.equal(faults('1.5, 99.1, ordeals `fuzz`, `flood`'), 2)
   assert.equal(faults('`test/project/security.test.ts`: "no such test"'), 1)
-  assert.equal(faults('`test/project/security.test.ts`: "the rule for SECURITY.md sees what is not there"'), 0)
+  assert.equal(faults('`test/project/security.test.ts`: "the rule for SECURITY.md detects what does not exist"'), 0)
   assert.equal(faults('[a document](docs/how-to/releasing.md)'), 1)
 })

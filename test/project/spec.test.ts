@@ -81,7 +81,7 @@ test('a citation ends at a space: other numbers at the start of a title are none
   assert.deepEqual(citations("test('404 is answered', run)"), [['', '404 is answered', 1]])
 })
 
-test('every gap is a problem, each with its place', () => {
+test('every gap is a problem, each with its location', () => {
   const { tests, problems } = compareCoverage(
     ['3.1', '3.2', '3.2', '3.3'],
     [
@@ -107,7 +107,7 @@ test('every gap is a problem, each with its place', () => {
   ])
 })
 
-test('what is printed is aligned, and names a file once for a paragraph', () => {
+test('the output is aligned, and names a file once per paragraph', () => {
   const coverage = compareCoverage(
     ['3.1', '3.10'],
     [sample('test/wire/long.test.ts', '3.1'), sample('test/wire/long.test.ts', '3.1'), sample('test/a.test.ts', '3.1')],

@@ -45,7 +45,7 @@ test('every package of the lock file has a digest, and names no host', () => {
 const isAllowed = ({ license = '' }: LockedPackage) =>
   (/^\(([^()]+)\)$/.exec(license)?.[1] ?? license).split(' OR ').some((each) => allowed.includes(each))
 
-test('all that is published has a licence of the list', () => {
+test('everything that is published has a licence of the list', () => {
   const installed = findInstalled(lock)
   const bundled = findBundled(lock)
   assert.ok(installed.has('node_modules/zod') && installed.has('node_modules/@node-rs/argon2-win32-x64-msvc'))
@@ -67,7 +67,7 @@ test('all that is published has a licence of the list', () => {
   )
 })
 
-test('every direct dependency has a reason among the decisions, at an exact version, and no other has', () => {
+test('every direct dependency has an exact version and a reason in the decisions, and nothing else has', () => {
   const manifests = ['package.json', 'console/package.json', ...globSync('tools/*/package.json', { cwd: root })]
   const direct = manifests.flatMap((file) => {
     const { dependencies, devDependencies } = JSON.parse(read(file))

@@ -33,9 +33,9 @@ const sound = handler(`onRequest(request: Request, { broker }: HandlerContext) {
   }`)
 
 const rows = [
-  { title: '11.1 a sound project compiles', config: config('{name}{?size}'), handler: sound, faults: [] },
+  { title: '11.1 a valid project compiles', config: config('{name}{?size}'), handler: sound, faults: [] },
   {
-    title: '11.2 a variable that no element carries is refused where it stands',
+    title: '11.2 a variable without an element is refused where it is written',
     config: config('{nmae}{?size}'),
     handler: handler('onRequest(): ResponseMessage { throw new Error() }'),
     faults: [
@@ -49,7 +49,7 @@ const rows = [
     faults: [/^gateway\.config\.ts\(10,74\): .*has the variable name, but its operation has no document template/],
   },
   {
-    title: '11.2 a document template that does not exist carries nothing',
+    title: '11.2 a document template that does not exist provides nothing',
     config: config('{name}', "documentTemplate: 'PAGE',"),
     handler: handler('onRequest(): ResponseMessage { throw new Error() }'),
     faults: [
@@ -81,7 +81,7 @@ const rows = [
     faults: [/^handlers\/page\.ts\(9,46\): .*Property 'size' does not exist on type/],
   },
   {
-    title: '11.1 a value that a URL may leave out is not taken for one that is there',
+    title: '11.1 a value that a URL may omit is not typed as always present',
     config: config('{name}{?size}'),
     handler: handler(`onRequest(request: Request): ResponseMessage {
     throw new Error(request.getUriDocument().size.toFixed())
@@ -109,7 +109,7 @@ for (const [at, row] of rows.entries()) {
   })
 }
 
-test('11.3 a configuration made at run time compiles, and so do its handlers', async () => {
+test('11.3 a configuration created at run time compiles, and so do its handlers', async () => {
   const made = `
 import { defineGateway } from 'integration-gateway'
 
