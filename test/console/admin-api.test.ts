@@ -50,7 +50,7 @@ forEachDatabase((database) => {
     assert.equal((await ask(`DELETE ${other.path}`, { ifMatch: draft.etag })).status, 412)
   })
 
-  test(`18.20, 18.21, 18.22, 18.23, 18.24 an operation is drafted, found faulty, mended, compared, activated and called ${on}`, async (t) => {
+  test(`18.20, 18.21, 18.22, 18.23, 18.24 an operation is drafted, reported as invalid, fixed, compared, activated and called ${on}`, async (t) => {
     const admin = await open(t)
     const { ask } = admin
     const { path } = await newDraft(admin)
@@ -116,7 +116,7 @@ forEachDatabase((database) => {
     )
   })
 
-  test(`18.17, 18.21 of two administrators who edit the same item the second is refused, and of different items neither ${on}`, async (t) => {
+  test(`18.17, 18.21 of two administrators who edit the same item the second is refused; on different items neither is ${on}`, async (t) => {
     const admin = await open(t)
     const { ask } = admin
     const { path } = await newDraft(admin)
@@ -147,7 +147,7 @@ forEachDatabase((database) => {
     assert.equal((await edit('later', won?.etag)).status, 412)
   })
 
-  test(`18.21, 18.30 items are added once, also of several at once, removed, taken back and found ${on}`, async (t) => {
+  test(`18.21, 18.30 items are added once, even by concurrent requests, removed, reverted and found ${on}`, async (t) => {
     const admin = await open(t)
     const { ask } = admin
     const { path } = await newDraft(admin)
@@ -180,7 +180,7 @@ forEachDatabase((database) => {
     assert.equal((await ask(`GET ${path}/services/NOWHERE`)).body.detail, 'There is no Service NOWHERE in the draft.')
   })
 
-  test(`18.23, 18.24 a draft that was overtaken by another activation is rebased, with what changed on both sides ${on}`, async (t) => {
+  test(`18.23, 18.24 a draft that another activation has overtaken is rebased, and what changed on both sides is named ${on}`, async (t) => {
     const admin = await open(t)
     const { ask } = admin
     const describe = async (path: string, description: string) => {
@@ -219,7 +219,7 @@ forEachDatabase((database) => {
     assert.equal((await activate(admin, empty.path)).body.code, 'conflict')
   })
 
-  test(`18.24, 18.25 what clients would lose asks for force, and a roll back goes by the revision in force ${on}`, async (t) => {
+  test(`18.24, 18.25 losses for clients require force, and a rollback requires the active revision ${on}`, async (t) => {
     const admin = await open(t)
     const { ask } = admin
     const { path } = await newDraft(admin)
@@ -332,7 +332,7 @@ forEachDatabase((database) => {
     assert.equal((await ask('GET /api/operators?isLocked=true')).body.items[0].id, 'LOCKED')
   })
 
-  test(`18.27 entries of the REST cache are listed, and deleted by operation and by URL ${on}`, async (t) => {
+  test(`18.27 entries of the REST cache are listed, and are deleted by operation and by URL ${on}`, async (t) => {
     const admin = await open(t)
     const { ask, opened } = admin
     const url = (query: string) => `${root}/CACHED_TIME.v1/?n=${query}`
@@ -352,7 +352,7 @@ forEachDatabase((database) => {
     assert.equal((await ask('DELETE /api/rest-cache/NOWHERE_GET.v1')).status, 404)
   })
 
-  test(`18.30 every change is an entry of the audit, who and what, before and after, without secrets ${on}`, async (t) => {
+  test(`18.30 every change is an audit entry with who and what, before and after, without secrets ${on}`, async (t) => {
     const admin = await open(t)
     const { ask } = admin
     await ask('PUT /api/operators/DEMO/lock', { as: 'operator' })
@@ -393,7 +393,7 @@ forEachDatabase((database) => {
     assert.deepEqual([page[0].sequence - 1, page[1].sequence - 1], [page[1].sequence, next[0].sequence])
   })
 
-  test(`18.30 of changes at the same time each entry says what was before it, and none is lost ${on}`, async (t) => {
+  test(`18.30 for concurrent changes each entry has what was before it, and none is lost ${on}`, async (t) => {
     const { ask, opened } = await open(t)
     const names = opened.gateway.catalog.configuration.permissionLists.map(({ name }) => name)
     const lists = [...names, ...names, ...names]
@@ -415,7 +415,7 @@ forEachDatabase((database) => {
     assert.deepEqual({ isLocked, permissionLists }, now)
   })
 
-  test(`18.12 another role, a lock and a new password are in force with the next request, and the last administrator stays ${on}`, async (t) => {
+  test(`18.12 another role, a lock and a new password take effect with the next request, and the last administrator stays ${on}`, async (t) => {
     const { ask, sessionOf } = await open(t)
     const read = async () => (await ask('GET /api/administrators/an%20operator')).etag
     const change = (body: object, ifMatch: string, name = 'an%20operator') =>
@@ -455,7 +455,7 @@ forEachDatabase((database) => {
   })
 })
 
-test('18.15 lists come in pages, are searched and filtered; a bad page is told by its parameter', async (t) => {
+test('18.15 lists come in pages, and are searched and filtered; an invalid page is reported with its parameter', async (t) => {
   const { ask } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const ids = async (query: string) => {
     const { body } = await ask(`GET /api/operations?${query}`)

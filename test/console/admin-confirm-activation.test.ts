@@ -87,7 +87,7 @@ forEachDatabase((database) => {
       assert.match((await rollback(one.folder, '2')).stdout, /\nRevision 2 is active: one process serves it\.\n$/)
     })
 
-    test('13.18, 13.1 ig apply fails where a process refuses the revision, says why, and activates the former one again', async (t) => {
+    test('13.18, 13.1 ig apply fails if a process refuses the revision, says why, and activates the previous one again', async (t) => {
       const { start, apply, rollback, list, store } = await openPlace(t, database)
       const one = await start()
       const lacking = await start()
@@ -120,7 +120,7 @@ forEachDatabase((database) => {
       await reported(store, (processes) => processes.some(({ process }) => process.refusal !== undefined))
     })
 
-    test('13.17 a process that was not heard of for 15 seconds is not waited for, one that does not answer is a failure', async (t) => {
+    test('13.17 a process without a report for 15 seconds is not waited for; one that does not respond is a failure', async (t) => {
       const { store, apply, folder } = await openPlace(t, database)
       const report = (name: string, seen: number) => {
         const process = { pid: 1, sequence: 0, conditions: [] }
@@ -141,7 +141,7 @@ forEachDatabase((database) => {
       assert.equal((await store.revisions.active())?.revision, 1)
     })
 
-    test('13.18 what was activated meanwhile is not undone, even where it is the same revision', async (t) => {
+    test('13.18 an activation made meanwhile is not undone, even of the same revision', async (t) => {
       const { store, apply, folder } = await openPlace(t, database)
       assert.equal((await apply(folder)).code, 0)
       deployLater(folder)
@@ -157,7 +157,7 @@ forEachDatabase((database) => {
       assert.equal((await store.revisions.active())?.revision, 2)
     })
 
-    test('13.18 where a process refused the former revision too, the one that it serves is activated', async (t) => {
+    test('13.18 if a process refused the previous revision too, the one that it serves is activated', async (t) => {
       const { start, apply, store } = await openPlace(t, database)
       const one = await start()
       const lacking = await start()
@@ -172,7 +172,7 @@ forEachDatabase((database) => {
       assert.deepEqual([await one.revision(), await lacking.revision()], ['1', '1'])
     })
 
-    test('13.18 a process that lags behind a revision which others have served for long takes no one back further than that', async (t) => {
+    test('13.18 a process that is behind a revision that others have served for long reverts no one beyond it', async (t) => {
       const { start, apply, store } = await openPlace(t, database)
       const one = await start()
       const lacking = await start()
@@ -192,7 +192,7 @@ forEachDatabase((database) => {
       assert.deepEqual([await one.revision(), await lacking.revision()], ['2', '1'])
     })
 
-    test('13.18, 18.25 an activation at administration that another one overtakes while it is waited for says so', async (t) => {
+    test('13.18, 18.25 an activation in administration that another one overtakes meanwhile says so', async (t) => {
       const { ask, opened } = await openTestAdmin(t, { database })
       const { revisions, instances, clockOffset } = opened.gateway.store
       const time = Date.now()
@@ -212,7 +212,7 @@ forEachDatabase((database) => {
       )
     })
 
-    test('18.24, 18.25, 20.9 an activation at administration that a process refuses is taken back, with the reason; the draft stays', async (t) => {
+    test('18.24, 18.25, 20.9 an activation in administration that a process refuses is reverted, with the reason; the draft stays', async (t) => {
       const { ask, opened } = await openTestAdmin(t, { database })
       const { settings, store } = opened.gateway
       const project = await openProject(referenceFolder)

@@ -8,7 +8,7 @@ import { limitConnections } from '../../src/admin/limit-connections.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { findDatabase } from '../support/databases.ts'
 
-test('18.39 beyond the limit the site with most connections gives up its oldest, and the others stay', async (t) => {
+test('18.39 beyond the limit the site with the most connections loses its oldest, and the others stay', async (t) => {
   const accepted: Socket[] = []
   const server = createServer((socket) => accepted.push(socket.on('error', () => {})))
   const addresses = [
@@ -47,7 +47,7 @@ test('18.39 beyond the limit the site with most connections gives up its oldest,
   )
 })
 
-test('18.39 a body at a byte at a time is ended when its time is over, and so is a head; others are answered meanwhile', async (t) => {
+test('18.39 a body sent byte by byte is ended at its time limit, and so is a head; others are answered meanwhile', async (t) => {
   const limits = { headersTimeout: 300, requestTimeout: 400, connectionsCheckingInterval: 50 }
   const { admin } = await openTestAdmin(t, { database: findDatabase('SQLite'), limits })
   const { port, host } = new URL(admin.url)

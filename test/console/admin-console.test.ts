@@ -8,7 +8,7 @@ const database = findDatabase('SQLite')
 const uriTemplates = ['echo/{parameter1}', 'echo/?value-to-echo={parameter1}']
 const elements = { parameter1: { type: 'String' } }
 
-test('19.1, 19.2 the page has a nonce of its own each time and is never stored; what it loads is compressed, and kept for ever', async (t) => {
+test('19.1, 19.2 the page has a new nonce each time and is never stored; the files that it loads are compressed and cached forever', async (t) => {
   const { ask } = await openTestAdmin(t, { database })
   assert.deepEqual([(await ask('GET /', { as: 'nobody' })).headers.get('location')], ['/console'])
   const pages = await Promise.all(
@@ -35,7 +35,7 @@ test('19.1, 19.2 the page has a nonce of its own each time and is never stored; 
   assert.equal((await ask('GET /console/assets/..%2Findex.html', { as: 'nobody' })).status, 404)
 })
 
-test('19.8 a URL is matched against templates that are still being written, and one is built from them', async (t) => {
+test('19.8 a URL is matched against templates that are being edited, and one is built from them', async (t) => {
   const { ask } = await openTestAdmin(t, { database })
   const match = async (path: string, templates = uriTemplates) =>
     (await ask('POST /api/uri-templates/match', { as: 'viewer', body: { uriTemplates: templates, elements, path } }))
@@ -62,7 +62,7 @@ test('19.8 a URL is matched against templates that are still being written, and 
   assert.equal((await build({}, 3)).code, 'invalid')
 })
 
-test('19.11 a call is tried as any operator, by an administrator only: the reply, what each step decided, and an entry of the audit', async (t) => {
+test('19.11 only an administrator tries a call, as any operator: the response, what each step decided, and an audit entry', async (t) => {
   const { ask, observations } = await openTestAdmin(t, { database })
   const attempt = (body: object) => ask('POST /api/try', { body: { method: 'GET', path: '/ECHO.v1/echo/x', ...body } })
   const { status, body } = await attempt({ operator: 'DEMO' })

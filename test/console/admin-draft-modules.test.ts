@@ -36,7 +36,7 @@ const none = configurationOf()
 const open = (more: { handlerFolders?: readonly string[]; hidden?: readonly string[]; timeLimit?: number } = {}) =>
   openHandlerCheck({ project: { folder, handlers: new Map() }, handlerFolders: ['handlers/', 'src/'], ...more })
 
-test('18.36 a draft names modules of the folders of handlers, or such as the active revision names', async () => {
+test('18.36 a draft names modules in the folders of handlers, or those that the active revision names', async () => {
   put('scripts/cleanup.mjs', `globalThis.wasCleaned = true\n${sound}`)
   const configuration = configurationOf('scripts/cleanup.mjs', undefined, 'scripts/gone.mjs#X', 'handlers.mjs')
   const problems = await open()(configuration, none)
@@ -52,7 +52,7 @@ test('18.36 a draft names modules of the folders of handlers, or such as the act
   assert.ok(!('wasCleaned' in globalThis))
 })
 
-test('18.37 modules are loaded in one process for all and for those who ask at once, and all that is wrong is told with its place', async () => {
+test('18.37 modules are loaded in one process for all concurrent requests, and all errors are reported with their location', async () => {
   put('handlers/sdk.ts', `import { Refusal } from 'integration-gateway'\nexport type A = Refusal\n${sound}`)
   for (const name of ['a', 'b']) put(`src/${name}.mjs`, 'throw new Error("process " + process.pid)')
   put('src/other.mjs', 'export const other = 1')
@@ -107,7 +107,7 @@ test('18.37 a module that is checked has no environment, and can neither read se
   })
 })
 
-test('18.37 keys, dot files, data and what the settings name cannot be read wherever they lie, what is beside them can', async () => {
+test('18.37 keys, dot files, data and files named in settings cannot be read wherever they are; the files next to them can', async () => {
   const paths = [...nested, 'handlers/linked/gateway.sqlite', 'certs/authorities.crt', 'handlers/nosy.mjs']
   put(
     'handlers/nosy.mjs',
@@ -123,7 +123,7 @@ test('18.37 keys, dot files, data and what the settings name cannot be read wher
   assert.match(out?.message ?? '', /^names a symbolic link that leads out of the project folder/)
 })
 
-test('18.37 what a module lacks while it is checked is told, and so is one that loops or ends its process', async () => {
+test('18.37 what a module lacks while it is checked is reported, and so is one that loops or ends its process', async () => {
   put('handlers/needs.mjs', `import { readFileSync } from 'node:fs'\nreadFileSync('/etc/passwd')\n${sound}`)
   put('handlers/broken.mjs', 'export default class {')
   put('handlers/ends.mjs', 'process.send("ready", () => process.exit(3)); await new Promise(() => {})')
@@ -142,7 +142,7 @@ test('18.37 what a module lacks while it is checked is told, and so is one that 
   assert.match(loops?.message ?? '', /does not finish loading within 0\.6 s/)
 })
 
-test('18.37 where no process can be started, a validation says so', () => {
+test('18.37 if no process can be started, the validation says so', () => {
   put('handlers/sound.mjs', sound)
   const module = new URL('../../src/project/check-handlers/check-handlers.ts', import.meta.url).href
   const script = `
@@ -162,7 +162,7 @@ test('18.37 where no process can be started, a validation says so', () => {
   assert.match(problem.message, /^cannot be checked: a process could not be started: spawn .* EMFILE$/)
 })
 
-test('18.37 a module that is loaded here, or was sound and is the same file, is not loaded again', async () => {
+test('18.37 a module that is loaded here, or was valid and is unchanged, is not loaded again', async () => {
   put('src/part.mjs', 'export const part = 1')
   put('src/whole.mjs', `import './part.mjs'\n${sound}`)
   const check = open()
@@ -194,7 +194,7 @@ test('18.36, 18.22, 18.25 a draft that names another module of the project has a
   assert.deepEqual([activation.status, activation.body.code], [422, 'invalidConfiguration'])
 })
 
-test('5.60, 18.25 an activated draft keeps the fields of the configuration that are no lists', async (t) => {
+test('5.60, 18.25 an activated draft keeps the fields of the configuration that are not lists', async (t) => {
   const configure = (configuration: Configuration): Configuration => ({ ...configuration, databaseValues: 'portable' })
   const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite'), configure })
   const { body: draft } = await ask('POST /api/drafts', { body: { title: 'a service' } })

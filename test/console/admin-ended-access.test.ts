@@ -52,7 +52,7 @@ test('18.8, 18.12 a change whose body comes after the session has ended is refus
   )
 })
 
-test('18.7, 18.12 what was asked with the old password or a session of before, and waits for the store, comes to nothing when a new password is set first', async (t) => {
+test('18.7, 18.12 requests with the old password or an earlier session that wait for the store are refused when a new password is set first', async (t) => {
   const it = await openTestAdmin(t, { database })
   await it.sessionOf('viewer')
   await it.sessionOf('administrator')
@@ -79,7 +79,7 @@ test('18.7, 18.12 what was asked with the old password or a session of before, a
   assert.deepEqual((await it.ask('GET /api/tokens')).body.items, [])
 })
 
-test('3.24, 18.10 a password whose client has left is not verified, and signs nobody in', async (t) => {
+test('3.24, 18.10 a password whose client has disconnected is not verified, and signs no one in', async (t) => {
   const it = await openTestAdmin(t, { database })
   const { host, port } = new URL(it.admin.url)
   const { administrators } = it.opened.gateway.store.administration

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { openTestAdmin } from '../support/admin.ts'
 import { findDatabase } from '../support/databases.ts'
 
-test('7.8, 18.18 bodies of administration are held within the memory budget, and those of a sign-in are short', async (t) => {
+test('7.8, 18.18 bodies of administration count against the memory budget, and those of a sign-in are short', async (t) => {
   const properties = { 'ig.limits.memory': '8MiB' }
   const { admin, opened, sessionOf } = await openTestAdmin(t, { database: findDatabase('SQLite'), properties })
   const session = await sessionOf('administrator')

@@ -66,7 +66,7 @@ const demo = basic('DEMO')
 forEachDatabase((database) => {
   const on = `(${database.name})`
 
-  test(`21.1, 21.8, 21.11, 2.34 a call is a transaction of the monitor, with all that was found out about it ${on}`, async (t) => {
+  test(`21.1, 21.8, 21.11, 2.34 a call is a transaction of the monitor, with everything known about it ${on}`, async (t) => {
     const { call, untilKept, list, ask } = await open(t, { database })
     const id = await call('GET CACHED_TIME.v1/', { headers: demo })
     const cached = await call('GET CACHED_TIME.v1/', { headers: demo })
@@ -140,7 +140,7 @@ forEachDatabase((database) => {
       assert.deepEqual(await ids(query), expected, query)
   })
 
-  test(`21.2, 21.12 headers and bodies are kept where the log detail says so, without secrets, for operators ${on}`, async (t) => {
+  test(`21.2, 21.12 headers and bodies are kept if the log detail says so, without secrets, for operators ${on}`, async (t) => {
     const { call, untilKept, ask } = await open(
       t,
       { database, configure: withDetail('headerAndDetail') },
@@ -174,7 +174,7 @@ forEachDatabase((database) => {
     assert.equal((await ask(`GET /api/monitor/transactions/${id}/messages`, { as: 'viewer' })).status, 403)
   })
 
-  test(`21.10 the live tail has what comes after it was asked for ${on}`, async (t) => {
+  test(`21.10 the live tail has what is stored after it was requested ${on}`, async (t) => {
     const { call, untilKept, ask } = await open(t, { database })
     await untilKept(await call('GET ECHO.v1/echo/before'))
     const { body: list } = await ask('GET /api/monitor/transactions')
@@ -191,7 +191,7 @@ forEachDatabase((database) => {
     assert.deepEqual((await ask(`GET /api/monitor/tail?after=${list.latest}&status=Error`)).body.items, [])
   })
 
-  test(`21.13 the matrix says who may call what, and by which permission list, a page at a time ${on}`, async (t) => {
+  test(`21.13 the matrix shows who may call what, and by which permission list, a page at a time ${on}`, async (t) => {
     const { ask, opened } = await open(t, { database })
     const { body } = await ask('GET /api/permission-matrix?operator=d&operation=key_value&operationLimit=2', {
       as: 'viewer',
@@ -211,7 +211,7 @@ forEachDatabase((database) => {
   })
 })
 
-test('21.1 health checks, descriptions and OPTIONS are no transactions', async (t) => {
+test('21.1 health checks, descriptions and OPTIONS are not transactions', async (t) => {
   const { call, untilKept, list } = await open(t, {}, { 'ig.describe': 'permitted', 'ig.OptionsEnabled': 'true' })
   await call('GET /healthz')
   await call('GET /PSIGW/RESTListeningConnector/openapi.json')
@@ -238,7 +238,7 @@ test('21.2 with the log detail header no body is kept, and without one nothing',
   assert.equal((await askOther(`GET /api/monitor/transactions/${bare}/messages`)).status, 404)
 })
 
-test('21.2 a binary body is told by its size, and a URL of any length is cut', async (t) => {
+test('21.2 of a binary body only the size is kept, and a URL of any length is cut', async (t) => {
   const { call, untilKept, ask } = await open(
     t,
     { configure: withDetail('headerAndDetail') },
@@ -254,7 +254,7 @@ test('21.2 a binary body is told by its size, and a URL of any length is cut', a
   assert.equal(body.request.body, '(4 bytes, not text)')
 })
 
-test('21.7 where the monitor is off nothing is kept, and the API says so', async (t) => {
+test('21.7 with the monitor off nothing is kept, and the API says so', async (t) => {
   const { ask, call } = await open(t, {}, { 'ig.monitor': 'off' })
   await call('GET ECHO.v1/echo/x')
   const { status, body } = await ask('GET /api/monitor/transactions')
@@ -268,7 +268,7 @@ test('21.7 where the monitor is off nothing is kept, and the API says so', async
   )
 })
 
-test('21.8 a filter that is none is refused with what it may be', async (t) => {
+test('21.8 an invalid filter is refused with the valid ones', async (t) => {
   const { ask } = await open(t)
   for (const query of [
     'status=done',

@@ -74,7 +74,7 @@ test('3.23 every route of administration that sets a password refuses the same o
   assert.equal((await ask('POST /api/session', { as: 'nobody', body: { name: 'an viewer', password } })).status, 201)
 })
 
-test('3.23 a password that was set before the rule keeps working, on both planes; a sample operator that is there keeps its own', async (t) => {
+test('3.23 a password that was set before the rule keeps working, on both planes; an existing sample operator keeps its own', async (t) => {
   const { ask, opened } = await openTestAdmin(t, { database })
   const { administration, operators } = opened.gateway.store
   await administration.administrators.change('an viewer', { passwordHash: await hashOnce('old') })
@@ -95,7 +95,7 @@ test('3.23 a password that was set before the rule keeps working, on both planes
   assert.equal((await ask('GET /api/operators/DEMO')).etag, before)
 })
 
-test('3.23 a sample operator whose password is against the rule is not added, and said', async (t) => {
+test('3.23 a sample operator whose password breaks the rule is not added, and is reported', async (t) => {
   const { url, remove } = await database.open()
   const store = await openStore(url)
   t.after(async () => {

@@ -57,7 +57,7 @@ test('18.1, 18.3 administration is on loopback by default, can be switched off, 
   assert.deepEqual([cert, key], [join(folder, 'a.pem'), join(folder, 'b.pem')])
 })
 
-test('18.3, 18.7 over TLS the cookie is Secure and of this host alone', async (t) => {
+test('18.3, 18.7 over TLS the cookie is Secure and valid for this host only', async (t) => {
   const { cert, key } = makeCertificate()
   const folder = makeFolder(t, { 'cert.pem': cert, 'key.pem': key })
   const properties = {
@@ -86,7 +86,7 @@ test('18.3, 18.7 over TLS the cookie is Secure and of this host alone', async (t
   assert.equal(answer.headers['strict-transport-security'], 'max-age=31536000')
 })
 
-test('18.33 a stop waits for requests under way, and for no connection that says nothing', async (t) => {
+test('18.33 shutdown waits for requests in progress, and not for silent connections', async (t) => {
   const { admin } = await openTestAdmin(t, { database })
   const request = `GET /api/session HTTP/1.1\r\nHost: ${new URL(admin.url).host}\r\n\r\n`
   const [silent, kept, begun] = [
@@ -124,7 +124,7 @@ test('18.4 on loopback a request by another host name is refused', async (t) => 
   )
 })
 
-test('18.13, 18.16 a path that cannot be read, or has too long a name, is refused like anything else', async (t) => {
+test('18.13, 18.16 a path that cannot be read, or is too long, is refused like anything else', async (t) => {
   const { ask } = await openTestAdmin(t, { database })
   for (const [path, status, code] of [
     ['/api/operators/%zz', 400, 'invalid'],
@@ -137,7 +137,7 @@ test('18.13, 18.16 a path that cannot be read, or has too long a name, is refuse
   }
 })
 
-test('18.16, 18.18 whatever is refused is told in problem details, with what to do', async (t) => {
+test('18.16, 18.18 every refusal is a problem detail, with what to do', async (t) => {
   const { ask, sessionOf, admin, observations, opened } = await openTestAdmin(t, { database })
   const { body, headers, status } = await ask('POST /api/operators', {
     body: { id: 'A', emails: [{ type: '1', address: 'x', isPrimary: true }] },
@@ -199,7 +199,7 @@ test('18.16, 18.18 whatever is refused is told in problem details, with what to 
   assert.doesNotMatch(JSON.stringify(away.body), /sqlite|not open/i)
 })
 
-test('18.17 what is unchanged is not sent again', async (t) => {
+test('18.17 unchanged content is not sent again', async (t) => {
   const { ask, sessionOf } = await openTestAdmin(t, { database })
   const { etag, status } = await ask('GET /api/operators/DEMO')
   assert.deepEqual([status, /^"\d+"$/.test(etag)], [200, true])
@@ -276,7 +276,7 @@ test('18.28 the logs are read from their end, by level and transaction, as text'
     assert.deepEqual((await ask(`GET /api/logs/${file}`)).body, (await ask(`GET /api/logs/${kind}`)).body)
 })
 
-test('18.29 every setting is told with its group and where it stands, the database without its password; state tells where health is', async (t) => {
+test('18.29 every setting is listed with its group and source, the database without its password; state has the address of the health check', async (t) => {
   const { ask, opened } = await openTestAdmin(t, { database })
   const { items } = (await ask('GET /api/settings', { as: 'viewer' })).body
   const byKey = new Map(items.map((item: { key: string }) => [item.key, item]))
@@ -326,7 +326,7 @@ test('18.2, 18.5 ig start serves administration; without a terminal the one-time
   assert.doesNotMatch((await third.stop()).stderr, /administrator,/)
 })
 
-test('18.2 where the address of administration cannot be had, calls are served all the same, and a warning says so', async (t) => {
+test('18.2 if the address of administration is not available, calls are served, and a warning says so', async (t) => {
   const other = createServer()
   await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve))
   t.after(() => other.close())

@@ -101,7 +101,7 @@ forEachDatabase((database) => {
   })
 })
 
-test('18.2, 18.31 with several workers, a port of administration that cannot be had is a warning', async (t) => {
+test('18.2, 18.31 with several workers, an unavailable administration port is a warning', async (t) => {
   const { start } = await openCluster(t, findDatabase('SQLite'))
   const busy = createServer().listen(0, '127.0.0.1')
   await once(busy, 'listening')
@@ -168,7 +168,7 @@ test('18.32 no request is dropped while the process that serves is replaced', as
   assert.equal((await serving.stop()).code, 0)
 })
 
-test('18.3, 18.5, 18.32 over TLS a new connection finds the process that comes after, and a reload makes no further link', async (t) => {
+test('18.3, 18.5, 18.32 over TLS a new connection reaches the next process, and a reload creates no further link', async (t) => {
   const { cert, key } = makeCertificate()
   const env = { IG_ADMIN_TLS_CERT: 'cert.pem', IG_ADMIN_TLS_KEY: 'key.pem' }
   const serving = await dev({ 'cert.pem': cert, 'key.pem': key }, env)

@@ -25,27 +25,27 @@ const serve = (t: TestContext, listener: RequestListener) => open(t, createServe
 
 const pages: readonly { title: string; listener: RequestListener; message: RegExp }[] = [
   {
-    title: '3.22 of a page that is not JSON no text is told',
+    title: '3.22 for a page that is not JSON no text is reported',
     listener: (_, response) => response.end(secret),
     message: /^the document is not JSON$/,
   },
   {
-    title: '3.22 of a page that is not text no text is told',
+    title: '3.22 for a page that is not text no text is reported',
     listener: (_, response) => response.end(Buffer.from([0xff, 0xfe, ...Buffer.from(secret)])),
     message: /^the document is not JSON$/,
   },
   {
-    title: '3.22 of a page with another status the status is told, and nothing of it',
+    title: '3.22 for a page with another status only the status is reported',
     listener: (_, response) => response.writeHead(403, secret).end(secret),
     message: /^the status is not 200 \(403\)$/,
   },
   {
-    title: '3.22 a redirect is not followed, and its target not told',
+    title: '3.22 a redirect is not followed, and its target is not reported',
     listener: (_, response) => response.writeHead(302, { location: `/${encodeURIComponent(secret)}` }).end(),
     message: /^it redirects; redirects are not followed \(302\)$/,
   },
   {
-    title: '3.22 a document without end is left',
+    title: '3.22 an endless document is abandoned',
     listener(_, response) {
       const more = () => void (response.write(secret.repeat(1000)) ? setImmediate(more) : response.once('drain', more))
       more()
@@ -71,7 +71,7 @@ for (const { title, listener, message } of pages) {
   })
 }
 
-test('3.22 what is no HTTP, no TLS, no server or no trusted certificate is told by a code of the system', async (t) => {
+test('3.22 no HTTP, no TLS, no server and an untrusted certificate are reported with a system code', async (t) => {
   const speaker = await open(
     t,
     createNetServer((socket) => void socket.on('error', () => {}).end(`SSH-2.0-${secret}\r\n`)),
@@ -97,7 +97,7 @@ test('3.22 what is no HTTP, no TLS, no server or no trusted certificate is told 
   await assert.rejects(fetchJson('http://provider.invalid/', allow), { kind: 'nameUnknown' })
 })
 
-test('3.22 link-local addresses and those of clouds are refused, however they are written', async () => {
+test('3.22 link-local addresses and those of cloud metadata are refused, however they are written', async () => {
   const hosts = [
     '169.254.169.254',
     '0xA9FEA9FE',
@@ -123,7 +123,7 @@ test('3.22 with ig.oauth.privateAddresses=refuse private and loopback addresses 
     await assert.rejects(fetchJson(`http://${host}:${port}/`, refuse), { kind: 'addressRefused' }, host)
 })
 
-test('3.22 a name is resolved once, and what was checked is connected to', async (t) => {
+test('3.22 a name is resolved once, and the connection uses the checked address', async (t) => {
   const asked: string[] = []
   const port = await serve(t, (request, response) => {
     asked.push(request.headers.host ?? '')
@@ -148,7 +148,7 @@ test('3.22 a name is resolved once, and what was checked is connected to', async
 })
 
 const database = findDatabase('SQLite')
-test('18.26 fetching metadata leaves an entry of the audit, and nothing of the page', async (t) => {
+test('18.26 fetching metadata creates an audit entry without any text of the page', async (t) => {
   const port = await serve(t, (request, response) =>
     response.end(request.url === '/text' ? secret : JSON.stringify({ issuer: `http://${'secret'}.example`, secret })),
   )

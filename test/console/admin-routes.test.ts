@@ -60,7 +60,7 @@ function readRoutes(tree: string): string[] {
   })
 }
 
-test('18.8 without a session every route is refused, and none but the few open ones is open', async (t) => {
+test('18.8 without a session every route except the few open ones is refused', async (t) => {
   const { ask, routes, closed, admin } = await openRoutes(t)
   assert.deepEqual(routes.filter((route) => open.includes(route)).sort(), open)
   for (const route of closed) {
@@ -85,7 +85,7 @@ test('18.8 with a lesser role every route is refused', async (t) => {
   }
 })
 
-test('18.8 with the role no route is refused for want of it', async (t) => {
+test('18.8 with the required role no route is refused', async (t) => {
   const { ask, closed } = await openRoutes(t)
   const later = (route: string) => route === 'DELETE /api/session' // which ends the session
   for (const route of closed.filter((each) => !later(each))) {
@@ -129,7 +129,7 @@ test('18.9 without the CSRF token, with another one, or from another site every 
   )
 })
 
-test('18.13 every answer has the security headers, and a strict CSP', async (t) => {
+test('18.13 every response has the security headers, and a strict CSP', async (t) => {
   const { ask, routes } = await openRoutes(t)
   for (const route of [...routes.map(fill), 'GET /nowhere', 'POST /api']) {
     const { headers } = await ask(route, { as: 'nobody' })
@@ -164,7 +164,7 @@ test('18.14 the OpenAPI has every route of the API once, and is valid', async (t
   await SwaggerParser.validate(structuredClone(body))
 })
 
-test('18.14 HEAD of a page is answered as GET is, without a body', async (t) => {
+test('18.14 HEAD of a page is answered like GET, without a body', async (t) => {
   const { ask } = await openRoutes(t)
   for (const page of pages) {
     const [get, head] = [await ask(`GET ${page}`, { as: 'nobody' }), await ask(`HEAD ${page}`, { as: 'nobody' })]

@@ -12,7 +12,7 @@ const minute = 60_000
 forEachDatabase((database) => {
   const on = `(${database.name})`
 
-  test(`18.5 the one-time link makes the first administrator, once, and of two at the same time one ${on}`, async (t) => {
+  test(`18.5 the one-time link creates the first administrator once, and only one of two concurrent ones ${on}`, async (t) => {
     const { ask, invite } = await openTestAdmin(t, { database, isNew: true })
     const [other, token] = [await invite(), await invite()]
     const accept = (name: string, secret = token) =>
@@ -32,7 +32,7 @@ forEachDatabase((database) => {
     assert.equal((await accept('eve')).status, 403)
   })
 
-  test(`18.6 neither password nor cookie, CSRF token, API token or link stands in the store ${on}`, async (t) => {
+  test(`18.6 the store contains neither password nor cookie, CSRF token, API token or link ${on}`, async (t) => {
     const { ask, invite, sessionOf, opened } = await openTestAdmin(t, { database })
     const link = await invite()
     const { cookie = '', 'x-csrf-token': csrf = '' } = await sessionOf('administrator')
@@ -52,7 +52,7 @@ forEachDatabase((database) => {
 
 const database = findDatabase('SQLite')
 
-test('18.5 a one-time link is over after a day', async (t) => {
+test('18.5 a one-time link expires after a day', async (t) => {
   let now = Date.UTC(2026, 0, 1)
   const { ask, invite } = await openTestAdmin(t, { database, isNew: true, now: () => now })
   const token = await invite()
@@ -92,7 +92,7 @@ test('18.7 a session is a cookie that scripts and other sites cannot use; it end
   assert.equal(await is('administrator'), 401)
 })
 
-test('18.7 who reads waits for no transaction that holds the database, and reads where nothing can be written', async (t) => {
+test('18.7 reading waits for no transaction that holds the database, and works when nothing can be written', async (t) => {
   let now = Date.UTC(2026, 0, 1)
   const { ask, opened, sessionOf } = await openTestAdmin(t, { database, now: () => now })
   await sessionOf('viewer')
@@ -105,7 +105,7 @@ test('18.7 who reads waits for no transaction that holds the database, and reads
   await holding.rollback()
 })
 
-test('18.7 the own password is changed with the current one, and ends all other sessions of the name', async (t) => {
+test('18.7 changing your own password requires the current one, and ends all your other sessions', async (t) => {
   const { ask, sessionOf } = await openTestAdmin(t, { database })
   await sessionOf('viewer')
   const other = await ask('POST /api/session', { as: 'nobody', body: { name: 'an viewer', password } })
@@ -118,7 +118,7 @@ test('18.7 the own password is changed with the current one, and ends all other 
   assert.equal((await ask('GET /api/session', { headers: { cookie } })).status, 401)
 })
 
-test('18.7 with the own password its API tokens end where that is asked for, and those of others stay', async (t) => {
+test('18.7 changing your own password ends your API tokens on request, and leaves those of others', async (t) => {
   const { ask } = await openTestAdmin(t, { database })
   const makeToken = async (as: 'viewer' | 'operator') => {
     const { body } = await ask('POST /api/tokens', { as, body: { name: 'nightly', role: 'viewer' } })
@@ -136,7 +136,7 @@ test('18.7 with the own password its API tokens end where that is asked for, and
   assert.equal((await ask('GET /api/session', { as: 'viewer' })).status, 200, 'the session stays')
 })
 
-test('18.8 below the role administrator the audit tells no more of the people who administer than other pages', async (t) => {
+test('18.8 below the role administrator the audit reveals no more about administrators than other pages', async (t) => {
   const { ask, sessionOf } = await openTestAdmin(t, { database })
   for (const role of ['viewer', 'operator', 'administrator'] as const) await sessionOf(role)
   const { body: token } = await ask('POST /api/tokens', { body: { name: 'nightly run', role: 'administrator' } })
@@ -170,7 +170,7 @@ test('18.8 below the role administrator the audit tells no more of the people wh
   )
 })
 
-test('18.10 an unknown name, a wrong password and a locked name are refused alike, and logged', async (t) => {
+test('18.10 an unknown name, a wrong password and a locked name get the same refusal, and are logged', async (t) => {
   const { ask, opened, observations } = await openTestAdmin(t, { database })
   await opened.gateway.store.administration.administrators.change('an viewer', { isLocked: true })
   const attempt = async (name: string, secret: string) => {
@@ -194,7 +194,7 @@ test('18.10 an unknown name, a wrong password and a locked name are refused alik
   assert.ok(!JSON.stringify(told).includes(password))
 })
 
-test("18.10, 3.25 who guesses an administrator's password waits for the answer; the administrator signs in meanwhile, from there too", async (t) => {
+test("18.10, 3.25 a guesser of an administrator's password waits for the response; the administrator signs in meanwhile, from the same network too", async (t) => {
   const { ask, admin } = await openTestAdmin(t, { database, properties: { 'ig.limits.guessDelay': '1h' } })
   const signIn = (secret: string) =>
     ask('POST /api/session', { as: 'nobody', body: { name: 'an administrator', password: secret } })
@@ -211,7 +211,7 @@ test("18.10, 3.25 who guesses an administrator's password waits for the answer; 
   assert.deepEqual(new Set(delayed), new Set([401]))
 })
 
-test('18.11 an API token needs no CSRF token, is shown once, has at most the role of its maker, expires and is revoked', async (t) => {
+test("18.11 an API token needs no CSRF token, is shown once, has at most its creator's role, expires and can be revoked", async (t) => {
   let now = Date.UTC(2026, 0, 1)
   const { ask, opened } = await openTestAdmin(t, { database, now: () => now })
   const make = (role: string, as: 'viewer' | 'operator' | 'administrator' = 'administrator') =>

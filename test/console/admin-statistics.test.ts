@@ -43,7 +43,7 @@ test('20.8 percentiles are read between two bounds, and are null without calls',
   assert.equal(percentile(buckets, 200, 0.99), 60_000, 'beyond the last bound')
 })
 
-test('20.8 points are of five seconds, of all instances together, up to a few seconds ago', () => {
+test('20.8 points cover five seconds of all instances together, up to a few seconds ago', () => {
   let now = start
   const [one, other] = [openSteps(() => now), openSteps(() => now)]
   one.add(reportOf('A_GET.v1', 20, { cache: 'hit' }))
@@ -72,7 +72,7 @@ test('20.8 points are of five seconds, of all instances together, up to a few se
   assert.deepEqual([ofOne.total.calls, ofOne.operations.length], [5, 2])
 })
 
-test('20.8 a quarter of an hour is kept, and of a step the fifty operations with the most calls', () => {
+test('20.8 15 minutes are kept, and for each step the fifty operations with the most calls', () => {
   let now = start
   const steps = openSteps(() => now)
   for (let index = 0; index < 60; index += 1) steps.add(reportOf(`OP${index}_GET.v1`, 100 - index))
@@ -88,7 +88,7 @@ test('20.8 a quarter of an hour is kept, and of a step the fifty operations with
 })
 
 forEachDatabase((database) => {
-  test(`20.9 every instance shows the calls and the revision of all, as long as they are heard of (${database.name})`, async (t) => {
+  test(`20.9 every instance shows the calls and the revision of all instances that report (${database.name})`, async (t) => {
     const { url, remove } = await database.open()
     t.after(remove)
     let now = start + 0.119_072 // as the gateway's clock has it
@@ -145,7 +145,7 @@ forEachDatabase((database) => {
     await again.heartbeat.close()
   })
 
-  test(`20.9 an instance that started anew takes its row over, and its end leaves the newer one's (${database.name})`, async (t) => {
+  test(`20.9 a restarted instance takes over its row, and the end of the old one leaves it (${database.name})`, async (t) => {
     const { url, remove } = await database.open()
     t.after(remove)
     const store = await openStore(url)
@@ -161,7 +161,7 @@ forEachDatabase((database) => {
   })
 })
 
-test('20.8, 20.9 the API tells the last minutes and the instances, to viewers too', async (t) => {
+test('20.8, 20.9 the API returns the last minutes and the instances, to viewers too', async (t) => {
   let now = Date.now()
   const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite'), now: () => now })
   const call = (path: string) => send(opened.url, `GET ${root}/${path}`)
@@ -188,7 +188,7 @@ test('20.8, 20.9 the API tells the last minutes and the instances, to viewers to
   assert.deepEqual([url, revision, processes, state, isThis], [opened.url, 1, 1, 'current', true])
 })
 
-test('20.10 where the store does not answer, an instance tells its own calls, and that these are not all', async (t) => {
+test('20.10 during a store outage an instance returns its own calls, marked as partial', async (t) => {
   let now = Date.now()
   const { ask, opened, observations } = await openTestAdmin(t, { database: findDatabase('SQLite'), now: () => now })
   await send(opened.url, `GET ${root}/METADATA.v1/`)
@@ -206,7 +206,7 @@ test('20.10 where the store does not answer, an instance tells its own calls, an
   assert.equal(told(), 1)
 })
 
-test('20.7 where metrics are off, nothing is counted, and the API says so', async (t) => {
+test('20.7 with metrics off nothing is counted, and the API says so', async (t) => {
   const { ask } = await openTestAdmin(t, { database: findDatabase('SQLite'), properties: { 'ig.metrics': 'off' } })
   for (const path of ['/metrics', '/api/statistics', '/api/instances']) {
     const { status, body } = await ask(`GET ${path}`)

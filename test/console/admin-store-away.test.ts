@@ -44,7 +44,7 @@ async function makeToken({ ask }: Away, as: 'viewer' | 'administrator', name: st
   return { id: String(body.id), headers: { authorization: `Bearer ${body.token}` } }
 }
 
-test('18.16 while PostgreSQL stands still, every request is told so before it goes on, and nothing is begun late', async (t) => {
+test('18.16 while PostgreSQL is paused every request is refused before it resumes, and nothing begins late', async (t) => {
   const away = await open(t)
   const { ask, server, sessionOf } = away
   const headers = await sessionOf('administrator')
@@ -78,7 +78,7 @@ for (const [how, leave] of [
   ['stands still', (server: PostgresServer) => server.pause()],
   ['has ended', (server: PostgresServer) => server.crash()],
 ] as const)
-  test(`18.8, 20.10 while PostgreSQL ${how}, who was known lately reads what this instance knows by itself`, async (t) => {
+  test(`18.8, 20.10 while PostgreSQL ${how}, recently known people read what this instance knows by itself`, async (t) => {
     const away = await open(t)
     const { ask, server, opened, later } = away
     const { headers } = await makeToken(away, 'administrator', 'scraper')
@@ -118,7 +118,7 @@ for (const [how, leave] of [
     assert.equal(await codeOf('GET /api/state', { headers }), 'storeAway', 'no longer than minutes')
   })
 
-test('18.8 nobody is believed when the store answers again', async (t) => {
+test('18.8 no cached session counts once the store answers again', async (t) => {
   const away = await open(t)
   const { ask, server, opened } = away
   const { id, headers } = await makeToken(away, 'administrator', 'scraper')
@@ -130,7 +130,7 @@ test('18.8 nobody is believed when the store answers again', async (t) => {
   assert.equal((await ask('GET /api/state', { headers })).status, 401)
 })
 
-test('18.10 attempts to sign in while the store is away are no guesses', async (t) => {
+test('18.10 attempts to sign in during a store outage do not count as guesses', async (t) => {
   const { ask, server } = await open(t)
   const signIn = (secret: string) =>
     ask('POST /api/session', { as: 'nobody', body: { name: 'an operator', password: secret } })
@@ -140,7 +140,7 @@ test('18.10 attempts to sign in while the store is away are no guesses', async (
   await poll(async () => (await signIn(password)).status === 201)
 })
 
-test('18.8, 18.16 changes that wait for what another transaction holds keep nobody from reading, and are not done late', async (t) => {
+test('18.8, 18.16 changes that wait for another transaction block no reads, and are not made late', async (t) => {
   const away = await open(t)
   const { ask, server, opened } = away
   const { id, headers } = await makeToken(away, 'administrator', 'scraper')

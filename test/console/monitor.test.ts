@@ -120,7 +120,7 @@ test('22.5, 22.7, 22.8 a call is seen within the poll; its transaction is an add
   assert.deepEqual(console.faults(), [[], []])
 })
 
-test('22.6 filters stand in the address: a view that is shared shows the same, and clearing them shows all', async (t) => {
+test('22.6 filters are in the address: a shared view shows the same, and clearing them shows everything', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, call, untilKept, visit, look, address } = console
@@ -167,7 +167,7 @@ test('22.6 filters stand in the address: a view that is shared shows the same, a
   assert.deepEqual(console.faults(), [[], []])
 })
 
-test('21.9, 22.6 where a part of the URL lies further back than one page looks, going on is offered, and finds it', async (t) => {
+test('21.9, 22.6 if a match for part of the URL is further back than one page searches, the page offers to continue, and finds it', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, call, untilKept, database, visit, look, address } = console
@@ -198,7 +198,7 @@ test('21.9, 22.6 where a part of the URL lies further back than one page looks, 
   assert.deepEqual(console.faults(), [[], []])
 })
 
-test('22.7 what comes is counted and held back; while it is followed it comes by itself, but not below what is read', async (t) => {
+test('22.7 new transactions are counted and held back; while the list is followed they appear by themselves, but not while rows below are read', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, call, untilKept, visit, look } = console
@@ -268,7 +268,7 @@ test('19.12, 22.8 headers, bodies and URLs of calls are shown as text, with secr
   assert.deepEqual(console.faults(), [[], []])
 })
 
-test('22.8 a transaction that is not in the monitor is told, with the reasons that there may be', async (t) => {
+test('22.8 the page reports a transaction that is not in the monitor, with the possible reasons', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, visit, look } = console
@@ -281,7 +281,7 @@ test('22.8 a transaction that is not in the monitor is told, with the reasons th
   assert.deepEqual(violations, [])
 })
 
-test('22.8 a viewer reads transactions, and is told who reads headers and bodies; nobody asks for them', async (t) => {
+test('22.8 a viewer reads transactions, and the page says who may read headers and bodies, without requesting them', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, call, untilKept, visit, look } = console
@@ -300,7 +300,7 @@ test('22.8 a viewer reads transactions, and is told who reads headers and bodies
   assert.deepEqual(console.faults(), [[], []])
 })
 
-test('22.9 what was not kept is told, and so is a monitor that is off', async (t) => {
+test('22.9 the list reports transactions that were not kept, and a monitor that is off', async (t) => {
   const busy = await open(t, { 'ig.monitor.perSecond': '1' })
   if (!busy) return
   let lost = 0
@@ -326,7 +326,7 @@ test('22.9 what was not kept is told, and so is a monitor that is off', async (t
   )
 })
 
-test('19.11, 22.8 a tried call leads to its transaction', async (t) => {
+test('19.11, 22.8 a tried call links to its transaction', async (t) => {
   const console = await open(t)
   if (!console) return
   const { page, visit } = console

@@ -62,7 +62,7 @@ test('22.1, 22.2, 22.3, 22.4 without calls a curl line is shown; after calls cha
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('22.1 without operators the curl line is said to be refused; an operation that there is not is told; a line to try fits', async (t) => {
+test('22.1 without operators the page says that the curl line will be refused; it reports an operation that does not exist; a suggested line works', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database, hasOperators: false })
@@ -81,7 +81,7 @@ test('22.1 without operators the curl line is said to be refused; an operation t
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('22.1 the overview moves with the calls, and asks nothing while its tab is hidden', async (t) => {
+test('22.1 the overview updates with the calls, and sends no requests while its tab is hidden', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened } = await openTestAdmin(t, { database })
@@ -116,7 +116,7 @@ test('22.1 the overview moves with the calls, and asks nothing while its tab is 
   assert.deepEqual(complaints, [])
 })
 
-test('19.5, 22.3 while the database is away what was shown stays, and moves on when it is back', async (t) => {
+test('19.5, 22.3 during a store outage shown content stays, and updates when the database is back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const interruptible = await openInterruptible(t)
@@ -136,7 +136,7 @@ test('19.5, 22.3 while the database is away what was shown stays, and moves on w
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('22.3 an instance with another revision is told, and so is one that was not heard of for a while', async (t) => {
+test('22.3 an instance with another revision is marked, and so is one that has not reported for a while', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened } = await openTestAdmin(t, { database })
@@ -159,7 +159,7 @@ test('22.3 an instance with another revision is told, and so is one that was not
   assert.deepEqual([await findViolations(page, 'overview-instances'), complaints], [[], []])
 })
 
-test('22.4 where calls are not counted, the overview says so', async (t) => {
+test('22.4 if calls are not counted, the overview says so', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database, properties: { 'ig.metrics': 'off' } })

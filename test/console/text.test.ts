@@ -13,7 +13,7 @@ import { findDatabase } from '../support/databases.ts'
 const short = '<img src=x onerror=alert(1)>"\''
 const long = `${short}<script>alert(2)</script><a href="javascript:alert(3)">\u202e&amp;{{7*7}}\${8*8}${'without'.repeat(10)}`
 
-test('19.12, 19.13 HTML, scripts and words without end in every field, in logged traffic and in addresses are shown as text, and make no page wider', async (t) => {
+test('19.12, 19.13 HTML, scripts and very long words in every field, in logged traffic and in addresses are shown as text, and make no page wider', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const folder = mkdtempSync(join(tmpdir(), 'ig-console-'))

@@ -70,7 +70,7 @@ test('19.6, 19.7 two administrators edit the same operation in the same draft: t
   assert.deepEqual([violations, ...opened.map(({ complaints }) => complaints)], [[], [], []])
 })
 
-test('19.7, 19.9 what a draft lists leads to the item as the draft has it, and other tabs work on that draft, too', async (t) => {
+test("19.7, 19.9 a draft's list links to the item as it is in the draft, and other tabs use that draft too", async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -97,7 +97,7 @@ test('19.7, 19.9 what a draft lists leads to the item as the draft has it, and o
   assert.equal((await ask('GET /api/drafts')).body.items.length, 1)
 })
 
-test('19.7, 19.9 what a draft was asked before something was saved into it never stands for what it is afterwards', async (t) => {
+test("19.7, 19.9 a response requested before a save never replaces the draft's state after it", async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database })
@@ -128,7 +128,7 @@ test('19.7, 19.9 what a draft was asked before something was saved into it never
   await page.getByText('The draft has an error').waitFor()
 })
 
-test('19.7, 19.12, 19.13 drafts are told apart by when they were begun, and are renamed where they are shown; the audit says so in words', async (t) => {
+test('19.7, 19.12, 19.13 drafts are distinguished by their start time, and can be renamed where they are shown; the audit describes it in words', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -166,7 +166,7 @@ test('19.7, 19.12, 19.13 drafts are told apart by when they were begun, and are 
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.4 a session that ends while a form is open in a dialog, or in the background, takes nothing of it away', async (t) => {
+test('19.4 a session that ends while a form is open in a dialog, or in the background, loses no input', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -216,7 +216,7 @@ test('19.4 a session that ends while a form is open in a dialog, or in the backg
   assert.deepEqual(complaints, [])
 })
 
-test('19.5, 18.16 a database that goes away is told above every page; what was entered stays, and is saved when it is back', async (t) => {
+test('19.5, 18.16 a store outage is reported above every page; input stays, and is saved when the database is back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const interruptible = await openInterruptible(t)
@@ -241,7 +241,7 @@ test('19.5, 18.16 a database that goes away is told above every page; what was e
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.5 that the database is away stays told where all that is shown is answered without it', async (t) => {
+test('19.5 the report of a store outage stays on pages that need no database', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const interruptible = await openInterruptible(t)
@@ -266,7 +266,7 @@ async function cookieOf(page: Page): Promise<string> {
   return (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
 }
 
-test('19.6, 19.7 what is written while a save is under way stays, and is saved next; a new item is added once', async (t) => {
+test('19.6, 19.7 input during a save stays, and is saved next; a new item is added once', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -305,7 +305,7 @@ test('19.6, 19.7 what is written while a save is under way stays, and is saved n
   assert.deepEqual(complaints, [])
 })
 
-test('19.6 what one changes beside a form oneself is no change of somebody else', async (t) => {
+test("19.6 a person's own changes elsewhere do not conflict with an open form", async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -329,7 +329,7 @@ test('19.6 what one changes beside a form oneself is no change of somebody else'
   assert.deepEqual(complaints, [])
 })
 
-test('19.6, 19.7 what was seen in one draft is no leave to overwrite what another has in a second draft', async (t) => {
+test('19.6, 19.7 a version seen in one draft does not allow overwriting the item in another', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -361,7 +361,7 @@ test('19.6, 19.7 what was seen in one draft is no leave to overwrite what anothe
   assert.deepEqual([kept, complaints], ['in the second', []])
 })
 
-test('19.4 where another tab signed in as somebody else, nothing is changed under that name unasked, and the page says who it is', async (t) => {
+test('19.4 if another tab signed in as another person, no change is sent under that name unasked, and the page says who it is', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })

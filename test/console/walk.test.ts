@@ -9,7 +9,7 @@ import { findDatabase } from '../support/databases.ts'
 
 const database = findDatabase('SQLite')
 
-test('19.2, 19.3, 19.10, 19.12, 19.13 the first administrator comes by the link, adds an operator, gives it addresses and grants', async (t) => {
+test('19.2, 19.3, 19.10, 19.12, 19.13 the first administrator opens the link, adds an operator, and gives it addresses and grants', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened, ask } = await openTestAdmin(t, { database, isNew: true })
@@ -68,7 +68,7 @@ test('19.2, 19.3, 19.10, 19.12, 19.13 the first administrator comes by the link,
   assert.deepEqual(complaints, [])
 })
 
-test('19.14 a one-time link that was used says so, and leads to signing in or to a new link', async (t) => {
+test('19.14 a used one-time link says so, and leads to signing in or to a new link', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened } = await openTestAdmin(t, { database, isNew: true })
@@ -96,7 +96,7 @@ test('19.14 a one-time link that was used says so, and leads to signing in or to
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13 an administrator edits an operation in a draft, sees the faults, the diff, activates, and rolls back', async (t) => {
+test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13 an administrator edits an operation in a draft, sees errors and diff, activates, and rolls back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -215,7 +215,7 @@ test('19.3, 19.7, 19.8, 19.9, 19.11, 19.12, 19.13 an administrator edits an oper
   assert.deepEqual(complaints, [])
 })
 
-test('19.3, 19.4, 19.6 where another saved first, the session ends, or the gateway is away, it is said, and nothing entered is lost', async (t) => {
+test('19.3, 19.4, 19.6 if another person saved first, the session ends, or the gateway is unreachable, the page says so, and no input is lost', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -266,7 +266,7 @@ test('19.3, 19.4, 19.6 where another saved first, the session ends, or the gatew
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.5, 19.7, 19.13 a viewer reads everything, is told what the role does not allow, and is offered no change', async (t) => {
+test('19.5, 19.7, 19.13 a viewer reads everything, sees what the role does not allow, and is offered no change', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database })
@@ -311,7 +311,7 @@ test('19.5, 19.7, 19.13 a viewer reads everything, is told what the role does no
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.7 what is managed by files says so, and offers no change', async (t) => {
+test('19.7 a configuration managed by files says so, and offers no change', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database, servesFiles: true })

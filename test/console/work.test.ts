@@ -171,7 +171,7 @@ test('19.3, 19.7, 19.9, 19.10, 19.11, 19.14, 19.15, 22.5, 22.8 from the one-time
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.3 of ten thousand operations a list shows a page, and finds the one that is searched', async (t) => {
+test('19.3 of ten thousand operations a list shows a page, and a search finds one', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened } = await openTestAdmin(t, { database })

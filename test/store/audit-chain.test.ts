@@ -35,7 +35,7 @@ const disable = (url: string) =>
         .join(' ')
 
 forEachDatabase((database) => {
-  test(`18.34 entries of several instances are one chain, and each deed on a row is found (${database.name})`, async (t) => {
+  test(`18.34 entries of several instances form one chain, and every manipulation of a row is found (${database.name})`, async (t) => {
     const { store, url, openAnother } = await openTestStore(t, database)
     const other = await openAnother()
     const { audit } = store.administration
@@ -69,7 +69,7 @@ forEachDatabase((database) => {
     assert.equal((await audit.verify(head)).hasHead, false)
   })
 
-  test(`18.34 what was removed or added outside the gateway shows also behind the next change (${database.name})`, async (t) => {
+  test(`18.34 entries removed or added outside the gateway are still detected after the next change (${database.name})`, async (t) => {
     const { store, url } = await openTestStore(t, database)
     const { audit } = store.administration
     const forge = (sequence: number | string) =>
@@ -95,7 +95,7 @@ forEachDatabase((database) => {
     assert.deepEqual((await audit.verify()).difference, { sequence: 1, reason: 'it is missing' })
   })
 
-  test(`18.34 entries that a version before the chain adds are chained by the next change or start (${database.name})`, async (t) => {
+  test(`18.34 entries of a version without the chain are chained by the next change or start (${database.name})`, async (t) => {
     const { store, url, openAnother } = await openTestStore(t, database)
     const { audit } = store.administration
     const earlier = (sequence: number) =>
@@ -134,7 +134,7 @@ test('18.34 a long audit is verified in slices, between which calls are served (
   assert.ok(turns >= 3, `${turns} turns of the event loop`)
 })
 
-test('18.34, 18.35 the command line verifies the database and an export, by exit code too, and knows a head', async (t) => {
+test('18.34, 18.35 the command line verifies the database and an export, with an exit code, and accepts a head', async (t) => {
   const { store, url } = await openTestStore(t, findDatabase('SQLite'))
   const folder = mkdtempSync(join(tmpdir(), 'ig-audit-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -202,7 +202,7 @@ test('18.34, 18.35 the command line verifies the database and an export, by exit
   assert.match((await run('verify', '--head', 'x')).stderr, /--head takes the 64 hexadecimal digits/)
 })
 
-test('18.35 the log has the head at once and hourly', async (t) => {
+test('18.35 the log has the head at the start and hourly', async (t) => {
   const { store } = await openTestStore(t, findDatabase('SQLite'))
   await append(store, 'a')
   t.mock.timers.enable({ apis: ['setInterval'] })

@@ -40,7 +40,7 @@ async function read(cache: RestCache) {
   return (await cache.find(key, operationId, now))?.body.bytes.toString()
 }
 
-test('6.7, 7.8 a response shows whether the cache still has it in memory', () => {
+test('6.7, 7.8 a response knows whether the cache still has it in memory', () => {
   const entries = new Entries({ cacheMaxBytes: 10_000, cacheMaxEntries: 1 })
   const responses = ['first', 'second', 'third'].map((text) => made(text))
   const isKept = () => responses.map(({ body }) => body.keeper?.isKept)
@@ -83,7 +83,7 @@ test('6.12 a store that fails is a miss, logged once until it answers again, and
 })
 
 forEachDatabase(({ name, ...database }) => {
-  test(`17.8 of responses made at the same time all processes serve the one that was stored first (${name})`, async (t) => {
+  test(`17.8 of concurrent responses all processes serve the one that was stored first (${name})`, async (t) => {
     const [first, second] = await openTwo(t, { name, ...database })
     keep(first, made('first'))
     await first.flush()
@@ -101,7 +101,7 @@ forEachDatabase(({ name, ...database }) => {
     assert.equal(await read(first), 'third')
   })
 
-  test(`17.8 of responses that one process made at the same time it serves the first (${name})`, async (t) => {
+  test(`17.8 of its own concurrent responses a process serves the first (${name})`, async (t) => {
     const [first, second] = await openTwo(t, { name, ...database })
     keep(first, made('first'))
     keep(first, made('second'))

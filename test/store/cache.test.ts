@@ -34,7 +34,7 @@ forEachDatabase((database) => {
     assert.equal(await again.restCache.find('KEY'), undefined)
   })
 
-  test(`17.8 an entry that has expired is replaced, one that has not stays, and who comes later is told (${database.name})`, async (t) => {
+  test(`17.8 an expired entry is replaced, an unexpired one stays, and a later writer learns of it (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     assert.equal(await store.restCache.put('key', row, now), true)
     const later = { ...row, expires: row.expires + 1000, body: Buffer.from('later') }
@@ -72,7 +72,7 @@ forEachDatabase((database) => {
     assert.equal(await other.restCache.deleteOperation('CACHED_TIME_GET.v1'), 2)
   })
 
-  test(`6.8 an entry made before its deletion and stored after it stays gone (${database.name})`, async (t) => {
+  test(`6.8 an entry created before its deletion and stored after it stays deleted (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     await store.restCache.deleteOperation(row.operationId)
     await store.restCache.put('key', { ...row, generation: 1, body: Buffer.from('new') }, now)
@@ -103,7 +103,7 @@ forEachDatabase((database) => {
     assert.equal(await kept(), '')
   })
 
-  test(`5.9 the cache waits for no handler's open transaction, nor is it rolled back with it (${database.name})`, async (t) => {
+  test(`5.9 the cache neither waits for a handler's open transaction nor is rolled back with it (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     const transaction = begin(store)
     await transaction.database.insertInto('NOTE').values({ ID: 1, TEXT: 'open' }).execute()
@@ -117,7 +117,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), [])
   })
 
-  test(`6.8, 18.27 the entries of one URL are listed and deleted, of which marks are left; the others stay (${database.name})`, async (t) => {
+  test(`6.8, 18.27 the entries of one URL are listed and deleted, leaving marks; the others stay (${database.name})`, async (t) => {
     const { store, openAnother } = await openTestStore(t, database)
     const other = await openAnother()
     const { restCache } = store
@@ -163,7 +163,7 @@ forEachDatabase((database) => {
   })
 })
 
-test("17.10, 18.27 the list of the REST cache goes by the database's clock", async (t) => {
+test("17.10, 18.27 the list of the REST cache uses the database's clock", async (t) => {
   const { remove, url } = await findDatabase('SQLite').open()
   t.after(remove)
   const { main, cache } = await openSqlite(url)

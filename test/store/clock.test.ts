@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openClock } from '../../src/store/clock.ts'
 
-test('17.10 an answer of the database that was long on its way changes nothing that it does not contradict', async (t) => {
+test('17.10 a slow response of the database changes nothing that it does not contradict', async (t) => {
   t.mock.timers.enable({ apis: ['Date'] })
   t.mock.method(performance, 'now', () => Date.now())
   const database = { ahead: 60_000, way: 10 }

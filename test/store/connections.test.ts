@@ -10,14 +10,14 @@ import { findDatabase } from '../support/databases.ts'
 import { notes } from '../support/store-process.ts'
 import { begin, readNotes } from '../support/stores.ts'
 
-test('5.9 where the role may have no more connections, transactions wait for those there are (PostgreSQL)', async (t) => {
+test('5.9 if the role may open no more connections, transactions wait for the open ones (PostgreSQL)', async (t) => {
   const { store, asked } = await openLimited(t, 4)
   await settle(Array.from({ length: 60 }, (_, index) => insert(store, index + 1)))
   assert.equal((await readNotes(store)).length, 60)
   assert.ok(asked() <= 30, `${asked()} connections were asked for`)
 })
 
-test('5.9 where there is none at all, a transaction waits for one within its bound (PostgreSQL)', async (t) => {
+test('5.9 if there is none at all, a transaction waits for one within its bound (PostgreSQL)', async (t) => {
   const { store, openAnother, asked } = await openLimited(t, 2)
   const other = await openAnother()
   const refused = Array.from({ length: 20 }, () => insert(store, 1, 50))
@@ -29,7 +29,7 @@ test('5.9 where there is none at all, a transaction waits for one within its bou
   assert.ok(asked() <= 30, `${asked()} connections were asked for`)
 })
 
-test('5.9 the gateway’s own reads wait as well, and a pool takes more connections again when it may (PostgreSQL)', async (t) => {
+test('5.9 the gateway’s own reads wait too, and a pool opens more connections when it may again (PostgreSQL)', async (t) => {
   const { store, openAnother, unlimit } = await openLimited(t, 2)
   await openAnother()
   await settle(Array.from({ length: 8 }, () => store.operators.list()))

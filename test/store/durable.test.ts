@@ -16,7 +16,7 @@ import { begin, openTestStore } from '../support/stores.ts'
 const script = new URL('../support/store-process.ts', import.meta.url).pathname
 
 forEachDatabase((database) => {
-  test(`5.8 of many transactions at once, all that were acknowledged outlive the process, and each is whole (${database.name})`, async (t) => {
+  test(`5.8 of many concurrent transactions, all acknowledged ones outlive the process, and each is complete (${database.name})`, async (t) => {
     const { store, url, openAnother } = await openTestStore(t, database)
     await store.close()
     const child = spawn(process.execPath, [...process.execArgv, script, 'pour', url], {
@@ -48,7 +48,7 @@ forEachDatabase((database) => {
   })
 })
 
-test('5.8, 5.9 a commit is answered when it is on the disk, and the next transaction writes meanwhile (SQLite)', async (t) => {
+test('5.8, 5.9 a commit is answered when it is on disk, and the next transaction writes meanwhile (SQLite)', async (t) => {
   const { isAsked, isFirst, failures, fatal } = await commitOnDisk(t)
   assert.equal(fatal, null)
   assert.equal(isAsked, true)
@@ -56,7 +56,7 @@ test('5.8, 5.9 a commit is answered when it is on the disk, and the next transac
   assert.deepEqual(failures, [null, null, null])
 })
 
-test('5.8 a commit that the disk does not take is not acknowledged, nor is any other after it, and the process must end (SQLite)', async (t) => {
+test('5.8 a commit that the disk refuses is not acknowledged, nor is any later one, and the process must end (SQLite)', async (t) => {
   const { isAsked, failures, fatal } = await commitOnDisk(t, { fails: true })
   assert.match(
     fatal ?? '',

@@ -67,7 +67,7 @@ test('23.1 a database file that is removed or replaced while the gateway runs is
   }
 })
 
-test('23.1 an idle gateway notices it, too, and goes on when the original is back (SQLite)', async (t) => {
+test('23.1 an idle gateway notices it too, and continues when the original is back (SQLite)', async (t) => {
   const { file, post, events } = await open(t)
   renameSync(file, `${file}.old`)
   await events('storeFileGone')
@@ -76,7 +76,7 @@ test('23.1 an idle gateway notices it, too, and goes on when the original is bac
   assert.equal(await post('again'), 200)
 })
 
-test('23.2 damage that a statement meets is logged once; it and every call that writes get 503, the others go on (SQLite)', async (t) => {
+test('23.2 damage that a statement finds is logged once; that call and every call that writes get 503, the others continue (SQLite)', async (t) => {
   const { gateway, file, post, events } = await open(t)
   const rows = Array.from({ length: 3_000 }, (_, at) => `<row><key>many</key><value>${at}</value></row>`)
   const body = `<request>${rows.join('')}</request>`
@@ -97,7 +97,7 @@ test('23.2 damage that a statement meets is logged once; it and every call that 
   assert.equal(gateway.observations.filter((one) => one.kind === 'event' && one.name === 'storeDamaged').length, 1)
 })
 
-test('23.2 a file that is cut off is noticed by the next commit; one that SQLite itself made shorter is sound (SQLite)', async (t) => {
+test('23.2 a truncated file is noticed by the next commit; one that SQLite itself shortened is valid (SQLite)', async (t) => {
   const cuts: readonly ((file: string) => void)[] = [
     (file) => truncateSync(file, 0),
     (file) => truncateSync(file, statSync(file).size / 2),
@@ -122,7 +122,7 @@ test('23.2 a file that is cut off is noticed by the next commit; one that SQLite
   }
 })
 
-test('23.3 a database that is missing or empty where one was is no new installation, unless that is asked for (SQLite)', async (t) => {
+test('23.3 a missing or empty database that existed before is not a new installation, unless requested (SQLite)', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-files-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'gateway.sqlite')
@@ -152,7 +152,7 @@ test('23.3 a database that is missing or empty where one was is no new installat
   assert.equal(await start(), 1)
 })
 
-test('23.3 --new and --no-new say so to ig start, in one process and in several (SQLite)', async () => {
+test('23.3 --new and --no-new decide for ig start, in one process and in several (SQLite)', async () => {
   const folder = copyReference()
   const none = await ig(['start', folder, '--port', '0', '--workers', '2', '--no-new'])
   assert.equal(none.code, 1)
@@ -163,7 +163,7 @@ test('23.3 --new and --no-new say so to ig start, in one process and in several 
   assert.match(there.stderr, /There is a database at .* already\. Omit --new/)
 })
 
-test('23.3 a database of the version before, which has no such file, is opened, and several processes may open it at once (SQLite)', async (t) => {
+test('23.3 a database of the previous version, which has no such file, is opened, even by several processes at once (SQLite)', async (t) => {
   const { url, openAnother } = await openTestStore(t, findDatabase('SQLite'))
   const mark = besides(url, 'id')
   rmSync(mark)
@@ -173,7 +173,7 @@ test('23.3 a database of the version before, which has no such file, is opened, 
   await openAnother()
 })
 
-test('23.4 a damaged main file is named with what to do, whether it is no database, or half of one with its log (SQLite)', async (t) => {
+test('23.4 a damaged main file is named with what to do, whether it is no database or half of one with its log (SQLite)', async (t) => {
   const { store, url } = await openTestStore(t, findDatabase('SQLite'))
   const writing = begin(store)
   const rows = Array.from({ length: 5_000 }, (_, id) => [id + 1, 'a row that takes some place'])
@@ -194,7 +194,7 @@ test('23.4 a damaged main file is named with what to do, whether it is no databa
   await assert.rejects(openStore(url), { name: 'StoreUnavailable', message })
 })
 
-test('23.5 a damaged file of the cache is set aside and made anew by the process that serves (SQLite)', async (t) => {
+test('23.5 a damaged file of the cache is set aside and created again by the serving process (SQLite)', async (t) => {
   const { store, url, openAnother } = await openTestStore(t, findDatabase('SQLite'))
   await store.close()
   const cache = besides(url, 'cache')
@@ -225,7 +225,7 @@ test('23.5 a damaged file of the cache is set aside and made anew by the process
   }
 })
 
-test('23.5 a file of the monitor that is found damaged while it is written is set aside, and what waits is stored in a new one (SQLite)', async (t) => {
+test('23.5 a file of the monitor that is damaged while it is written is set aside, and waiting transactions are stored in a new one (SQLite)', async (t) => {
   const { url } = await openTestStore(t, findDatabase('SQLite'))
   const events: string[] = []
   const monitoring = openMonitoring({

@@ -58,7 +58,7 @@ const disks: Readonly<Record<TestDatabase['name'], (t: TestContext, database: Te
 
 forEachDatabase(({ name, ...rest }) => {
   const skip = name === 'SQLite' && full.needs?.()
-  test(`5.8, 20.11 a database that is full is told once and a condition, and that it has room again when no write has failed for a while (${name})`, {
+  test(`5.8, 20.11 a full database is reported once and is a condition; that it has space again is reported when no write has failed for a while (${name})`, {
     skip: skip || false,
   }, async (t) => {
     const { database, ...disk } = disks[name](t, { name, ...rest })

@@ -171,7 +171,7 @@ test('5.16 a role that could reach the tables of the gateway stops the start, an
   })
 })
 
-test('5.16 where the site gives one role only, ig check says so, as a start does', async () => {
+test('5.16 if there is only one role, ig check warns, as a start does', async () => {
   const check = async (env: Readonly<Record<string, string>>) => {
     const outcome = await runVerb(['check', '--json'], { cwd: referenceFolder, env, input: '' })
     assert.equal(outcome.code, 0, outcome.stdout)
@@ -190,7 +190,7 @@ test('5.16 where the site gives one role only, ig check says so, as a start does
   )
 })
 
-test('24.9 the transaction of a job, with the role of handlers, ends with the note that it ran; that role can end no run itself (PostgreSQL)', async (t) => {
+test('24.9 the transaction of a job, with the role of handlers, ends with the record that it ran; that role cannot end a run itself (PostgreSQL)', async (t) => {
   const { own, handlers, administer, open } = await openRoles(t)
   await administer(`grant ${handlers} to ${own}`)
   const { jobs, openHandlerTransaction } = await open()

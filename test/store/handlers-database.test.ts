@@ -39,7 +39,7 @@ function handlerOf(onRequest: Handler['onRequest'], others: Partial<Handler> = {
 forEachDatabase((database) => {
   const { name } = database
 
-  test(`5.8 all that a handler wrote is stored when it succeeds (${name})`, () =>
+  test(`5.8 everything that a handler wrote is stored when it succeeds (${name})`, () =>
     withKeyValueStore(database, async (store) => {
       const handler = handlerOf(async (request, context) => {
         await write(context.database, 'a')
@@ -51,7 +51,7 @@ forEachDatabase((database) => {
       assert.deepEqual(await keys(store), ['a', 'b'])
     }))
 
-  test(`5.72 a column of bytes keeps them, and gives a Buffer (${name})`, () =>
+  test(`5.72 a column of bytes stores bytes, and returns a Buffer (${name})`, () =>
     withKeyValueStore(database, async (store) => {
       const types: string[] = []
       const up = (photos: HandlerDatabase) =>
@@ -70,7 +70,7 @@ forEachDatabase((database) => {
       await succeed({ handler, store })
     }))
 
-  test(`5.8 a statement that the handler did not wait for is part of it (${name})`, () =>
+  test(`5.8 a statement that the handler did not await is part of the transaction (${name})`, () =>
     withKeyValueStore(database, async (store) => {
       const handler = handlerOf((request, context) => {
         void write(context.database, 'a')
@@ -138,7 +138,7 @@ forEachDatabase((database) => {
       },
     },
     {
-      title: '5.8 nothing is stored where a statement failed, even if the handler caught it',
+      title: '5.8 nothing is stored if a statement failed, even if the handler caught it',
       code: 'handlerFailed',
       onRequest: async (request, context) => {
         await write(context.database, 'a')
@@ -177,7 +177,7 @@ forEachDatabase((database) => {
       }))
   }
 
-  test(`5.8 a handler that is over its time cannot write any more (${name})`, (t) =>
+  test(`5.8 a handler that exceeded its time cannot write any more (${name})`, (t) =>
     withKeyValueStore(database, async (store) => {
       t.mock.timers.enable({ apis: ['setTimeout'] })
       const errors: unknown[] = []
@@ -215,7 +215,7 @@ forEachDatabase((database) => {
       assert.deepEqual(await keys(store), ['in time'])
     }))
 
-  test(`5.4 a client that leaves leaves nothing behind (${name})`, () =>
+  test(`5.4 a client that disconnects leaves nothing behind (${name})`, () =>
     withKeyValueStore(database, async (store) => {
       const client = new AbortController()
       const handler = handlerOf(async (_, context) => {
@@ -227,7 +227,7 @@ forEachDatabase((database) => {
       assert.deepEqual(await keys(store), [])
     }))
 
-  test(`5.8 a commit that fails is a handlerFailed, never a 200 (${name})`, () =>
+  test(`5.8 a commit that fails is handlerFailed, never a 200 (${name})`, () =>
     withKeyValueStore(database, async (store) => {
       const handler = handlerOf(
         async (request, context) => {
@@ -260,7 +260,7 @@ forEachDatabase((database) => {
       assert.deepEqual(await keys(store), [])
     }))
 
-  test(`5.5 what a handler wrote is rolled back before onError runs, and a kept database is of no use there (${name})`, () =>
+  test(`5.5 a handler's writes are rolled back before onError runs, and a kept database does not work there (${name})`, () =>
     withKeyValueStore(database, async (store) => {
       let found: readonly string[] | undefined
       class Keeping implements Handler {
@@ -290,7 +290,7 @@ test('5.9 the transaction opens at the first use of the database: a handler that
     await writer.rollback()
   }))
 
-test('5.9 the wait for the writer is bounded, and ends in overloaded, which is no matter for onError', () =>
+test('5.9 the wait for the writer is bounded, and ends in overloaded without onError', () =>
   withKeyValueStore(sqlite(), async (store) => {
     const writer = store.openHandlerTransaction({ wait: 1000, signal: new AbortController().signal })
     await write(writer.database, 'held')

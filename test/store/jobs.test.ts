@@ -17,7 +17,7 @@ const write = ({ database, attempt, due }: JobContext) =>
 forEachDatabase((database) => {
   const on = `(${database.name})`
 
-  test(`24.3, 24.7 of two instances one runs a job when it is due, and commits what it wrote; missed times are made up once ${on}`, async (t) => {
+  test(`24.3, 24.7 one of two instances runs a job when it is due, and commits what it wrote; missed times are made up for once ${on}`, async (t) => {
     const cluster = await openJobCluster(t, { database, work: write })
     const [one, other] = [await cluster.open(), await cluster.open()]
     const both = async () => void (await Promise.all([one.run(), other.run()]))
@@ -38,7 +38,7 @@ forEachDatabase((database) => {
     assert.equal(row.hasBegun, false)
   })
 
-  test(`24.3, 24.10 a process has four runs at most, and one that serves another revision than the active one begins none ${on}`, async (t) => {
+  test(`24.3, 24.10 a process has at most four runs, and one that does not serve the active revision begins none ${on}`, async (t) => {
     const end = Promise.withResolvers<void>()
     const begun: string[] = []
     const cluster = await openJobCluster(t, {
@@ -76,7 +76,7 @@ forEachDatabase((database) => {
     )
   })
 
-  test(`24.6 a run that still goes on when the job is next due skips that time, and one instance reports it ${on}`, async (t) => {
+  test(`24.6 if a run is still running when the job is next due, that time is skipped, and one instance reports it ${on}`, async (t) => {
     const begun = Promise.withResolvers<void>()
     const end = Promise.withResolvers<void>()
     const cluster = await openJobCluster(t, {
@@ -105,7 +105,7 @@ forEachDatabase((database) => {
     assert.deepEqual((await readNotes(one.gateway.store)).at(-1), '2026-01-01T12:15:00.000Z')
   })
 
-  test(`24.5 a job that throws is rolled back and repeated as often as it says, later each time ${on}`, async (t) => {
+  test(`24.5 a job that throws is rolled back and repeated as configured, with growing delays ${on}`, async (t) => {
     const cluster = await openJobCluster(t, {
       database,
       async work(context) {
@@ -244,7 +244,7 @@ forEachDatabase((database) => {
       await waiting.rollback()
     })
 
-  test(`24.8 a run whose processes are lost again and again is given up ${on}`, async (t) => {
+  test(`24.8 a run whose processes are lost repeatedly is abandoned ${on}`, async (t) => {
     const cluster = await openJobCluster(t, { database, work: () => new Promise(() => {}) })
     const instances = [await cluster.open(), await cluster.open(), await cluster.open()]
     await instances[0]?.run()
@@ -262,7 +262,7 @@ forEachDatabase((database) => {
     )
   })
 
-  test(`24.8 a process that stops ends its runs after the grace time, and another repeats them at once ${on}`, async (t) => {
+  test(`24.8 a process that shuts down ends its runs after the grace time, and another repeats them at once ${on}`, async (t) => {
     const begun = Promise.withResolvers<void>()
     const cluster = await openJobCluster(t, {
       database,
@@ -284,7 +284,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(other.gateway.store), ['2026-01-01T12:05:00.000Z'])
   })
 
-  test(`24.2, 24.10 an inactive job runs only on request; a job that was removed and comes back makes up nothing ${on}`, async (t) => {
+  test(`24.2, 24.10 an inactive job runs only on request; a job that was removed and added again makes up for nothing ${on}`, async (t) => {
     const cluster = await openJobCluster(t, { database, work: write })
     const inactive = await cluster.open([{ ...everyFive[0], isActive: false }])
     await inactive.gateway.store.jobs.request('WORK', 'KIM', cluster.now()) // before it is planned

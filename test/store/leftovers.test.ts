@@ -54,7 +54,7 @@ for (const end of ['commit', 'rollback'] as const) {
   })
 }
 
-test('5.17 a temporary table decides no type of later inserts into the table that it hid (PostgreSQL)', async (t) => {
+test('5.17 a temporary table does not affect the types of later inserts into the table that it hid (PostgreSQL)', async (t) => {
   const { store } = await openTestStore(t, findDatabase('PostgreSQL'), { handlerConnections: 1 })
   const hiding = begin(store)
   await sql`create temp table "NOTE" ("ID" integer, "TEXT" date)`.execute(hiding.database)

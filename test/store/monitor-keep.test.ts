@@ -63,7 +63,7 @@ function keep(options: Partial<MonitorOptions> = {}): Kept {
 
 const many = (count: number, make: () => Answered) => Array.from({ length: count }, () => make())
 
-test('21.3 of more than perSecond transactions the first are kept, errors before the others, and the rest is counted', async () => {
+test('21.3 of more than perSecond transactions the first are kept, errors before others, and the rest is counted', async () => {
   const { put, close, batches } = keep()
   put(...many(8, answered), refused(), answered(404), refused())
   await close()
@@ -98,7 +98,7 @@ test('21.3 errors beyond perSecond are counted as errors', async () => {
   ])
 })
 
-test('21.3 calls that reached no operation, and errors without credentials or with wrong ones, go last, have at most a tenth, and are counted as errors', async () => {
+test('21.3 calls that reached no operation, and errors without credentials or with wrong ones, come last, get at most a tenth, and are counted as errors', async () => {
   const nobodys = () => {
     const made = answered(404, new Refusal('basicRejected', 'wrong password'))
     return { ...made, transaction: { ...made.transaction, operator: undefined } } as Answered
@@ -145,7 +145,7 @@ test('21.3 calls that reached no operation, and errors without credentials or wi
   assert.deepEqual(await statuses(...many(20, answered), ...many(5, stray)), { done: 20, strays: 0, lost: [[true, 5]] })
 })
 
-test('21.2 of the messages of a second 4 MiB are held, and what comes then is kept without', async () => {
+test('21.2 messages of a second take at most 4 MiB, and further transactions are kept without them', async () => {
   const { put, close, batches } = keep({ perSecond: 500 })
   put(...many(500, () => answered(200, undefined, 'headerAndDetail', 16_384)))
   await close()
@@ -155,7 +155,7 @@ test('21.2 of the messages of a second 4 MiB are held, and what comes then is ke
   assert.ok(withMessages.length > 200 && withMessages.length < 300, String(withMessages.length))
 })
 
-test('21.4 a batch that the database does not take is tried again, and its absence and return are told once', async () => {
+test('21.4 a batch that the database refuses is retried, and the outage and its end are reported once', async () => {
   let failures = 3
   const tried: MonitorBatch[] = []
   const returned = Promise.withResolvers<void>()
@@ -197,7 +197,7 @@ test('21.4 a batch that the database does not take is tried again, and its absen
   )
 })
 
-test('21.4 while the database is away ten batches wait, and what comes then is counted', async () => {
+test('21.4 during an outage ten batches wait, and further transactions are counted', async () => {
   let isAway = true
   const stored: MonitorBatch[] = []
   const { put, close } = keep({
@@ -217,7 +217,7 @@ test('21.4 while the database is away ten batches wait, and what comes then is c
   assert.equal(kept + lost, 12_500)
 })
 
-test('21.4 closing does not wait for a database that stays away', async () => {
+test('21.4 closing does not wait for a database that stays unavailable', async () => {
   const { put, close, events } = keep({
     append: async () => {
       throw new Error('away')
@@ -255,7 +255,7 @@ function monitor(t: TestContext, database: string, more: Partial<MonitoringOptio
   return { ...opened, until: (name: string) => until(name).promise }
 }
 
-test('21.4 where its file cannot be opened it says so, and stores what waits when it can', async (t) => {
+test('21.4 if its file cannot be opened the log says so, and waiting transactions are stored later', async (t) => {
   const folder = openFolder(t)
   const file = join(folder, 'gateway-monitor.sqlite')
   await mkdir(file)
@@ -267,7 +267,7 @@ test('21.4 where its file cannot be opened it says so, and stores what waits whe
   assert.equal((await (await store?.())?.extent())?.transactions, 1)
 })
 
-test('21.4 a file of a newer gateway is left as it is, and said', async (t) => {
+test('21.4 a file of a newer gateway is left unchanged, and reported', async (t) => {
   const folder = openFolder(t)
   const place = join(folder, 'gateway.sqlite')
   await (await openMonitorStore(place)).close()
@@ -279,7 +279,7 @@ test('21.4 a file of a newer gateway is left as it is, and said', async (t) => {
   assert.match((await until('monitorAway')).message, /newer than this gateway: it has the migration 9999-later/)
 })
 
-test('21.4 a connection that is cut is replaced, and nothing is stored twice (PostgreSQL)', async (t) => {
+test('21.4 a lost connection is replaced, and nothing is stored twice (PostgreSQL)', async (t) => {
   const place = await findDatabase('PostgreSQL').open()
   t.after(() => place.remove())
   const { observe, store } = monitor(t, place.url)
@@ -297,7 +297,7 @@ test('21.4 a connection that is cut is replaced, and nothing is stored twice (Po
   }
 })
 
-test('21.6 transactions that have become too old are deleted while nobody calls', async (t) => {
+test('21.6 transactions that are too old are deleted even without calls', async (t) => {
   const started = Date.now()
   let now = started
   const { observe, store } = monitor(t, join(openFolder(t), 'gateway.sqlite'), { now: () => now, pruneEvery: 1 })

@@ -115,7 +115,7 @@ const filters = fc.record({
 forEachDatabase((database) => {
   const on = `(${database.name})`
 
-  test(`21.8, 21.9 pages of any filters together have what fits, each once, the newest first ${on}`, async (t) => {
+  test(`21.8, 21.9 pages with any combination of filters return every match once, newest first ${on}`, async (t) => {
     const store = await open(t, database)
     const random = fc.sample(facts, { numRuns: 400, seed: 7 }).map(transaction)
     await add(store, random)
@@ -160,7 +160,7 @@ forEachDatabase((database) => {
     assert.equal(await store.find('nobody'), undefined)
   })
 
-  test(`21.9 a part of a URL is looked for in 10,000 transactions at a time ${on}`, async (t) => {
+  test(`21.9 part of a URL is searched in 10,000 transactions at a time ${on}`, async (t) => {
     const store = await open(t, database)
     const old = transaction({ url: '/the-needle', time: begin })
     const many = Array.from({ length: 10_000 }, (_, index) => transaction({ time: begin + 1 + Math.floor(index / 3) }))
@@ -178,7 +178,7 @@ forEachDatabase((database) => {
     assert.deepEqual([isComplete, transactions.length, latest], [false, 0, 10_001])
   })
 
-  test(`21.10 the tail has what was stored since, whatever its time, and tells where some are missing ${on}`, async (t) => {
+  test(`21.10 the tail has what was stored since, whatever its time, and reports missing transactions ${on}`, async (t) => {
     const store = await open(t, database)
     await add(store, [transaction()])
     const { latest } = await store.list({ filter: {}, limit: 1 })
@@ -196,7 +196,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await ids({ status: 201 }, 1), [[], true])
   })
 
-  test(`21.3 what was not kept is added up for a time span ${on}`, async (t) => {
+  test(`21.3 transactions that were not kept are summed for a time span ${on}`, async (t) => {
     const store = await open(t, database)
     const loss = { instance: 'one', reason: 'rate', hasFailed: false, minute: begin, transactions: 5 } as const
     const tell = (...losses: Parameters<MonitorStore['append']>[0]['losses']) =>
@@ -215,7 +215,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await sorted(0, begin), [])
   })
 
-  test(`21.4 a batch that is stored again, because nobody knows whether it was, is there once ${on}`, async (t) => {
+  test(`21.4 a batch that is stored again, because its first result is unknown, is stored once ${on}`, async (t) => {
     const store = await open(t, database)
     const batch = { transactions: [transaction(), transaction()], losses: [] }
     await store.append({ ...batch, isRepeated: false })
@@ -278,7 +278,7 @@ forEachDatabase((database) => {
 })
 
 forEachDatabase((database) => {
-  test(`21.4 a monitor whose rows a restore left out begins anew, one number for each (${database.name})`, async (t) => {
+  test(`21.4 a monitor without its rows after a restore starts again, with one number for each transaction (${database.name})`, async (t) => {
     const { url, ...before } = await open(t, database)
     await add(before, [transaction(), transaction({ method: 'POST' })])
     await removeMonitorRows(url)

@@ -14,7 +14,7 @@ import { notes } from '../support/store-process.ts'
 import { begin, openTestStore, readNotes } from '../support/stores.ts'
 
 forEachDatabase((database) => {
-  test(`8.4 the database setting alone decides which database it is (${database.name})`, async (t) => {
+  test(`8.4 ig.database alone selects the database (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     assert.equal(store.dbType, database.name.toUpperCase())
   })
@@ -33,7 +33,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(again), ['kept'])
   })
 
-  test(`9.15 processes that start at once migrate once, and end by themselves (${database.name})`, async (t) => {
+  test(`9.15 processes that start at the same time migrate once, and end by themselves (${database.name})`, async (t) => {
     const { url, remove } = await database.open()
     t.after(remove)
     const script = new URL('../support/store-process.ts', import.meta.url).pathname
@@ -47,7 +47,7 @@ forEachDatabase((database) => {
     await store.close()
   })
 
-  test(`9.15 a project's later migrations run on the older data, in order of name (${database.name})`, async (t) => {
+  test(`9.15 a project's later migrations run on existing data, in order of name (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     const order: string[] = []
     const step = (name: string) => ({
@@ -61,7 +61,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), ['0002-b', '0003-c'])
   })
 
-  test(`9.15 a migration that fails leaves nothing, and is tried again (${database.name})`, async (t) => {
+  test(`9.15 a failed migration leaves nothing behind, and is retried (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     const failing = {
       name: '0002-failing',
@@ -107,7 +107,7 @@ test('8.4 a PostgreSQL is found by the parameters of a URL without a host, and a
   })
 })
 
-test('8.7 a PostgreSQL that cannot be reached or entered is named, without its password', async (t) => {
+test('8.7 a PostgreSQL that is unreachable or refuses the login is named, without its password', async (t) => {
   const { url, remove } = await findDatabase('PostgreSQL').open()
   t.after(remove)
   const secret = 'do-not-show-me'
@@ -134,7 +134,7 @@ test('8.7 a PostgreSQL that cannot be reached or entered is named, without its p
   }
 })
 
-test('8.4 an SQLite file is made with its folder, for its owner only, and what is none is refused', async (t) => {
+test('8.4 an SQLite file is created with its folder, for its owner only, and a file that is no database is refused', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-open-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'deep', 'er', 'gateway.sqlite')
@@ -152,7 +152,7 @@ test('8.4 an SQLite file is made with its folder, for its owner only, and what i
 
 /** The database with the gateway's main tables, below the store. */
 
-test('17.9 a start that waits too long for the lock of the migrations fails, and names who has it (PostgreSQL)', async (t) => {
+test("17.9 a start that waits too long for the migrations' lock fails, and names its holder (PostgreSQL)", async (t) => {
   const { store, openAnother } = await openTestStore(t, findDatabase('PostgreSQL'), { migrationWait: 50 })
   const holding = begin(store)
   const taken = sql<{ pid: number }>`select pg_backend_pid() as pid, pg_advisory_lock(x'69676d69'::bigint)`

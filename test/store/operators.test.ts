@@ -21,7 +21,7 @@ const demo = {
 }
 
 forEachDatabase((database) => {
-  test(`3.2 an operator is kept with all that belongs to it (${database.name})`, async (t) => {
+  test(`3.2 an operator is stored with all of its data (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     assert.equal(await store.operators.add(demo), true)
     assert.deepEqual(await store.operators.find('DEMO'), demo)
@@ -37,7 +37,7 @@ forEachDatabase((database) => {
     })
   })
 
-  test(`3.2, 3.13 operator ids and addresses differ by letter case (${database.name})`, async (t) => {
+  test(`3.2, 3.13 operator ids and addresses are case-sensitive (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     await store.operators.add(demo)
     assert.equal(await store.operators.find('demo'), undefined)
@@ -54,7 +54,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await store.operators.list(), [demo])
   })
 
-  test(`3.2 of very many operators each has what is its own (${database.name})`, async (t) => {
+  test(`3.2 each of very many operators has its own data (${database.name})`, async (t) => {
     const { store, url } = await openTestStore(t, database)
     const numbers = Array.from({ length: 2500 }, (_, index) => index)
     const insert = (table: string, values: (n: number) => string) =>
@@ -76,7 +76,7 @@ forEachDatabase((database) => {
     }
   })
 
-  test(`3.4 every change of an operator is stored and seen as a change (${database.name})`, async (t) => {
+  test(`3.4 every change of an operator is stored and reported as a change (${database.name})`, async (t) => {
     const { store, openAnother } = await openTestStore(t, database)
     const other = await openAnother()
     await store.operators.add(demo)
@@ -111,7 +111,7 @@ forEachDatabase((database) => {
     assert.deepEqual((await other.changesSince(cursor)).operators, [])
   })
 
-  test(`18.30 a change says what was before it, inside its transaction (${database.name})`, async (t) => {
+  test(`18.30 a change returns what was before it, from its transaction (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     await store.operators.add({ id: 'KIM', description: 'a' })
     const texts = ['b', 'c', 'd', 'e']
@@ -135,7 +135,7 @@ forEachDatabase((database) => {
     assert.notDeepEqual(role.before, isLocked.before)
   })
 
-  test(`3.4 a change of an operator that does not exist says so (${database.name})`, async (t) => {
+  test(`3.4 a change of an operator that does not exist is reported (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     assert.equal(await store.operators.setPasswordHash('NOBODY', 'hash'), false)
     assert.equal(await store.operators.setEmails('NOBODY', demo.emails), false)

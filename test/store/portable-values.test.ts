@@ -96,7 +96,7 @@ forEachDatabase((database) => {
     return store
   }
 
-  test(`5.60, 5.61 values are alike on both databases, by the declared types of their columns (${name})`, async () => {
+  test(`5.60, 5.61 values are the same on both databases, by the declared types of their columns (${name})`, async () => {
     const store = await openEmpty()
     const inTransaction = await within(store, true, async (db) => {
       await db.insertInto('SAMPLE').values(given).execute()
@@ -192,7 +192,7 @@ forEachDatabase((database) => {
     assert.deepEqual(read, [...expected, ...expected, ...expected])
   })
 
-  test(`5.61 a plugin that renames columns changes nothing of that (${name})`, async () => {
+  test(`5.61 a plugin that renames columns does not change this (${name})`, async () => {
     const store = await openEmpty()
     const read = await within(store, true, async (db) => {
       const renaming = db.withPlugin(new CamelCasePlugin({ upperCase: true }))
@@ -202,7 +202,7 @@ forEachDatabase((database) => {
     assert.deepEqual(read, [{ unitPrice: '1.01', data: null }])
   })
 
-  test(`5.61 too many digits before the point are refused, and nothing is stored (${name})`, async () => {
+  test(`5.61 too many digits before the decimal point are refused, and nothing is stored (${name})`, async () => {
     const store = await openEmpty()
     const overflow = within(store, true, async (db) => {
       await db.insertInto('SAMPLE').values({ ID: 1 }).execute()
@@ -222,7 +222,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await within(store, true, (db) => db.selectFrom('SAMPLE').select('ID').execute()), [])
   })
 
-  test(`5.61 a decimal column is exact with thirty digits, and compares as a number where the SQL says so (${name})`, async () => {
+  test(`5.61 a decimal column is exact with thirty digits, and compares as a number if the SQL casts it (${name})`, async () => {
     const store = await openEmpty()
     const values = ['99999999999999999999999999.9999', '-0.0001', '9', '10']
     await within(store, true, (db) =>
@@ -337,7 +337,7 @@ forEachDatabase((database) => {
     })
   }
 
-  test('5.61 a precision or a scale that no database has is a RangeError (SQLite)', async () => {
+  test('5.61 a precision or a scale that no database supports is a RangeError (SQLite)', async () => {
     const store = await openEmpty()
     await within(store, true, async (db) => {
       for (const [precision, scale] of [

@@ -35,7 +35,7 @@ forEachDatabase((database) => {
     assert.equal((await revisions.find(1))?.document, document)
   })
 
-  test(`13.1, 13.10 an earlier revision comes into force under its own number, by another activation (${database.name})`, async (t) => {
+  test(`13.1, 13.10 another activation makes an earlier revision active under its own number (${database.name})`, async (t) => {
     const { revisions } = (await openTestStore(t, database)).store
     await revisions.add(one, { expectedActive: undefined, time: 1 })
     await revisions.add(two, { expectedActive: 1, time: 2 })
@@ -55,7 +55,7 @@ forEachDatabase((database) => {
     assert.equal('activation' in next && next.activation.revision, 3, 'a number is given once')
   })
 
-  test(`13.5 what was decided on another revision than that in force stores nothing (${database.name})`, async (t) => {
+  test(`13.5 a change based on a revision that is not active stores nothing (${database.name})`, async (t) => {
     const { revisions } = (await openTestStore(t, database)).store
     assert.deepEqual(await revisions.add(one, { expectedActive: 1, time: 1 }), { activeInstead: undefined })
     await revisions.add(one, { expectedActive: undefined, time: 1 })
@@ -74,7 +74,7 @@ forEachDatabase((database) => {
     assert.equal((await revisions.active())?.revision, 1)
   })
 
-  test(`13.5 of several processes that activate at the same time one wins, and the others are told (${database.name})`, async (t) => {
+  test(`13.5 of several processes that activate at the same time one succeeds, and the others get an error (${database.name})`, async (t) => {
     const { store, url } = await openTestStore(t, database)
     await store.revisions.add(one, { expectedActive: undefined, time: 0 })
     const script = new URL('../support/store-process.ts', import.meta.url).pathname

@@ -11,7 +11,7 @@ import { findDatabase } from '../support/databases.ts'
 import { notes } from '../support/store-process.ts'
 import { begin, readNotes } from '../support/stores.ts'
 
-test('5.5 a handler’s time ends at a silent server too, wherever its transaction is (PostgreSQL)', async (t) => {
+test('5.5 a handler’s time limit applies with a silent server too, in every state of its transaction (PostgreSQL)', async (t) => {
   const { store, silence } = await openBehindProxy(t)
   const beginnings = [begin, begin].map((open) => {
     const aborting = new AbortController()
@@ -46,7 +46,7 @@ test('5.9 a transaction that a silent server does not begin is overloaded (Postg
   await refused.rollback()
 })
 
-test('5.14 the server ends a transaction whose gateway it lost, so that its locks keep no other call waiting (PostgreSQL)', async (t) => {
+test('5.14 the server ends a transaction whose gateway is gone, so its locks block no other call (PostgreSQL)', async (t) => {
   const { url, remove } = await findDatabase('PostgreSQL').open()
   const [lost, other] = [await openStore(url, { idleLimit: 100, handlerConnections: 1 }), await openStore(url)]
   t.after(async () => {
@@ -71,7 +71,7 @@ test('5.14 the server ends a transaction whose gateway it lost, so that its lock
   assert.deepEqual(rows, [{ TEXT: 'next' }])
 })
 
-test('5.8 where the server does not begin, the first statement is not stored on its own (PostgreSQL)', async (t) => {
+test('5.8 if the server does not begin, the first statement is not stored on its own (PostgreSQL)', async (t) => {
   const { store, spoilBegin } = await openBehindProxy(t)
   spoilBegin()
   const transaction = begin(store)
@@ -84,7 +84,7 @@ test('5.8 where the server does not begin, the first statement is not stored on 
   assert.deepEqual(await readNotes(store), ['next'])
 })
 
-test('6.6 a look into the cache of a silent server fails, and closing ends all the same (PostgreSQL)', async (t) => {
+test('6.6 a cache lookup on a silent server fails, and closing still ends (PostgreSQL)', async (t) => {
   const { store, silence, clients } = await openBehindProxy(t)
   silence()
   await assert.rejects(store.restCache.find('key'), /timeout/i)
@@ -94,7 +94,7 @@ test('6.6 a look into the cache of a silent server fails, and closing ends all t
   await Promise.all(left)
 })
 
-test('5.14 a server that is silent for seconds is refused at once, until it answers again (PostgreSQL)', async (t) => {
+test('5.14 while a server is silent calls are refused at once, until it answers again (PostgreSQL)', async (t) => {
   const { store, silence, speak } = await openBehindProxy(t, { silentAfter: 200, readWait: 600_000 })
   const wait = 600_000 // what ends sooner is ended by the silence
   const begun = begin(store, { wait })
@@ -118,7 +118,7 @@ test('5.14 a server that is silent for seconds is refused at once, until it answ
   assert.deepEqual(await readNotes(store), [])
 })
 
-test('5.14 a locked table is no silence: what it keeps waits, and the rest goes on (PostgreSQL)', async (t) => {
+test('5.14 a locked table is not silence: what needs it waits, and everything else continues (PostgreSQL)', async (t) => {
   const { store, other, connected } = await openBehindProxy(t, { silentAfter: 1_000, readWait: 600_000 })
   const locking = begin(other)
   await sql`lock table "NOTE" in access exclusive mode`.execute(locking.database)
@@ -131,7 +131,7 @@ test('5.14 a locked table is no silence: what it keeps waits, and the rest goes 
   assert.deepEqual(await readNotes(store), ['waited'])
 })
 
-test('5.14 where the connections of a pool fall silent and new ones answer, one caller pays for all of them (PostgreSQL)', async (t) => {
+test('5.14 if the connections of a pool are silent and new ones answer, one call is refused for all of them (PostgreSQL)', async (t) => {
   const { store, silence, speak } = await openBehindProxy(t, { silentAfter: 2_000 })
   await idleConnections(store, 4)
   silence()
@@ -147,7 +147,7 @@ test('5.14 where the connections of a pool fall silent and new ones answer, one 
   assert.deepEqual(refusals, [{ name: 'Refusal', code: 'overloaded', message }])
 })
 
-test('5.14 a caller that waits less than that for the database pays for all of its pool too (PostgreSQL)', async (t) => {
+test("5.14 a call with a shorter wait for the database also closes all of its pool's idle connections (PostgreSQL)", async (t) => {
   const { store, silence, speak } = await openBehindProxy(t, { readWait: 50 })
   await idleConnections(store, 4)
   await Promise.all([1, 2, 3, 4].map((key) => store.restCache.find(`${key}`)))
@@ -163,7 +163,7 @@ test('5.14 a caller that waits less than that for the database pays for all of i
   assert.equal(refused, 1)
 })
 
-test('5.14 a read that is given up gives up the idle connections with it (PostgreSQL)', async (t) => {
+test('5.14 a read that reaches its time limit closes the idle connections too (PostgreSQL)', async (t) => {
   const { store, silence, speak } = await openBehindProxy(t, { readWait: 2_000 })
   await Promise.all([1, 2, 3, 4].map((key) => store.restCache.find(`${key}`)))
   silence()
@@ -173,7 +173,7 @@ test('5.14 a read that is given up gives up the idle connections with it (Postgr
   assert.equal(failed, 1)
 })
 
-test('5.14 what is under way on a connection that fell silent is refused where new ones answer, and nothing of it stored (PostgreSQL)', async (t) => {
+test('5.14 work in progress on a silent connection is refused if new ones answer, and nothing of it is stored (PostgreSQL)', async (t) => {
   const { store, silence, speak } = await openBehindProxy(t, { silentAfter: 2_000, readWait: 600_000 })
   const wait = 600_000
   const begun = begin(store, { wait })
@@ -190,7 +190,7 @@ test('5.14 what is under way on a connection that fell silent is refused where n
   assert.deepEqual(await readNotes(store), [])
 })
 
-test('5.14 one lost connection ends no statement that waits on another (PostgreSQL)', async (t) => {
+test('5.14 a lost connection ends no statement that waits on another (PostgreSQL)', async (t) => {
   const { store, other, silence, speak } = await openBehindProxy(t, { silentAfter: 2_000, readWait: 600_000 })
   await idleConnections(store, 1)
   silence()

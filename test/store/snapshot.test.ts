@@ -60,7 +60,7 @@ forEachDatabase((database) => {
       }
     }
 
-    test('5.30, 5.32 what a handler wrote is committed before its stream is pulled, which reads it from the snapshot', async () => {
+    test("5.30, 5.32 a handler's writes are committed before its stream is pulled, which reads them from the snapshot", async () => {
       const faults: string[] = []
       gateway.plan = async (response, _request, context) => {
         await write(context.database, 'own', ['written'])
@@ -129,7 +129,7 @@ forEachDatabase((database) => {
       assert.equal(await read(), '0')
     })
 
-    test('5.32 a snapshot only reads, and reaches no table of the gateway', async () => {
+    test('5.32 a snapshot is read-only, and reaches no table of the gateway', async () => {
       const faults: string[] = []
       stream(async function* (context) {
         yield 'begun'
@@ -156,7 +156,7 @@ forEachDatabase((database) => {
       assert.match(await read(), /ig_operator belongs to the gateway/)
     })
 
-    test('5.32 a snapshot is read a few rows at a time, several results at once, and some left in the middle', async () => {
+    test('5.32 a snapshot is read a few rows at a time, with several results open, and some abandoned half way', async () => {
       const count = 12_000 // more than the memory budget could hold
       gateway.plan = (_response, _request, context) =>
         write(
@@ -179,7 +179,7 @@ forEachDatabase((database) => {
       while (gateway.gateway.memory.reserved > 0) await breathe()
     })
 
-    test('5.32 a client that leaves ends the snapshot, also within a statement', async () => {
+    test('5.32 a client that disconnects ends the snapshot, even during a statement', async () => {
       const begun = signalled()
       const [statement] = { SQLite: [sql`select 1`], PostgreSQL: [sql`select pg_sleep(600)`] }[database.name]
       stream(async function* ({ snapshot }) {

@@ -16,7 +16,7 @@ import { begin, openTestStore, readNotes } from '../support/stores.ts'
 const overloaded = { name: 'Refusal', code: 'overloaded' }
 
 forEachDatabase((database) => {
-  test(`5.8 what a transaction wrote is stored by its commit, all of it or nothing (${database.name})`, async (t) => {
+  test(`5.8 the commit of a transaction stores all of its writes or nothing (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     const committed = begin(store)
     await committed.database.insertInto('NOTE').values({ ID: 1, TEXT: 'one' }).execute()
@@ -50,7 +50,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), [])
   })
 
-  test(`5.8 a value that is none fails its own transaction, and others of the same moment are stored (${database.name})`, async (t) => {
+  test(`5.8 an invalid value fails its own transaction, and concurrent ones are stored (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     const other = begin(store)
     const failing = begin(store)
@@ -66,7 +66,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), ['one', 'three'])
   })
 
-  test(`5.8 a row with an array is refused, and makes neither several rows nor none (${database.name})`, async (t) => {
+  test(`5.8 a row with an array is refused, and stores neither several rows nor none (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     for (const value of [[], ['a', 'b'], [['a']]]) {
       const transaction = begin(store)
@@ -86,7 +86,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), [])
   })
 
-  test(`5.8 a promise that nobody awaited, and a function that nobody called, are refused as values (${database.name})`, async (t) => {
+  test(`5.8 a promise that was not awaited, and a function that was not called, are refused as values (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     const one = begin(store)
     const value = Promise.resolve('not awaited')
@@ -108,7 +108,7 @@ forEachDatabase((database) => {
   })
 
   if (database.name === 'SQLite') {
-    test('5.8 an object is refused as a value, also as the first, and the values behind it do not move up', async (t) => {
+    test('5.8 an object is refused as a value, even as the first, and the values after it do not shift', async (t) => {
       const { store } = await openTestStore(t, database)
       for (const value of [{}, new Map([['a', 1]]), /a/]) {
         const one = begin(store)
@@ -130,7 +130,7 @@ forEachDatabase((database) => {
     })
   }
 
-  test(`5.8 a whole number in a column of text is its digits (${database.name})`, async (t) => {
+  test(`5.8 a whole number in a text column is stored as its digits (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     const transaction = begin(store)
     const notes = transaction.database
@@ -143,7 +143,7 @@ forEachDatabase((database) => {
     assert.equal(found.length, 1)
   })
 
-  test(`5.8 what was acknowledged outlives the process, what was not leaves nothing (${database.name})`, async (t) => {
+  test(`5.8 acknowledged data outlives the process, and unacknowledged data leaves nothing (${database.name})`, async (t) => {
     const { store, url, openAnother } = await openTestStore(t, database)
     await store.close()
     const script = new URL('../support/store-process.ts', import.meta.url).pathname
@@ -185,7 +185,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), [])
   })
 
-  test(`5.8 a statement that nobody awaited is part of the commit, or fails it (${database.name})`, async (t) => {
+  test(`5.8 a statement that was not awaited is part of the commit, or fails it (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     const transaction = begin(store)
     transaction.database.insertInto('NOTE').values({ ID: 1, TEXT: 'not awaited' }).execute()
@@ -202,7 +202,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), ['not awaited'])
   })
 
-  test(`5.8 a request is one transaction: begin, commit and use after the end are refused (${database.name})`, async (t) => {
+  test(`5.8 a call is one transaction: begin, commit and use after the end are refused (${database.name})`, async (t) => {
     const { store } = await openTestStore(t, database)
     const transaction = begin(store)
     const inner = () => transaction.database.transaction().execute(async () => {})
@@ -349,7 +349,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await readNotes(store), [])
   })
 
-  test(`5.8 rows that are on their way to the database are kept by nobody (${database.name})`, async (t) => {
+  test(`5.8 nothing keeps references to rows on their way to the database (${database.name})`, async (t) => {
     const { store, openAnother } = await openTestStore(t, database)
     const holder = begin(await openAnother())
     const lock = database.name === 'PostgreSQL' ? 'lock table "NOTE" in share mode' : 'delete from "NOTE"'
@@ -449,7 +449,7 @@ test('5.9 a running statement is cancelled by an abort (PostgreSQL)', async (t) 
   await next.commit()
 })
 
-test('5.5 the end of a handler’s time does not wait for a statement that runs on (SQLite)', async (t) => {
+test('5.5 the end of a handler’s time does not wait for a running statement (SQLite)', async (t) => {
   const { store } = await openTestStore(t, findDatabase('SQLite'))
   const aborting = new AbortController()
   const transaction = begin(store, { signal: aborting.signal })
@@ -474,7 +474,7 @@ test('5.5 the end of a handler’s time does not wait for a statement that runs 
   assert.deepEqual(await readNotes(store), ['served'])
 })
 
-test('5.9 another process that holds the file is waited for, but not for ever (SQLite)', async (t) => {
+test('5.9 a transaction waits for another process that holds the file, but not forever (SQLite)', async (t) => {
   const { store, url } = await openTestStore(t, findDatabase('SQLite'))
   const script = new URL('../support/store-process.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [...process.execArgv, script, 'hold', url], {
@@ -494,7 +494,7 @@ test('5.9 another process that holds the file is waited for, but not for ever (S
   assert.deepEqual(await readNotes(store), ['patient'])
 })
 
-test('5.8 a long stream is read no faster than the database takes it', async () => {
+test('5.8 a long stream is read no faster than the database accepts it', async () => {
   let read = 0
   let underWay = 0
   function* rows() {
@@ -513,7 +513,7 @@ test('5.8 a long stream is read no faster than the database takes it', async () 
   assert.equal(inserted, 100_000)
 })
 
-test('5.8 of two batches that fail, the first one says why', async () => {
+test('5.8 if two batches fail, the error is that of the first', async () => {
   let batches = 0
   const inserted = insertInBatches(
     Array.from({ length: 5000 }, (_, index) => [index]),
@@ -536,7 +536,7 @@ for (const [name, send] of [
     (client: pg.Client, statement: pg.QueryConfig) => beginWith(client, { idleLimit: 60_000 }, statement).answer,
   ],
 ] as const) {
-  test(`5.8 what ${name} was given is forgotten when it is sent (PostgreSQL)`, async (t) => {
+  test(`5.8 ${name} drops its values when they are sent (PostgreSQL)`, async (t) => {
     const { url, remove } = await findDatabase('PostgreSQL').open()
     const [holder, client] = [new pg.Client(url), new pg.Client(url)]
     t.after(async () => {
