@@ -16,9 +16,11 @@ import { bindUri } from './steps/bind-uri.ts'
 import { describeMethods } from './steps/describe-methods.ts'
 import { findOperation } from './steps/find-operation.ts'
 import type { SharedParts } from './steps/handler/shared-parts.ts'
+import { answerOnce, type Idempotency } from './steps/idempotency.ts'
 import { inPlace, limitAddress, limitOperator } from './steps/limit-calls.ts'
 import type { Limits } from './steps/limits/limits.ts'
 import type { Condition } from './steps/own/health.ts'
+import { readIdempotencyKey } from './steps/read-idempotency-key.ts'
 import { readMessage } from './steps/read-message.ts'
 import { readTarget } from './steps/read-target.ts'
 import { requirePermission } from './steps/require-permission.ts'
@@ -38,6 +40,7 @@ export interface Gateway {
   readonly credentials: Credentials
   readonly restCache: RestCache
   readonly limits: Limits
+  readonly idempotency: Idempotency
   readonly server: ServerDescription
   /** Of all handlers of this process. */
   readonly shared: SharedParts
@@ -75,9 +78,12 @@ async function respond(call: Call, transaction: OpenTransaction, gateway: Gatewa
   const uri = transaction.found('uri', bindUri(target, operation))
   const cached = transaction.found('cached', await recallResponse(call, target, operation, operator, gateway))
   if (cached) return answerConditions(cached, call)
-  const request = transaction.passed('message', await readMessage(call, operation, uri, transaction, gateway))
-  const run = () => runHandler(request, operation, operator, transaction, catalog, gateway)
+  const keyed = readIdempotencyKey(call, operation, operator)
+  const request = transaction.passed('message', await readMessage(call, operation, uri, transaction, gateway, keyed))
+  const run = () => runHandler(request, operation, operator, transaction, catalog, gateway, keyed)
   const runInPlace = inPlace(run, call, request, operation, operator, gateway)
-  const response = await rememberResponse(call, target, operation, operator, gateway, runInPlace)
+  const response = keyed
+    ? await answerOnce(keyed, request, transaction, gateway, runInPlace)
+    : await rememberResponse(call, target, operation, operator, gateway, runInPlace)
   return transaction.passed('handler', answerConditions(response, call))
 }

@@ -126,6 +126,13 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         options: ['ignore', 'refuse'] satisfies Operation['unknownParameters'][],
         help: 'Query parameters that no URI template names. Default: ignore',
       },
+      {
+        path: 'idempotency',
+        label: 'Idempotency-Key',
+        kind: 'select',
+        options: ['off', 'accepted', 'required'] satisfies Operation['idempotency'][],
+        help: 'A call repeated with the same key gets the first answer. Default: accepted',
+      },
       { path: 'allowsOptions', label: 'Answer OPTIONS, with CORS headers', kind: 'switch', fallback: false },
       {
         path: 'timeout',

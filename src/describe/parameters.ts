@@ -1,11 +1,13 @@
-/** The variables and query literals of URI templates as OpenAPI parameters (specification 12.5, 12.6). */
+/** The variables and query literals of URI templates, and the header of a key, as OpenAPI parameters (specification 12.5, 12.6, 26.8). */
+import type { Operation } from '../model/operation.ts'
 import type { QueryPart, UriTemplate, Variable } from '../model/uri/uri-template.ts'
 import { type DescribedPath, pathVariables } from './paths.ts'
+import { modes } from './refusals.ts'
 import { describeElement, type Schema, toSchema } from './schemas.ts'
 
 export interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description: string
   readonly style?: 'simple' | 'form'
@@ -13,7 +15,7 @@ export interface Parameter {
   readonly schema: Schema
 }
 
-export function describeParameters({ templates, names }: DescribedPath): readonly Parameter[] {
+export function describeParameters({ operation, templates, names }: DescribedPath): readonly Parameter[] {
   const inPath = templates.map(pathVariables)
   const queryNames = new Set(templates.flatMap(({ query }) => query.map(({ name }) => name)))
   return [
@@ -24,7 +26,23 @@ export function describeParameters({ templates, names }: DescribedPath): readonl
       ),
     ),
     ...[...queryNames].map((name) => describeQueryParameter(name, templates)),
+    ...(operation.idempotency ? [describeKey(operation)] : []),
   ]
+}
+
+export const keyHeader = {
+  name: 'Idempotency-Key',
+  description: 'A new key for each call, such as a UUID. A call repeated with the same key gets the first answer.',
+}
+
+/** Calls without credentials have no key. */
+export function requiresKey({ idempotency, verification }: Operation): boolean {
+  return idempotency === 'required' && !modes[verification].isOptional
+}
+
+function describeKey(operation: Operation): Parameter {
+  const schema: Schema = { type: 'string', minLength: 1, maxLength: 257, pattern: '^("[!#-~]{1,255}"|[!#-~]{1,255})$' }
+  return { ...keyHeader, in: 'header', required: requiresKey(operation), schema }
 }
 
 function describePathParameter(name: string, variables: readonly Variable[]): Parameter {

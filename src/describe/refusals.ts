@@ -97,6 +97,8 @@ const arises: Readonly<Record<RefusalCondition, (operation: Operation) => boolea
   basic: ({ verification }) => modes[verification].schemes.includes('basic'),
   tls: ({ verification }) => modes[verification].needsTls,
   body: takesBody,
+  key: ({ idempotency }) => idempotency !== undefined,
+  keyRequired: ({ idempotency }) => idempotency === 'required',
   schema: ({ handler }) => handler.requestSchema !== undefined,
   limits: ({ limits }) => limits !== undefined,
   values: hasValues,

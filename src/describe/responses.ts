@@ -70,6 +70,7 @@ export function openResponses(settings: ResponseOptions, shapes: Shapes): Respon
             faults: withStatus(faults, status),
             shape: hasAnswer(status) ? shapes.refer(operation, 'response') : undefined,
             isRecorded: operation.recorded !== undefined,
+            isRepeated: operation.idempotency !== undefined && hasAnswer(status),
             codes: refusals.get(status)?.codes ?? [],
             bodies: refusals.get(status)?.bodies ?? [],
           }
@@ -104,6 +105,8 @@ interface Parts {
   readonly shape: Reference | undefined
   /** Answered by a stand-in (specification 16). */
   readonly isRecorded: boolean
+  /** Answers with an Idempotency-Key are repeated (specification 26). */
+  readonly isRepeated: boolean
   readonly codes: readonly RefusalCode[]
   readonly bodies: readonly RefusalForm['body'][]
 }
@@ -139,7 +142,7 @@ function describeResponse(parts: Parts, platform: string): ResponseDescription {
   ]
   return {
     description: sentences.join('\n\n'),
-    headers: { ...everyResponse(platform), ...refusalHeaders(codes, platform) },
+    headers: { ...everyResponse(platform), ...refusalHeaders(codes, platform), ...(parts.isRepeated && repeated) },
     ...(isEmpty ? {} : { content }),
   }
 }
@@ -166,6 +169,13 @@ function everyResponse(platform: string): ResponseDescription['headers'] {
   return Object.fromEntries(
     Object.keys(headerComponents(platform)).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   )
+}
+
+const repeated: ResponseDescription['headers'] = {
+  'ig-idempotent-replay': {
+    description: 'The first answer to this Idempotency-Key, repeated; `truncated`: its body was not kept.',
+    schema: { type: 'string', enum: ['true', 'truncated'] },
+  },
 }
 
 /** Headers of every response (specification 4.13, 7.1, 7.3). */

@@ -9,6 +9,7 @@ import type { DocumentElement, PrimitiveType } from '../model/document-template.
 import type { Operation } from '../model/operation.ts'
 import type { QueryPart, UriTemplate, Variable } from '../model/uri/uri-template.ts'
 import { type DescribeOptions, describeService, readSummaries, serverUrl } from './openapi.ts'
+import { keyHeader, requiresKey } from './parameters.ts'
 import { idOf, pathVariables, writePath } from './paths.ts'
 import { findRefusals, type RefusalSettings, takesBody } from './refusals.ts'
 import { mediaTypeOf, ownResponses } from './responses.ts'
@@ -66,9 +67,11 @@ function describeResource(
 }
 
 function addRequest(method: XmlElement, operation: Operation, { query }: UriTemplate): void {
-  if (query.length === 0 && !takesBody(operation)) return
+  if (query.length === 0 && !takesBody(operation) && !operation.idempotency) return
   const request = method.addElement('request')
   for (const part of query) addQueryParam(request, part)
+  if (operation.idempotency)
+    addDoc(addParam(request, keyHeader.name, 'header', 'String', requiresKey(operation)), keyHeader.description)
   if (takesBody(operation)) addRepresentation(request, operation.request)
 }
 
@@ -99,7 +102,7 @@ function describeValue(param: XmlElement, element: DocumentElement, name: string
 function addParam(
   parent: XmlElement,
   name: string,
-  style: 'template' | 'query',
+  style: 'template' | 'query' | 'header',
   type: PrimitiveType,
   isRequired: boolean,
 ): XmlElement {

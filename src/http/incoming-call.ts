@@ -76,14 +76,14 @@ export class IncomingCall implements Call {
   }
 
   /** At once where there is none. */
-  readBody(limit = Infinity): SpooledBody | Promise<SpooledBody> {
+  readBody(limit = Infinity, take?: (piece: Uint8Array) => void): SpooledBody | Promise<SpooledBody> {
     if (this.#bodyFault) throw this.#bodyFault
     const { length, socket } = this.request
     if (!this.#source) return emptySpool
     const begin = () => void (this.mustAsk && socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1'))
     const isLess = limit < this.#limits.maxBodyBytes
     const limits = isLess ? { ...this.#limits, maxBodyBytes: limit } : this.#limits
-    this.#reader = readBody(length, this.#source, begin, limits, () => this.memory.open())
+    this.#reader = readBody(length, this.#source, begin, limits, () => this.memory.open(), take)
     return this.#reader.body
   }
 

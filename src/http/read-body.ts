@@ -25,6 +25,7 @@ const piecesBetweenRests = 256
 /**
  * @param length undefined where only the end of the body tells
  * @param begin asks the client for the body, where it waits to be asked
+ * @param take gets each piece as it arrives
  */
 export function readBody(
   length: number | undefined,
@@ -32,14 +33,20 @@ export function readBody(
   begin: () => void,
   limits: BodyLimits,
   openAccount?: OpenAccount,
+  take?: (piece: Uint8Array) => void,
 ): BodyReader {
   if (length !== undefined && length > limits.maxBodyBytes)
     return { body: Promise.reject(tooLarge(limits)), fail() {}, close: () => undefined }
   begin()
-  return receive(source, limits, openAccount)
+  return receive(source, limits, openAccount, take)
 }
 
-function receive(source: BodySource, limits: BodyLimits, openAccount: OpenAccount | undefined): BodyReader {
+function receive(
+  source: BodySource,
+  limits: BodyLimits,
+  openAccount: OpenAccount | undefined,
+  take: ((piece: Uint8Array) => void) | undefined,
+): BodyReader {
   const { promise, resolve, reject } = Promise.withResolvers<SpooledBody>()
   const spool = openSpool({ memoryBytes: limits.spoolMemoryBytes, openAccount })
   let writing: Promise<void> | undefined
@@ -66,6 +73,7 @@ function receive(source: BodySource, limits: BodyLimits, openAccount: OpenAccoun
         fail(tooLarge(limits))
         return true
       }
+      take?.(bytes)
       writing = spool.write(bytes)
       pieces += 1
       if (writing) writing.then(goOn, fail)

@@ -30,8 +30,9 @@ export interface Call {
    * spool before it sends the reply. Throws `bodyTooLarge`, `bodyMalformed`, and `overloaded` if the gateway stops
    * before the body is complete.
    * @param limit bytes, if it is less than that of the gateway
+   * @param take gets each piece as it arrives; none of a body that was complete from the start
    */
-  readBody(limit?: number): SpooledBody | Promise<SpooledBody>
+  readBody(limit?: number, take?: (piece: Uint8Array) => void): SpooledBody | Promise<SpooledBody>
   /** Present if the client must know the size of a body beforehand (HTTP/1.0): keeps the whole until the reply is sent. */
   collect?(pieces: AsyncIterable<Buffer>): Promise<ReplyFile>
 }

@@ -48,6 +48,7 @@ class CompiledOperation implements Operation {
   readonly responseTypes: Operation['responseTypes']
   readonly cacheVary: Operation['cacheVary']
   readonly unknownParameters: Operation['unknownParameters']
+  readonly idempotency: Operation['idempotency']
   readonly allowsOptions: boolean
   readonly timeout: number | undefined
   readonly bodyLimit: number | undefined
@@ -81,6 +82,7 @@ class CompiledOperation implements Operation {
     this.responseTypes = definition.responseTypes
     this.cacheVary = definition.cacheVary
     this.unknownParameters = definition.unknownParameters
+    this.idempotency = idempotencyOf(definition)
     this.allowsOptions = definition.allowsOptions
     this.timeout = timeout === undefined ? undefined : parseTime(timeout)
     this.bodyLimit = bodyLimit === undefined ? undefined : parseSize(bodyLimit)
@@ -120,6 +122,10 @@ class CompiledOperation implements Operation {
     this.#fingerprint ??= fingerprintOf(this.#definition, this.document)
     return this.#fingerprint
   }
+}
+
+function idempotencyOf({ method, idempotency = 'accepted' }: OperationDefinition): Operation['idempotency'] {
+  return method === 'GET' || method === 'HEAD' || idempotency === 'off' ? undefined : idempotency
 }
 
 function compileTemplates(sources: readonly string[], document: DocumentTemplate | undefined): readonly UriTemplate[] {

@@ -48,6 +48,8 @@ export interface Operation {
   readonly cacheVary?: readonly ('accept' | 'accept-language')[] | undefined
   /** Undefined: not set, which means `ignore`. */
   readonly unknownParameters?: 'ignore' | 'refuse' | undefined
+  /** What happens to an Idempotency-Key; undefined: nothing. */
+  readonly idempotency?: 'accepted' | 'required' | undefined
   readonly allowsOptions: boolean
   /** Milliseconds; undefined: the gateway's own limit. */
   readonly timeout?: number | undefined

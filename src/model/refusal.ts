@@ -85,6 +85,8 @@ export type RefusalCondition =
   | 'body'
   | 'schema'
   | 'limits'
+  | 'key'
+  | 'keyRequired'
   | 'values'
   | 'documentValues'
   | 'valuesOrRecording'
@@ -212,6 +214,31 @@ export const refusalTable = {
     ...sentence('The content encoding or charset of the body cannot be read.'),
     meaning: 'The encoding or charset of the body cannot be read',
     arises: 'body',
+  },
+  idempotencyKeyMissing: {
+    ...same(400),
+    ...sentence('The header Idempotency-Key is required.'),
+    meaning: 'The Idempotency-Key is missing',
+    arises: 'keyRequired',
+  },
+  idempotencyKeyInvalid: {
+    ...same(400),
+    ...sentence('The Idempotency-Key must have 1 to 255 visible characters, in quotation marks or not.'),
+    meaning: 'The Idempotency-Key is malformed',
+    arises: 'key',
+  },
+  idempotencyKeyReused: {
+    ...same(422),
+    ...sentence('The Idempotency-Key was used for another request.'),
+    meaning: 'The Idempotency-Key was used for another request',
+    arises: 'key',
+  },
+  idempotencyKeyInUse: {
+    ...same(409),
+    ...sentence('The first call with this Idempotency-Key is still at work.'),
+    ...retryAfter,
+    meaning: 'The first call with this Idempotency-Key is still at work',
+    arises: 'key',
   },
   tlsRequired: {
     ...same(403),

@@ -37,6 +37,8 @@ export interface Transaction extends Identity {
   uri?: UriDocument | undefined
   /** Undefined if the call did not reach the cache. */
   readonly isCached?: boolean | undefined
+  /** The kept answer to an earlier call with the same Idempotency-Key was repeated, with its body or without it. */
+  readonly replay?: 'whole' | 'truncated' | undefined
   /** The job, if this is a run of one instead of a call. */
   readonly job?: string | undefined
   /** Only if the log keeps whole messages. */
@@ -100,6 +102,7 @@ export class OpenTransaction implements Transaction {
   operator: Operator | undefined
   uri: UriDocument | undefined
   cached: OperationResponse | undefined
+  replay: 'whole' | 'truncated' | undefined
   requestBody: Buffer | undefined
   standing: Standing | undefined
   held: Held[] | undefined

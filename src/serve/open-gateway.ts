@@ -29,6 +29,7 @@ import type { Settings } from '../settings.ts'
 import { openCredentials } from '../steps/authenticate.ts'
 import { openProviderDocuments, type ProviderDocuments } from '../steps/credentials/provider-documents.ts'
 import { openSharedParts } from '../steps/handler/shared-parts.ts'
+import { Idempotency } from '../steps/idempotency.ts'
 import { Limits } from '../steps/limits/limits.ts'
 import { RestCache } from '../steps/rest-cache.ts'
 import { logAuditHead } from '../store/administration/log-head.ts'
@@ -151,6 +152,9 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     changes.cacheGenerations,
   )
   opened.defer(() => restCache.flush())
+  const databaseNow = () => now() + store.clockOffset
+  const idempotency = new Idempotency({ store: store.idempotency, settings, observe, now: databaseNow })
+  opened.defer(() => idempotency.close())
   const first = await (copy ? openCopied(options, store, copy) : openCatalog(options, store, changes, now))
   const { catalog, served, revisions, hasMadeRevision = false } = first
   const documents = openProviderDocuments(copy?.facts.provider)
@@ -172,6 +176,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     credentials,
     restCache,
     limits: new Limits({ observe, now: options.now }),
+    idempotency,
     server: describeServer(settings, store.dbType, now),
     shared,
     observe,

@@ -2,6 +2,7 @@
 import { admin } from './groups/administration.ts'
 import { database } from './groups/database.ts'
 import { gateway } from './groups/gateway.ts'
+import { idempotency } from './groups/idempotency.ts'
 import { limits } from './groups/limits.ts'
 import { log, recentTransactions } from './groups/logs.ts'
 import { metrics } from './groups/metrics.ts'
@@ -21,6 +22,7 @@ export const groups = {
   Database: database,
   Project: project,
   'Outgoing calls': { fetch },
+  'Idempotency keys': { idempotency },
   OAuth2: oauth2,
   TLS: { tls },
   Proxies: { proxies },
@@ -39,6 +41,7 @@ export const table = {
   ...database,
   ...project,
   fetch,
+  idempotency,
   ...oauth2,
   tls,
   proxies,

@@ -9,20 +9,22 @@ import { Refusal } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { UriDocument } from '../model/uri/uri-document.ts'
 import type { Settings } from '../settings.ts'
+import type { KeyedCall } from './idempotency/keyed-call.ts'
 
-/** At once if there is no body. */
+/** At once if there is no body. @param keyed gets the pieces of the body */
 export function readMessage(
   call: Call,
   operation: Operation,
   uri: UriDocument,
   transaction: Transaction,
   { settings }: { readonly settings: Settings },
+  keyed?: Pick<KeyedCall, 'take'>,
 ): SpooledRequest | Promise<SpooledRequest> {
   requireIdentity(call)
   const { limits, platformName } = settings
   const makeMessage = (body: SpooledBody) =>
     new SpooledRequest({ call, operation, uri, transactionId: transaction.id, body, limits, platformName })
-  const spooled = call.readBody(operation.bodyLimit)
+  const spooled = call.readBody(operation.bodyLimit, keyed?.take)
   if (!(spooled instanceof Promise)) return makeMessage(spooled)
   return spooled.then(async (body) => {
     if (body.size > 0 && wantsBodies(settings.log.level, operation, settings.monitor))

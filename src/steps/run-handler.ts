@@ -15,9 +15,11 @@ import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Transaction } from '../model/transaction.ts'
+import type { AnswerKeeper } from './handler/answer-keeper.ts'
 import { CallContext, type HandlerParts } from './handler/context.ts'
 import { asError, ClientLeft, describeFailure, HandlerTimeout } from './handler/failure.ts'
 import { fillAnswer } from './handler/fill-answer.ts'
+import { findCacheExpiry } from './handler/find-cache-expiry.ts'
 import { concludeStream, HandlerStream } from './handler/stream.ts'
 import { timeLimitOf, withinTime } from './handler/within-time.ts'
 
@@ -29,6 +31,7 @@ const streamMemory = 128 * 1024
 /**
  * Returns at once if the handler does and has nothing to commit: decisions D-130.
  * @param request closed at the end of the call in every case
+ * @param keeper keeps the answer, if the call has an Idempotency-Key
  */
 export function runHandler(
   request: SpooledRequest,
@@ -37,10 +40,11 @@ export function runHandler(
   transaction: Transaction,
   catalog: Catalog,
   gateway: HandlerParts,
+  keeper?: AnswerKeeper,
 ): OperationResponse | Promise<OperationResponse> {
-  const run: Run = { request, operation, operator, transaction, catalog, gateway, isStreaming: false }
+  const run: Run = { request, operation, operator, transaction, catalog, gateway, keeper, isStreaming: false }
   const { limits } = gateway.settings
-  const context = new CallContext(operation, operator, transaction, catalog, gateway, request)
+  const context = new CallContext(operation, operator, transaction, catalog, gateway, request, keeper?.seal)
   let handler: Handler | undefined
   try {
     handler = new operation.handler()
@@ -63,6 +67,7 @@ interface Run {
   readonly transaction: Transaction
   readonly catalog: Catalog
   readonly gateway: HandlerParts
+  readonly keeper: AnswerKeeper | undefined
   /** The request ends with the stream. */
   isStreaming: boolean
 }
@@ -85,6 +90,7 @@ async function fail(run: Run, context: CallContext, handler: Handler | undefined
 async function commitAnswer(run: Run, context: CallContext, answer: Answer): Promise<OperationResponse> {
   try {
     const response = writeAnswer(run, answer)
+    run.keeper?.keep(response.status, response.headers, response.body)
     if (context.finish()) await commit(run, context)
     return response
   } catch (error) {
@@ -126,7 +132,7 @@ function conclude(
   const { content, recorded } = response
   if (response.isConditional && !(content instanceof StreamContent)) response.setHeader('accept-ranges', 'bytes')
   const headers = ['content-type', response.contentType, ...response.headers]
-  if (recorded && isWithin(status, 200, 599)) return { status, headers, body: recorded, isFault: status > 299 }
+  if (recorded && isWithin(status, 200, 599)) return concludeRecorded(run, context, { status, headers, body: recorded })
   if (content instanceof StreamContent) return streamBody(run, context, response, content)
   const isEmpty = status === 204 || status === 205 || content === ''
   const body = isEmpty ? emptyBody : { bytes: encode(run, content) }
@@ -134,12 +140,21 @@ function conclude(
   if (!isWithin(status, 200, 299)) {
     throw failedByStatus(run.operation, status)
   }
+  run.keeper?.keep(status, headers, body)
   const committed = () => {
     const cacheExpires = findCacheExpiry(run, context, response)
     const isConditional = response.isConditional || (cacheExpires !== undefined && hasValidators(headers))
     return { status, headers, body, cacheExpires, isConditional }
   }
   return context.finish() ? commit(run, context).then(committed) : committed()
+}
+
+/** A stand-in writes nothing. */
+function concludeRecorded(run: Run, context: CallContext, response: OperationResponse) {
+  const { status, headers, body } = response
+  if (!run.keeper || status > 299) return { ...response, isFault: status > 299 }
+  run.keeper.keep(status, headers, body)
+  return commit(run, context).then(() => response)
 }
 
 async function streamBody(run: Run, context: CallContext, response: FilledResponse, content: StreamContent) {
@@ -161,7 +176,10 @@ async function streamBody(run: Run, context: CallContext, response: FilledRespon
   return concludeStream(stream, response, request, async (isFault) => {
     requireRoom(run, streamMemory, 'bytes') // a refusal ends the source, which may hold an open file
     if (isFault) await context.rollback()
-    else if (context.finish()) await commit(run, context)
+    else {
+      run.keeper?.keep(status, response.headers, undefined)
+      if (context.finish()) await commit(run, context)
+    }
     context.conclude()
   })
 }
@@ -219,30 +237,6 @@ async function commit(run: Run, context: CallContext): Promise<void> {
         ...(error !== undefined && { error }),
       }),
   })
-}
-
-function findCacheExpiry(
-  { request, operation, transaction, gateway }: Run,
-  context: CallContext,
-  response: FilledResponse,
-) {
-  const { cacheExpires, isNotModified } = response
-  if (cacheExpires === undefined || isNotModified || operation.method !== 'GET' || cacheExpires <= gateway.now())
-    return undefined
-  if (response.headers.some((name, index) => index % 2 === 0 && name === 'set-cookie')) return undefined
-  if ((context.readIdentity || request.readIdentity) && operation.cacheKeyPolicy === undefined) {
-    const message =
-      `The handler of ${operation.id} read the caller's identity and made its response cacheable: ` +
-      'other operators may receive it. Set cacheKeyPolicy to `shared` or `perOperator`.'
-    gateway.observe({ kind: 'note', level: 'warning', transaction, message })
-  }
-  if (request.readPreference !== undefined) {
-    const message =
-      `The handler of ${operation.id} read ${request.readPreference} and made its response cacheable: requests that ` +
-      'prefer another one may receive it. Add the header to cacheVary of the operation.'
-    gateway.observe({ kind: 'note', level: 'warning', transaction, message })
-  }
-  return cacheExpires
 }
 
 /** The response of `onError`, or the refusal without one. */

@@ -6,6 +6,7 @@ import type { ColumnDataType, CompiledQuery, Dialect, Kysely, QueryResult, RawBu
 import type { RowMemory } from '../model/row-memory.ts'
 import type { DiskFull } from './disk-full.ts'
 import type { StoreFault } from './faults.ts'
+import type { IdempotencyStatements } from './idempotency/contract.ts'
 import type { JobStatements } from './jobs/contract.ts'
 import type { Tables } from './tables.ts'
 
@@ -53,6 +54,7 @@ export interface ColumnTypes {
   /** The fastest numeric key. */
   readonly key: ColumnDataType
   readonly jobs: JobStatements
+  readonly idempotency: IdempotencyStatements
   /** Triggers that allow adding rows to the table, but no change or removal. */
   appendOnly(table: string): readonly RawBuilder<unknown>[]
   /** The rest of `appendOnly` if a row can be replaced without being deleted; may run again. */

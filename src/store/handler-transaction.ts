@@ -10,7 +10,7 @@ export interface HandlerTransactionOptions {
   readonly signal: AbortSignal
   /** The memory of its rows; unlimited if omitted. */
   readonly rows?: RowMemory
-  readonly seal?: Seal
+  readonly seal?: Seal | undefined
   /** See Waiting. */
   readonly idleLimit?: number
   /** With portable values (specification 5.60). */

@@ -6,6 +6,7 @@ import { type DatabaseClock, openClock } from './clock.ts'
 import type { Database } from './database.ts'
 import { type DiskFull, openDiskFull } from './disk-full.ts'
 import { StoreAway, StoreUnavailable } from './faults.ts'
+import { openIdempotencyRows } from './idempotency/idempotency.ts'
 import { openInstances } from './instances.ts'
 import { openJobs } from './jobs/jobs.ts'
 import { migrateOwn, migrateProject } from './migrations.ts'
@@ -160,6 +161,7 @@ function composeStore(
     administration: openAdministration(forAdministration),
     instances: openInstances(cache),
     jobs: openJobs(own),
+    idempotency: openIdempotencyRows(own, cache),
     load: () => ({
       handlers: handlers.load(),
       ...(own === handlers ? {} : { own: own.load() }),

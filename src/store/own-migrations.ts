@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { createAdministration, createChain } from './administration/create-tables.ts'
+import { createClaims, createKeptAnswers } from './idempotency/create-tables.ts'
 import { createJobs } from './jobs/create-tables.ts'
 import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
 import { createMonitor } from './monitor/create-tables.ts'
@@ -94,6 +95,7 @@ export const mainMigrations: readonly OwnMigration[] = [
     },
   },
   { name: '0012-jobs', isRepeated: true, up: createJobs },
+  { name: '0014-idempotency', isRepeated: true, up: createKeptAnswers },
 ]
 
 /** On SQLite in the file of the REST cache. */
@@ -167,6 +169,7 @@ export const cacheMigrations: readonly OwnMigration[] = [
         .execute()
     },
   },
+  { name: '0014-idempotency-claims', isRepeated: true, up: createClaims },
 ]
 
 /** On SQLite in the file of the monitor. */

@@ -9,6 +9,7 @@ import type { Operator } from '../model/operator.ts'
 import type { AdministrationStore, AuditedStore, DescribeChange } from './administration/contract.ts'
 import type { DatabaseLoad } from './database.ts'
 import type { StoreFault } from './faults.ts'
+import type { IdempotencyStore } from './idempotency/contract.ts'
 import type { InstanceStore } from './instances.ts'
 import type { JobStore } from './jobs/contract.ts'
 import type { OperatorStore } from './operator-store.ts'
@@ -30,6 +31,7 @@ export interface Store {
   readonly administration: AdministrationStore
   readonly instances: InstanceStore
   readonly jobs: JobStore
+  readonly idempotency: IdempotencyStore
   /** By pool: `handlers`, `own`, `cache`, `streams`. */
   load(): Readonly<Record<string, DatabaseLoad>>
   /** Parts of the store whose changes leave an entry in the audit: both are stored, or neither. */

@@ -77,6 +77,20 @@ export interface Tables extends MonitorTables {
     outcome: string | null
     reason: string | null
   }
+  /** The first answer to a call with an Idempotency-Key. `key` is a digest of operator, operation and key. */
+  ig_idempotency: {
+    key: string
+    /** Digest of the request. */
+    request: string
+    /** Epoch milliseconds of the database. */
+    expires: number
+    status: number
+    /** Approximate bytes of the row. */
+    size: number
+    answer: Buffer
+  }
+  /** A call with such a key whose handler runs, until then: epoch milliseconds of the database. */
+  ig_idempotency_claim: { key: string; owner: string; until: number }
   ig_administrator: {
     name: string
     role: string

@@ -30,7 +30,7 @@ export interface TransactionOptions extends Waiting {
   readonly isExclusive?: boolean
   /** The memory of its rows; unlimited if omitted. */
   readonly rows?: RowMemory
-  readonly seal?: Seal
+  readonly seal?: Seal | undefined
 }
 
 export function openTransaction(database: Database, options: TransactionOptions): HandlerTransaction {

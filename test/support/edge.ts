@@ -53,6 +53,7 @@ export const edgeSettings: Settings = {
   tls: undefined,
   proxies: undefined,
   handlerFolders: ['handlers/'],
+  idempotency: { lifetime: 86_400_000 },
   fetch: { origins: undefined },
   ofHandlers: openHandlerSettings({}),
   authorizationServer: undefined,

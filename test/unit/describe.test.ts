@@ -310,10 +310,12 @@ const problem = 'application/problem+json application/problem+xml'
 test('12.7 in the observed style a 200 is also the page of permissionDenied', () => {
   assert.deepEqual(answersOf(reference, '/KEY_VALUE.v1', 'post', 'observed'), {
     '200': 'text/xml text/html permissionDenied',
-    '400': `${problem} bodyMalformed`,
+    '400': `${problem} bodyMalformed idempotencyKeyInvalid`,
     '401': '',
+    '409': `${problem} idempotencyKeyInUse`,
     '413': `${problem} bodyTooLarge`,
     '415': `${problem} contentUnsupported`,
+    '422': `${problem} idempotencyKeyReused`,
     '431': `${problem} headersTooLarge`,
     '500': `text/xml ${problem} handlerFailed unexpected`,
     '503': `${problem} overloaded`,
@@ -349,10 +351,44 @@ test('12.7 codes and media types are those of the messages', () => {
   )
   const answers = answersOf(catalog, '/X.v1', 'post', 'observed')
   assert.equal(answers['201'], 'image/png')
-  assert.equal(answers['422'], 'text/plain')
+  assert.equal(answers['422'], `text/plain ${problem} idempotencyKeyReused`)
   assert.equal('200' in answers, false)
   const body = describedPaths(catalog)['/X.v1']?.post?.requestBody
   assert.deepEqual(body?.content, { 'application/json': { schema: {} } })
+})
+
+test('26.8 descriptions list the header Idempotency-Key, required or not, and what marks a repeated answer', async () => {
+  const describedAs = async (fields: object) => {
+    const catalog = catalogOf({}, { method: 'DELETE', errorStyle: 'standard', ...fields })
+    const document = describeOpenApi(catalog, { settings })
+    const item = document.paths['/X.v1']?.delete
+    const success = (document.components.responses as Record<string, { headers: object }>)[
+      item?.responses['200']?.$ref.split('/').at(-1) ?? ''
+    ]
+    const { root } = await parseXml(
+      describeWadl(catalog, { service: 'SERVICE', baseUrl: 'http://127.0.0.1:8080', settings }),
+    )
+    const param = root.child('resources')?.child('resource')?.child('method')?.child('request')?.child('param')
+    const wadl = param && `${param.attributes.style} ${param.attributes.name} ${param.attributes.required}`
+    const refusals = answersOf(catalog, '/X.v1', 'delete', 'standard')['400']
+    const isMarked = 'ig-idempotent-replay' in (success?.headers ?? {})
+    return [
+      (item?.parameters ?? []).map(({ name, in: place, required }) => `${place} ${name} ${required}`),
+      wadl,
+      isMarked,
+      refusals,
+    ]
+  }
+  const [invalid, missing] = ['idempotencyKeyInvalid', 'idempotencyKeyMissing']
+  const described = (isRequired: boolean, codes: string) => {
+    const header = `header Idempotency-Key ${isRequired}`
+    return [[header], header, true, `${problem} ${codes}`]
+  }
+  assert.deepEqual(await describedAs({ verification: 'Basic' }), described(false, invalid))
+  const required = { idempotency: 'required' } as const
+  assert.deepEqual(await describedAs({ ...required, verification: 'Basic' }), described(true, `${missing} ${invalid}`))
+  assert.deepEqual(await describedAs({ ...required, verification: 'NONE' }), described(false, `${missing} ${invalid}`))
+  assert.deepEqual(await describedAs({ idempotency: 'off' }), [[], undefined, false, undefined])
 })
 
 test('12.8 a WADL document has a resource for each URI template, with its parameters, types and statuses', async () => {

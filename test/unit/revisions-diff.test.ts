@@ -236,6 +236,21 @@ const rows: readonly { title: string; change: (document: Anything) => void; chan
     ],
   },
   {
+    title: '13.4, 26.2 and requiring an Idempotency-Key',
+    change: ({ operations }) => {
+      operations[1].idempotency = 'required'
+    },
+    changes: [
+      {
+        kind: 'changed',
+        list: 'operations',
+        id: 'ECHO_POST.v1',
+        fields: [{ field: 'idempotency', before: undefined, after: 'required' }],
+        breaks: 'requires an Idempotency-Key: clients that call POST ECHO.v1 without one are refused',
+      },
+    ],
+  },
+  {
     title: '13.4 an operation that was not active is held by no one',
     change(document) {
       document.operations.pop()

@@ -178,6 +178,8 @@ const operation = strictObject(
       .optional(),
     /** What happens to query parameters that no URI template of the operation names. Default: `ignore`. */
     unknownParameters: z.enum(['ignore', 'refuse']).optional(),
+    /** Whether calls may have an `Idempotency-Key`, by which a repeated call is answered as the first; not for GET and HEAD. Default: `accepted`. */
+    idempotency: z.enum(['off', 'accepted', 'required']).optional(),
     /** Answers OPTIONS requests, with CORS headers. */
     allowsOptions: z.boolean().default(false),
     /** Time limit of the handler, such as `5s`; `ig.limits.handlerTimeout` is the most. */

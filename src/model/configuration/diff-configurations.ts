@@ -125,8 +125,13 @@ function* breachSteps(before: Configuration, after: Configuration): Generator<vo
       }
       if (fields.some(({ field }) => field === 'alias'))
         return `moves from ${url} to ${laterUrlOf(operation)}: clients hold the old URL`
-      const isStricter = fields.some(({ field, after }) => field === 'unknownParameters' && after === 'refuse')
-      return isStricter ? `refuses unknown parameters: clients that send them to ${url} are refused` : undefined
+      const becomes = (name: string, value: string) =>
+        fields.some(({ field, after }) => field === name && after === value)
+      if (becomes('unknownParameters', 'refuse'))
+        return `refuses unknown parameters: clients that send them to ${url} are refused`
+      return becomes('idempotency', 'required')
+        ? `requires an Idempotency-Key: clients that call ${url} without one are refused`
+        : undefined
     },
     documents({ id, fields }) {
       const narrowed = findNarrowed(fields)

@@ -62,6 +62,10 @@ export class SpooledRequest implements RequestMessage {
     return this.#parts.call
   }
 
+  get body(): SpooledBody {
+    return this.#parts.body
+  }
+
   /** Aborted if the client disconnects. */
   get clientSignal(): AbortSignal {
     return this.#parts.call.signal

@@ -14,7 +14,7 @@ import type { Transaction } from '../../model/transaction.ts'
 import type { Settings } from '../../settings.ts'
 import type { Snapshot } from '../../store/snapshots.ts'
 import type { Store } from '../../store/store.ts'
-import type { HandlerTransaction } from '../../store/transaction.ts'
+import type { HandlerTransaction, Seal } from '../../store/transaction.ts'
 import type { RestCache } from '../rest-cache.ts'
 import type { WorkAfterCommit } from './after-commit.ts'
 import { type CacheDeletion, openBroker } from './broker.ts'
@@ -48,6 +48,7 @@ export class CallContext implements HandlerContext {
   readonly #catalog: Catalog
   readonly #parts: HandlerParts
   readonly #request: Memory | undefined
+  readonly #seal: Seal | undefined
   /** A handler that still runs after its call must not open a transaction that would never end. */
   #isOver = false
   #opened: HandlerTransaction | undefined
@@ -70,6 +71,8 @@ export class CallContext implements HandlerContext {
     parts: HandlerParts,
     /** None: no database. */
     request?: Memory,
+    /** The last statement of its transaction, also without another one. */
+    seal?: Seal,
   ) {
     this.transactionId = transaction.id
     this.server = parts.server
@@ -80,6 +83,7 @@ export class CallContext implements HandlerContext {
     this.#catalog = catalog
     this.#parts = parts
     this.#request = request
+    this.#seal = seal
   }
 
   get operator(): HandlerOperator {
@@ -139,14 +143,19 @@ export class CallContext implements HandlerContext {
     if (!request) throw new Error('onError has no database: what the handler wrote is rolled back')
     if (this.#isConcluded) throw new Error('The transaction has ended: a stream reads from context.snapshot')
     if (this.#isOver && !this.#opened) throw new Error('The request is over: its transaction has ended')
+    return this.#open(request).database
+  }
+
+  #open(request: Memory): HandlerTransaction {
     const { store, settings } = this.#parts
     this.#opened ??= store.openHandlerTransaction({
       wait: settings.limits.databaseWait,
       signal: this.signal,
       rows: new RowMemory(() => request.openAccount()),
       isPortable: this.#isPortable,
+      seal: this.#seal,
     })
-    return this.#opened.database
+    return this.#opened
   }
 
   get snapshot(): HandlerDatabase {
@@ -203,7 +212,12 @@ export class CallContext implements HandlerContext {
   /** No transaction can be opened from here on. @returns whether there is anything to commit: most calls only read */
   finish(): boolean {
     this.#isOver = true
-    return this.#opened !== undefined || this.#deletedCaches !== undefined || this.#workAfterCommit !== undefined
+    return (
+      this.#opened !== undefined ||
+      this.#seal !== undefined ||
+      this.#deletedCaches !== undefined ||
+      this.#workAfterCommit !== undefined
+    )
   }
 
   get workAfterCommit(): readonly WorkAfterCommit[] | undefined {
@@ -216,7 +230,8 @@ export class CallContext implements HandlerContext {
   }
 
   async commit(): Promise<void> {
-    await this.#opened?.commit()
+    const opened = this.#seal && this.#request ? this.#open(this.#request) : this.#opened
+    await opened?.commit()
   }
 
   async rollback(): Promise<void> {

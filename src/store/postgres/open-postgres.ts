@@ -23,6 +23,7 @@ import type { Tables } from '../tables.ts'
 import { type Breaker, openBreaker } from './breaker.ts'
 import { asAway } from './connection-lost.ts'
 import { describeDurability, durabilityQuery } from './durability.ts'
+import { idempotencyStatements } from './idempotency.ts'
 import { jobStatements } from './jobs.ts'
 import { lockMigrations } from './migration-lock.ts'
 import { PatientPool } from './patient-pool.ts'
@@ -164,6 +165,7 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Data
       bytes: 'bytea',
       key: 'bigint',
       jobs: jobStatements,
+      idempotency: idempotencyStatements,
       appendOnly,
       neverReplaced: () => [],
     },

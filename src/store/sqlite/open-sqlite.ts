@@ -12,6 +12,7 @@ import { ReadingDriver } from '../reading-driver.ts'
 import type { Tables } from '../tables.ts'
 import { SqliteConnection } from './connection.ts'
 import { besides, examineFile, isDamage, isEmpty, setAside } from './files.ts'
+import { idempotencyStatements } from './idempotency.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { jobStatements } from './jobs.ts'
 import type { ColumnsOf } from './portable-writes.ts'
@@ -260,11 +261,21 @@ function openColumns(connection: SqliteConnection): ColumnsOf {
   }
 }
 
+const columnTypes: Database['columnTypes'] = {
+  text: 'text',
+  bytes: 'blob',
+  key: 'integer',
+  jobs: jobStatements,
+  idempotency: idempotencyStatements,
+  appendOnly,
+  neverReplaced,
+}
+
 /** @param connection for reads in process */
 function sqliteDatabase(writer: SqliteWriter, reading: Reading, connection?: SqliteConnection): Database {
   return {
     dialect,
-    columnTypes: { text: 'text', bytes: 'blob', key: 'integer', jobs: jobStatements, appendOnly, neverReplaced },
+    columnTypes,
     reader: new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new ReadingDriver(reading) } }),
     begin: (waiting) => writer.begin(waiting),
     load: () => writer.load,

@@ -1,0 +1,201 @@
+/**
+ * Idempotency-Key (specification 26): the first answer to a call is kept in the transaction of its handler, and repeated
+ * to whoever sends the same request with the same key again. The unique key of the row decides between two calls; claims
+ * make the second one wait for the first.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OperationResponse } from '../model/call.ts'
+import type { SpooledRequest } from '../model/content/request-message.ts'
+import type { Observe } from '../model/observation.ts'
+import { Refusal } from '../model/refusal.ts'
+import type { OpenTransaction } from '../model/transaction.ts'
+import type { Settings } from '../settings.ts'
+import type { Seal } from '../store/handler-transaction.ts'
+import type { IdempotencyStore, KeptRow } from '../store/idempotency/contract.ts'
+import { within } from './handler/within.ts'
+import { timeLimitOf } from './handler/within-time.ts'
+import { Claims, lease } from './idempotency/claims.ts'
+import { repeatAnswer, unpackAnswer } from './idempotency/kept-answer.ts'
+import type { KeyedCall } from './idempotency/keyed-call.ts'
+
+export interface IdempotencyOptions {
+  readonly store: IdempotencyStore
+  readonly settings: Pick<Settings, 'limits' | 'idempotency' | 'secretKey'>
+  readonly observe: Observe
+  /** Epoch milliseconds of the database's clock. */
+  now(): number
+}
+
+/** Runs the handler, which keeps its answer in the call. */
+type Run = () => OperationResponse | Promise<OperationResponse>
+
+/** The kept answer to the same request, or that of the handler, which is then kept. */
+export function answerOnce(
+  keyed: KeyedCall,
+  request: SpooledRequest,
+  transaction: OpenTransaction,
+  { idempotency }: { readonly idempotency: Idempotency },
+  run: Run,
+): Promise<OperationResponse> {
+  return idempotency.answer(keyed, request, transaction, run)
+}
+
+/** How often a call asks whether that of another process has ended, in milliseconds. */
+const askEvery = 50
+/** Bytes of a row besides the answer. */
+const rowSize = 300
+
+export class Idempotency {
+  readonly #options: IdempotencyOptions
+  readonly #claims: Claims
+  /** By row: calls of this process whose handlers run, or that wait for those of other processes. */
+  readonly #flights = new Map<string, Promise<void>>()
+  /** Calls that wait for another one. */
+  waiting = 0
+
+  constructor(options: IdempotencyOptions) {
+    this.#options = options
+    this.#claims = new Claims(options.store)
+  }
+
+  async answer(keyed: KeyedCall, request: SpooledRequest, transaction: OpenTransaction, run: Run) {
+    const digest = await keyed.digest(request.call, request.body)
+    const end = performance.now() + timeLimitOf(keyed.operation, this.#options.settings.limits)
+    for (let flight = this.#flights.get(keyed.row); flight; flight = this.#flights.get(keyed.row))
+      await this.#wait(untilLanded(flight, end - performance.now(), request.clientSignal))
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#flights.set(keyed.row, promise)
+    const land = () => {
+      this.#flights.delete(keyed.row)
+      resolve()
+    }
+    let kept: KeptRow | undefined
+    try {
+      kept = await this.#claim(keyed, end, request)
+    } catch (error) {
+      land()
+      throw error
+    }
+    if (!kept) return this.#run(keyed, digest, transaction, run, land)
+    land()
+    return this.#repeat(kept, digest, keyed, transaction)
+  }
+
+  /** Waits for the rows that are being changed. */
+  close(): Promise<void> {
+    return this.#claims.flush()
+  }
+
+  /** @returns undefined if the claim is ours */
+  async #claim(keyed: KeyedCall, end: number, { call }: SpooledRequest): Promise<KeptRow | undefined> {
+    for (;;) {
+      const found = await this.#ask(keyed)
+      if (found === 'claimed') return undefined
+      if (found !== 'taken') return found
+      if (performance.now() > end) throw inUse()
+      const asleep = sleep(askEvery, undefined, { signal: call.signal })
+      await this.#wait(asleep).catch(() => {
+        throw hasLeft(call.signal)
+      })
+    }
+  }
+
+  async #wait(other: Promise<void>): Promise<void> {
+    this.waiting += 1
+    try {
+      await other
+    } finally {
+      this.waiting -= 1
+    }
+  }
+
+  /** A kept answer is repeated even if nothing can be written. */
+  async #ask({ row, owner }: KeyedCall) {
+    const { store, now } = this.#options
+    try {
+      return await store.claim(row, owner, lease, now())
+    } catch (error) {
+      const kept = await store.find(row, now()).catch(() => undefined)
+      if (kept) return kept
+      if (error instanceof Refusal) throw error
+      throw new Refusal('overloaded', `The Idempotency-Key cannot be claimed: ${String(error)}`, { cause: error })
+    }
+  }
+
+  async #run(keyed: KeyedCall, digest: string, transaction: OpenTransaction, run: Run, land: () => void) {
+    const { store, now } = this.#options
+    keyed.seal = this.#openSeal(keyed, digest)
+    this.#claims.hold(keyed.owner)
+    let isKept = false
+    try {
+      const response = await run()
+      isKept = keyed.kept !== undefined
+      return response
+    } catch (error) {
+      if (!(error instanceof KeyTaken)) throw error
+      const kept = await store.find(keyed.row, now())
+      if (!kept) throw error
+      return this.#repeat(kept, digest, keyed, transaction)
+    } finally {
+      if (isKept) {
+        this.#claims.end(keyed.owner, !store.keepReleases)
+        land()
+      } else void this.#claims.release(keyed.owner).then(land)
+    }
+  }
+
+  #openSeal(keyed: KeyedCall, request: string): Seal {
+    const { store, now, settings } = this.#options
+    return {
+      query() {
+        const { row: key, owner, kept } = keyed
+        if (!kept) throw new Error('There is no answer to keep')
+        const time = now()
+        const expires = time + settings.idempotency.lifetime
+        return store.keep({ key, owner, request, now: time, expires, ...kept, size: rowSize + kept.answer.length })
+      },
+      fail: () => new KeyTaken('idempotencyKeyInUse', 'Another call with this Idempotency-Key was faster.'),
+    }
+  }
+
+  #repeat(
+    { request, status, answer }: KeptRow,
+    digest: string,
+    { operation }: KeyedCall,
+    transaction: OpenTransaction,
+  ) {
+    if (request !== digest) {
+      const reason = `The Idempotency-Key was used for another request of ${operation.id}.`
+      throw new Refusal('idempotencyKeyReused', reason)
+    }
+    const kept = unpackAnswer(answer)
+    transaction.replay = kept.isTruncated ? 'truncated' : 'whole'
+    return repeatAnswer(status, kept)
+  }
+}
+
+/** The transaction was rolled back. */
+class KeyTaken extends Refusal {}
+
+function inUse(): Refusal {
+  return new Refusal('idempotencyKeyInUse', 'The first call with this Idempotency-Key is still at work.')
+}
+
+/** A refusal if the gateway itself ends the call, as a stop does. */
+function hasLeft({ reason }: AbortSignal): Refusal {
+  return reason instanceof Refusal
+    ? reason
+    : new Refusal('idempotencyKeyInUse', 'The client left while it waited for the first call.')
+}
+
+async function untilLanded(flight: Promise<void>, patience: number, signal: AbortSignal): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const leave = () => reject(hasLeft(signal))
+  signal.addEventListener('abort', leave)
+  try {
+    if (signal.aborted) leave()
+    await within(patience, Promise.race([flight, promise]), inUse())
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}

@@ -1,0 +1,29 @@
+/** Reads the Idempotency-Key of a call (specification 26.1, 26.2). */
+import type { Call } from '../model/call.ts'
+import type { Operation } from '../model/operation.ts'
+import type { Operator } from '../model/operator.ts'
+import { Refusal } from '../model/refusal.ts'
+import { KeyedCall } from './idempotency/keyed-call.ts'
+
+/** Undefined if its answer is not kept: without a key, without credentials, and where the operation has none. */
+export function readIdempotencyKey(
+  { headers }: Pick<Call, 'headers'>,
+  operation: Operation,
+  operator: Operator,
+): KeyedCall | undefined {
+  const { idempotency, verification } = operation
+  if (idempotency === undefined) return undefined
+  if (!headers.authorization && (verification === 'NONE' || verification === 'SSL')) return undefined
+  const text = headers['idempotency-key']
+  if (text !== undefined) return new KeyedCall(parseKey(String(text)), operation, operator)
+  if (idempotency === 'accepted') return undefined
+  throw new Refusal('idempotencyKeyMissing', `${operation.id} requires an Idempotency-Key.`)
+}
+
+/** `"abc"` and `abc` are the same key. */
+function parseKey(text: string): string {
+  const [, quoted, plain] = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/.exec(text) ?? []
+  const key = quoted ?? plain
+  if (key !== undefined) return key
+  throw new Refusal('idempotencyKeyInvalid', `The Idempotency-Key has ${text.length} characters, or invalid ones.`)
+}

@@ -1,0 +1,59 @@
+/**
+ * The contract of kept answers in the store (specification 26): a row for each Idempotency-Key whose call was answered,
+ * and a claim for each whose handler runs.
+ */
+import type { CompiledQuery, RawBuilder } from 'kysely'
+
+/** Times are epoch milliseconds of the database. */
+export interface IdempotencyStore {
+  /** The kept answer; otherwise takes the claim for so many milliseconds, unless another call has it. */
+  claim(key: string, owner: string, lease: number, now: number): Promise<KeptRow | 'claimed' | 'taken'>
+  find(key: string, now: number): Promise<KeptRow | undefined>
+  /** Claims of running handlers, for so many milliseconds from now. */
+  renew(owners: readonly string[], lease: number): Promise<void>
+  release(owners: readonly string[]): Promise<void>
+  /** The last statement of the handler's transaction: keeps the answer. Without a row another call was faster. */
+  keep(row: NewRow): CompiledQuery
+  /** Whether `keep` releases the claim. */
+  readonly keepReleases: boolean
+  /** Deletes some of the rows that expired before. @returns how many */
+  deleteExpired(before: number): Promise<number>
+  /** Some rows that expire before, the latest first. */
+  listSizes(before: number): Promise<readonly Pick<NewRow, 'expires' | 'size'>[]>
+}
+
+export interface KeptRow {
+  /** Digest of the request. */
+  readonly request: string
+  readonly status: number
+  readonly answer: Buffer
+}
+
+export interface NewRow extends KeptRow {
+  /** Digest of operator, operation and Idempotency-Key. */
+  readonly key: string
+  /** Of the claim. */
+  readonly owner: string
+  readonly now: number
+  readonly expires: number
+  /** Approximate bytes in the database. */
+  readonly size: number
+}
+
+/** What the two databases spell differently. */
+export interface IdempotencyStatements {
+  /** May run again. */
+  readonly createClaims: readonly RawBuilder<unknown>[]
+  /** Finds and claims in one statement, outside a transaction; absent if the claims are in another file. */
+  claim?(key: string, owner: string, lease: number, now: number): RawBuilder<ClaimedRow>
+  keep(row: NewRow): RawBuilder<unknown>
+  readonly keepReleases: boolean
+}
+
+/** Without a kept answer its values are null. */
+export interface ClaimedRow {
+  readonly claimed: boolean
+  readonly request: string | null
+  readonly status: number | null
+  readonly answer: Buffer | null
+}

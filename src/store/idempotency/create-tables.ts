@@ -1,0 +1,28 @@
+/** The tables of kept answers and of claims. An earlier version does not know them, and still starts: decisions D-600. */
+import type { Kysely } from 'kysely'
+import type { ColumnTypes } from '../database.ts'
+import type { Tables } from '../tables.ts'
+
+export async function createKeptAnswers(database: Kysely<Tables>, { text, bytes }: ColumnTypes): Promise<void> {
+  await database.schema
+    .createTable('ig_idempotency')
+    .ifNotExists()
+    .addColumn('key', text, (column) => column.primaryKey())
+    .addColumn('request', text, (column) => column.notNull())
+    .addColumn('expires', 'double precision', (column) => column.notNull())
+    .addColumn('status', 'integer', (column) => column.notNull())
+    .addColumn('size', 'integer', (column) => column.notNull())
+    .addColumn('answer', bytes, (column) => column.notNull()) // last: SQLite reads a row from its start
+    .execute()
+  await database.schema
+    .createIndex('ig_idempotency_expires')
+    .ifNotExists()
+    .on('ig_idempotency')
+    .columns(['expires', 'size'])
+    .execute()
+}
+
+/** After the kept answers. On SQLite in the file of the REST cache, where no claim waits for a handler's transaction. */
+export async function createClaims(database: Kysely<Tables>, { idempotency }: ColumnTypes): Promise<void> {
+  for (const statement of idempotency.createClaims) await statement.execute(database)
+}
