@@ -60,17 +60,17 @@ const routings =
 const rows: readonly Row[] = [
   // Fields and names
   {
-    title: '2.1 a field that no operation has is refused, and the nearest one named',
+    title: '2.1 an unknown field of an operation is refused, naming the nearest one',
     change: ({ operations: [operation] }) => (operation.uriTemplate = ['/']),
     problems: ['operations[0].uriTemplate is not a known field; did you mean uriTemplates?'],
   },
   {
-    title: '2.1 a field that is like no other is refused with those that there are',
+    title: '2.1 a field without a similar one is refused with the list of valid ones',
     change: ({ services: [service] }) => (service.priority = 1),
     problems: ['services[0].priority is not a known field; known are name, description'],
   },
   {
-    title: '2.1 a missing field is said to be missing, with what belongs there',
+    title: '2.1 a missing field is reported as missing, with its valid values',
     change: ({ operations: [operation] }) => {
       delete operation.service
       delete operation.method
@@ -81,7 +81,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: '2.1 a field of another kind is refused with what it is',
+    title: '2.1 a field of the wrong type is refused, naming the type it has',
     change: ({ operations: [operation] }) => {
       operation.isActive = 'yes'
       operation.uriTemplates = '/'
@@ -94,7 +94,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: '2.1 a value outside of a closed set is refused, and the nearest one named',
+    title: '2.1 a value outside a closed set is refused, naming the nearest one',
     change: ({ operations: [operation] }) => {
       operation.verification = 'OAuth'
       operation.logDetail = 'full'
@@ -165,7 +165,7 @@ const rows: readonly Row[] = [
     problems: ['operations[1].name gives ECHO the alias ECHO of METADATA: two names cannot share an alias'],
   },
   {
-    title: '2.9 a service that does not exist is refused, and the nearest one named',
+    title: '2.9 a service that does not exist is refused, naming the nearest one',
     change: ({ operations: [operation] }) => (operation.service = 'REFERENCES'),
     problems: ['operations[0].service names no service of this configuration: "REFERENCES"; did you mean REFERENCE?'],
   },
@@ -182,7 +182,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: '2.5 a name that stands twice in a list is refused',
+    title: '2.5 a name that occurs twice in a list is refused',
     change: (document) => {
       for (const list of ['nodes', 'documents', 'messages', 'services', 'permissionLists', 'oauth2ServiceApps']) {
         document[list].push({ ...document[list][0], ...(list === 'nodes' && { isDefaultLocal: false }) })
@@ -210,7 +210,7 @@ const rows: readonly Row[] = [
     problems: ['nodes[1].isDefaultLocal is true for nodes[0] already: there can be only one default local node'],
   },
   {
-    title: '1.9 a default local node that is not active is refused',
+    title: '1.9 an inactive default local node is refused',
     change: ({ nodes: [node] }) => (node.isActive = false),
     problems: ['nodes[0].isActive must be true: the default local node is always active'],
   },
@@ -222,14 +222,14 @@ const rows: readonly Row[] = [
     ],
   },
   ...['', 'a:b', 'x'.repeat(31), ' GUEST', 'GUEST\n'].map((id) => ({
-    title: `3.2 the default user ${JSON.stringify(id)} is no operator id`,
+    title: `3.2 the default user ${JSON.stringify(id)} is not an operator id`,
     change: ({ nodes }: Anything) => (nodes[1].defaultUser = id),
     problems: ['nodes[1].defaultUser must be an operator id: 1 to 30 characters, without a colon'],
   })),
 
   // Messages
   {
-    title: '2.10 a message of kind document names a document that exists, and another kind names none',
+    title: '2.10 a message of kind document names an existing document, and other kinds name none',
     change: ({ operations: [first, second] }) => {
       first.requestMessage = { kind: 'document' }
       first.responseMessage = { kind: 'document', document: 'ECHO_DOCUMENTS' }
@@ -268,7 +268,7 @@ const rows: readonly Row[] = [
 
   // Routings
   {
-    title: '2.11 a routing configured by hand is refused with the reason, wherever it is tried',
+    title: '2.11 a routing configured by hand is refused with the reason, wherever it is written',
     change: (document) => {
       document.routings = []
       document.operations[0].routings = [{ from: 'A', to: 'B' }]
@@ -325,7 +325,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: '2.14 a document that is named as document template itself is refused, and its message named',
+    title: '2.14 naming a document itself as document template is refused, and the error names its message',
     change: ({ operations: [, operation] }) => (operation.documentTemplate = 'ECHO_DOCUMENT'),
     problems: [
       'operations[1].documentTemplate names the document ECHO_DOCUMENT, but must name a message of kind document that is built on it: name ECHO_PARAMETERS',
@@ -339,7 +339,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: '2.14 a message that is built on no document is refused',
+    title: '2.14 a message that is not built on a document is refused',
     change: ({ messages }) => messages.push({ name: 'OTHER_PARAMETERS', document: 'OTHER' }),
     problems: ['messages[1].document names no document of this configuration: "OTHER"'],
   },
@@ -360,7 +360,7 @@ const rows: readonly Row[] = [
     problems: ['operations[0].uriTemplates omits {parameter1}, which its document template requires'],
   },
   {
-    title: '2.15 an element has a primitive type, a sensible length and values',
+    title: '2.15 an element has a primitive type, a valid length and valid values',
     change: ({ documents: [{ elements }] }) => {
       elements.parameter1.type = 'string'
       elements.list.length = 0
@@ -373,7 +373,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: '2.15 an element has a name that a variable can have',
+    title: '2.15 an element has a name that is valid for a variable',
     change: ({ documents: [{ elements }] }) => (elements['value-to-echo'] = { type: 'String' }),
     problems: [
       'documents[0].elements.value-to-echo is not an element name: 1 to 60 letters, digits and underscores, a letter first',
@@ -382,7 +382,7 @@ const rows: readonly Row[] = [
 
   // URI templates
   {
-    title: '2.16 a variable that is no element of the document template is refused',
+    title: '2.16 a variable that is not an element of the document template is refused',
     change: ({ operations: [, operation] }) =>
       operation.uriTemplates.push('other/{parameter2}', 'third/{parameter1}{?page}'),
     problems: [
@@ -426,7 +426,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: '3.16 the secrets of operators and providers have no place in the configuration',
+    title: '3.16 secrets of operators and providers are refused in the configuration',
     change: (document) => {
       document.operators = [{ id: 'DEMO', password: 'secret' }]
       document.oauth2ServiceApps[0].clientSecret = 'secret'
@@ -439,7 +439,7 @@ const rows: readonly Row[] = [
 
   // All at once
   {
-    title: '2.12 the faults of single fields and of the whole are told at once, in the order of their paths',
+    title: '2.12 errors of single fields and of the whole are reported at once, in the order of their paths',
     change: (document) => {
       document.nodes[0].isDefaultLocal = false
       document.services = [{ name: 'reference' }]
@@ -460,7 +460,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: '2.12 a faulty name hides no wrong reference elsewhere',
+    title: '2.12 an invalid name does not hide a wrong reference elsewhere',
     change: (document) => {
       document.services.push({ name: 'other services' })
       document.documents.push({ name: 'x', elements: {} })
@@ -483,7 +483,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: '2.12 an item without a name leaves the references to its kind in doubt, and no others',
+    title: '2.12 an item without a name makes references to its kind ambiguous, and no others',
     change: (document) => {
       document.services.push({ description: 'new' })
       document.operations[0].service = 'NEW'
@@ -495,7 +495,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: '2.12 of a repeated document or message the elements of all are known',
+    title: '2.12 of a repeated document or message the elements of all copies count',
     change: (document) => {
       const other = { type: 'String', isRequired: true }
       document.documents.push({ name: 'ECHO_DOCUMENT', elements: { other, parameter1: { type: 'String' } } })
@@ -507,7 +507,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: '2.15 an enumerated value that its own type or length refuses is a fault',
+    title: '2.15 an enumerated value that does not fit its own type or length is an error',
     change: (document) => {
       document.documents[0].elements.number = { type: 'Integer', length: 2, values: ['1', 'x', '100', ''] }
       document.documents[0].elements.unknown = { type: 'Number', length: 1, values: ['x', 'xy', 3] }
@@ -522,7 +522,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: '2.12 what is in doubt because something else is faulty is not told as a fault',
+    title: '2.12 a reference that is ambiguous because of another error is not reported',
     change: (document) => {
       document.operations[0].name = 'metadata' // which PUBLIC names as METADATA_GET.v1
       document.documents[0].elements.parameter1.type = 'Text1' // which a template has as a variable
@@ -560,14 +560,14 @@ for (const [what, document] of Object.entries({
   list: [],
   'a class': class {},
 })) {
-  test(`2.12 ${what} in place of a configuration is one fault`, () => {
+  test(`2.12 ${what} in place of a configuration is one error`, () => {
     const [problem, ...others] = problemsOf(document)
     assert.match(problem ?? '', /^configuration (is missing: it )?must be an object/)
     assert.deepEqual(others, [])
   })
 }
 
-test('2.12 a list that is no list is a fault, and the rest is looked at all the same', () => {
+test('2.12 a list that is not a list is an error, and the rest is still checked', () => {
   const document: Anything = { ...structuredClone(sample), services: 'REFERENCE', messages: null }
   document.operations[1].handler = '/echo.ts'
   assert.deepEqual(problemsOf(document), [
@@ -577,7 +577,7 @@ test('2.12 a list that is no list is a fault, and the rest is looked at all the 
   ])
 })
 
-test('2.12 validation leaves what was given as it was', () => {
+test('2.12 validation does not change its input', () => {
   const document: Anything = structuredClone(sample)
   document.operations[0].method = 'FETCH'
   const before = structuredClone(document)
@@ -585,7 +585,7 @@ test('2.12 validation leaves what was given as it was', () => {
   assert.deepEqual(document, before)
 })
 
-test('2.12 in ten thousand operations every fault is found, each with its path', () => {
+test('2.12 in ten thousand operations every error is found, each with its path', () => {
   const document: Anything = manyOperations(10_000)
   for (const operation of document.operations) operation.contentType = 'text/xml'
   const problems = problemsOf(document)
@@ -594,7 +594,7 @@ test('2.12 in ten thousand operations every fault is found, each with its path',
   assert.match(problems[9_999] ?? '', /^operations\[9999\]\.contentType /)
 })
 
-test('2.1 what an operation leaves out has a default', () => {
+test('2.1 omitted fields of an operation have defaults', () => {
   const [operation] = parse(sample).operations
   assert.deepEqual(operation, {
     service: 'REFERENCE',
@@ -630,12 +630,12 @@ test('2.2 one name with several methods is as many operations at one URL', () =>
   assert.deepEqual([...(catalog.services.get('SAMPLE.v1')?.keys() ?? [])], ['GET', 'POST', 'PATCH'])
 })
 
-test('2.6 any number of versions live side by side', () => {
+test('2.6 any number of versions coexist', () => {
   const catalog = compile(withOperations({ version: 'v1' }, { version: 'v2' }, { version: 'v10' }))
   assert.deepEqual([...catalog.services.keys()], ['SAMPLE.v1', 'SAMPLE.v2', 'SAMPLE.v10'])
 })
 
-test('2.7 an alias stated once is that of all methods and versions of the name, and the name is not reachable', () => {
+test('2.7 an alias stated once applies to all methods and versions of the name, and the name is not reachable', () => {
   const catalog = compile(
     withOperations({ method: 'GET' }, { method: 'POST', alias: 'Sample-Data' }, { version: 'v2' }),
   )
@@ -643,7 +643,7 @@ test('2.7 an alias stated once is that of all methods and versions of the name, 
   assert.equal(catalog.operations.get('SAMPLE_GET.v1')?.alias, 'Sample-Data')
 })
 
-test('2.8 an operation that is not active is not found', () => {
+test('2.8 an inactive operation is not found', () => {
   const catalog = compile(
     withOperations({ method: 'GET' }, { method: 'POST', isActive: false }, { version: 'v2', isActive: false }),
   )
@@ -651,7 +651,7 @@ test('2.8 an operation that is not active is not found', () => {
   assert.deepEqual([...(catalog.services.get('SAMPLE.v1')?.keys() ?? [])], ['GET'])
 })
 
-test('1.9 the nodes that can be called are the active ones', () => {
+test('1.9 only active nodes can be called', () => {
   const nodes = [...sample.nodes, { name: 'OTHER_NODE' }, { name: 'OLD_NODE', isActive: false }]
   const catalog = compile({ ...sample, nodes })
   assert.deepEqual([...catalog.nodes], ['LOCAL_NODE', 'ANONYMOUS', 'OTHER_NODE'])
@@ -720,7 +720,7 @@ test('2.24 an operation without templates behaves as if it had /', () => {
   )
 })
 
-test('5.5 the fault message is 500 with the content type of the response, unless it says otherwise', () => {
+test('5.5 the fault message is 500 with the content type of the response, unless it states others', () => {
   const json = { contentType: 'application/json' }
   const catalog = compile(
     withOperations(
@@ -795,7 +795,7 @@ function manyOperations(count: number) {
   }
 }
 
-test('2.12, 18.22 a large configuration is checked in many small steps, which find what one look finds', () => {
+test('2.12, 18.22 a large configuration is checked in many small steps, which find the same errors as one', () => {
   const check = (input: unknown) => {
     const steps = parseSteps(input)
     let count = 0

@@ -95,17 +95,17 @@ const rows: readonly CurlRow[] = [
     lines: ["curl 'http://h/N/OP.v1/hel/1/2026-01-31/deep%20red?flag=true'"],
   },
   {
-    title: '9.15 a collection has one value, optional parameters none, required ones theirs',
+    title: '9.15 a collection gets one value, optional parameters none, required ones theirs',
     operation: { uriTemplates: ['x/{list}{?page,flag}'] },
     lines: ["curl 'http://h/N/OP.v1/x/1?flag=true'"],
   },
   {
-    title: '9.15 every template has its line',
+    title: '9.15 every template has a line',
     operation: { uriTemplates: ['b/{count}?flag={flag}', 'a?flag={flag}'] },
     lines: ["curl 'http://h/N/OP.v1/b/1?flag=true'", "curl 'http://h/N/OP.v1/a?flag=true'"],
   },
   {
-    title: '9.15 an alias and a version stand in the URL',
+    title: '9.15 the URL has alias and version',
     operation: { ...blank, alias: 'Op-1', version: 'v2' },
     lines: ['curl http://h/N/Op-1.v2/'],
   },
@@ -145,18 +145,18 @@ const rows: readonly CurlRow[] = [
     lines: [`curl -X PATCH -H 'Content-Type: application/json' -d '{"key":"hello","value":"world"}' http://h/N/OP.v1/`],
   },
   {
-    title: '9.15 HEAD is asked for as such',
+    title: '9.15 HEAD is requested as HEAD',
     operation: { ...blank, method: 'HEAD' },
     lines: ['curl --head http://h/N/OP.v1/'],
   },
   {
-    title: '9.15 an operation over TLS has a line where the gateway listens so',
+    title: '9.15 an operation over TLS has a line if the gateway listens over TLS',
     operation: { ...blank, verification: 'SSL' },
     options: { secureBase: 'https://h/N' },
     lines: ['curl --insecure https://h/N/OP.v1/'],
   },
   {
-    title: '9.15 an operation over TLS has no line where the gateway does not',
+    title: '9.15 an operation over TLS has no line if the gateway does not',
     operation: { ...blank, verification: 'BasicSSL' },
     lines: [],
   },
@@ -165,7 +165,7 @@ for (const { title, operation, options, lines } of rows) {
   test(title, () => assert.deepEqual(curl(operation, options), lines))
 }
 
-test('9.15, 9.16 at another port the sample issuer takes its registration along, and nothing else', () => {
+test('9.15, 9.16 with another port of the sample issuer its registration changes, and nothing else', () => {
   const issuer = 'http://127.0.0.1:8090'
   const configuration = parse({
     nodes: [{ name: 'N', isDefaultLocal: true }],

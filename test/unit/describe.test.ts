@@ -118,19 +118,19 @@ const templates: readonly {
     parameters: ['path a required'],
   },
   {
-    title: '12.5 a pair of the query is required, a literal too, members of {?…} are not',
+    title: '12.5 a query pair and a query literal are required, members of {?…} are not',
     templates: ['s/?q={a}&mode=full{&b,list}'],
     path: '/X.v1/s',
     parameters: ['query q required', 'query mode required', 'query b', 'query list form'],
   },
   {
-    title: '12.5 an exploded list, and one that is not',
+    title: '12.5 an exploded list, and another list',
     templates: ['s{?list*}'],
     path: '/X.v1/s',
     parameters: ['query list form exploded'],
   },
   {
-    title: '12.5 templates that only their queries tell apart are one path',
+    title: '12.5 templates that differ only in their queries are one path',
     templates: ['s?one={a}&m=1', 's/?two={b}&m=2'],
     path: '/X.v1/s',
     parameters: ['query one', 'query m required', 'query two'],
@@ -145,7 +145,7 @@ for (const { title, templates: uriTemplates, path, parameters } of templates) {
   })
 }
 
-test('12.5 of one path, a parameter that not all templates have says which one has it', () => {
+test('12.5 a parameter of a path that not all templates have says which one has it', () => {
   const { get } =
     describedPaths(catalogOf(strings, { uriTemplates: ['s?one={a}&m=1', 's?two={b}&m=2'] }))['/X.v1/s'] ?? {}
   const [one, m] = get?.parameters ?? []
@@ -159,7 +159,7 @@ test('12.5 of one path, a parameter that not all templates have says which one h
   assert.match(get?.description ?? '', /URI templates `s\?one=\{a\}&m=1` and `s\?two=\{b\}&m=2`/)
 })
 
-test('12.5 a slash at the end stays only where it tells two templates of an operation apart', () => {
+test('12.5 a trailing slash stays only if it distinguishes two templates of an operation', () => {
   const paths = describedPaths(catalogOf(strings, { uriTemplates: ['name', 'name/', 'other/'] }))
   assert.deepEqual(
     Object.entries(paths).map(([path, { get }]) => `${path} ${get?.operationId}`),
@@ -167,7 +167,7 @@ test('12.5 a slash at the end stays only where it tells two templates of an oper
   )
 })
 
-test('12.5 methods of one name call a path variable alike', () => {
+test('12.5 methods of one name use the same name for a path variable', () => {
   const paths = describedPaths(
     catalogOf(strings, { uriTemplates: ['{a}'] }, { method: 'DELETE', uriTemplates: ['{b}'] }),
   )
@@ -197,7 +197,7 @@ const values: readonly {
     examples: ['-9007199254740991', '9007199254740991'],
   },
   {
-    title: '12.6 Integer of a length, which counts the sign',
+    title: '12.6 Integer with a length, which counts the sign',
     element: { type: 'Integer', length: 3 },
     schema: { type: 'integer', minimum: -99, maximum: 999 },
     examples: ['-99', '999'],
@@ -240,13 +240,13 @@ const values: readonly {
     examples: ['1'],
   },
   {
-    title: '12.6 enumerated numbers that a client would write otherwise are texts',
+    title: '12.6 enumerated numbers that a client would write differently are texts',
     element: { type: 'Integer', values: ['01', '02'] },
     schema: { type: 'string', enum: ['01', '02'] },
     examples: ['01'],
   },
   {
-    title: '12.6 a collection, of which no value can have the comma that separates them',
+    title: '12.6 a collection whose values cannot contain the separating comma',
     element: { type: 'String', isCollection: true },
     schema: { type: 'array', items: { type: 'string', pattern: '^[^,]*$' } },
     examples: ['a'],
@@ -467,7 +467,7 @@ const wadlChildren: Readonly<Record<string, readonly string[]>> = {
   doc: [],
 }
 
-test('12.8 what XML cannot carry is left out of WADL, and the rest is there', async () => {
+test('12.8 WADL leaves out what XML cannot represent, and has the rest', async () => {
   const catalog = catalogOf(
     { a: { type: 'String', values: ['fit', 'un\u0001fit'] }, b: { type: 'String' } },
     { uriTemplates: ['x?a={a}&mode=%01', 'y?%01={b}'], description: '\u0001' },
@@ -493,7 +493,7 @@ test('12.8 what XML cannot carry is left out of WADL, and the rest is there', as
   ])
 })
 
-test('12.8 whatever is configured, WADL has its elements in the order of its schema, and ids once', async () => {
+test('12.8 for every configuration WADL has its elements in the order of its schema, and unique ids', async () => {
   const catalog = compileDefinition(defineMany(300))
   const ids: string[] = []
   const check = (element: XmlElement) => {
@@ -520,9 +520,9 @@ const count = Number(process.env.IG_TEST_OPERATIONS ?? 200)
 
 const projects: readonly { readonly title: string; readonly catalog: Catalog; readonly errorStyle: ErrorStyle }[] = [
   { title: '12.10 no tool finds an error in the reference project', catalog: reference, errorStyle: 'observed' },
-  { title: '12.10 nor in the standard style', catalog: reference, errorStyle: 'standard' },
+  { title: '12.10 no tool finds an error in the standard style', catalog: reference, errorStyle: 'standard' },
   {
-    title: '12.10 nor in many operations, a third of them of either style',
+    title: '12.10 no tool finds an error in many operations, a third of them of either style',
     catalog: compileDefinition(defineMany(count)),
     errorStyle: 'observed',
   },

@@ -69,7 +69,7 @@ const values: readonly {
   refused: Record<string, string>
 }[] = [
   {
-    title: '2.28 an Integer has a least and a greatest value',
+    title: '2.28 an Integer has a minimum and a maximum',
     element: { type: 'Integer', minimum: 1, maximum: 100 },
     passes: ['1', '001', '100'],
     refused: {
@@ -79,7 +79,7 @@ const values: readonly {
     },
   },
   {
-    title: '2.28 bounds of a Decimal are compared digit by digit, beyond what a number holds',
+    title: '2.28 bounds of a Decimal are compared digit by digit, beyond the precision of a number',
     element: { type: 'Decimal', minimum: '-0.1', maximum: '12345678901234567890.12' },
     passes: ['-0.1', '-0.10', '0', '12345678901234567890.12', '12345678901234567890.119'],
     refused: {
@@ -88,7 +88,7 @@ const values: readonly {
     },
   },
   {
-    title: '2.28 0.1 + 0.2 is no more than 0.3 if it is written so',
+    title: '2.28 0.1 + 0.2 as digits does not exceed 0.3',
     element: { type: 'Decimal', maximum: 0.3 },
     passes: ['0.3', '0.300'],
     refused: { '0.30000000000000004': 'x must be at most 0.3, not "0.30000000000000004".' },
@@ -117,7 +117,7 @@ for (const { title, element, passes, refused } of values) {
   })
 }
 
-test('2.29 a pattern that makes others backtrack is matched in linear time', () => {
+test('2.29 a pattern that causes backtracking elsewhere is matched in linear time', () => {
   const element = elementOf({ type: 'String', pattern: '(a+)+(a|a)*(a?){100}' })
   // With backtracking, the first 40 characters would take longer than this machine exists
   assert.throws(() => readValue(element, `${'a'.repeat(50_000)}b`), Refusal)
@@ -132,7 +132,7 @@ const faults: readonly { title: string; element: Anything; problems: readonly st
     ],
   },
   {
-    title: '2.28 a bound of an Integer is whole',
+    title: '2.28 a bound of an Integer is a whole number',
     element: { type: 'Integer', maximum: '1.5' },
     problems: ['documents[0].elements.x.maximum must be a whole number, as its element is an Integer, not 1.5'],
   },
@@ -142,7 +142,7 @@ const faults: readonly { title: string; element: Anything; problems: readonly st
     problems: ['documents[0].elements.x.minimum must be at most the maximum, 0.29, not 0.3'],
   },
   {
-    title: '2.28 a bound that is no number, or that a number does not hold, is an error',
+    title: "2.28 a bound that is not a number, or exceeds a number's precision, is an error",
     element: { type: 'Decimal', minimum: 'many', maximum: 0.1 + 0.2 },
     problems: [
       'documents[0].elements.x.maximum must be a string of its digits: a number keeps only 15',
@@ -162,14 +162,14 @@ const faults: readonly { title: string; element: Anything; problems: readonly st
     ],
   },
   {
-    title: '2.29 a look-behind too',
+    title: '2.29 a look-behind is an error of the configuration',
     element: { type: 'String', pattern: '(?<!a)b' },
     problems: [
       'documents[0].elements.x.pattern has a look-around such as (?=…), which cannot be matched in linear time: leave it out',
     ],
   },
   {
-    title: '2.29 so is a back reference',
+    title: '2.29 a back reference is an error of the configuration',
     element: { type: 'String', pattern: '(a)\\1' },
     problems: [
       'documents[0].elements.x.pattern has a back reference such as \\1, which cannot be matched in linear time: leave it out',
@@ -191,7 +191,7 @@ for (const { title, element, problems } of faults) {
   test(title, () => assert.deepEqual(problemsOf(element), problems))
 }
 
-test('2.29 what RE2 cannot read is an error with its reason', () => {
+test('2.29 a pattern that RE2 cannot read is an error with its reason', () => {
   const [problem = ''] = problemsOf({ type: 'String', pattern: '(' })
   assert.match(problem, /^documents\[0\]\.elements\.x\.pattern is not a pattern in the syntax of RE2: .*missing/)
 })
@@ -209,7 +209,7 @@ const narrowings: readonly {
   { title: 'another pattern', before: { pattern: '\\d' }, after: { pattern: '\\d+' }, breaks: 'x (pattern \\d+)' },
   { title: 'a wider range', before: { minimum: 2, maximum: 5 }, after: { minimum: 1, maximum: 6 }, breaks: undefined },
   { title: 'the same bound, written otherwise', before: { minimum: 1 }, after: { minimum: '1.0' }, breaks: undefined },
-  { title: 'no bound any more', before: { minimum: 1, pattern: '\\d' }, after: {}, breaks: undefined },
+  { title: 'the bound removed', before: { minimum: 1, pattern: '\\d' }, after: {}, breaks: undefined },
   { title: 'an inactive operation', before: {}, after: { minimum: 1 }, isActive: false, breaks: undefined },
 ]
 
@@ -240,7 +240,7 @@ const schemas: readonly { title: string; element: Anything; schema: Anything; wo
     words: 'Integer, at most 2 characters, at least 1, at most 1000. Of a page.',
   },
   {
-    title: '2.28, 12.6 a bound that no JSON number states exactly is in the description only',
+    title: '2.28, 12.6 a bound that a JSON number cannot state exactly is only in the description',
     element: { type: 'Decimal', maximum: '12345678901234567890.12', examples: ['1.50', '1234567890123456789.1'] },
     schema: { type: 'number', examples: [1.5] },
     words: 'Decimal, at most 12345678901234567890.12.',
@@ -258,7 +258,7 @@ const schemas: readonly { title: string; element: Anything; schema: Anything; wo
     words: 'String, matching `a|bc`.',
   },
   {
-    title: '2.29, 12.6 a pattern that JavaScript reads differently is in the description only',
+    title: '2.29, 12.6 a pattern that JavaScript reads differently is only in the description',
     element: { type: 'String', pattern: '(?i)[[:alpha:]]+' },
     schema: { type: 'string' },
     words: 'String, matching `(?i)[[:alpha:]]+`.',

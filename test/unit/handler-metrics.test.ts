@@ -14,11 +14,11 @@ test('5.48 the order of labels does not matter, and values are texts', () => {
 const refused: readonly { readonly title: string; readonly use: (counts: HandlerCounts) => void }[] = [
   { title: 'a name with a hyphen', use: (counts) => counts.count('a-b') },
   { title: 'an empty name', use: (counts) => counts.count('') },
-  { title: 'a name that ends as series of a histogram do', use: (counts) => counts.count('a_count') },
+  { title: 'a name that ends like series of a histogram', use: (counts) => counts.count('a_count') },
   { title: 'a label that begins with two underscores', use: (counts) => counts.count('a', { __x: 1 }) },
   { title: 'the label of bounds', use: (counts) => counts.observe('a', 1, { le: 1 }) },
   { title: 'the label operator', use: (counts) => counts.count('a', { operator: 'KIM' }) },
-  { title: 'a counter that falls', use: (counts) => counts.count('a', {}, -1) },
+  { title: 'a counter that decreases', use: (counts) => counts.count('a', {}, -1) },
   { title: 'NaN', use: (counts) => counts.observe('a', Number.NaN) },
   {
     title: 'a name of another kind',
@@ -28,7 +28,7 @@ const refused: readonly { readonly title: string; readonly use: (counts: Handler
     },
   },
   {
-    title: 'a name that OpenMetrics takes for another',
+    title: 'a name that OpenMetrics confuses with another',
     use(counts) {
       counts.count('a_total')
       counts.count('a')

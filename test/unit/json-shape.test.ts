@@ -100,7 +100,7 @@ test('5.21 without a schema nothing changes, and one without a shape is describe
 
 const without = (): Schema => ({ '~standard': { version: 1, vendor: 'plain', validate: (value) => ({ value }) } })
 
-test('5.21 ig check warns of a schema without a shape, and of what is no schema', () => {
+test('5.21 ig check warns about a schema without a shape, and about a value that is not a schema', () => {
   const warned = (handler: HandlerClass) => findShapelessSchemas(projectOf(handler) as Project)
   assert.deepEqual(warned(handlerOf()), [])
   assert.deepEqual(warned(handlerOf(person, person)), [])

@@ -73,7 +73,7 @@ function jsonOf(written: unknown): string | undefined {
   return isSound ? text : undefined
 }
 
-test('5.22 what JSON cannot write is a TypeError that names its place', () => {
+test('5.22 a value that JSON cannot represent is a TypeError that names its place', () => {
   const circle: Record<string, unknown> = {}
   circle.child = [{ circle }]
   const deep = { list: [{ 'a b': Number.NaN }] }

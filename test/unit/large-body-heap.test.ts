@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openSpool } from '../../src/http/spool.ts'
 
-test('5.8 what a start left behind is collected before the first body that goes to disk, and before no other one', async () => {
+test('5.8 there is a full collection before the first body that goes to disk, and before no other one', async () => {
   let collections = 0
   const observer = new PerformanceObserver((list) => {
     for (const { detail } of list.getEntries() as unknown as { detail: { kind: number; flags: number } }[]) {

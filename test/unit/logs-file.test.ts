@@ -49,7 +49,7 @@ test('8.6 a log file that reaches its maxSize is rotated, and maxNbBackupFiles o
   assert.deepEqual(entries, ['<head>\n7\n8\n', '<head>\n5\n6\n', '<head>\n9\n'])
 })
 
-test('8.6 without backup files a full log file begins anew', async () => {
+test('8.6 without backup files a full log file starts again empty', async () => {
   const file = options({ maxSize: 50, maxBackupFiles: 0 })
   const log = openLogFile(file)
   for (const entry of ['a', 'b']) log.write(`${entry.repeat(39)}\n`)
@@ -58,7 +58,7 @@ test('8.6 without backup files a full log file begins anew', async () => {
   assert.equal(read(file.path), `<head>\n${'b'.repeat(39)}\n`)
 })
 
-test('8.6 an entry that is longer than maxSize has a file of its own', async () => {
+test('8.6 an entry longer than maxSize gets a file of its own', async () => {
   const file = options({ maxSize: 50 })
   const log = openLogFile(file)
   for (const entry of ['a\n', `${'b'.repeat(200)}\n`, 'c\n']) log.write(entry)
@@ -83,7 +83,7 @@ test('8.6 two processes may write one log, and it may be moved away', async () =
   assert.equal(read(file.path), '<head>\nafter\nafter\n')
 })
 
-test('8.6, 17.6 many that write one log at the same time exceed maxSize by a sixteenth each, or by one entry', async () => {
+test('8.6, 17.6 processes that write one log at the same time exceed maxSize by a sixteenth each, or by one entry', async () => {
   const maxSize = 16_000
   const file = options({ maxSize, maxBackupFiles: 1000 })
   const logs = Array.from({ length: 8 }, () => openLogFile(file))
@@ -102,7 +102,7 @@ test('8.6, 17.6 many that write one log at the same time exceed maxSize by a six
   )
 })
 
-test('8.6 a log that cannot be written is told once, stops nothing, and is written again as soon as it can be', async () => {
+test('8.6 a log that cannot be written is reported once, stops nothing, and is written again as soon as possible', async () => {
   const troubles: string[] = []
   const file = options({ onTrouble: (message) => troubles.push(message) })
   mkdirSync(file.path, { recursive: true }) // a folder stands in its place
@@ -121,7 +121,7 @@ test('8.6 a log that cannot be written is told once, stops nothing, and is writt
   assert.equal(read(file.path), '<head>\nkept\n2 dropped\n')
 })
 
-test('8.6, 20.11 a log whose disk has room again is well without another entry, and has how many were lost', async () => {
+test('8.6, 20.11 a log recovers when its disk has space again, without another entry, and has the number of lost ones', async () => {
   const troubles: string[] = []
   const file = options({ onTrouble: (message) => troubles.push(message) })
   mkdirSync(join(file.folder, 'logs'), { recursive: true })
@@ -137,7 +137,7 @@ test('8.6, 20.11 a log whose disk has room again is well without another entry, 
   await log.close()
 })
 
-test('8.6 entries that come faster than the disk takes them are dropped and counted, not hoarded', async () => {
+test('8.6 entries that arrive faster than the disk accepts them are dropped and counted, not kept in memory', async () => {
   const file = options({ maxSize: 1e9 })
   const log = openLogFile(file)
   const entry = `${'x'.repeat(1024 ** 2 - 1)}\n`

@@ -87,7 +87,7 @@ interface LevelRow {
 
 const levelRows: readonly LevelRow[] = [
   {
-    title: '8.5 a fault of the gateway',
+    title: '8.5 an error of the gateway',
     observation: refused('unexpected'),
     mark: 'because of unexpected',
     from: -1,
@@ -108,7 +108,7 @@ const levelRows: readonly LevelRow[] = [
     log: 'errorLog',
   },
   {
-    title: '8.5 a store that is away',
+    title: '8.5 a store outage',
     observation: event('error', 'store away'),
     mark: 'store away',
     from: 1,
@@ -197,7 +197,7 @@ const hostile = call({
   refusal: new Refusal('permissionDenied', hostileText, { cause: new Error(hostileText) }),
 })
 
-test('8.6 nothing that a caller sends becomes HTML, steers a terminal or forges a line', async () => {
+test('8.6 nothing that a caller sends becomes HTML, controls a terminal or forges a line', async () => {
   const { errorLog, messageLog, stdout } = await write(5, [hostile])
   for (const page of [errorLog, messageLog]) {
     assert.ok(page.includes('&lt;script&gt;alert(1)&lt;/script&gt;'))
@@ -219,7 +219,7 @@ test('8.6 nothing that a caller sends becomes HTML, steers a terminal or forges 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
 const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\ud800]/
 
-test('4.14 for a rejected token the error log has what the caller is not told', async () => {
+test('4.14 for a rejected token the error log has what the response leaves out', async () => {
   const reason =
     "Invalid Access Token. OAuth2 Authentication failed for Service Operation METADATA_OAUTH2.v1 (158,461). No operator was found for the OAuth2 user, payload string: ''."
   const { errorLog } = await write(3, [call({ refusal: new Refusal('tokenRejected', `${reason} Cause: the <hour>.`) })])
@@ -230,7 +230,7 @@ test('4.14 for a rejected token the error log has what the caller is not told', 
   assert.match(found[0] ?? '', /Invalid Access Token.*Cause/, 'whoever searches for the transaction id has the cause')
 })
 
-test('8.12 of a flood of refused calls the first five hundred are logged, and the rest is counted', async () => {
+test('8.12 in a flood of refused calls the first five hundred are logged, and the rest are counted', async () => {
   const strangers = (code: RefusalCode, count: number) => Array.from({ length: count }, () => refused(code))
   const credentials = { headers: { authorization: 'Basic x' } }
   const denied = call({ ...credentials, refusal: new Refusal('permissionDenied', 'may not') })
@@ -252,7 +252,7 @@ test('8.12 of a flood of refused calls the first five hundred are logged, and th
   assert.deepEqual(dropped, { message: 0, error: 5, standardOutput: 5 })
 })
 
-test('8.12 what no log has is not counted as lost', async () => {
+test('8.12 entries that no log would write do not count as lost', async () => {
   const { dropped } = await write(
     1,
     Array.from({ length: 502 }, () => refused('basicRejected')),
@@ -260,7 +260,7 @@ test('8.12 what no log has is not counted as lost', async () => {
   assert.deepEqual(dropped, { message: 0, error: 0, standardOutput: 0 })
 })
 
-test('8.6 a fault is logged with its stack and what caused it', async () => {
+test('8.6 an error is logged with its stack and its cause', async () => {
   const cause = new Error('outer', { cause: new TypeError('inner') })
   const { errorLog, stdout } = await write(-1, [call({ refusal: new Refusal('unexpected', 'outer', { cause }) })])
   for (const text of [errorLog, stdout]) {
@@ -388,7 +388,7 @@ test('8.57 the JSON log has the detail of a note as an object, masked by key', a
   assert.deepEqual(list, [1, null, 'Bearer [redacted]'])
 })
 
-test('8.7 redacting takes linear time, whatever the text', async () => {
+test('8.7 redaction takes linear time for every text', async () => {
   const pieces = [
     'passwordpassword',
     '"\\"',
@@ -409,7 +409,7 @@ test('8.7 redacting takes linear time, whatever the text', async () => {
   for (const piece of pieces) await write(5, [call({ requestBody: piece.repeat(65_536 / piece.length) })])
 })
 
-test('8.7 redacting a megabyte of hostile text ends, and finds what stands behind it', () => {
+test('8.7 redacting a megabyte of hostile text ends, and finds the secret after it', () => {
   const pieces = ['password:\n ', '<password ', '<password>', '- - - a', ' ', 'pin=', '"otp":', '</password>', 'a:']
   const heads = ['', '<token>', 'content-disposition: ']
   const lines = [`${'name='.repeat(99)}\n`, `content-disposition: ${'name='.repeat(95)}\n`]
@@ -421,7 +421,7 @@ test('8.7 redacting a megabyte of hostile text ends, and finds what stands behin
   }
 })
 
-test('8.7 at level 5 the message log has whole messages, of a long body the first 64 KiB', async () => {
+test('8.7 at level 5 the message log has whole messages, with the first 64 KiB of a long body', async () => {
   const facts = {
     headers: { accept: 'text/xml', 'content-length': '70000' },
     requestBody: 'x'.repeat(70_000),

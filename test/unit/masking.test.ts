@@ -92,7 +92,7 @@ const texts: readonly (readonly [what: string, text: string])[] = [
   ['Idempotency-Key in a text', 'idempotency-key: hunter2\nn: readable'],
 ]
 for (const [what, text] of texts) {
-  test(`8.7 a secret is redacted, and what is beside it is readable: ${what}`, () => {
+  test(`8.7 a secret is redacted, and the text around it is readable: ${what}`, () => {
     const clean = redactText(text)
     assert.doesNotMatch(clean, /hunter2/)
     assert.match(clean, /readable/)
@@ -113,7 +113,7 @@ test('8.7 headers of keys, signatures and tokens are redacted, and others are no
     assert.equal(redactHeader(name, 'readable'), 'readable', name)
 })
 
-test('8.7 what has no secret stays as it is', () => {
+test('8.7 text without secrets is unchanged', () => {
   const readable = [
     '<request><row><key>hello</key><value>world</value></row></request>',
     '{"type":"about:blank","title":"Unauthorized","status":401,"code":"uriNotMatched","transactionId":"1-2"}',
@@ -132,7 +132,7 @@ test('8.7 what has no secret stays as it is', () => {
   for (const text of readable) assert.equal(redactText(text), text)
 })
 
-test('8.7 redacting takes linear time: megabytes of known shapes, and of what never ends, are read through', () => {
+test('8.7 redaction takes linear time: megabytes of known and of unterminated structures are processed', () => {
   const row = '<row><key>password</key><value>hunter2</value></row>'
   const pieces = [
     row,
@@ -169,7 +169,7 @@ const template = { index: 1, query: [{ name: 'b', variable: {} }] }
 const operation = { templates: [template], logDetail: 'headerAndDetail', logFields: ['Shown', 'x-shown'] } as never
 const bound = { operation, templateIndex: 1, hasTarget: true }
 
-test('8.11 under strict a URL shows what a template has bound, fields that the operation names, and the names of the rest', () => {
+test('8.11 under strict a URL shows what a template binds, fields that the operation lists, and the names of the rest', () => {
   const base = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
   const rows: readonly (readonly [target: string, known: Parameters<typeof strict.url>[1], shown: string])[] = [
     [`${base}/X.v1/a/1?b=2&c=hunter2&hunter2`, bound, `${base}/X.v1/a/1?b=2&c=[redacted]&[redacted]`],
@@ -184,7 +184,7 @@ test('8.11 under strict a URL shows what a template has bound, fields that the o
   for (const [target, known, shown] of rows) assert.equal(strict.url(target, known), shown)
 })
 
-test('8.11 under strict messages are structure with masked values, but for the fields that the operation names', () => {
+test('8.11 under strict messages are structure with masked values, except for fields that the operation lists', () => {
   const rows: readonly (readonly [body: string, shown: string])[] = [
     [
       '{"a":"hunter2","b":[1,true],"shown":"readable"}',
@@ -253,7 +253,7 @@ const wraps: readonly ((text: string, random: () => number) => string)[] = [
   (text, random) => text.slice(0, Math.ceil(text.length * (0.7 + 0.3 * random()))),
 ]
 
-test('8.7, 8.11 a secret is redacted in whatever shape it is, three shapes deep, and cut off', () => {
+test('8.7, 8.11 a secret is redacted in every structure, nested three deep, and truncated', () => {
   const random = openRandom(1)
   const choose = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
   const nowhere = { operation: undefined, templateIndex: undefined, hasTarget: false }

@@ -23,7 +23,7 @@ for (const [accept, type] of rows)
   test(`6.14 of ${JSON.stringify(accept)} the type is ${type}`, () =>
     assert.equal(negotiateType(accept, offered), type))
 
-test('6.14 the first language tag counts, in lower case; what is none counts as none', () => {
+test('6.14 the first language tag counts, in lower case; an invalid one counts as none', () => {
   assert.equal(firstLanguage('de-CH, en;q=0.8'), 'de-ch')
   assert.equal(firstLanguage(' FR ;q=0.1'), 'fr')
   assert.equal(firstLanguage('*'), '*')

@@ -46,7 +46,7 @@ test('3.25 a place goes to the client that has waited longest, and to a half-clo
   assert.deepEqual(await look(), ['second'])
 })
 
-test('3.25 where too many wait for a place, a half-closed client makes room, then the newcomer is refused', async () => {
+test('3.25 if too many wait for a place, a half-closed client is dropped first, then the newcomer is refused', async () => {
   const { enter, look } = open({ maxWaiting: 2 })
   void enter('verified')
   void enter('here')
@@ -58,7 +58,7 @@ test('3.25 where too many wait for a place, a half-closed client makes room, the
   assert.deepEqual(await look(), ['another: full for 4 s', 'another half: full for 4 s'])
 })
 
-test('3.25 a stop refuses those that wait for a place, and those that would', async () => {
+test('3.25 shutdown refuses those that wait for a place, and those that would', async () => {
   const { enter, leave, release, look } = open()
   void enter('verified')
   void enter('waiting')
@@ -70,7 +70,7 @@ test('3.25 a stop refuses those that wait for a place, and those that would', as
   assert.deepEqual(await look(), ['in time'])
 })
 
-test('3.25 after a stop a password is verified where there is a place again', async () => {
+test('3.25 after shutdown a password is verified if there is a place again', async () => {
   const { enter, leave, release, look, clock } = open()
   void enter('wrong')
   leave(2000)
@@ -81,7 +81,7 @@ test('3.25 after a stop a password is verified where there is a place again', as
   assert.deepEqual(await look(), ['wrong', 'waiting: full for 1 s', 'in time'])
 })
 
-test('3.24 the password of a half-closed client is verified when no other waits, and makes room first in a full queue', async () => {
+test('3.24 the password of a half-closed client is verified when no other waits, and is dropped first from a full queue', async () => {
   const inTurn = openBoundedWork({ concurrency: 1, maxWaiting: 4, full: 'Four are waiting.' })
   const done: string[] = []
   const { promise: blocked, resolve: unblock } = Promise.withResolvers<void>()
@@ -126,7 +126,7 @@ const floods: readonly Flood[] = [
 ]
 
 for (const { title, ids, patience } of floods)
-  test(`${title} make no right password of their network fail, nor wait for two seconds`, async (t) => {
+  test(`${title} cause no correct password of their network to fail or to wait for two seconds`, async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'] })
     const pass = (time: number) => new Promise<void>((resolve) => setTimeout(resolve, time))
     const wrong = new Error('wrong')

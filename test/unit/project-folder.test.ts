@@ -83,7 +83,7 @@ test('9.1 the example project has the reference operations at one node', async (
   )
 })
 
-test('9.14 the sample operators stand in the example, with what each may call', async () => {
+test('9.14 the example has the sample operators, with what each may call', async () => {
   const { configuration, handlers, sampleOperators } = await openProject(
     join(import.meta.dirname, '../../examples/reference'),
   )
@@ -117,12 +117,12 @@ for (const file of ['gateway.config.ts', 'gateway.config.js', 'gateway.config.mj
   })
 }
 
-test('2.1 a handler may be a class whose instances make their own onRequest', async () => {
+test('2.1 a handler may be a class whose instances define onRequest', async () => {
   const source = 'export default class { onRequest = () => undefined }'
   assert.deepEqual(await problemsOf(await makeFolder({ 'gateway.config.ts': configure('a.ts'), 'a.ts': source })), [])
 })
 
-test('5.8 the migrations of a project are in order of name, without what is no module', async () => {
+test('5.8 the migrations of a project are in order of name, without files that are not modules', async () => {
   const up = 'export async function up() {}'
   const folder = await makeFolder({
     'gateway.config.ts': configure(),
@@ -162,12 +162,12 @@ const rows: readonly {
     problems: ['gateway.config.ts cannot be loaded: gateway.config.ts:3: no tables today'],
   },
   {
-    title: '2.12 a configuration with a fault of syntax is refused with file and line',
+    title: '2.12 a configuration with a syntax error is refused with file and line',
     files: { 'gateway.config.ts': 'const a: string = "a"\nconst b: = 1\nexport default {}' },
     problems: ['gateway.config.ts cannot be loaded: gateway.config.ts:2: Unexpected token `=`'],
   },
   {
-    title: '2.12 a fault of syntax in plain JavaScript has its line too',
+    title: '2.12 a syntax error in plain JavaScript has its line too',
     files: { 'gateway.config.mjs': 'const a = 1\n\nconst b = = 1\nexport default {}' },
     problems: ["gateway.config.mjs cannot be loaded: gateway.config.mjs:3: Unexpected token '='"],
   },
@@ -196,7 +196,7 @@ const rows: readonly {
     problems: ['operations[0].handler cannot be loaded: a.ts:1: TypeScript enum is not supported in strip-only mode'],
   },
   {
-    title: '2.12 a project whose package.json does not say that its files are modules is told so',
+    title: "2.12 if package.json does not declare a project's files as modules, the error says so",
     files: { 'package.json': '{"type":"commonjs"}', 'gateway.config.ts': 'export default {}' },
     problems: [
       'gateway.config.ts cannot be loaded: gateway.config.ts:1: Unexpected token \'export\' (package.json of the project must say "type": "module")',
@@ -208,7 +208,7 @@ const rows: readonly {
     problems: ['operations[0].handler cannot be loaded: a.ts: it throws undefined'],
   },
   {
-    title: '2.12 a handler file that does not exist is refused, and the nearest one named',
+    title: '2.12 a handler file that does not exist is refused, naming the nearest one',
     files: { 'gateway.config.ts': configure('handlers/one.js', 'other/two.ts'), 'handlers/one.ts': handler },
     problems: [
       'operations[0].handler names a file that does not exist: handlers/one.js; did you mean one.ts?',
@@ -221,7 +221,7 @@ const rows: readonly {
     problems: ['operations[0].handler names something that is not a file: one.ts'],
   },
   {
-    title: '2.12 an export that does not exist is refused, and the nearest one named',
+    title: '2.12 an export that does not exist is refused, naming the nearest one',
     files: {
       'gateway.config.ts': configure('one.ts#Sampel', 'two.ts', 'one.ts#toString'),
       'one.ts': handler,
@@ -252,7 +252,7 @@ const rows: readonly {
     ],
   },
   {
-    title: '2.12 a module that cannot be loaded is told once, however many operations name it',
+    title: '2.12 a module that cannot be loaded is reported once, however many operations name it',
     files: { 'gateway.config.ts': configure('a.ts#A', 'a.ts#B', 'a.ts#A'), 'a.ts': 'throw new Error("no")' },
     problems: ['operations[0].handler cannot be loaded: a.ts:1: no'],
   },
@@ -286,7 +286,7 @@ const rows: readonly {
     ],
   },
   {
-    title: '2.12 sample operators with faulty fields are refused',
+    title: '2.12 sample operators with invalid fields are refused',
     files: {
       'gateway.config.ts': `${configure()}export const sampleOperators = [{ id: "A:B", password: "", email: "one", secret: "s" }, 7]`,
     },
@@ -299,7 +299,7 @@ const rows: readonly {
     ],
   },
   {
-    title: '2.12 faults of configuration, handlers and migrations are told at once',
+    title: '2.12 errors of configuration, handlers and migrations are reported at once',
     files: {
       'gateway.config.ts': configure('handlers/missing.ts', '../outside.ts').replace('"SAMPLES"', '"samples"'),
       'migrations/0001.ts': 'export default {}',
@@ -326,7 +326,7 @@ for (const { title, files, problems } of rows) {
   })
 }
 
-test('2.12 a folder that does not exist, or is a file, is refused by its name', async () => {
+test('2.12 a missing folder, or a file in its place, is refused by name', async () => {
   const folder = await makeFolder({ file: '' })
   assert.deepEqual(await problemsOf('no/such/folder'), ['no/such/folder does not exist: name the folder of a project'])
   assert.deepEqual(await problemsOf(join(folder, 'file')), [`${join(folder, 'file')} is not a folder`])
@@ -348,7 +348,7 @@ test('2.12 a handler or migration that leaves the project by a symbolic link is 
   assert.ok(!('outsideWasRun' in globalThis))
 })
 
-test('2.12 a project may be reached by a symbolic link, and have links within', async () => {
+test('2.12 a project may be behind a symbolic link, and contain links', async () => {
   const folder = await makeFolder({ 'gateway.config.ts': configure('link.ts'), 'handlers/one.ts': handler })
   await symlink(join(folder, 'handlers/one.ts'), join(folder, 'link.ts'))
   await symlink(folder, join(temporary, 'linked'))

@@ -24,7 +24,7 @@ const operator = (id: string, permissionLists: readonly string[], isLocked = fal
 const operation = (id: string, ...lists: readonly string[]) =>
   ({ id, permittedBy: new Set(lists) }) as unknown as Operation
 
-test('15.4 a permission tells the lists that grant, those that would, and a lock', () => {
+test('15.4 a permission names the lists that grant, those that would, and a lock', () => {
   const wanted = operation('A_GET.v1', 'READ', 'ALL')
   assert.deepEqual(findPermission(operator('KIM', ['ALL', 'OTHER']), wanted), {
     isAllowed: true,
@@ -61,7 +61,7 @@ const templates = ['x/{a}', 'x/{a}.html', 'x/?q={a}&mode=full', 'x/{a}/y/{b}', '
 
 const matches = [
   {
-    title: '15.3, 15.5 the template that matches is told, and of the others what keeps them from it',
+    title: '15.3, 15.5 the matching template is named, and for the others the reason why they do not match',
     path: 'x/1.html',
     reasons: [
       'matches too, but 2 comes first',
@@ -72,7 +72,7 @@ const matches = [
     ],
   },
   {
-    title: '15.5 a query pair that is missing is told by its name and literal',
+    title: '15.5 a missing query pair is reported with its name and literal',
     path: 'x/?q=1&mode=half',
     reasons: [
       'matches too, but 5 comes first',
@@ -83,7 +83,7 @@ const matches = [
     ],
   },
   {
-    title: '15.5 where nothing matches, each template tells why',
+    title: '15.5 if nothing matches, each template has a reason',
     path: 'z/1/2/3/4',
     reasons: [
       'segment 1 is "z", not x',
@@ -122,7 +122,7 @@ const faultsOf = (text: string) => {
   )
 }
 
-test('15.7 lines of a policy that hold are no faults; comments, empty lines and any line ends are allowed', () => {
+test('15.7 lines of a policy that hold are no errors; comments, empty lines and any line ends are allowed', () => {
   const lines = [
     '\ufeff# who may',
     '',
@@ -133,7 +133,7 @@ test('15.7 lines of a policy that hold are no faults; comments, empty lines and 
   assert.deepEqual(faultsOf([...lines, 'deny NIGHT SHIFT *', 'deny GONE *', 'deny *E*T* K*_POST*'].join('\r\n')), [])
 })
 
-test('15.7 every line that does not hold is a fault with its file and line', () => {
+test('15.7 every line that does not hold is an error with its file and line', () => {
   assert.deepEqual(faultsOf('allow GUEST KEY_POST.v1\ndeny DEMO *\ndeny * ECHO_GET.v1\nallow GONE ECHO_GET.v1'), [
     'permissions.policy:1 is violated: GUEST may not call KEY_POST.v1: GUEST holds PUBLIC; would be granted by ALL',
     'permissions.policy:2 is violated: DEMO may call ECHO_GET.v1: granted by ALL (and 2 more of 3)',
@@ -142,7 +142,7 @@ test('15.7 every line that does not hold is a fault with its file and line', () 
   ])
 })
 
-test('15.7 a line that names nobody or nothing, or is none, is a fault', () => {
+test('15.7 a line that names no operator or no operation, or is malformed, is an error', () => {
   assert.deepEqual(
     faultsOf('deny DEMOO *\ndeny DEMO ECHO_GOT.v1\nallow X* *\npermit DEMO *\nallow DEMO\nAllow DEMO *'),
     [
@@ -181,7 +181,7 @@ const answers = [
     fault: 'refusal page: Service Version Method for Y.v1 was not found.',
   },
   { title: '15.6 words of a refusal in data are data', status: 200, headers: {}, text: 'was not found', fault: '' },
-  { title: '15.6 a redirection fails', status: 302, headers: {}, text: '', fault: 'the status is not 200 to 299' },
+  { title: '15.6 a redirect fails', status: 302, headers: {}, text: '', fault: 'the status is not 200 to 299' },
   {
     title: '15.6 a refusal fails by its code',
     status: 503,
@@ -221,7 +221,7 @@ const makeFolder = () => {
 const sizesOf = (folder: string) =>
   readdirSync(join(folder, 'data')).map((name) => statSync(join(folder, 'data', name)).size)
 
-test('15.2 the latest calls are kept over a restart, the oldest go, and the files stay within their bound', async () => {
+test('15.2 the latest calls survive a restart, the oldest are dropped, and the files stay within their bound', async () => {
   const folder = makeFolder()
   const longest = `/${'ä'.repeat(4_000)}`
   for (let run = 0; run < 40; run++) {
@@ -240,7 +240,7 @@ test('15.2 the latest calls are kept over a restart, the oldest go, and the file
   )
 })
 
-test('15.2 of a burst the failed calls are kept, and then the first, in no more memory than they need', async () => {
+test('15.2 of a burst the failed calls are kept, then the first, in no more memory than they need', async () => {
   const folder = makeFolder()
   const recent = openRecentTransactions({ folder, keep: 100 })
   const refusal = new Refusal('permissionDenied', 'no list')
@@ -255,7 +255,7 @@ test('15.2 of a burst the failed calls are kept, and then the first, in no more 
   assert.deepEqual(ids, [idOf(3_000), ...Array.from({ length: 99 }, (_, at) => idOf(at))])
 })
 
-test('15.2 requests that cannot be read take no room from calls with credentials', async () => {
+test('15.2 unreadable requests displace no calls with credentials', async () => {
   const folder = makeFolder()
   const recent = openRecentTransactions({ folder, keep: 10 })
   const { transaction } = answered(0) as Extract<Observation, { kind: 'answered' }>
@@ -270,7 +270,7 @@ test('15.2 requests that cannot be read take no room from calls with credentials
   for (const number of [1, 2, 100]) assert.ok(await findRecentTransaction(folder, idOf(number)), `${number}`)
 })
 
-test('15.2 what is noted of calls without credentials takes no room from a failed call with credentials', async () => {
+test('15.2 calls without credentials displace no failed call with credentials', async () => {
   const folder = makeFolder()
   const recent = openRecentTransactions({ folder, keep: 10 })
   const { transaction } = answered(0) as Extract<Observation, { kind: 'answered' }>
@@ -288,7 +288,7 @@ test('15.2 what is noted of calls without credentials takes no room from a faile
   assert.ok(await findRecentTransaction(folder, idOf(1)))
 })
 
-test('15.2 what is kept has no secrets, and with ig.recentTransactions=0 nothing is kept', async () => {
+test('15.2 recent transactions have no secrets, and with ig.recentTransactions=0 none are kept', async () => {
   const folder = makeFolder()
   const recent = openRecentTransactions({ folder, keep: 10 })
   const refusal = new Refusal(

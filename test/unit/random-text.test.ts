@@ -5,7 +5,7 @@ import { openRandomTexts, openRandomUuids } from '../../src/base/random-text.ts'
 
 const draws = 10_000
 
-test('4.13 a transaction id is a UUID of version 4, and no two are alike', () => {
+test('4.13 a transaction id is a UUID of version 4, and all differ', () => {
   const next = openRandomUuids()
   const ids = Array.from({ length: draws }, next)
   for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -13,7 +13,7 @@ test('4.13 a transaction id is a UUID of version 4, and no two are alike', () =>
   assert.deepEqual(findConstantDigits(ids), [8, 13, 14, 18, 23], 'every digit but the version varies')
 })
 
-test('7.3 ids of sessions and traces are random in every character, and no two are alike', () => {
+test('7.3 ids of sessions and traces are random in every character, and all differ', () => {
   for (const [bytes, encoding, form] of [
     [24, 'base64url', /^[\w-]{32}$/],
     [16, 'hex', /^[0-9a-f]{32}$/],

@@ -66,7 +66,7 @@ function changed(change: (document: Anything) => void): Configuration {
 }
 
 const rows: readonly { title: string; change: (document: Anything) => void; changes: readonly Anything[] }[] = [
-  { title: '13.2 the same says nothing', change() {}, changes: [] },
+  { title: '13.2 equal configurations have no changes', change() {}, changes: [] },
   {
     title: '13.2 the order of keys and of items makes no difference',
     change(document) {
@@ -84,7 +84,7 @@ const rows: readonly { title: string; change: (document: Anything) => void; chan
     changes: [],
   },
   {
-    title: '13.2 a default that is stated, and an alias that is the name, make no difference',
+    title: '13.2 a stated default, and an alias that equals the name, make no difference',
     change(document) {
       document.operations[0].version = 'v1'
       document.operations[1].alias = 'ECHO'
@@ -104,7 +104,7 @@ const rows: readonly { title: string; change: (document: Anything) => void; chan
     ],
   },
   {
-    title: '13.3 fields of inner objects are told by their path',
+    title: '13.3 fields of nested objects are reported with their path',
     change({ operations, documents }) {
       operations[1].verification = 'Basic'
       operations[1].responseMessage = { contentType: 'application/json' }
@@ -140,7 +140,7 @@ const rows: readonly { title: string; change: (document: Anything) => void; chan
     changes: [{ kind: 'added', list: 'gateway', id: 'databaseValues', fields: [] }],
   },
   {
-    title: '13.3 permissions are told',
+    title: '13.3 permissions are reported',
     change: ({ permissionLists }) => {
       permissionLists[0].services = ['S']
       permissionLists.push({ name: 'MORE' })
@@ -169,7 +169,7 @@ const rows: readonly { title: string; change: (document: Anything) => void; chan
     ],
   },
   {
-    title: '13.4 so does renaming it, and the new name is told',
+    title: '13.4 renaming an operation breaks its clients, and the new name is reported',
     change: ({ operations }) => {
       operations[1].name = 'REPEAT'
     },
@@ -185,7 +185,7 @@ const rows: readonly { title: string; change: (document: Anything) => void; chan
     ],
   },
   {
-    title: '13.4 where the alias keeps the URL, what it reaches then is told',
+    title: '13.4 if the alias keeps the URL, what it reaches afterwards is reported',
     change: ({ operations }) => {
       operations[1].name = 'REPEAT'
       operations[0].name = 'REPEAT'
@@ -208,7 +208,7 @@ const rows: readonly { title: string; change: (document: Anything) => void; chan
     ],
   },
   {
-    title: '13.4 so does another alias, for all methods of its name',
+    title: '13.4 changing an alias breaks the clients of all methods of its name',
     change: ({ operations }) => {
       operations[1].alias = 'echo'
     },
@@ -221,7 +221,7 @@ const rows: readonly { title: string; change: (document: Anything) => void; chan
     })),
   },
   {
-    title: '2.27, 13.4 so does refusing unknown parameters',
+    title: '2.27, 13.4 refusing unknown parameters breaks clients',
     change: ({ operations }) => {
       operations[1].unknownParameters = 'refuse'
     },
@@ -251,7 +251,7 @@ const rows: readonly { title: string; change: (document: Anything) => void; chan
     ],
   },
   {
-    title: '13.4 an operation that was not active is held by no one',
+    title: '13.4 an operation that was not active has no clients',
     change(document) {
       document.operations.pop()
       document.permissionLists[0].operations = []
@@ -289,7 +289,7 @@ for (const { title, change, changes } of rows) {
   })
 }
 
-test('13.3 the way back is told as the way there, turned round', () => {
+test('13.3 the reverse comparison has the reverse changes', () => {
   const [before, after] = [parse(sample), changed(({ operations }) => operations.splice(1, 1))]
   assert.deepEqual(diffConfigurations(after, before), [
     { kind: 'added', list: 'operations', id: 'ECHO_POST.v1', fields: [] },
@@ -335,7 +335,7 @@ const generated = fc
     }),
   )
 
-test('13.3, 13.4, 18.23 what differs in a large configuration is found in small steps, calls having their turn between', () => {
+test('13.3, 13.4, 18.23 the changes of a large configuration are found in small steps, with calls in between', () => {
   const many = Array.from({ length: 200 }, (_, at) => ({
     service: 'S',
     name: `MANY_${at}`,
@@ -354,7 +354,7 @@ test('13.3, 13.4, 18.23 what differs in a large configuration is found in small 
   assert.ok(count(digestSteps(before)) > 2 * 200)
 })
 
-test('13.1, 13.2 a document gives back the configuration that it was written from, whatever its texts', () => {
+test('13.1, 13.2 reading a document returns the configuration that it was written from, whatever its texts', () => {
   fc.assert(
     fc.property(generated, (configuration) => {
       const document = writeDocument(configuration)
@@ -367,7 +367,7 @@ test('13.1, 13.2 a document gives back the configuration that it was written fro
   )
 })
 
-test('13.12 what is left out as a default comes back as it was', () => {
+test('13.12 omitted defaults are restored', () => {
   fc.assert(
     fc.property(generated, (configuration) => {
       const definition = withoutDefaults(configuration)

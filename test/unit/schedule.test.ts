@@ -37,7 +37,7 @@ test('24.2 an interval is due at its multiples, a cron expression in its time zo
   ])
 })
 
-test('24.3 of the missed times the latest counts, however many they are', () => {
+test('24.3 of all missed times the latest counts', () => {
   const now = at('2026-12-02T10:07:30Z')
   const latest = (definition: ScheduleDefinition, after: string) => {
     const found = findLatest(openSchedule(definition), at(after), now)

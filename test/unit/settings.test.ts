@@ -39,7 +39,7 @@ function problemsOf(sources: Sources): readonly string[] {
   return []
 }
 
-test('8.1 settings stand in integrationGateway.properties, in the syntax of Java properties', () => {
+test('8.1 settings are in integrationGateway.properties, in the syntax of Java properties', () => {
   const file = [
     '# a comment',
     '! another',
@@ -75,7 +75,7 @@ test('8.2 a misspelled key stops the start, and the nearest key is named', () =>
   ])
 })
 
-test('8.2 all that is wrong is told at once, each with the place where it stands', () => {
+test('8.2 all errors are reported at once, each with its location', () => {
   const problems = problemsOf({
     file: 'ig.prot=1\nig.log.level=7',
     environment: { IG_LIMITS_BODY: '0' },
@@ -139,7 +139,7 @@ const badValues: readonly (readonly [key: string, value: string])[] = [
   ['ig.limits.cacheEntries', '0'],
 ]
 for (const [key, value] of badValues) {
-  test(`8.2 a bad value stops the start: ${key}=${value}`, () => {
+  test(`8.2 an invalid value stops the start: ${key}=${value}`, () => {
     const problems = problemsOf({ file: `${key}=${value}` })
     assert.equal(problems.length, 1)
     assert.ok(problems[0]?.startsWith(`${key} must be `), problems[0])
@@ -147,7 +147,7 @@ for (const [key, value] of badValues) {
   })
 }
 
-test('8.2 every key with a letter less, or two letters exchanged, stops the start', () => {
+test('8.2 every key with a missing letter, or two letters swapped, stops the start', () => {
   const keys = describeSettings().map(({ key }) => key)
   const misspelled = keys.flatMap((key) => {
     const at = 3 + Math.floor((key.length - 4) / 2)
@@ -159,7 +159,7 @@ test('8.2 every key with a letter less, or two letters exchanged, stops the star
   assert.deepEqual(taken, [])
 })
 
-test('8.2 a properties file of the original starts: keys that mean nothing here are warnings, all at once', () => {
+test('8.2 a properties file of the original starts: keys without a meaning here are warnings, all at once', () => {
   const file = [
     ...['ig.isc.serverURL=//server:9000', 'ig.isc.HRDEV.password=abc', 'secureFileKeystorePasswd=abc'],
     ...['ig.fileconnector.password=abc', 'ig.jms.Queue1.User=x', 'ig.httpProxyHost=proxy', 'ig.httpProxyPort=80'],
@@ -175,20 +175,20 @@ test('8.2 a properties file of the original starts: keys that mean nothing here 
   )
 })
 
-test('8.2 an unknown variable of the environment is a warning, as others share the environment', () => {
+test('8.2 an unknown environment variable is a warning, because others share the environment', () => {
   const environment = { IG_ERORSTYLE: 'standard', IG_TEST_POSTGRES: 'x', IG_DEBUG: '1', PATH: '/bin' }
   assert.deepEqual(read({ environment }).warnings, [
     { path: 'IG_ERORSTYLE', message: 'is not the variable of a setting, and is ignored; did you mean IG_ERRORSTYLE?' },
   ])
 })
 
-test('8.2 a key that stands twice is a warning, and the last one counts', () => {
+test('8.2 a duplicate key is a warning, and the last one counts', () => {
   const settings = read({ file: 'ig.port=1\nig.port=2' })
   assert.equal(settings.port, 2)
   assert.equal(settings.warnings[0]?.path, 'ig.port')
 })
 
-test('8.2 a file in which an escape is broken stops the start', () => {
+test('8.2 a file with an invalid escape stops the start', () => {
   assert.match(problemsOf({ file: 'ig.dbname=\\u00zz' })[0] ?? '', /^integrationGateway\.properties cannot be read: /)
 })
 
@@ -295,7 +295,7 @@ const tlsPair =
   'ig.tracing.endpoint=http://d/traces\nig.trustedProxies=192.0.2.9\nig.tls.cert=c\nig.tls.key=k\nig.admin.tls.cert=c\nig.admin.tls.key=k\n'
 const described = describeSettings()
 
-test('8.1, 8.3 every key is known in the file and, in capitals and with underscores, in the environment', () => {
+test('8.1, 8.3 every key is read from the file and, in capitals and with underscores, from the environment', () => {
   const inFile = described.filter(({ key }) => key !== 'ig.secretKey') // 8.9
   assert.deepEqual(inFile.map(({ key }) => key).sort(), Object.keys(goodValues).sort())
   for (const { key, variable } of inFile) {
@@ -306,7 +306,7 @@ test('8.1, 8.3 every key is known in the file and, in capitals and with undersco
   }
 })
 
-test('8.3 every key is described, with what may stand there, its default and a line of help', () => {
+test('8.3 every key has a description, its valid values, its default and a line of help', () => {
   for (const { key, values, help, fallback } of described) {
     assert.ok(values.length > 0 && help.length > 0, key)
     if (fallback !== undefined) assert.deepEqual(problemsOf({ file: `${tlsPair}${key}=${fallback}` }), [], key)
@@ -381,7 +381,7 @@ test('8.9 ig.secretKey comes from the environment, a file that it names or a sys
   rmSync(place, { recursive: true })
 })
 
-test('8.9 a secret key in the project, too short or unreadable, stops the start and is not repeated', () => {
+test('8.9 a secret key that is in the project, too short or unreadable stops the start and is not repeated', () => {
   assert.match(
     problemsOf({ file: 'ig.secretKey=hunter2' })[0] ?? '',
     /^ig\.secretKey must not be in the project\. Remove it/,
@@ -419,7 +419,7 @@ test('8.3 the two logs cannot be one file', () => {
   assert.deepEqual(problemsOf({ file }), ['ig.errorLog.filename must differ from ig.messageLog.filename'])
 })
 
-test('8.3, 20.7 the ratio of traces is a number from 0 to 1, and the path of the collector is kept', () => {
+test('8.3, 20.7 the trace ratio is a number from 0 to 1, and the path of the collector is kept', () => {
   for (const ratio of ['-0.1', '1.1', 'half', 'NaN'])
     assert.match(
       problemsOf({ file: `ig.tracing.ratio=${ratio}` })[0] ?? '',
@@ -436,7 +436,7 @@ test('8.4 ig.database is an SQLite file in the project folder, or the URL of a P
   assert.equal(read({ file: 'ig.database=postgresql://h/db' }).database, 'postgresql://h/db')
 })
 
-test('8.4 a URL of PostgreSQL may leave out the host and name it, or a folder of sockets, as a parameter', () => {
+test('8.4 a PostgreSQL URL may omit the host, and name it or a socket folder as a parameter', () => {
   for (const url of [
     'postgres://user:pw@/db?host=/run/postgresql',
     'postgres://user:pw@/db?host=127.0.0.1&port=5433',
@@ -447,7 +447,7 @@ test('8.4 a URL of PostgreSQL may leave out the host and name it, or a folder of
     assert.equal(read({ environment: { IG_DATABASE: url } }).database, url)
 })
 
-test('8.2, 8.4 of a URL of PostgreSQL that is none the error says what to write instead, and repeats nothing of it', () => {
+test('8.2, 8.4 for an invalid PostgreSQL URL the error says what to write instead, and repeats nothing of it', () => {
   for (const url of [
     'postgres://user:hun/ter2@h/db',
     'postgres://user:hunter2@ter2/x@h/db',
@@ -469,7 +469,7 @@ test('8.2, 8.4 of a URL of PostgreSQL that is none the error says what to write 
   }
 })
 
-test('8.5 the log level is -100, -1 or 1 to 5, and 3 when absent', () => {
+test('8.5 the log level is -100, -1 or 1 to 5, by default 3', () => {
   const levels = ['-100', '-1', '1', '2', '3', '4', '5']
   assert.deepEqual(
     levels.map((level) => String(read({ file: `ig.log.level=${level}` }).log.level)),
@@ -478,7 +478,7 @@ test('8.5 the log level is -100, -1 or 1 to 5, and 3 when absent', () => {
   assert.equal(read({}).log.level, 3)
 })
 
-test('8.7, 18.29 a URL of a setting is printed without its password and what is secret in its query', () => {
+test('8.7, 18.29 the URL of a setting is printed without its password and the secrets in its query', () => {
   const masked = [
     ['postgres://me:hunter2@host:5432/db', 'postgres://me:***@host:5432/db'],
     ['postgres://me:hun@ter2@host/db', 'postgres://me:***@host/db'],
@@ -534,7 +534,7 @@ const databaseWarnings: readonly (readonly [url: string, warning: RegExp | undef
 ]
 for (const [url, expected, mode] of databaseWarnings) {
   const by = mode === undefined ? '' : ` and PGSSLMODE=${mode}`
-  test(`8.4 ${maskDatabase(url)}${by} is ${expected ? 'warned of' : 'taken without a warning'}`, () => {
+  test(`8.4 ${maskDatabase(url)}${by} ${expected ? 'causes a warning' : 'is accepted without a warning'}`, () => {
     const environment = { IG_DATABASE: url, ...(mode !== undefined && { PGSSLMODE: mode }) }
     const messages = read({ environment }).warnings.map(({ path, message }) => `${path} ${message}`)
     assert.equal(messages.length, expected ? 1 : 0)
@@ -544,7 +544,7 @@ for (const [url, expected, mode] of databaseWarnings) {
   })
 }
 
-test('8.4, 5.16 the way of handlers to the database is warned of like the other', () => {
+test("8.4, 5.16 the handlers' database connection causes the same warnings", () => {
   const environment = { IG_DATABASE: 'postgres://u:p@localhost/x', IG_DATABASE_HANDLERS: remote }
   assert.deepEqual(
     read({ environment }).warnings.map(({ path }) => path),
@@ -576,7 +576,7 @@ test('7.14 a private key that others can read is a warning, and with ig.tls.stri
   assert.equal(warning?.message, `can be read or changed by other users (mode 660): chmod 600 ${key}`)
 })
 
-test('7.15 plain text at all addresses is a warning, and off needs TLS', () => {
+test('7.15 plain text on all addresses is a warning, and off needs TLS', () => {
   const warnings = (file: string) => read({ file }).warnings.map(({ path }) => path)
   for (const host of ['0.0.0.0', '::', '0:0:0:0:0:0:0:0', '::ffff:0.0.0.0', '00', '0x0'])
     assert.deepEqual(warnings(`ig.host=${host}`), ['ig.host'])

@@ -26,7 +26,11 @@ const whole = Buffer.concat(chunks)
 const sizes = [
   { title: '5.10 a body up to the limit stays in memory', memoryBytes: whole.length, isInMemory: true },
   { title: '5.10 a body over the limit goes to disk', memoryBytes: whole.length - 1, isInMemory: false },
-  { title: '5.10 a body goes to disk from its first byte where nothing may stay', memoryBytes: 0, isInMemory: false },
+  {
+    title: '5.10 a body goes to disk from its first byte if none of it may stay in memory',
+    memoryBytes: 0,
+    isInMemory: false,
+  },
 ]
 for (const { title, memoryBytes, isInMemory } of sizes) {
   test(title, async () => {
@@ -58,7 +62,7 @@ for (const { title, memoryBytes, isInMemory } of sizes) {
   })
 }
 
-test('5.10 a body that the spool cannot take is refused with overloaded, and the log has the reason', async () => {
+test('5.10 a body that the spool cannot store is refused with overloaded, and the log has the reason', async () => {
   const before = process.env.TMPDIR
   process.env.TMPDIR = join(folder, 'absent')
   try {
@@ -74,7 +78,7 @@ test('5.10 a body that the spool cannot take is refused with overloaded, and the
   }
 })
 
-test('5.10 the memory of a chunk that is on disk is given back, unless it has other bytes too', async () => {
+test('5.10 the memory of a chunk that is on disk is released, unless it has other bytes too', async () => {
   const spool = openSpool({ memoryBytes: 0 })
   const own = Buffer.from(new Uint8Array(5000).fill(1).buffer)
   const shared = Buffer.alloc(10_000, 2)
@@ -87,7 +91,7 @@ test('5.10 the memory of a chunk that is on disk is given back, unless it has ot
 })
 
 for (const memoryBytes of [100_000, 30_000, 0]) {
-  test(`5.10 a body of single bytes costs what its bytes do, ${memoryBytes} of them in memory`, async () => {
+  test(`5.10 a body of single bytes costs as much as its bytes, ${memoryBytes} of them in memory`, async () => {
     const spool = openSpool({ memoryBytes })
     const bytes = Buffer.from(Array.from({ length: 50_000 }, (_, index) => index % 251))
     let writes = 0
@@ -106,7 +110,7 @@ for (const memoryBytes of [100_000, 30_000, 0]) {
   })
 }
 
-test('5.10 while a body of many small chunks is read, other connections have their turn', async () => {
+test('5.10 while a body of many small chunks is read, other connections are served', async () => {
   let sink: BodySink | undefined
   let rests = 0
   const source = { readTo: (to: BodySink) => void (sink = to), goOn: () => void (rests += 1) }
@@ -128,7 +132,7 @@ test('5.10 an empty body can be read like any other', async () => {
   await body.close()
 })
 
-test('5.10 a spool that is closed while it is written leaves no descriptor', async () => {
+test('5.10 a spool that is closed during a write leaves no descriptor open', async () => {
   const before = readdirSync('/proc/self/fd').length
   const spool = openSpool({ memoryBytes: 0 })
   const written = spool.write(Buffer.alloc(1024))
@@ -137,7 +141,7 @@ test('5.10 a spool that is closed while it is written leaves no descriptor', asy
   assert.equal(readdirSync('/proc/self/fd').length, before)
 })
 
-test('5.10, 7.8 a body that the memory has no room for goes to disk; what is in memory is given back', async () => {
+test('5.10, 7.8 a body that does not fit in memory goes to disk; memory is released', async () => {
   const budget = new MemoryBudget(256 * 1024)
   const open = () => openSpool({ memoryBytes: 200_000, openAccount: () => budget.open() })
   const small = open()

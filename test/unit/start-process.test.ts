@@ -20,7 +20,7 @@ const cases = [
   },
 ]
 for (const { code, what, more } of cases) {
-  test(`17.14 a process ${what} ends by not having been started (${code})`, async () => {
+  test(`17.14 a process ${what} counts as not started (${code})`, async () => {
     const { pid, ended, say, kill } = start(more)
     assert.equal(pid, undefined)
     say({ kind: 'stop' })
@@ -29,7 +29,7 @@ for (const { code, what, more } of cases) {
   })
 }
 
-test('17.14 a process for which no file can be opened ends by not having been started (EMFILE)', () => {
+test('17.14 a process for which no file can be opened counts as not started (EMFILE)', () => {
   const module = new URL('../../src/base/start-process.ts', import.meta.url).href
   const script = `
     import { openSync } from 'node:fs'

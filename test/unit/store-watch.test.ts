@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { openStoreWatch } from '../../src/admin/store-watch.ts'
 
-test('18.16 what a silent store does not answer is refused within five seconds, and the next within one', async (t) => {
+test('18.16 requests that a silent store does not answer are refused within five seconds, and the next within one', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const never = () => new Promise<never>(() => {})
   const watch = openStoreWatch({ revisions: { active: never } as never })

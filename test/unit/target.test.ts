@@ -14,7 +14,7 @@ import { root, targetOf } from '../support/uri.ts'
 
 const refusal = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code
 
-test('1.1, 1.3 a target is taken apart into node, operation, version, path and query', () => {
+test('1.1, 1.3 a target is parsed into node, operation, version, path and query', () => {
   assert.deepEqual(parseTarget(`${root}/Echo-Test.v12/echo/a%20b?x=1&y`, 'PSIGW'), {
     kind: 'operation',
     rawPath: `${root}/Echo-Test.v12/echo/a%20b`,
@@ -37,14 +37,14 @@ test('1.1 the gateway path is a setting', () => {
 })
 
 const paths = [
-  { title: '1.6 without anything behind the operation there is no segment', path: '', segments: [] },
+  { title: '1.6 without anything after the operation there is no segment', path: '', segments: [] },
   { title: '1.6 a trailing slash is an empty segment', path: '/', segments: [''] },
   { title: '1.6 empty segments are kept', path: '/LCRT////5///', segments: ['LCRT', '', '', '', '5', '', '', ''] },
   { title: '1.6 a segment is percent-decoded', path: '/a%20b/%C3%BC', segments: ['a b', 'ü'] },
   { title: '1.6 an encoded slash is data, in either case', path: '/a%2Fb/c%2fd', segments: ['a/b', 'c/d'] },
   { title: '1.6 dot segments are ordinary', path: '/../a/./b', segments: ['..', 'a', '.', 'b'] },
   { title: '1.6 encoded dot segments are ordinary', path: '/%2e%2E/a/%2e', segments: ['..', 'a', '.'] },
-  { title: '1.6 what is encoded twice is decoded once', path: '/%252F', segments: ['%2F'] },
+  { title: '1.6 double encoding is decoded once', path: '/%252F', segments: ['%2F'] },
   { title: '1.6 a backslash and a semicolon are data', path: '/a\\b;c', segments: ['a\\b;c'] },
   { title: '2.23 in a path + is +', path: '/a+b', segments: ['a+b'] },
 ]
@@ -56,7 +56,7 @@ const queries = [
   { title: '2.23 in a query + is a space', query: 'a+b=c+d', pairs: [['a b', 'c d']] },
   { title: '2.23 an encoded + is a +', query: 'a=%2B', pairs: [['a', '+']] },
   {
-    title: '2.23 a value may be empty, and a name may stand alone',
+    title: '2.23 a value may be empty, and a name may have none',
     query: 'a=&b',
     pairs: [
       ['a', ''],
@@ -92,9 +92,9 @@ for (const { title, query, pairs } of queries) {
 const malformed = [
   { title: '1.7 a lone percent sign is malformed', rest: 'A.v1/%' },
   { title: '1.7 a half percent-encoding is malformed', rest: 'A.v1/%4' },
-  { title: '1.7 a percent-encoding that is no number is malformed', rest: 'A.v1/%zz' },
+  { title: '1.7 a percent-encoding that is not a number is malformed', rest: 'A.v1/%zz' },
   { title: '1.7 a single continuation byte is malformed', rest: 'A.v1/%80' },
-  { title: '1.7 a cut UTF-8 sequence is malformed', rest: 'A.v1/%C3' },
+  { title: '1.7 a truncated UTF-8 sequence is malformed', rest: 'A.v1/%C3' },
   { title: '1.7 a UTF-8 sequence cut by a slash is malformed', rest: 'A.v1/%C3/%BC' },
   { title: '1.7 an overlong UTF-8 sequence is malformed', rest: 'A.v1/%C0%AF' },
   { title: '1.7 an encoded surrogate is malformed', rest: 'A.v1/%ED%A0%80' },
@@ -109,7 +109,7 @@ const malformed = [
 ]
 for (const { title, rest } of malformed) test(title, () => assert.throws(() => targetOf(rest), refusal('uriMalformed')))
 
-test('1.7 a malformed URL is malformed wherever it leads', () => {
+test('1.7 a malformed URL is malformed, whatever its path', () => {
   assert.throws(() => parseTarget('/elsewhere/%zz', 'PSIGW'), refusal('uriMalformed'))
 })
 
@@ -125,11 +125,11 @@ const outside = [
   { title: '1.10 an empty target is outside', raw: '' },
   { title: '1.8 an absolute form without a path is the root', raw: 'http://127.0.0.1' },
   { title: '1.8 an absolute form without a path may have a query', raw: 'http://127.0.0.1?a=b' },
-  { title: '1.8 two slashes at the start are no authority', raw: `//127.0.0.1${root}/A.v1` },
+  { title: '1.8 two leading slashes are not an authority', raw: `//127.0.0.1${root}/A.v1` },
   { title: '1.10 an asterisk is outside', raw: '*' },
   { title: '1.10 a target without its slash is outside', raw: root.slice(1) },
   { title: '1.10 an empty segment before the gateway path is outside', raw: `/${root}/A.v1` },
-  { title: '1.6, 1.10 dot segments lead nowhere', raw: `/x/..${root}/A.v1` },
+  { title: '1.6, 1.10 dot segments are not resolved', raw: `/x/..${root}/A.v1` },
   { title: '1.10 another gateway path is outside', raw: '/OTHER/RESTListeningConnector/LOCAL_NODE/A.v1' },
   {
     title: '1.2 another letter case of the gateway path is outside',
@@ -143,7 +143,7 @@ const outside = [
   { title: '1.10 a path that ends at the node is outside', raw: root },
   { title: '1.10 a path that ends at the node and a slash is outside', raw: `${root}/` },
   { title: '1.10 an empty operation segment is outside', raw: `${root}//echo` },
-  { title: '1.6, 1.10 an encoded slash separates nothing', raw: `${root}%2FA.v1` },
+  { title: '1.6, 1.10 an encoded slash does not separate', raw: `${root}%2FA.v1` },
 ]
 for (const { title, raw } of outside) {
   test(title, () => assert.throws(() => parseTarget(raw, 'PSIGW'), refusal('pathUnknown')))
@@ -151,9 +151,9 @@ for (const { title, raw } of outside) {
 
 const services = [
   { title: '1.10 a segment without a version has none', service: 'ECHO', alias: 'ECHO', version: '' },
-  { title: '1.10 a v without a number is no version', service: 'ECHO.v', alias: 'ECHO.v', version: '' },
-  { title: '1.10 a capital V is no version', service: 'ECHO.V1', alias: 'ECHO.V1', version: '' },
-  { title: '1.10 text behind the number is no version', service: 'ECHO.v1x', alias: 'ECHO.v1x', version: '' },
+  { title: '1.10 a v without a number is not a version', service: 'ECHO.v', alias: 'ECHO.v', version: '' },
+  { title: '1.10 a capital V is not a version', service: 'ECHO.V1', alias: 'ECHO.V1', version: '' },
+  { title: '1.10 text after the number is not a version', service: 'ECHO.v1x', alias: 'ECHO.v1x', version: '' },
   { title: '1.10 the last version in a segment counts', service: 'A.v1.v2', alias: 'A.v1', version: 'v2' },
 ]
 for (const { title, service, alias, version } of services) {
@@ -163,7 +163,7 @@ for (const { title, service, alias, version } of services) {
   })
 }
 
-test('1.6 whatever is encoded segment by segment comes back', () => {
+test('1.6 segments that are encoded one by one are read back unchanged', () => {
   const text = fc.string({ unit: 'grapheme' }).filter((value) => value.isWellFormed() && !value.includes('\0'))
   fc.assert(
     fc.property(fc.array(text, { minLength: 1 }), (segments) => {
@@ -172,7 +172,7 @@ test('1.6 whatever is encoded segment by segment comes back', () => {
   )
 })
 
-test('2.23 whatever URLSearchParams writes comes back', () => {
+test('2.23 what URLSearchParams writes is read back unchanged', () => {
   const text = fc.string({ unit: 'grapheme' }).filter((value) => value.isWellFormed() && !value.includes('\0'))
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text)), (pairs) => {
@@ -181,7 +181,7 @@ test('2.23 whatever URLSearchParams writes comes back', () => {
   )
 })
 
-test('1.7 no target makes the parser fail but by refusing', () => {
+test('1.7 every target is parsed or refused', () => {
   const piece = fc.oneof(
     fc.string(),
     fc.constantFrom('/', '?', '&', '=', '%', '%2F', '%00', '%ff', '+', root, 'http://x'),
@@ -216,7 +216,7 @@ test('1.9 any other node is unknown, also in another letter case, empty or with 
   }
 })
 
-test('4.10 a URL over the limit is too long, whatever else is wrong with it', () => {
+test('4.10 a URL over the limit is too long, whatever other errors it has', () => {
   const longest = `${root}/A.v1/`.padEnd(100, 'x')
   assert.equal(read(longest).rawPath, longest)
   assert.throws(() => read(`${longest}x`), refusal('uriTooLong'))
@@ -243,15 +243,15 @@ test('1.4 alias, version and method name one operation', () => {
 
 const missing = [
   {
-    title: '1.4 a method without an operation is not found, and the others are named',
+    title: '1.4 a method without an operation is not found, and the others are listed',
     line: 'DELETE ECHO.v1',
     allow: ['GET', 'POST'],
   },
-  { title: '1.4 a method in small letters is another method', line: 'get ECHO.v1', allow: ['GET', 'POST'] },
+  { title: '1.4 a method in lower case is another method', line: 'get ECHO.v1', allow: ['GET', 'POST'] },
   { title: '1.4 another name is not found', line: 'GET OTHER.v1', allow: [] },
   { title: '1.2 another letter case is not found', line: 'GET echo.v1', allow: [] },
   { title: '10.1 another version is not found', line: 'GET ECHO.v2', allow: [] },
-  { title: '2.6 a version is written in one way', line: 'GET ECHO.v01', allow: [] },
+  { title: '2.6 a version has exactly one spelling', line: 'GET ECHO.v01', allow: [] },
   { title: '1.10 a segment without a version is not found', line: 'GET ECHO', allow: [] },
   { title: '2.3 HEAD is not found in the observed style', line: 'HEAD ECHO.v1', allow: ['GET', 'POST'] },
 ]
@@ -271,7 +271,7 @@ for (const { title, line, allow } of missing) {
   })
 }
 
-test('2.3 HEAD is answered from GET in the standard style, of the gateway or of the operation', () => {
+test('2.3 HEAD is answered from GET in the standard style, whether the gateway or the operation sets it', () => {
   assert.equal(find('ECHO.v1', 'HEAD', catalogOf({ method: 'GET' }), 'standard').method, 'GET')
   assert.equal(find('ECHO.v1', 'HEAD', catalogOf({ method: 'GET', errorStyle: 'standard' })).method, 'GET')
   const observed = catalogOf({ method: 'GET', errorStyle: 'observed' })
@@ -279,7 +279,7 @@ test('2.3 HEAD is answered from GET in the standard style, of the gateway or of 
   assert.throws(() => find('ECHO.v1', 'HEAD', catalogOf({ method: 'POST' }), 'standard'), refusal('operationNotFound'))
 })
 
-test('2.3, 2.4 Allow lists HEAD where it is answered from GET', () => {
+test('2.3, 2.4 Allow lists HEAD if it is answered from GET', () => {
   const settings = { errorStyle: 'standard', optionsEnabled: true } as const
   const catalog = catalogOf({ method: 'POST' }, { method: 'GET' })
   assert.throws(() => find('ECHO.v1', 'PUT', catalog, 'standard'), { allow: ['GET', 'POST', 'HEAD'] })
@@ -299,7 +299,7 @@ test('2.2, 2.3 HEAD can be an operation of its own', () => {
 const describe = (service: string, catalog: Pick<Catalog, 'services'>, optionsEnabled: boolean) =>
   describeMethods(targetOf(service), catalog, { settings: { optionsEnabled, errorStyle: 'observed' } })
 
-test('2.4 OPTIONS answers Allow and CORS headers where the setting allows it', () => {
+test('2.4 OPTIONS returns Allow and CORS headers if the setting allows it', () => {
   const { status, headers, body } = describe('ECHO.v1', catalogOf({ method: 'POST' }, { method: 'GET' }), true)
   assert.equal(status, 200)
   assert.deepEqual(headers, [
@@ -322,7 +322,7 @@ test('2.4 OPTIONS allows other origins only the operations that allow it', () =>
   assert.equal(headers[headers.indexOf('access-control-allow-methods') + 1], 'GET')
 })
 
-test('2.4 elsewhere OPTIONS is a method without an operation', () => {
+test('2.4 otherwise OPTIONS is a method without an operation', () => {
   const catalog = catalogOf({ method: 'GET', allowsOptions: false })
   assert.throws(() => describe('ECHO.v1', catalog, false), refusal('operationNotFound'))
   assert.throws(() => describe('OTHER.v1', catalog, true), refusal('operationNotFound'))
@@ -334,10 +334,10 @@ const healthChecks = [
   { title: '1.11 HEAD /healthz is the health check', line: 'HEAD /healthz', is: true },
   { title: '1.11 a query does not prevent the health check', line: 'GET /healthz?a=%25', is: true },
   { title: '1.8, 1.11 the absolute form is the health check', line: 'GET http://127.0.0.1/healthz', is: true },
-  { title: '1.11 POST /healthz is no health check', line: 'POST /healthz', is: false },
-  { title: '1.11 /healthz/ is no health check', line: 'GET /healthz/', is: false },
-  { title: '1.11 /healthzy is no health check', line: 'GET /healthzy', is: false },
-  { title: '1.11 //healthz is no health check', line: 'GET //healthz', is: false },
+  { title: '1.11 POST /healthz is not the health check', line: 'POST /healthz', is: false },
+  { title: '1.11 /healthz/ is not the health check', line: 'GET /healthz/', is: false },
+  { title: '1.11 /healthzy is not the health check', line: 'GET /healthzy', is: false },
+  { title: '1.11 //healthz is not the health check', line: 'GET //healthz', is: false },
 ]
 for (const { title, line, is } of healthChecks) {
   test(title, () => {
@@ -354,7 +354,7 @@ for (const query of ['%', 'a=%ff', '%00', 'a#b']) {
   })
 }
 
-test('1.11 the health check answers 200', () => {
+test('1.11 the health check returns 200', () => {
   assert.equal(healthy.status, 200)
   assert.equal(healthy.body.bytes.toString(), 'OK\n')
 })

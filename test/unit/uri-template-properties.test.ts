@@ -264,7 +264,7 @@ function typicalRequest({ segments, query }: Model): string {
   return `A.v1/${path.join('/')}${required.length > 0 ? `?${required.join('&')}` : ''}`
 }
 
-test('2.21 of two templates that may stand side by side each has a request of its own; of two that may not, none', () => {
+test('2.21 of two templates that may coexist each has a request of its own; of two that may not, neither has', () => {
   fc.assert(
     fc.property(
       fc.tuple(model, model).chain((models) => fc.tuple(fc.constant(models), requestOf(models))),
@@ -336,7 +336,7 @@ const buildable: fc.Arbitrary<Case> = fc
     return fc.record({ template: fc.constant(template), document: fc.constant(typed), given })
   })
 
-test('2.26 what was built is read as the same values, and what cannot be is refused by name', () => {
+test('2.26 a built URL is read as the same values, and a value that cannot be carried is refused by name', () => {
   let accepted = 0
   let runs = 0
   fc.assert(
@@ -376,7 +376,7 @@ function tryBuild(template: UriTemplate, given: Case['given']): string | undefin
   }
 }
 
-test('2.26 values of letters that are in no literal are always carried', () => {
+test('2.26 values made of letters that occur in no literal are always carried', () => {
   const plain = fc.string({
     unit: fc.constantFrom('u', 'v', ' ', '/', '?', '&', '+', '%', ',', '\u00fc', '\u{1f600}'),
     minLength: 1,

@@ -42,28 +42,28 @@ const slashes: readonly Row[] = [
     is: '2 parameter1=v',
   },
   { title: '1.13 echo/ is the empty string', of: echo, url: '/echo/', is: '1 parameter1=' },
-  { title: '1.12 echo// is echo/ with one slash more', of: echo, url: '/echo//', is: '1 parameter1=' },
+  { title: '1.12 echo// is echo/ with an extra slash', of: echo, url: '/echo//', is: '1 parameter1=' },
   { title: '1.12 echo/// has two slashes too many', of: echo, url: '/echo///' },
   { title: '1.13 echo alone matches nothing', of: echo, url: '/echo' },
-  { title: '1.13 nothing behind the version is the template /', of: ['/'], url: '', is: '1' },
+  { title: '1.13 nothing after the version is the template /', of: ['/'], url: '', is: '1' },
   { title: '1.13 one slash is the template /', of: ['/'], url: '/', is: '1' },
   { title: '1.13 two slashes are the template /', of: ['/'], url: '//', is: '1' },
   { title: '1.12 three slashes are not the template /', of: ['/'], url: '///' },
-  { title: '1.13 two slashes are the template / beside {id}', of: ['{id}', '/'], url: '//', is: '2' },
+  { title: '1.13 two slashes are the template / next to {id}', of: ['{id}', '/'], url: '//', is: '2' },
   { title: '1.13 of name and name/{id}, name/ is the first', of: ['name/{id}', 'name'], url: '/name/', is: '2' },
   { title: '1.12 of name/ and name/{id}, name/ is the first', of: ['name/{id}', 'name/'], url: '/name/', is: '2' },
   { title: '1.12 of name/ and name/{id}, name is the first', of: ['name/{id}', 'name/'], url: '/name', is: '2' },
-  { title: '1.12 an added slash makes up no value', of: ['name/{id}'], url: '/name' },
-  { title: '1.12 an added slash makes up no value between two slashes', of: ['name/{id}/'], url: '/name/' },
-  { title: '1.12 a slash is added behind a value', of: ['name/{id}/'], url: '/name/7', is: '1 id=7' },
+  { title: '1.12 an added slash creates no value', of: ['name/{id}'], url: '/name' },
+  { title: '1.12 an added slash creates no value between two slashes', of: ['name/{id}/'], url: '/name/' },
+  { title: '1.12 a slash is added after a value', of: ['name/{id}/'], url: '/name/7', is: '1 id=7' },
   {
-    title: '1.12 a path that is matched as sent goes before one with a slash removed',
+    title: '1.12 a path that matches as sent precedes one with a slash removed',
     of: ['a', 'a/'],
     url: '/a/',
     is: '2',
   },
   {
-    title: '1.12 a path that is matched as sent goes before one with a slash added',
+    title: '1.12 a path that matches as sent precedes one with a slash added',
     of: ['a/', 'a'],
     url: '/a',
     is: '2',
@@ -71,7 +71,7 @@ const slashes: readonly Row[] = [
   { title: '1.12 a slash is removed before one is added', of: ['x//', 'x'], url: '/x/', is: '2' },
   { title: '1.12 a slash is removed before a last variable is empty', of: ['{a}/{b}', '{a}'], url: '/v/', is: '2 a=v' },
   {
-    title: '1.12 a less specific template as sent goes before a more specific one with a slash removed',
+    title: '1.12 a less specific template as sent precedes a more specific one with a slash removed',
     of: ['a/b', '{x}/{y}/'],
     url: '/a/b/',
     is: '2 x=a y=b',
@@ -98,9 +98,9 @@ const segments: readonly Row[] = [
   },
   { title: '2.16 a literal may be written as in a URL', of: ['a%20b%2Fc'], url: '/a%20b%2Fc', is: '1' },
   { title: '2.18 text and a variable share a segment', of: ['emplid={x}'], url: '/emplid=7', is: '1 x=7' },
-  { title: '2.18 the text in front must be there', of: ['emplid={x}'], url: '/7' },
-  { title: '2.18 the text behind must be there', of: ['{x}.json'], url: '/7.xml' },
-  { title: '2.18 the last variable goes up to the last text', of: ['{x}.json'], url: '/a.json.json', is: '1 x=a.json' },
+  { title: '2.18 the text before a variable must be present', of: ['emplid={x}'], url: '/7' },
+  { title: '2.18 the text after a variable must be present', of: ['{x}.json'], url: '/7.xml' },
+  { title: '2.18 the last variable extends to the last text', of: ['{x}.json'], url: '/a.json.json', is: '1 x=a.json' },
   {
     title: '2.18 a variable stops at the first text that follows it',
     of: ['{a}.{b}'],
@@ -142,7 +142,7 @@ const queries: readonly Row[] = [
   { title: '2.18 a query literal must be present', of: ['s?a={x}&mode=full'], url: '/s?a=1' },
   { title: '2.18 a query literal must be as written', of: ['s?a={x}&mode=full'], url: '/s?a=1&mode=Full' },
   {
-    title: '2.18 a query literal may stand anywhere, and beside another of its name',
+    title: '2.18 a query literal may be anywhere, and next to another of its name',
     of: ['s?a={x}&mode=full'],
     url: '/s?mode=brief&mode=full&a=1',
     is: '1 x=1',
@@ -244,13 +244,13 @@ test('2.24 a call that no template matches is refused', () => {
   assert.throws(bind, { code: 'uriNotMatched' })
 })
 
-test('2.24 the template / takes no call with anything behind it', () => {
+test('2.24 the template / matches no path with anything after it', () => {
   const templates = templatesOf(['/'], undefined)
   assert.equal(bindUri(targetOf('ECHO.v1'), { templates, document: undefined }).uriResourceIndex, 1)
   assert.throws(() => bindUri(targetOf('ECHO.v1/x'), { templates, document: undefined }), { code: 'uriNotMatched' })
 })
 
-test('2.25 the index is that of the configuration, however the templates are sorted', () => {
+test('2.25 the index is that of the configuration, in whatever order templates are matched', () => {
   const templates = templatesOf(['{x}', '{x}/{y}', 'literal'], document)
   for (const [request, index] of [
     ['a', 1],
@@ -262,54 +262,66 @@ test('2.25 the index is that of the configuration, however the templates are sor
 
 const faulty = [
   {
-    title: '2.16 a variable that is no element is a fault',
+    title: '2.16 a variable that is not an element is an error',
     source: '{nope}',
     message: /the variable nope, but the elements of its document template are x, y/,
   },
   {
-    title: '2.16 an element in another letter case is another',
+    title: '2.16 an element name in another letter case is another element',
     source: '{X}',
     message: /the variable X, but the elements/,
   },
-  { title: '2.16 so is one in the query', source: 's?a={nope}', message: /the variable nope/ },
-  { title: '2.16 so is an optional one', source: 's{?x,nope}', message: /the variable nope/ },
   {
-    title: '2.18 two variables with nothing between them are a fault',
+    title: '2.16 a query variable that is not an element is an error',
+    source: 's?a={nope}',
+    message: /the variable nope/,
+  },
+  {
+    title: '2.16 an optional variable that is not an element is an error',
+    source: 's{?x,nope}',
+    message: /the variable nope/,
+  },
+  {
+    title: '2.18 two variables with nothing between them are an error',
     source: '{x}{y}',
     message: /nothing between \{x\} and \{y\}/,
   },
-  { title: '2.16 a variable that stands twice is a fault', source: '{x}/{x}', message: /the variable x twice/ },
-  { title: '2.16 a variable in path and query is a fault', source: '{x}{?x}', message: /the variable x twice/ },
+  { title: '2.16 a repeated variable is an error', source: '{x}/{x}', message: /the variable x twice/ },
+  { title: '2.16 a variable in path and query is an error', source: '{x}{?x}', message: /the variable x twice/ },
   {
-    title: '2.18 a query name that stands twice is a fault',
+    title: '2.18 a repeated query name is an error',
     source: 's?a={x}&a={y}',
     message: /the query name a twice/,
   },
-  { title: '2.16 a brace that is never closed is a fault', source: 'a/{x', message: /an unmatched brace/ },
-  { title: '2.16 a brace that was never opened is a fault', source: 'a/x}/b', message: /an unmatched brace/ },
-  { title: '2.16 a brace within braces is a fault', source: '{{x}}', message: /an unmatched brace/ },
-  { title: '2.16 a variable without a name is a fault', source: '{}', message: /no name in \{\}/ },
-  { title: '2.19 {?list*} of a primitive is a fault', source: '{?x*}', message: /x is not a collection/ },
-  { title: '2.19 {&x} without a query before it is a fault', source: 's{&x}', message: /\{&x\} where \{\?x\} belongs/ },
-  { title: '2.19 a second {?x} is a fault', source: 's{?x}{?y}', message: /\{\?y\} where \{&y\} belongs/ },
-  { title: '2.19 {?x} behind a query is a fault', source: 's?a={x}{?y}', message: /\{\?y\} where \{&y\} belongs/ },
-  { title: '2.19 other operators of RFC 6570 are a fault', source: '{+x}', message: /has \{\+x\}: known are/ },
-  { title: '2.19 a prefix of a value is a fault', source: '{x:3}', message: /has \{x:3\}: known are/ },
-  { title: '2.19 several names in the path are a fault', source: '{x,y}', message: /has \{x,y\}: known are/ },
-  { title: '2.16 a path behind the query is a fault', source: 's{?x}/y', message: /misplaced text/ },
-  { title: '2.18 an empty query is a fault', source: 's?', message: /name=\{variable\} or name=literal/ },
+  { title: '2.16 an unclosed brace is an error', source: 'a/{x', message: /an unmatched brace/ },
+  { title: '2.16 a brace that was never opened is an error', source: 'a/x}/b', message: /an unmatched brace/ },
+  { title: '2.16 a brace within braces is an error', source: '{{x}}', message: /an unmatched brace/ },
+  { title: '2.16 a variable without a name is an error', source: '{}', message: /no name in \{\}/ },
+  { title: '2.19 {?list*} of a primitive is an error', source: '{?x*}', message: /x is not a collection/ },
   {
-    title: '2.18 text and a variable in a query value are a fault',
+    title: '2.19 {&x} without a query before it is an error',
+    source: 's{&x}',
+    message: /\{&x\} where \{\?x\} belongs/,
+  },
+  { title: '2.19 a second {?x} is an error', source: 's{?x}{?y}', message: /\{\?y\} where \{&y\} belongs/ },
+  { title: '2.19 {?x} after a query is an error', source: 's?a={x}{?y}', message: /\{\?y\} where \{&y\} belongs/ },
+  { title: '2.19 other operators of RFC 6570 are an error', source: '{+x}', message: /has \{\+x\}: known are/ },
+  { title: '2.19 a prefix modifier is an error', source: '{x:3}', message: /has \{x:3\}: known are/ },
+  { title: '2.19 several names in the path are an error', source: '{x,y}', message: /has \{x,y\}: known are/ },
+  { title: '2.16 a path after the query is an error', source: 's{?x}/y', message: /misplaced text/ },
+  { title: '2.18 an empty query is an error', source: 's?', message: /name=\{variable\} or name=literal/ },
+  {
+    title: '2.18 text and a variable in a query value are an error',
     source: 's?a=b{x}',
     message: /name=\{variable\} or name=literal/,
   },
   {
-    title: '2.16 a literal with invalid percent-encoding is a fault',
+    title: '2.16 a literal with invalid percent-encoding is an error',
     source: '100%',
     message: /"100%", which a URL cannot contain/,
   },
-  { title: '2.16 a literal with a NUL is a fault', source: 'a%00', message: /which a URL cannot contain/ },
-  { title: '2.16 a fragment is a fault', source: 'a#b', message: /which a URL cannot contain/ },
+  { title: '2.16 a literal with a NUL is an error', source: 'a%00', message: /which a URL cannot contain/ },
+  { title: '2.16 a fragment is an error', source: 'a#b', message: /which a URL cannot contain/ },
 ]
 for (const { title, source, message } of faulty) {
   test(title, () => {
@@ -321,29 +333,34 @@ for (const { title, source, message } of faulty) {
   })
 }
 
-test('2.12 all faults of a template are told at once', () => {
+test('2.12 all errors of a template are reported at once', () => {
   const parsed = parseUriTemplate('{nope}/{x}/{x}?a=%zz', 1, document)
   assert.equal('problems' in parsed && parsed.problems.length, 3)
 })
 
-test('2.14 a variable without a document template is a fault, and a template without variables needs none', () => {
+test('2.14 a variable without a document template is an error, and a template without variables needs none', () => {
   const parsed = parseUriTemplate('{x}', 1, undefined)
   assert.match('problems' in parsed ? (parsed.problems[0]?.message ?? '') : '', /no document template/)
   assert.ok('template' in parseUriTemplate('a/b?c=d', 1, undefined))
 })
 
-test('2.15, 2.16 a template that cannot fill a required element is a fault', () => {
+test('2.15, 2.16 a template that cannot fill a required element is an error', () => {
   const parsed = parseUriTemplate('{x}', 1, documentOf('x', 'id!'))
   assert.match('problems' in parsed ? (parsed.problems[0]?.message ?? '') : '', /omits \{id\}/)
 })
 
 const pairs = [
-  { title: '2.21 names of variables tell nothing apart', a: 'a/{x}', b: 'a/{y}', isSame: true },
-  { title: '2.21 kinds of elements tell nothing apart', a: 'a/{x}', b: 'a/{list}', isSame: true },
-  { title: '2.21 the first slash tells nothing apart', a: '/a/{x}', b: 'a/{x}', isSame: true },
-  { title: '2.21 the spelling of a literal tells nothing apart', a: 'a b', b: '%61%20b', isSame: true },
-  { title: '2.21 optional members tell nothing apart', a: 'a{?x,y}', b: 'a', isSame: true },
-  { title: '2.21 the order of the query tells nothing apart', a: 'a?b={x}&c=1', b: 'a?c=1&b={y}', isSame: true },
+  { title: '2.21 names of variables do not distinguish templates', a: 'a/{x}', b: 'a/{y}', isSame: true },
+  { title: '2.21 kinds of elements do not distinguish templates', a: 'a/{x}', b: 'a/{list}', isSame: true },
+  { title: '2.21 the leading slash does not distinguish templates', a: '/a/{x}', b: 'a/{x}', isSame: true },
+  { title: '2.21 the encoding of a literal does not distinguish templates', a: 'a b', b: '%61%20b', isSame: true },
+  { title: '2.21 optional members do not distinguish templates', a: 'a{?x,y}', b: 'a', isSame: true },
+  {
+    title: '2.21 the order of the query does not distinguish templates',
+    a: 'a?b={x}&c=1',
+    b: 'a?c=1&b={y}',
+    isSame: true,
+  },
   { title: '2.21 mixed segments of the same texts are the same', a: '{x}.{y}', b: '{a}.{b}', isSame: true },
   { title: '2.21 a literal and a variable differ', a: 'a/b', b: 'a/{x}', isSame: false },
   { title: '2.21 a trailing slash differs: the path as sent goes first', a: 'a', b: 'a/', isSame: false },
@@ -352,7 +369,7 @@ const pairs = [
   { title: '2.21 a query literal and a variable differ', a: 'a?b=1', b: 'a?b={x}', isSame: false },
   { title: '2.21 query literals differ', a: 'a?b=1', b: 'a?b=2', isSame: false },
   { title: '2.21 texts in a segment differ', a: '{x}.{y}', b: '{x}-{y}', isSame: false },
-  { title: '2.21 a slash within a literal and one between two differ', a: 'a%2Fb', b: 'a/b', isSame: false },
+  { title: '2.21 a slash within a literal differs from one between two', a: 'a%2Fb', b: 'a/b', isSame: false },
 ]
 for (const { title, a, b, isSame } of pairs) {
   test(title, () => assert.equal(sameRequests(templateOf(a, document), templateOf(b, document, 2)), isSame))
@@ -378,7 +395,7 @@ const built = [
     url: '/echo/a%20b%2Fc%3F%C3%BC%25',
   },
   {
-    title: '2.26 what a segment may have stays readable',
+    title: '2.26 characters that are allowed in a segment stay readable',
     source: 'emplid={x}',
     values: { x: 'a:b@c+d' },
     url: '/emplid=a:b@c+d',
@@ -427,13 +444,13 @@ const built = [
     url: '/s?list=a%2Cb&list=',
   },
   {
-    title: '2.26 numbers, booleans and bytes have their texts',
+    title: '2.26 numbers, booleans and bytes are written as text',
     source: '{number}/{amount}/{flag}/{bytes}{?numbers}',
     values: { number: -7, amount: 0.0000001, flag: true, bytes: Buffer.from([251, 255]), numbers: [1, 2] },
     url: '/-7/0.0000001/true/-_8?numbers=1,2',
   },
   {
-    title: '2.26 a text is sent as it is',
+    title: '2.26 a text is sent unchanged',
     source: '{number}/{amount}/{flag}/{bytes}',
     values: { number: '007', amount: '1.50', flag: 'Y', bytes: '+/8=' },
     url: '/007/1.50/Y/+%2F8=',
@@ -464,19 +481,19 @@ const refused = [
     message: /no variable y/,
   },
   {
-    title: '2.26 a value that holds the text that ends it is refused by name',
+    title: '2.26 a value that contains its terminating text is refused by name',
     source: '{x}.{y}',
     values: { x: 'a.b', y: 'c' },
     message: /of x: it contains the text that follows it in the template/,
   },
   {
-    title: '2.26 a value that makes up the text that ends it is refused by name',
+    title: '2.26 a value that forms its terminating text is refused by name',
     source: '{x}--{y}',
     values: { x: 'a-', y: 'b' },
     message: /of x: it contains the text that follows it in the template/,
   },
   {
-    title: '2.26 an empty list is refused by name where a value is needed',
+    title: '2.26 an empty list is refused by name if a value is required',
     source: 's/{list}',
     values: { list: [] },
     message: /of list: an empty list would be read as a missing value/,
@@ -513,13 +530,13 @@ const refused = [
     message: /of number: number must be an Integer/,
   },
   {
-    title: '2.26 a number that is no Integer is refused by name',
+    title: '2.26 a number that is not an Integer is refused by name',
     source: '{number}',
     values: { number: 1.5 },
     message: /of number: number must be an Integer/,
   },
   {
-    title: '2.26 a number that is no Decimal is refused by name',
+    title: '2.26 a number that is not a Decimal is refused by name',
     source: '{amount}',
     values: { amount: 1e21 },
     message: /of amount: amount must be a Decimal/,
@@ -531,7 +548,7 @@ const refused = [
     message: /of flag: it would be read as another value/,
   },
   {
-    title: '2.26 what is no value at all is refused by name',
+    title: '2.26 a value of no valid type is refused by name',
     source: '{x}',
     values: { x: null as never },
     message: /of x: it is not a string/,

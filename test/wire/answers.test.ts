@@ -133,7 +133,7 @@ forEachDatabase((database) => {
       return [answer.status, answer.text.length, answer.headers['content-range']]
     }
 
-    test('5.24 a client that has the representation is answered 304, and what was written is committed', async () => {
+    test("5.24 a client that has the representation gets 304, and the handler's writes are committed", async () => {
       gateway.plan = async (response, request, context) => {
         await write(context, 'counted')
         if (answerConditional(request, response, { etag: 'v7', lastModified: modified + 999 })) return
@@ -179,7 +179,7 @@ forEachDatabase((database) => {
       ])
     })
 
-    test('5.24 an entity tag or a date that HTTP cannot carry is an error', async () => {
+    test('5.24 an entity tag or a date that HTTP cannot represent is an error', async () => {
       gateway.onError = (request) => String(request.exception?.name)
       for (const wrong of [{ etag: 'a"b' }, { etag: 'a b' }, { lastModified: new Date(Number.NaN) }]) {
         plan(wrong)
@@ -187,7 +187,7 @@ forEachDatabase((database) => {
       }
     })
 
-    test('5.25 one range is answered 206 or 416, anything else with the whole', async () => {
+    test('5.25 a single range gets 206 or 416, anything else the whole response', async () => {
       plan({ etag: 'v7', lastModified: modified })
       const size = text.length
       const whole = [200, size, undefined]
@@ -214,7 +214,7 @@ forEachDatabase((database) => {
       for (const [headers, expected] of rows) assert.deepEqual(await get(headers), expected, JSON.stringify(headers))
     })
 
-    test('5.24, 5.25 a stream has no ranges, and is not read for a client that has it', async () => {
+    test('5.24, 5.25 a stream has no ranges, and is not read for a client that already has it', async () => {
       let pulled = 0
       gateway.plan = (response, request) => {
         answerConditional(request, response, { etag: 'v7' })
@@ -245,7 +245,7 @@ forEachDatabase((database) => {
       )
     })
 
-    test('6.13 a cached response answers conditional and range requests, and what is sent in parts is not cached', async () => {
+    test('6.13 a cached response answers conditional and range requests, and partial responses are not cached', async () => {
       const runs = plan({ etag: 'v7', lastModified: modified }, 60_000)
       assert.equal((await get({ 'if-none-match': '"v7"' }, 'GET part?mode=full'))[0], 304)
       assert.deepEqual(await get({}, 'GET part?mode=full'), [200, text.length, undefined])

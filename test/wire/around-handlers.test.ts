@@ -90,7 +90,7 @@ suite('around handlers', () => {
     assert.throws(() => context?.afterCommit(() => {}), /commit has begun/)
   })
 
-  test('5.42 what the handler wrote is committed before its work runs', async () => {
+  test("5.42 the handler's writes are committed before its work runs", async () => {
     const gate = Promise.withResolvers<readonly unknown[]>()
     const { status } = await ask(gateway, 'committed', async (context) => {
       const { database, transactionId: IBTRANSACTIONID } = context
@@ -115,7 +115,7 @@ suite('around handlers', () => {
       throw new Error('broken')
     },
   })) {
-    test(`5.42 after a rollback no work runs: ${name}`, async () => {
+    test(`5.42 no work runs after a rollback: ${name}`, async () => {
       const { status } = await ask(gateway, name, work)
       assert(status >= 400)
       await gateway.gateway.shared.afterCommit.settled()
@@ -123,7 +123,7 @@ suite('around handlers', () => {
     })
   }
 
-  test('5.42 a trial does no work after its commit, and notes it', async () => {
+  test('5.42 a trial leaves out work after its commit, and reports it', async () => {
     works.set('tried', (context) => context.afterCommit(() => assert.fail('it ran')))
     const { gateway: parts } = gateway
     const call = makeCall('GET', `${root}/SAMPLE.v1/echo/tried`, { headers: basic('DEMO') }, parts.settings.limits)
@@ -164,7 +164,7 @@ suite('around handlers', () => {
     }
   })
 
-  test('5.42 a stop waits for work after commits, and cuts off what exceeds the grace time', async () => {
+  test('5.42 shutdown waits for work after commits, and cuts off what exceeds the grace time', async () => {
     const stopped = await open()
     const gate = Promise.withResolvers<void>()
     let isDone = false
@@ -191,7 +191,7 @@ suite('around handlers', () => {
   })
 })
 
-test('5.43, 5.45 calls of a process share a resource, which a stop closes after them; settings reach both', async () => {
+test('5.43, 5.45 calls of a process share a resource, which shutdown closes after them; both get settings', async () => {
   const settings = defineSettings({ greeting: { variable: 'AROUND_GREETING', default: 'hello' } })
   const events: string[] = []
   const shared = defineResource({
@@ -253,7 +253,7 @@ const clocked = (clock = () => 0) => {
 }
 
 suite('resources', () => {
-  test('5.45 concurrent first uses share one opening; a stop closes it', async () => {
+  test('5.45 concurrent first uses share one call of open; shutdown closes the resource', async () => {
     let openings = 0
     const closed: unknown[] = []
     const pool = defineResource({ open: async () => ++openings, close: (value) => void closed.push(value) })
@@ -265,7 +265,7 @@ suite('resources', () => {
     await assert.rejects(resources.get(defineResource({ open: () => 1, close() {} })), /stopping/)
   })
 
-  test('5.45 after a failure each use within a second gets its error, then the next one tries again', async () => {
+  test('5.45 after a failure each use within a second gets the same error, then the next one tries again', async () => {
     let time = 0
     let attempts = 0
     const away = defineResource({
@@ -291,7 +291,7 @@ suite('resources', () => {
     ])
   })
 
-  test('5.45, 5.46 an opening that takes more than ten seconds fails, and its late value is closed', async (t) => {
+  test('5.45, 5.46 opening for more than ten seconds fails, and the late value is closed', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const late = Promise.withResolvers<string>()
     const closed = Promise.withResolvers<string>()
@@ -312,7 +312,7 @@ suite('resources', () => {
     assert.equal(await closed.promise, 'late')
   })
 
-  test('5.46 the last opened is closed first; one that hangs or throws is logged and left', async () => {
+  test('5.46 the last opened is closed first; one that hangs or throws is logged and abandoned', async () => {
     const closed: string[] = []
     const first = defineResource({ name: 'first', open: () => 'first', close: (value) => void closed.push(value) })
     const bad = defineResource({
@@ -421,7 +421,7 @@ suite('settings of handlers', () => {
     assert.equal(openHandlerSettings({ SAMPLE_LIMIT: '7' }).value(settings.limit), 7)
   })
 
-  test('5.43, 5.44 a malformed setting is an error, which quotes no secret', () => {
+  test('5.43, 5.44 a malformed setting is an error that quotes no secret', () => {
     const malformed = openHandlerSettings({
       SAMPLE_LIMIT: 'many',
       SAMPLE_HIDDEN: 'tr0ub4dor',
@@ -439,7 +439,7 @@ suite('settings of handlers', () => {
     assert.doesNotMatch(JSON.stringify(malformed), /tr0ub4dor/)
   })
 
-  test('5.43 what is listed has no value', () => {
+  test('5.43 the list of settings has no values', () => {
     const listed = openHandlerSettings({ SAMPLE_URL: 'http://x' }).list()
     assert.deepEqual(
       listed.filter(({ variable }) => variable.startsWith('SAMPLE_')),
@@ -452,7 +452,7 @@ suite('settings of handlers', () => {
   })
 
   for (const variable of ['IG_PORT', 'PGPASSWORD', 'NODE_OPTIONS', 'OTEL_X', 'lower', 'HR URL', 'HR_URL_FILE', ''])
-    test(`5.43 the name ${JSON.stringify(variable)} is refused where it is declared`, () => {
+    test(`5.43 the name ${JSON.stringify(variable)} is refused at its declaration`, () => {
       assert.throws(() => defineSettings({ one: { variable } }), { name: 'TypeError', message: /cannot be a setting/ })
     })
 

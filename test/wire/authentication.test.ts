@@ -38,7 +38,7 @@ type Row = { readonly title: string; readonly modes: readonly Verification[]; re
 type Answers = Readonly<Record<keyof typeof credentials, string>>
 const rows: readonly Row[] = [
   {
-    title: '3.5 3.6 NONE takes no credentials, or verifies those that come',
+    title: '3.5 3.6 NONE needs no credentials, and verifies those that are sent',
     modes: ['NONE', 'SSL'],
     answers: {
       'no credentials': 'GUEST',
@@ -60,7 +60,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    title: '3.7 Basic takes Basic credentials and nothing else',
+    title: '3.7 Basic accepts only Basic credentials',
     modes: ['Basic', 'BasicSSL'],
     answers: {
       'no credentials': 'basicRejected',
@@ -82,7 +82,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    title: '3.9 OAuth2 takes a valid bearer token and nothing else',
+    title: '3.9 OAuth2 accepts only a valid bearer token',
     modes: ['OAuth2', 'OAuth2SSL'],
     answers: {
       'no credentials': 'tokenRejected',
@@ -119,7 +119,7 @@ for (const { title, modes, answers } of rows) {
   })
 }
 
-test('3.10 an SSL mode refuses a call without TLS, whatever its credentials; the others ask for none', async () => {
+test('3.10 an SSL mode refuses a call without TLS, whatever its credentials; the others do not require TLS', async () => {
   const it = await openAuthentication({ issuer })
   for (const verification of ['SSL', 'BasicSSL', 'OAuth2SSL'] as const) {
     for (const authorization of Object.values(credentials)) {
@@ -153,12 +153,12 @@ const malformed: readonly { readonly title: string; readonly header: string; rea
   { title: '3.7 what follows the first colon is the password', header: basic('COLON:a', 'b:'), answer: 'COLON' },
   { title: '3.7 the password is UTF-8', header: basic('UMLAUT', 'pässwörd€'), answer: 'UMLAUT' },
   {
-    title: '3.7 letters may be composed either way',
+    title: '3.7 letters may be composed or decomposed',
     header: basic('UMLAUT', 'pässwörd€'.normalize('NFD')),
     answer: 'UMLAUT',
   },
   {
-    title: '3.7 base64 padding may be left out',
+    title: '3.7 base64 padding is optional',
     header: `Basic ${encode('UMLAUT:pässwörd€').replace(/=+$/, '')}`,
     answer: 'UMLAUT',
   },
@@ -171,7 +171,7 @@ const malformed: readonly { readonly title: string; readonly header: string; rea
   { title: '3.7 an empty operator id is refused', header: basic('', 'demo-password'), answer: 'basicRejected' },
   { title: '3.7 an empty password is refused', header: basic('DEMO', ''), answer: 'basicRejected' },
   { title: '3.7 a NUL is refused', header: basic('DEMO', 'demo-password\0'), answer: 'basicRejected' },
-  { title: '3.7 a line end is refused', header: basic('DEMO', 'demo-password\n'), answer: 'basicRejected' },
+  { title: '3.7 a line break is refused', header: basic('DEMO', 'demo-password\n'), answer: 'basicRejected' },
   {
     title: '3.7 a byte order mark is part of the id',
     header: basic('\ufeffDEMO', 'demo-password'),
@@ -205,7 +205,7 @@ const malformed: readonly { readonly title: string; readonly header: string; rea
     answer: 'basicRejected',
   },
 ]
-test('3.7 Basic credentials are read after RFC 7617', async (t) => {
+test('3.7 Basic credentials are read as in RFC 7617', async (t) => {
   const it = await openAuthentication()
   const demo = it.operators.get('DEMO') as Operator
   it.operators.set('COLON', { ...demo, id: 'COLON', passwordHash: await hashPassword('a:b:') })
@@ -227,7 +227,7 @@ test('3.2 passwords are hashed with argon2id, 19 MiB and two passes, a new salt 
   assert.ok(!first.includes('secret'))
 })
 
-test('3.3 3.17 a change of the operator is in force with the next call', async () => {
+test('3.3 3.17 a change of the operator takes effect with the next call', async () => {
   const it = await openAuthentication({ issuer })
   const password = basic('DEMO')
   const token = `Bearer ${await issuer.sign()}`
@@ -254,7 +254,7 @@ test('3.3 3.17 a change of the operator is in force with the next call', async (
   assert.equal(await it.who(basic('DEMO2'), { verification: 'Basic' }), 'basicRejected')
 })
 
-test('3.3 a lock that comes while the password is being verified is in force', async () => {
+test('3.3 a lock that arrives while the password is being verified takes effect', async () => {
   const it = await openAuthentication()
   const answer = it.who(basic('DEMO'), { verification: 'Basic' })
   it.change('DEMO', { isLocked: true })
@@ -274,7 +274,7 @@ test('3.3 an operator needs a permission list that contains the operation', asyn
   })
 })
 
-test('3.17 remembered credentials never give another operator', async () => {
+test('3.17 cached credentials never return another operator', async () => {
   const it = await openAuthentication({ issuer })
   const demo2 = { sub: 'DEMO2', email: 'demo2@example.com' }
   const callers = [
@@ -296,7 +296,7 @@ test('3.17 remembered credentials never give another operator', async () => {
   }
 })
 
-test('3.17 what was verified is remembered until the configuration changes', async () => {
+test('3.17 verified credentials are cached until the configuration changes', async () => {
   const it = await openAuthentication()
   const ask = () => it.ask(basic('DEMO'), { verification: 'Basic' })
   const demo = await ask()
@@ -323,7 +323,7 @@ test('3.8 a password is verified for an unknown operator as for a known one', as
   assert.equal((refusal as Refusal).message, 'Basic authentication failed: no such operator.') // and not: no such hash
 })
 
-test('4.11 a flood of wrong passwords ends in overloaded, and harms no one who was verified before', async () => {
+test('4.11 a flood of wrong passwords ends in overloaded, and does not affect callers who were verified before', async () => {
   const it = await openAuthentication({ basic: { maxWaiting: 30 } })
   assert.equal(await it.who(basic('DEMO'), { verification: 'Basic' }), 'DEMO')
   const flood = Array.from({ length: 400 }, (_, index) =>

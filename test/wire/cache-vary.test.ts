@@ -57,7 +57,7 @@ before(async () => {
 after(() => gateway.close())
 const ask = (url: string, headers: Record<string, string> = {}) => gateway.call(`GET ${url}`, { as: 'ANN', headers })
 
-test('6.14 what Accept prefers among the response types joins the key, whatever its text; hits have Vary too', async () => {
+test("6.14 the type that Accept prefers is part of the key, whatever the header's text; hits have Vary too", async () => {
   const json = await ask('RATES.v1/?a', { accept: 'application/json' })
   const csv = await ask('RATES.v1/?a', { accept: 'text/csv' })
   assert.equal(csv.headers['content-type'], 'text/csv')
@@ -71,18 +71,18 @@ test('6.14 what Accept prefers among the response types joins the key, whatever 
   assert.equal(json.log.length, 0)
 })
 
-test('6.14 the first language tag joins the key', async () => {
+test('6.14 the first language tag is part of the key', async () => {
   const german = await ask('RATES.v1/?b', { 'accept-language': 'de-CH, en' })
   assert.equal((await ask('RATES.v1/?b', { 'accept-language': 'DE-ch;q=0.3,fr' })).text, german.text)
   assert.notEqual((await ask('RATES.v1/?b', { 'accept-language': 'en' })).text, german.text)
 })
 
-test('6.14 what the handler says of Vary is kept', async () => {
+test("6.14 the handler's own Vary is kept", async () => {
   const { headers } = await ask('RATES.v1/?c', { 'x-vary': '1' })
   assert.equal(headers.vary, 'Accept, x-vary, accept-language')
 })
 
-test('6.14 of a URL sixteen variants are kept, further ones are served; a deletion removes all', async () => {
+test('6.14 sixteen variants of a URL are kept, further ones are served; a deletion removes all', async () => {
   const languages = Array.from({ length: 17 }, (_, index) => `x-${String.fromCharCode(97 + index)}`)
   const speak = (language: string) => ask('RATES.v1/?d', { 'accept-language': language })
   for (const language of languages) assert.equal((await speak(language)).status, 200)
@@ -96,7 +96,7 @@ test('6.14 of a URL sixteen variants are kept, further ones are served; a deleti
   assert.equal((await speak('x-q')).isCached, true, 'expired ones make room')
 })
 
-test('6.15 a handler that reads either header and caches without it is warned of, by the log and by ig check', async () => {
+test('6.15 a handler that reads either header and caches without it causes a warning in the log and in ig check', async () => {
   const { log, headers } = await ask('PLAIN.v1/', { accept: 'text/csv' })
   assert.equal(headers.vary, undefined)
   assert.match(
@@ -119,14 +119,14 @@ test('6.15 a handler that reads either header and caches without it is warned of
 const faults: readonly { readonly title: string; readonly change: object; readonly problem: string }[] = [
   { title: 'accept without response types', change: { responseTypes: undefined }, problem: 'responseTypes is missing' },
   { title: 'another method', change: { method: 'POST' }, problem: 'cacheVary has no effect with POST' },
-  { title: 'a header that is unknown', change: { cacheVary: ['cookie'] }, problem: 'cacheVary[0] must be one of' },
+  { title: 'an unknown header', change: { cacheVary: ['cookie'] }, problem: 'cacheVary[0] must be one of' },
   {
-    title: 'a type twice',
+    title: 'a duplicate type',
     change: { responseTypes: ['text/csv', 'TEXT/csv; x=1'] },
     problem: 'responseTypes has text/csv twice',
   },
   {
-    title: 'a type that is none',
+    title: 'an invalid type',
     change: { responseTypes: ['csv'] },
     problem: 'responseTypes[0] must be a media type',
   },

@@ -96,7 +96,7 @@ async function follow(t: TestContext, tls: TlsSettings) {
   }
 }
 
-test('7.13 a certificate that is written anew is used by new connections, and open ones go on', async (t) => {
+test('7.13 new connections use a rewritten certificate, and open ones continue', async (t) => {
   const tls = await place('written')
   const it = await follow(t, tls)
   const open = await shake(it.url)
@@ -111,7 +111,7 @@ test('7.13 a certificate that is written anew is used by new connections, and op
   open.destroy()
 })
 
-test('7.13 a pair that does not fit is not used, and no text of it told; one that does is', async (t) => {
+test('7.13 a pair that does not match is not used, and none of its text is reported; a matching one is used', async (t) => {
   const tls = await place('torn')
   const it = await follow(t, tls)
   await replace(tls.cert, pairs[1].cert)
@@ -127,7 +127,7 @@ test('7.13 a pair that does not fit is not used, and no text of it told; one tha
   assert.equal(await serialAt(it.url), serials[1])
 })
 
-test('7.13 a private key of another kind than its certificate is not used, stops a start, and ig check reports it', async (t) => {
+test('7.13 a private key of another type than its certificate is not used, stops a start, and ig check reports it', async (t) => {
   const { privateKey } = generateKeyPairSync('ed25519')
   const other = { cert: pairs[1].cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
   const tls = await place('kinds')
@@ -209,7 +209,7 @@ test('7.14 with ig.tls.strictFiles a changed key that others can read is not use
 
 const ports = (tls: TlsSettings) => ({ settings: { tls: { ...tls, port: 0 } } })
 
-test('7.12 TLS 1.2 and 1.3 are spoken, with modern suites', async () => {
+test('7.12 TLS 1.2 and 1.3 are supported, with modern suites', async () => {
   await using edge = await openEdge(ports(await place('modern')))
   const url = edge.tlsUrl ?? ''
   for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
@@ -246,7 +246,7 @@ test('7.15 without a plain port the gateway listens over TLS only', async () => 
   assert.equal((await sendRaw(edge.url, 'GET / HTTP/1.1\r\nHost: gateway\r\n\r\n')).text, 'true')
 })
 
-test('7.13, 20.4 calls and administration follow their certificates, and metrics tell when the new ones expire', async (t) => {
+test('7.13, 20.4 calls and administration use changed certificates, and metrics show when they expire', async (t) => {
   const tls = await place('both')
   const paths = { 'ig.tls.cert': tls.cert, 'ig.tls.key': tls.key, 'ig.tls.port': '0' }
   const properties = { ...paths, 'ig.admin.tls.cert': tls.cert, 'ig.admin.tls.key': tls.key, 'ig.log.level': '-100' }

@@ -59,7 +59,7 @@ test('12.1 WADL of one service, OpenAPI of one or of all', async () => {
   }
 })
 
-test('12.1 a query, another method or another name is unknown, also to who may call everything', async () => {
+test('12.1 a query, another method or another name is unknown, even to callers who may call everything', async () => {
   const lines = [
     `GET ${connector}/openapi.json?x=1`,
     `POST ${connector}/openapi.json`,
@@ -86,7 +86,7 @@ test('12.1 with ig.describe=none, the default, the paths are unknown to everyone
   }
 })
 
-test('12.2, 12.3 without credentials it is what the default user may call', async () => {
+test('12.2, 12.3 without credentials the description is what the default user may call', async () => {
   const expected = ['/METADATA.v1', '/ECHO.v1/echo/{parameter1}', '/ECHO.v1/echo']
   assert.deepEqual(await pathsOf(it, 'openapi.json'), expected)
   const { text } = await it.call(`GET ${connector}/REFERENCE.1.wadl`)
@@ -97,7 +97,7 @@ test('12.2, 12.3 without credentials it is what the default user may call', asyn
   assert.doesNotMatch(text, /KEY_VALUE|CACHED_TIME|BASIC/)
 })
 
-test('12.2, 12.3 with Basic credentials or a bearer token it is what that operator may call', async () => {
+test('12.2, 12.3 with Basic credentials or a bearer token the description is what that operator may call', async () => {
   const all = await pathsOf(it, 'openapi.json', basic('DEMO'))
   assert.equal(all.length, 8)
   assert.deepEqual(await pathsOf(it, 'REFERENCE.openapi.json', bearer(await it.token('DEMO'))), all)
@@ -120,13 +120,13 @@ test('12.2 wrong credentials are refused as such, whatever the format', async ()
   assert.ok(rejected.some((reason) => reason.includes('for Service Operation REFERENCE.1.wadl (158,461)')))
 })
 
-test('12.3 who may call nothing finds nothing', async () => {
+test('12.3 callers who may call nothing find nothing', async () => {
   for (const name of ['openapi.json', 'REFERENCE.openapi.json', 'REFERENCE.1.wadl']) {
     assertUnknown(await it.call(`GET ${connector}/${name}`, { headers: basic('NOPERM') }), name)
   }
 })
 
-test('12.3 without a default user, who has no credentials finds nothing', async (t) => {
+test('12.3 without a default user, callers without credentials find nothing', async (t) => {
   const nodes = [{ name: 'LOCAL_NODE', isDefaultLocal: true, isActive: true }]
   const configure = (configuration: Configuration): Configuration => ({ ...configuration, nodes })
   const anonymous = await openReference({ database, configure, properties: { 'ig.describe': 'permitted' } })
@@ -135,7 +135,7 @@ test('12.3 without a default user, who has no credentials finds nothing', async 
   assert.equal((await pathsOf(anonymous, 'openapi.json', basic('DEMO'))).length, 8)
 })
 
-test('12.3 of several services each caller sees the active operations that it may call, and no other service', async (t) => {
+test('12.3 with several services each caller sees the active operations that it may call, and no other service', async (t) => {
   const two = await openReference({ database, configure: addService, properties: { 'ig.describe': 'permitted' } })
   t.after(() => two.close())
   assert.deepEqual(await pathsOf(two, 'SECOND.openapi.json'), ['/SECOND_METADATA.v1'])
@@ -149,7 +149,7 @@ test('12.3 of several services each caller sees the active operations that it ma
   ])
 })
 
-test('12.3 caches between here and there must not share it, and a change of grants shows', async () => {
+test('12.3 intermediate caches must not share a description, and a change of grants appears in the next one', async () => {
   const first = await it.call(`GET ${connector}/openapi.json`, { headers: basic('DEMO2') })
   assert.deepEqual(
     [first.headers['cache-control'], first.headers.vary?.toLowerCase().includes('authorization')],
@@ -164,7 +164,7 @@ test('12.3 caches between here and there must not share it, and a change of gran
   assertUnknown(await it.call(`GET ${connector}/openapi.json`, { headers: basic('DEMO2') }), 'openapi.json')
 })
 
-test('12.3 a description of thousands of operations is written beside the calls, once for all who may call the same', async (t) => {
+test('12.3 a description of thousands of operations is generated between calls, once for all callers with the same permissions', async (t) => {
   const many = await openReference({
     database,
     configure: (configuration) => {
@@ -194,7 +194,7 @@ test('12.3 a description of thousands of operations is written beside the calls,
   }
 })
 
-test('12.4 ig.describe.baseUrl is scheme, host and port of a description; a Host header is not', async (t) => {
+test('12.4 ig.describe.baseUrl sets scheme, host and port of a description; a Host header does not', async (t) => {
   const properties = {
     'ig.describe': 'permitted',
     'ig.describe.baseUrl': 'https://api.example',

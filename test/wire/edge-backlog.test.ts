@@ -34,7 +34,7 @@ function mostWaiting(): number {
 
 const skip = mostWaiting() < count && 'the system lets fewer connections wait'
 
-test('7.11 connections that come while the process has no time for them wait for it', { skip }, async () => {
+test('7.11 connections that arrive while the process is busy wait for it', { skip }, async () => {
   await using edge = await openEdge()
   const connected = new Int32Array(new SharedArrayBuffer(8))
   const port = Number(new URL(edge.url).port)

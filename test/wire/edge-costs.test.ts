@@ -12,7 +12,7 @@ import { openRawSocket } from '../support/raw-socket.ts'
 
 const require = createRequire(import.meta.url)
 
-test('7.17 a parser takes 80 bytes, and the next connection gets those of one that was closed', () => {
+test('7.17 a parser uses 80 bytes, which the next connection reuses after a close', () => {
   const count = 20_000
   const open = () => Array.from({ length: count }, () => new Parser())
   const before = memoryBytes()
@@ -24,7 +24,7 @@ test('7.17 a parser takes 80 bytes, and the next connection gets those of one th
   assert.equal(memoryBytes(), after)
 })
 
-test('7.17 connections have no timers of their own, whether they are silent, amid a head or between two calls', async () => {
+test('7.17 connections have no timers of their own, whether they are silent, within a head or between two calls', async () => {
   await using edge = await openEdge()
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const before = timers()
@@ -41,7 +41,7 @@ test('7.17 connections have no timers of their own, whether they are silent, ami
 
 const skip = process.platform === 'win32' && 'no limit of descriptors there'
 
-test('7.8 connections for which the process has no descriptors are closed as they come, and counted; others are served', {
+test('7.8 connections for which the process has no descriptors are closed at once and counted; others are served', {
   skip,
 }, async () => {
   const script = join(import.meta.dirname, '../support/few-descriptors.ts')

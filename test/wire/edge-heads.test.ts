@@ -23,7 +23,7 @@ async function isGone(memory: MemoryBudget): Promise<void> {
   assert.equal(memory.reserved, 0)
 }
 
-test('7.8 heads that do not end hold memory, and one too many is cut', async () => {
+test('7.8 unfinished heads hold memory, and one too many is disconnected', async () => {
   const memory = new MemoryBudget(3.5 * cost)
   await using edge = await openEdge({ memory })
   const sockets = await Promise.all([1, 2, 3, 4].map(() => openRawSocket(edge.url)))
@@ -35,7 +35,7 @@ test('7.8 heads that do not end hold memory, and one too many is cut', async () 
   await isGone(memory)
 })
 
-test('7.8 trailers that do not end hold memory, and one too many is cut', async () => {
+test('7.8 unfinished trailers hold memory, and one too many is disconnected', async () => {
   const memory = new MemoryBudget(3.5 * cost)
   await using edge = await openEdge({
     memory,
@@ -59,7 +59,7 @@ test('7.8 trailers that do not end hold memory, and one too many is cut', async 
   await isGone(memory)
 })
 
-test('7.8 a body that waits for the disk is no head', async () => {
+test('7.8 a body that waits for the disk does not count as a head', async () => {
   const memory = new MemoryBudget(3.5 * cost)
   await using edge = await openEdge({
     memory,
@@ -96,7 +96,7 @@ async function holdFiles(): Promise<() => Promise<void>> {
   }
 }
 
-test('7.8 a head that ends is answered, and holds nothing afterwards', async () => {
+test('7.8 a complete head is answered, and holds nothing afterwards', async () => {
   const memory = new MemoryBudget(3 * cost)
   await using edge = await openEdge({ memory })
   const socket = await openRawSocket(edge.url)
@@ -112,7 +112,7 @@ test('7.8 a head that ends is answered, and holds nothing afterwards', async () 
   socket.destroy()
 })
 
-test('7.8 the head of a call is held until its reply, and one for which there is no memory is overloaded', async () => {
+test('7.8 the head of a call counts until its response, and one for which there is no memory is overloaded', async () => {
   const memory = new MemoryBudget(1.5 * cost)
   const begun = signalled()
   const release = signalled()
@@ -138,7 +138,7 @@ test('7.8 the head of a call is held until its reply, and one for which there is
   for (const socket of [first, second, third]) socket?.destroy()
 })
 
-test('7.8 calls that wait behind another are not read before their turn, and hold next to nothing', async () => {
+test('7.8 calls waiting behind another are not read before their turn, and hold almost no memory', async () => {
   const memory = new MemoryBudget(100 * 4096)
   let waiting: ((text: string) => void) | undefined
   await using edge = await openEdge({
@@ -171,7 +171,7 @@ test('7.5 a head of more than 256 fields is refused', async () => {
   await socket.closed
 })
 
-test('7.8 connections for which the budget has no room are closed as they come', async () => {
+test('7.8 connections beyond the budget are closed at once', async () => {
   await using edge = await openEdge({ memory: new MemoryBudget(20 * 64 * 1024) })
   const sockets = await Promise.all(Array.from({ length: 20 }, () => openRawSocket(edge.url)))
   for (const socket of sockets) {

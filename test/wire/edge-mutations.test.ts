@@ -5,7 +5,7 @@ import { openEdgeOrdeal } from '../ordeal/edge.ts'
 import { openRandom, runOrdeal } from '../ordeal/ordeal.ts'
 import { explain, explanations, mutate, openOpinions } from '../support/edge-mutations.ts'
 
-test('7.5 of mutated streams the edge reads the requests that node:http reads, or a row of the table says why not', async (context) => {
+test('7.5 from mutated streams the edge reads the same requests as node:http, or a row of the table says why not', async (context) => {
   const opinions = openOpinions()
   context.after(opinions.close)
   const random = openRandom(1)
@@ -19,7 +19,7 @@ test('7.5 of mutated streams the edge reads the requests that node:http reads, o
   assert.ok(met.size > explanations.length / 2, [...met].join('\n'))
 })
 
-test('7.5 a request that only one of them has read, out of a body, is a difference that no row explains', async (context) => {
+test('7.5 a request that only one of them reads, out of a body, is a difference that no row explains', async (context) => {
   const opinions = openOpinions()
   context.after(opinions.close)
   const body = 'GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\nGET / HT'

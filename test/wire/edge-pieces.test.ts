@@ -14,7 +14,7 @@ function cutPlaces(length: number): number[] {
 }
 
 for (const [index, text] of requests.entries()) {
-  test(`7.5 ${JSON.stringify(text.slice(0, 60))} (${index}) is answered alike in any pieces`, async (context) => {
+  test(`7.5 ${JSON.stringify(text.slice(0, 60))} (${index}) gets the same response however it is split`, async (context) => {
     const run = openEdgeRun()
     context.after(run.close)
     const random = openRandom(index)

@@ -38,7 +38,7 @@ async function openLarge(memory: MemoryBudget, bytes: Buffer, responseTimeout = 
 }
 
 for (const total of [64 * 1024 ** 2, 4 * 1024 ** 2]) {
-  test(`7.8, 7.9 what a client leaves waiting is in a file, and comes whole when it reads on, with ${total} bytes for all`, async () => {
+  test(`7.8, 7.9 what a client does not read is moved to a file, and arrives complete when it reads again, with ${total} bytes for all`, async () => {
     const memory = new MemoryBudget(total)
     const bytes = randomBytes(large)
     await using edge = await openLarge(memory, bytes)
@@ -75,7 +75,7 @@ function hasNoFiles(memory: MemoryBudget): boolean {
   return isEmpty
 }
 
-test('7.8, 7.9 a cached response that several clients leave waiting stays in memory, and is counted once', async () => {
+test('7.8, 7.9 a cached response that several clients do not read stays in memory, and is counted once', async () => {
   const memory = new MemoryBudget(64 * 1024 ** 2)
   const keeper = { isKept: true }
   const bytes = randomBytes(large)
@@ -98,7 +98,7 @@ test('7.8, 7.9 a cached response that several clients leave waiting stays in mem
   for (const each of sockets) each.destroy()
 })
 
-test('7.8 a response that several clients leave waiting is counted until the last of them has it in a file', async () => {
+test('7.8 a response that several clients do not read is counted until the last of them has it in a file', async () => {
   const memory = new MemoryBudget(64 * 1024 ** 2)
   await using edge = await openLarge(memory, randomBytes(large))
   const sockets = await askAndPause(edge.url, 4)
@@ -111,7 +111,7 @@ test('7.8 a response that several clients leave waiting is counted until the las
   await until(edge.url, () => memory.reserved === 0 && hasNoFiles(memory))
 })
 
-test('7.9 what waits for a client that was cut goes no further into its file', async (context) => {
+test('7.9 writing to the file of a disconnected client stops', async (context) => {
   const memory = new MemoryBudget(64 * 1024 ** 2)
   await using edge = await openLarge(memory, Buffer.alloc(large))
   const handle = await open(devNull, 'w')
@@ -130,7 +130,7 @@ test('7.9 what waits for a client that was cut goes no further into its file', a
   assert.ok(written <= 1024 ** 2, `${written} bytes`)
 })
 
-test('7.9 a client that reads nothing is cut the time limit after it took the last byte', async () => {
+test('7.9 a client that reads nothing is disconnected one time limit after it took the last byte', async () => {
   const limit = 400
   const memory = new MemoryBudget(64 * 1024 ** 2)
   await using edge = await openLarge(memory, Buffer.alloc(large), limit)
@@ -150,7 +150,7 @@ test('7.9 a client that reads nothing is cut the time limit after it took the la
   socket.destroy()
 })
 
-test('7.8 a client that leaves amid a large reply, or before its reply is compressed, leaves nothing reserved', async () => {
+test('7.8 a client that disconnects during a large response, or before its compression, leaves nothing reserved', async () => {
   const memory = new MemoryBudget(64 * 1024 ** 2)
   await using edge = await openEdge({
     memory,
@@ -166,7 +166,7 @@ test('7.8 a client that leaves amid a large reply, or before its reply is compre
   }
 })
 
-test('7.2, 7.8 a large reply is compressed where the memory has room for that, and sent as it is where it has none', async () => {
+test('7.2, 7.8 a large response is compressed if there is memory for it, and sent uncompressed otherwise', async () => {
   const text = 'gateway '.repeat(100_000)
   for (const [total, encoding] of [[8 * 1024 ** 2, 'gzip'] as const, [1024 ** 2, undefined] as const]) {
     const memory = new MemoryBudget(total)

@@ -7,7 +7,7 @@ import { openRawSocket } from '../support/raw-socket.ts'
 const get = 'GET / HTTP/1.1\r\nHost: gateway\r\n\r\n'
 const long = { shutdownGrace: 60_000 } // a stop that needs it does not end within a test
 
-test('17.5 a call that comes on an open connection during a stop is answered, and told that the connection ends', async () => {
+test('17.5 a call on an open connection during shutdown is answered with Connection: close', async () => {
   const edge = await openEdge({ limits: { ...long, shutdownIdle: 60_000 } })
   const used = await openRawSocket(edge.url)
   used.write(get)
@@ -23,7 +23,7 @@ test('17.5 a call that comes on an open connection during a stop is answered, an
   await stopped
 })
 
-test('17.5 a stop closes connections that stay idle, used or not', async () => {
+test('17.5 shutdown closes connections that stay idle, used or not', async () => {
   const edge = await openEdge({ limits: { ...long, shutdownIdle: 10 } })
   const used = await openRawSocket(edge.url)
   used.write(get)
@@ -34,7 +34,7 @@ test('17.5 a stop closes connections that stay idle, used or not', async () => {
   await assert.rejects(openRawSocket(edge.url), { code: 'ECONNREFUSED' })
 })
 
-test('4.15 a stop waits for the handler under way and closes its connection', async () => {
+test('4.15 shutdown waits for the running handler and closes its connection', async () => {
   const begun = signalled()
   const finish = signalled<string>()
   const edge = await openEdge({
@@ -54,7 +54,7 @@ test('4.15 a stop waits for the handler under way and closes its connection', as
   await stopped
 })
 
-test('4.15 a stop waits for a body that is still coming', async () => {
+test('4.15 shutdown waits for a body that is still arriving', async () => {
   const begun = signalled()
   const edge = await openEdge({
     limits: long,
@@ -74,7 +74,7 @@ test('4.15 a stop waits for a body that is still coming', async () => {
   await stopped
 })
 
-test('4.15 a stop waits for a slow reader: the response arrives whole', async () => {
+test('4.15 shutdown waits for a slow reader: the response arrives complete', async () => {
   const bytes = Buffer.alloc(32 * 1024 * 1024, 'x')
   const edge = await openEdge({ limits: long, operation: () => ({ status: 200, headers: [], body: { bytes } }) })
   const socket = await openRawSocket(edge.url)

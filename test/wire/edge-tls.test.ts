@@ -47,7 +47,7 @@ test('3.10, 3.18 a header that claims TLS does not make a call secure', async ()
   assert.equal((await sendRaw(edge.url, get.replace('\r\n\r\n', `\r\n${claim}\r\n`))).text, 'secure: false')
 })
 
-test('7.5 framing faults are refused over TLS too, and what is not TLS is cut off', async () => {
+test('7.5 framing errors are refused over TLS too, and plain text is disconnected', async () => {
   await using edge = await openBoth()
   const socket = await openRawSocket(edge.tlsUrl ?? '')
   socket.write('G(T / HTTP/1.1\r\n\r\n')
@@ -66,20 +66,20 @@ test('4.15 a handshake that never ends does not keep the gateway from ending', a
   await socket.closed
 })
 
-test('3.10 a client that leaves before its handshake is let go at once', async () => {
+test('3.10 a client that disconnects before its handshake is released at once', async () => {
   await using edge = await openBoth({ headersTimeout: 600_000 })
   const socket = await openRawSocket((edge.tlsUrl ?? '').replace('https', 'http'), { allowHalfOpen: true })
   socket.end()
   await socket.closed
 })
 
-test('3.10 a TLS port that is taken ends the plain listener too', async () => {
+test('3.10 a TLS port in use closes the plain listener too', async () => {
   await using taken = await openEdge()
   const port = Number(new URL(taken.url).port)
   await assert.rejects(openBoth({}, port), { code: 'EADDRINUSE', port })
 })
 
-test('7.5 a flood of pipelined calls over TLS is answered, in its order', async () => {
+test('7.5 a flood of pipelined calls over TLS is answered in order', async () => {
   await using edge = await openEdge({ ...secureOptions(), operation: ({ target }) => target })
   const socket = await openRawSocket(edge.tlsUrl ?? '')
   const paths = Array.from({ length: 1000 }, (_, index) => `/${index}`)
@@ -88,7 +88,7 @@ test('7.5 a flood of pipelined calls over TLS is answered, in its order', async 
   socket.destroy()
 })
 
-test('5.10 a body of many small pieces over TLS is read whole', async () => {
+test('5.10 a body of many small pieces over TLS is read completely', async () => {
   const begun = signalled()
   await using edge = await openEdge({
     ...secureOptions(),
@@ -106,7 +106,7 @@ test('5.10 a body of many small pieces over TLS is read whole', async () => {
   socket.destroy()
 })
 
-test('7.5 a client that has closed its own half is still answered over TLS', async () => {
+test('7.5 a client that has closed its sending half is still answered over TLS', async () => {
   const answered = signalled()
   await using edge = await openEdge({ ...secureOptions(), operation: () => answered.promise.then(() => 'late') })
   const socket = await openRawSocket(edge.tlsUrl ?? '', { allowHalfOpen: true })

@@ -14,7 +14,7 @@ const post = (body: string, headers = '') =>
   `POST / HTTP/1.1\r\nHost: gateway\r\nContent-Length: ${body.length}\r\n${headers}\r\n${body}`
 const guid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 
-test('4.13, 7.1, 7.3 every response carries cookie, platform headers and transaction id', async () => {
+test('4.13, 7.1, 7.3 every response has cookie, platform headers and transaction id', async () => {
   await using edge = await openEdge({ settings: { platformName: 'suite' } })
   const reply = await sendRaw(edge.url, get())
   assert.equal(reply.statusLine, 'HTTP/1.1 200 OK')
@@ -28,7 +28,11 @@ test('4.13, 7.1, 7.3 every response carries cookie, platform headers and transac
 })
 
 const cookies = [
-  { title: '7.1 a session id of our form is sent back', sent: `JSESSIONID=${'a-_9'.repeat(8)}`, isKept: true },
+  {
+    title: "7.1 a session id of the gateway's form is sent back",
+    sent: `JSESSIONID=${'a-_9'.repeat(8)}`,
+    isKept: true,
+  },
   {
     title: '7.1 a session id among other cookies is found',
     sent: `a=b; JSESSIONID=${'a-_9'.repeat(8)}; c=d`,
@@ -36,7 +40,7 @@ const cookies = [
   },
   { title: '7.1 a session id of another form is replaced', sent: 'JSESSIONID=0123456789ABCDEF!-17', isKept: false },
   {
-    title: '7.1 a cookie whose name ends like ours is another',
+    title: "7.1 a cookie whose name ends like the session's is another cookie",
     sent: `XJSESSIONID=${'a-_9'.repeat(8)}`,
     isKept: false,
   },
@@ -89,7 +93,7 @@ const compressions = [
   { title: '7.2 gzip of quality 0 is refused', accept: 'gzip;q=0, *', type: 'text/plain', is: false },
   { title: '7.2 gzip of quality 0.000 is refused', accept: 'gzip; q=0.000', type: 'text/plain', is: false },
   {
-    title: '7.2 gzip less welcome than identity is not used',
+    title: '7.2 gzip with a lower q than identity is not used',
     accept: 'gzip;q=0.5, identity',
     type: 'text/plain',
     is: false,
@@ -125,7 +129,7 @@ test('7.2 a short body is not worth compressing, and one body is compressed once
   assert.deepEqual(again.body, first)
 })
 
-test('7.2 a body leaves as the bytes that it is, short or long', async () => {
+test('7.2 a body is sent as its exact bytes, short or long', async () => {
   const all = Buffer.from(Array.from({ length: 256 }, (_, index) => index))
   await using edge = await openEdge({
     operation: ({ target }) => ({
@@ -138,7 +142,7 @@ test('7.2 a body leaves as the bytes that it is, short or long', async () => {
   assert.equal((await sendRaw(edge.url, get('/long'))).body.length, 256_000)
 })
 
-test('2.3 a HEAD is answered with the headers of its body and without the body', async () => {
+test('2.3 HEAD returns the headers of the body and no body', async () => {
   await using edge = await openEdge({ operation: () => 'twelve bytes' })
   const socket = await openRawSocket(edge.url)
   socket.write(`HEAD / HTTP/1.1\r\nHost: gateway\r\n\r\n${get()}`)
@@ -166,7 +170,7 @@ const framingFaults = [
   { title: '7.5 a Host with user information is refused', bytes: 'GET / HTTP/1.1\r\nHost: u@a\r\n\r\n' },
   { title: '7.5 an empty Host is refused', bytes: 'GET / HTTP/1.1\r\nHost:\r\n\r\n' },
   { title: '7.5 a Host with a broken percent-encoding is refused', bytes: 'GET / HTTP/1.1\r\nHost: %zz\r\n\r\n' },
-  { title: '7.5 a Host that is no address in brackets is refused', bytes: 'GET / HTTP/1.1\r\nHost: [..]\r\n\r\n' },
+  { title: '7.5 a Host with brackets around no address is refused', bytes: 'GET / HTTP/1.1\r\nHost: [..]\r\n\r\n' },
   { title: '7.5 two hosts in one field are refused', bytes: 'GET / HTTP/1.1\r\nHost: a, b\r\n\r\n' },
   {
     title: '7.5 a duplicate Authorization is refused',
@@ -181,7 +185,7 @@ const framingFaults = [
     bytes: `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
   },
   {
-    title: '7.5 two lengths are refused, also equal ones',
+    title: '7.5 two lengths are refused, even equal ones',
     bytes: `POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 1\r\n\r\na`,
   },
   { title: '7.5 a length with a sign is refused', bytes: `POST / HTTP/1.1\r\n${host}Content-Length: +1\r\n\r\na` },
@@ -198,18 +202,18 @@ const framingFaults = [
     bytes: `POST / HTTP/1.0\r\n${host}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
   },
   { title: '7.5 a bare LF is refused', bytes: `GET / HTTP/1.1\r\n${host}X: a\nY: b\r\n\r\n` },
-  { title: '7.5 a bare LF behind the request line is refused', bytes: `GET / HTTP/1.1\n${host}\r\n` },
+  { title: '7.5 a bare LF after the request line is refused', bytes: `GET / HTTP/1.1\n${host}\r\n` },
   { title: '7.5 a bare CR is refused', bytes: `GET / HTTP/1.1\r\n${host}X: a\rY: b\r\n\r\n` },
   { title: '7.5 a folded header is refused', bytes: `GET / HTTP/1.1\r\n${host}X: a\r\n b\r\n\r\n` },
   { title: '7.5 a space before the colon is refused', bytes: 'GET / HTTP/1.1\r\nHost : gateway\r\n\r\n' },
   { title: '7.5 a NUL in a header is refused', bytes: get('/', 'X: a\0b\r\n') },
   { title: '1.4, 7.5 a method that is unknown to HTTP is refused', bytes: `FOO / HTTP/1.1\r\n${host}\r\n` },
-  { title: '1.4, 7.5 a method in small letters is unknown to HTTP', bytes: `get / HTTP/1.1\r\n${host}\r\n` },
+  { title: '1.4, 7.5 a method in lower case is unknown to HTTP', bytes: `get / HTTP/1.1\r\n${host}\r\n` },
   { title: '7.5 a method of invalid characters is refused', bytes: `G(T / HTTP/1.1\r\n${host}\r\n` },
   { title: '7.5 a request line without a version is refused', bytes: 'GET /\r\n\r\n' },
   { title: '7.5 the preface of HTTP/2 is refused', bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },
   { title: '7.5 CONNECT is refused', bytes: `CONNECT gateway:80 HTTP/1.1\r\n${host}\r\n` },
-  { title: '7.5 TLS spoken to the plain port is refused', bytes: Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3]) },
+  { title: '7.5 TLS on the plain port is refused', bytes: Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3]) },
 ]
 for (const { title, bytes } of framingFaults) {
   test(title, async () => {
@@ -232,7 +236,7 @@ for (const { title, bytes } of framingFaults) {
 }
 
 const otherVersions = ['0.9', '1.2', '1.9', '2.0', '3.0', '9.9']
-test('7.16 a request of another version than 1.0 and 1.1 is a 505, and what is none a 400', async () => {
+test('7.16 an HTTP version other than 1.0 and 1.1 is 505, and another protocol is 400', async () => {
   await using edge = await openEdge({ operation: () => 'served' })
   const statusOf = async (version: string) => {
     const socket = await openRawSocket(edge.url)
@@ -249,7 +253,7 @@ test('7.16 a request of another version than 1.0 and 1.1 is a 505, and what is n
     assert.equal(await statusOf(other), 'HTTP/1.1 400 Bad Request', other)
 })
 
-test('7.16 OPTIONS * tells the methods, and any other method with * is a 400', async () => {
+test('7.16 OPTIONS * returns the methods, and any other method with * is 400', async () => {
   let calls = 0
   await using edge = await openEdge({ operation: () => `${++calls}` })
   const socket = await openRawSocket(edge.url)
@@ -271,7 +275,7 @@ const oversizes = [
   { title: '4.10, 7.5 a URL over the limit is refused', code: 'uriTooLong', bytes: get(`/${'a'.repeat(8192)}`) },
   { title: '4.10, 7.5 a URL of 100 KB is refused', code: 'uriTooLong', bytes: get(`/${'a'.repeat(100_000)}`) },
   {
-    title: '4.10, 7.5 a URL that the parser refuses is told as such',
+    title: '4.10, 7.5 a URL that the parser refuses is reported as such',
     code: 'uriTooLong',
     bytes: get(`/?${'a=b&'.repeat(huge / 4)}`),
   },
@@ -286,7 +290,7 @@ const oversizes = [
     bytes: get('/', `X: ${'a'.repeat(100_000)}\r\n`),
   },
   {
-    title: '4.10, 7.5 a header that the parser refuses is told as such',
+    title: '4.10, 7.5 a header that the parser refuses is reported as such',
     code: 'headersTooLarge',
     bytes: get('/', `X: ${'a'.repeat(huge)}\r\n`),
   },
@@ -296,7 +300,7 @@ const oversizes = [
     bytes: get('/', 'X: a\r\n'.repeat(6000)),
   },
   {
-    title: '4.10, 7.5 many headers that the parser refuses are told as such',
+    title: '4.10, 7.5 many headers that the parser refuses are reported as such',
     code: 'headersTooLarge',
     bytes: get('/', `X: ${'a'.repeat(1000)}\r\n`.repeat(300)),
   },
@@ -327,7 +331,7 @@ test('7.6 a URL and headers just within their limits are served', async () => {
   assert.equal((await sendRaw(edge.url, get(`${path}a`))).status, 414)
 })
 
-test('7.5 pipelined calls are answered one after the other, in their order', async () => {
+test('7.5 pipelined calls are answered one after the other, in order', async () => {
   const order: string[] = []
   await using edge = await openEdge({
     operation: async (call) => {
@@ -348,7 +352,7 @@ test('7.5 pipelined calls are answered one after the other, in their order', asy
   socket.destroy()
 })
 
-test('7.5 a fault behind a good call leaves the good call its answer', async () => {
+test('7.5 a framing error after a valid call does not affect the response to that call', async () => {
   await using edge = await openEdge({ operation: () => new Promise((resolve) => setImmediate(resolve, 'first')) })
   const socket = await openRawSocket(edge.url)
   socket.write(`${get()}G(T / HTTP/1.1\r\n\r\n`)
@@ -371,13 +375,13 @@ test('7.5 HTTP/1.0 is served, with and without keep-alive', async () => {
   assert.equal((await socket.closed).length, 0)
 })
 
-test('7.5 a request to upgrade is served as what it is besides', async () => {
+test('7.5 a request to upgrade is served as an ordinary request', async () => {
   await using edge = await openEdge()
   const reply = await sendRaw(edge.url, get('/', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'))
   assert.deepEqual([reply.status, reply.text], [200, 'ok'])
 })
 
-test('7.16 a request to upgrade keeps its connection, and one behind it is answered too, also behind a body', async () => {
+test('7.16 a request to upgrade keeps its connection, and the next one is answered too, even after a body', async () => {
   await using edge = await openEdge({
     operation: async (call) => `${call.target} ${await (await call.readBody()).bytes()}`,
   })
@@ -391,7 +395,7 @@ test('7.16 a request to upgrade keeps its connection, and one behind it is answe
   socket.destroy()
 })
 
-test('4.11, 4.15 an answer that fails is a 500 and the connection serves on', async () => {
+test('4.11, 4.15 a response that fails is a 500, and the connection continues to serve', async () => {
   await using edge = await openEdge({
     answer: async () => {
       throw new Error('a secret of the inside')
@@ -409,7 +413,7 @@ test('4.11, 4.15 an answer that fails is a 500 and the connection serves on', as
   socket.destroy()
 })
 
-test('4.11, 4.15 an observer that fails and a header that cannot be sent are a 500 too', async () => {
+test('4.11, 4.15 a failing observer and a header that cannot be sent are a 500 too', async () => {
   await using broken = await openEdge({
     observe() {
       throw new Error('the log is full')
@@ -438,7 +442,7 @@ test('4.15 a refused body that is short is drained and the connection serves the
   socket.destroy()
 })
 
-test('7.5 a refused call whose client asked before it sent closes its connection', async () => {
+test('7.5 a refused Expect: 100-continue closes its connection', async () => {
   await using edge = await openEdge({ operation: () => Promise.reject(new Refusal('uriNotMatched', 'test')) })
   const socket = await openRawSocket(edge.url)
   socket.write(`POST / HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 2\r\n\r\nxx`)
@@ -447,7 +451,7 @@ test('7.5 a refused call whose client asked before it sent closes its connection
   socket.destroy()
 })
 
-test('4.10, 4.15 the refusal of a long body reaches a client that sends all of it first', async () => {
+test('4.10, 4.15 the refusal of a long body reaches a client that first sends all of it', async () => {
   await using edge = await openEdge({ operation: async (call) => `${(await call.readBody()).size}` })
   const socket = await openRawSocket(edge.url)
   socket.socket.pause()
@@ -477,7 +481,7 @@ test('7.5, 7.6 trailers are ignored up to the limit of the headers, and refused 
   assert.equal((await send(trailer.repeat(500))).header('connection'), 'close')
 })
 
-test('4.10 a chunked body over the limit is refused while it comes', async () => {
+test('4.10 a chunked body over the limit is refused while it arrives', async () => {
   await using edge = await openEdge({ operation: async (call) => `${(await call.readBody()).size}` })
   const socket = await openRawSocket(edge.url)
   socket.write(`POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n`)
@@ -488,7 +492,7 @@ test('4.10 a chunked body over the limit is refused while it comes', async () =>
   assert.equal((await socket.closed).length, 0)
 })
 
-test('5.10 a body that waits to be asked for is asked for once it is wanted', async () => {
+test('5.10 a 100 is sent once the body is needed', async () => {
   await using edge = await openEdge({ operation: async (call) => `${await (await call.readBody()).bytes()}` })
   const socket = await openRawSocket(edge.url)
   socket.write(`POST / HTTP/1.1\r\n${host}Content-Length: 4\r\nExpect: 100-continue\r\n\r\n`)
@@ -498,7 +502,7 @@ test('5.10 a body that waits to be asked for is asked for once it is wanted', as
   socket.destroy()
 })
 
-test('4.10 a refused request is never asked for its body', async () => {
+test('4.10 a refused request never gets a 100', async () => {
   await using edge = await openEdge({ operation: async (call) => `${(await call.readBody()).size}` })
   const socket = await openRawSocket(edge.url)
   const length = edgeLimits.maxBodyBytes + 1
@@ -510,12 +514,12 @@ test('4.10 a refused request is never asked for its body', async () => {
 
 const bodyFaults = [
   {
-    title: '5.10 a body cut off half-way is refused',
+    title: '5.10 a truncated body is refused',
     bytes: `POST / HTTP/1.1\r\n${host}Content-Length: 100\r\n\r\nhalf`,
     ends: true,
   },
   {
-    title: '5.10 a chunked body cut off half-way is refused',
+    title: '5.10 a truncated chunked body is refused',
     bytes: `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n5\r\nhel`,
     ends: true,
   },
@@ -525,7 +529,7 @@ const bodyFaults = [
     ends: false,
   },
   {
-    title: '7.5 a chunk that is longer than it says is refused',
+    title: '7.5 a chunk longer than its stated size is refused',
     bytes: `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n`,
     ends: false,
   },
@@ -559,7 +563,7 @@ for (const { title, bytes, ends } of bodyFaults) {
   })
 }
 
-test('5.10, 7.6 a body that does not come in time is refused', async () => {
+test('5.10, 7.6 a body that does not arrive in time is refused', async () => {
   await using edge = await openEdge({
     limits: { bodyTimeout: 20 },
     operation: async (call) => `${(await call.readBody()).size}`,
@@ -572,7 +576,7 @@ test('5.10, 7.6 a body that does not come in time is refused', async () => {
   assert.equal((await socket.closed).length, 0)
 })
 
-test('7.5 a head that does not come in time is refused, a silent connection is closed', async () => {
+test('7.5 a head that does not arrive in time is refused, and a silent connection is closed', async () => {
   await using edge = await openEdge({ limits: { headersTimeout: 20 } })
   const socket = await openRawSocket(edge.url)
   socket.write('GET / HT')
@@ -582,7 +586,7 @@ test('7.5 a head that does not come in time is refused, a silent connection is c
   assert.equal((await (await openRawSocket(edge.url)).closed).length, 0)
 })
 
-test('7.6 a reader that stands still is cut off', async () => {
+test('7.6 a client that stops reading is disconnected', async () => {
   const begun = signalled()
   await using edge = await openEdge({
     limits: { responseTimeout: 20, shutdownGrace: 60_000 },
@@ -600,7 +604,7 @@ test('7.6 a reader that stands still is cut off', async () => {
   await assert.rejects(socket.readReply(), /The connection ended after/)
 })
 
-test('5.4 the signal is aborted when the client leaves', async () => {
+test('5.4 the signal is aborted when the client disconnects', async () => {
   const begun = signalled()
   const aborted = signalled<unknown>()
   await using edge = await openEdge({
@@ -617,7 +621,7 @@ test('5.4 the signal is aborted when the client leaves', async () => {
   assert.match(String(await aborted.promise), /client left/)
 })
 
-test('4.15, 5.4 a client that leaves before its compressed reply harms no one', async () => {
+test('4.15, 5.4 a client that disconnects before its compressed response affects no one else', async () => {
   const begun = signalled()
   const left = signalled()
   const body: { bytes: Buffer; gzip?: Buffer } = { bytes: Buffer.from('gateway '.repeat(500_000)) }
@@ -640,7 +644,7 @@ test('4.15, 5.4 a client that leaves before its compressed reply harms no one', 
   assert.equal((await sendRaw(edge.url, get())).text, 'next')
 })
 
-test('7.5 a client that has closed its own half is still answered', async () => {
+test('7.5 a client that has closed its sending half is still answered', async () => {
   const left = signalled()
   await using edge = await openEdge({
     operation: async ({ signal }) => {
@@ -657,7 +661,7 @@ test('7.5 a client that has closed its own half is still answered', async () => 
   socket.destroy()
 })
 
-test('7.5 calls that wait behind one whose client has left are dropped, and not refused as if they were malformed', async () => {
+test('7.5 calls waiting behind one whose client has disconnected are dropped, not refused as malformed', async () => {
   let calls = 0
   await using edge = await openEdge({
     operation: async ({ signal }) => {
@@ -677,7 +681,7 @@ test('7.5 calls that wait behind one whose client has left are dropped, and not 
   socket.destroy()
 })
 
-test('7.5 what comes behind the last request of a connection is not read', async () => {
+test('7.5 data after the last request of a connection is not read', async () => {
   let calls = 0
   await using edge = await openEdge({
     operation: () => new Promise((resolve) => setImmediate(() => resolve(`${++calls}`))),
@@ -689,7 +693,7 @@ test('7.5 what comes behind the last request of a connection is not read', async
   assert.equal(calls, 1)
 })
 
-test('7.5 a flood of pipelined calls is read as it is answered', async () => {
+test('7.5 a flood of pipelined calls is read only as it is answered', async () => {
   await using edge = await openEdge({
     operation: async (call) => {
       assert.ok(call instanceof IncomingCall)
@@ -715,7 +719,7 @@ async function settledBytes(socket: Socket): Promise<number> {
   return socket.bytesRead
 }
 
-test('7.6 the time limit of a reader does not count for the handler of its next call', async () => {
+test('7.6 the time limit for reading a response does not apply to the handler of the next call', async () => {
   const bytes = Buffer.alloc(16 * 1024 * 1024)
   await using edge = await openEdge({
     limits: { responseTimeout: 100 },
@@ -732,7 +736,7 @@ test('7.6 the time limit of a reader does not count for the handler of its next 
   socket.destroy()
 })
 
-test('4.15, 5.10 a body cut off on its way to disk leaves nothing open', async () => {
+test('4.15, 5.10 a body truncated on its way to disk leaves nothing open', async () => {
   await using edge = await openEdge({
     limits: { spoolMemoryBytes: 0 },
     operation: async (call) => `${(await call.readBody()).size}`,
@@ -759,7 +763,7 @@ function openSpoolFiles(): string[] {
   return links.filter((link) => /\/integration-gateway-(?!test-)/.test(link))
 }
 
-test('5.4 a call knows whence it came and that its line was plain', async () => {
+test('5.4 a call has its remote address and is not secure on the plain port', async () => {
   await using edge = await openEdge({
     operation: (call) => JSON.stringify([call.remoteAddress, call.isSecure, call.target]),
   })
@@ -767,13 +771,13 @@ test('5.4 a call knows whence it came and that its line was plain', async () => 
   assert.equal(reply.text, JSON.stringify(['127.0.0.1', false, '/a%2Fb?c=d']))
 })
 
-test('9.15 a port that is taken is told with its number', async () => {
+test('9.15 a port in use is reported with its number', async () => {
   await using edge = await openEdge()
   const port = Number(new URL(edge.url).port)
   await assert.rejects(openEdge({ settings: { port } }), { code: 'EADDRINUSE', port })
 })
 
-test('5.10 a body without end is not read ahead of the disk, and one without a body is empty', async () => {
+test('5.10 an endless body is read no faster than the disk, and a request without a body has an empty one', async () => {
   const bytes = 'b'.repeat(300_000)
   await using edge = await openEdge({
     operation: async (call) => {

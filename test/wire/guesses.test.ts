@@ -30,7 +30,7 @@ function open(options: Partial<GuessOptions> = {}) {
   return { clock, guesses, judge, delay }
 }
 
-test('3.25 from the fifth wrong password of a name and network the answer waits, twice as long each time, up to the limit', async () => {
+test('3.25 from the fifth wrong password of a name and network on, the response is delayed, twice as long each time, up to the limit', async () => {
   const { delay, clock } = open()
   const delays: unknown[] = []
   for (let n = 0; n < 16; n++) delays.push(await delay('192.0.2.1'))
@@ -45,7 +45,7 @@ test('3.25 from the fifth wrong password of a name and network the answer waits,
   assert.equal(await delay('192.0.2.1'), 0, 'a quarter of an hour later')
 })
 
-test('3.25 a guesser who does not wait for the answer has no more guesses: where no place is left, one becomes free at a time', async (t) => {
+test('3.25 a guesser who does not wait for the response gets no more guesses: without a free place, they become free one at a time', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { delay, clock } = open({ places: 3 })
   const pass = async (time: number) => {
@@ -77,7 +77,7 @@ test('3.25 a guesser who does not wait for the answer has no more guesses: where
   await Promise.all(waiting)
 })
 
-test('3.25 a right password is answered at once while wrong ones wait, and those go when their client leaves or the gateway stops', async () => {
+test('3.25 a correct password is answered at once while wrong ones are delayed, which end when their client disconnects or the gateway stops', async () => {
   const { guesses, judge } = open({ waiting: 2, maxDelay: 3_600_000 })
   for (let n = 0; n < 25; n++) await judge('192.0.2.1', 'KIM', wrong)
   const client = new AbortController()
@@ -98,7 +98,7 @@ test('3.25 a right password is answered at once while wrong ones wait, and those
   assert.deepEqual(ended, ['one more than may wait', 'left', 'stopped', 'after the stop'])
 })
 
-test('3.25 few names and networks are counted at a time, however long and many they are', async () => {
+test('3.25 the number of counted names and networks is bounded, however long and many they are', async () => {
   const { delay } = open({ counted: 100 })
   for (let n = 0; n < 5; n++) await delay('192.0.2.1')
   for (let n = 0; n < 30; n++) await delay('192.0.2.2', `${n}${'x'.repeat(10_000)}`)
@@ -107,7 +107,7 @@ test('3.25 few names and networks are counted at a time, however long and many t
   assert.equal(await delay('192.0.2.1'), 0, 'was forgotten')
 })
 
-test('3.25 passwords that are refused unverified, or right, drive no wrong one out of the table', async () => {
+test('3.25 passwords that are refused unverified, or are correct, displace no wrong one from the table', async () => {
   const { delay, judge } = open({ counted: 20 })
   for (let n = 0; n < 9; n++) await delay('192.0.2.1')
   for (let n = 0; n < 100; n++) await delay('192.0.2.1', `unverified ${n}`, away)
@@ -117,7 +117,7 @@ test('3.25 passwords that are refused unverified, or right, drive no wrong one o
   await Promise.all(waiting)
 })
 
-test('3.25 where as many are verified as there are places, the end of one admits the next; a stop refuses those that wait', async () => {
+test('3.25 with as many verifications as places, the end of one admits the next; shutdown refuses those that wait', async () => {
   const { guesses, judge } = open({ places: 2 })
   const verifying = Array.from({ length: 2 }, () => Promise.withResolvers<void>())
   const both = verifying.map(({ promise }) => guesses.judge({ address: '192.0.2.1', name: 'KIM' }, () => promise))
@@ -133,7 +133,7 @@ test('3.25 where as many are verified as there are places, the end of one admits
   await Promise.race([third, judge('192.0.2.1', 'KIM', 'right')])
 })
 
-test('3.25 fifty wrong ones from many networks of a /48 make it one network, though none of them is delayed', async () => {
+test('3.25 fifty wrong ones from many networks of a /48 make it one network, even if none of them is delayed', async () => {
   const { delay } = open()
   for (let n = 0; n < 50; n++) assert.equal(await delay(`2001:db8:7:${(n % 25) + 1}::1`), 0)
   assert.equal(await delay('2001:db8:7:ffff::1'), 200)
@@ -161,7 +161,7 @@ test('3.25 IPv6 counts by its first 64 bits, loopback is one network, and ten de
   assert.equal(await delay('2001:db8:8:d::1'), 0)
 })
 
-test('3.26 from the twentieth wrong password of a network, whatever the names, the answer waits, twice as long each time; one is forgotten every ten seconds', async () => {
+test('3.26 from the twentieth wrong password of a network on, whatever the names, the response is delayed, twice as long each time; one is forgotten every ten seconds', async () => {
   const { delay, clock } = open()
   let names = 0
   const spray = (address = '192.0.2.1') => delay(address, `name ${names++}`)
@@ -193,14 +193,14 @@ test('3.26 networks of the same 48 bits count as one after two hundred wrong one
   assert.equal(await delay('2001:db8:8::1', `name ${names++}`), 0)
 })
 
-test('3.26 a network takes no places of a name with the wrong ones of others', async () => {
+test('3.26 wrong passwords for other names take no places of a name', async () => {
   const { delay } = open({ places: 3 })
   for (let n = 0; n < 40; n++) await delay('192.0.2.1', `name ${n}`)
   for (let n = 0; n < 4; n++) assert.equal(await delay('192.0.2.1'), 30_000)
   assert.equal(await delay('192.0.2.1', 'KIM', 'right'), undefined)
 })
 
-test('3.26 who sprays the passwords of many names on 180 connections, and waits for the answers, leaves the queue to others', async () => {
+test('3.26 a guesser at many names on 180 connections who waits for the responses leaves the queue free for others', async () => {
   const { guesses, clock } = open()
   const inTurn = openBoundedWork({ concurrency: 1, maxWaiting: 200, full: 'full' })
   const events: (readonly [time: number, go: () => void])[] = []
@@ -251,7 +251,7 @@ test('3.26 who sprays the passwords of many names on 180 connections, and waits 
   assert.ok(verified - inBurst < 40 + 300, `${verified - inBurst} were verified in 40 s`)
 })
 
-test('3.24 passwords of those that asked least in vain are verified first, of these the last that came; every second turn is of the one that has waited longest', async () => {
+test('3.24 sites with the fewest wrong passwords come first, then the newest password; every second turn goes to the one that has waited longest', async () => {
   const inTurn = openBoundedWork({ concurrency: 1, maxWaiting: 5, full: 'Five are waiting.' })
   const done: string[] = []
   const { promise: blocked, resolve: unblock } = Promise.withResolvers<void>()
@@ -285,7 +285,7 @@ test('3.24 passwords of those that asked least in vain are verified first, of th
   ])
 })
 
-test('3.24 in a full queue those whose client has left make room before any other is refused', async () => {
+test('3.24 in a full queue passwords whose client has disconnected are dropped before any other is refused', async () => {
   const inTurn = openBoundedWork({ concurrency: 1, maxWaiting: 3, full: 'Three are waiting.' })
   const done: string[] = []
   const { promise: blocked, resolve: unblock } = Promise.withResolvers<void>()
@@ -320,7 +320,7 @@ test('3.24 in a full queue those whose client has left make room before any othe
   ])
 })
 
-test('3.24 a password whose client has left is not verified, unless another waits for the same', async () => {
+test('3.24 a password whose client has disconnected is not verified, unless another waits for the same', async () => {
   const it = await openAuthentication()
   const client = new AbortController()
   const [verification, right] = ['Basic', basic('DEMO2')] as const
@@ -333,7 +333,7 @@ test('3.24 a password whose client has left is not verified, unless another wait
   await Promise.all(before)
 })
 
-test('3.24 in a full queue a half-closed client is refused first, unless another waits for the same; where there is room it is answered', async () => {
+test('3.24 in a full queue a half-closed client is refused first, unless another waits for the same; with room it is answered', async () => {
   const it = await openAuthentication({ basic: { maxWaiting: 5 } })
   const here = { verification: 'Basic' } as const
   const half = { ...here, isHalfClosed: true }
@@ -348,7 +348,7 @@ test('3.24 in a full queue a half-closed client is refused first, unless another
   await Promise.all(guesses)
 })
 
-test('3.24 a site that guesses is ranked behind others, by its wrong ones and by those under way, and not for ever', async () => {
+test('3.24 a guessing site ranks behind others, by its wrong and waiting passwords, and not forever', async () => {
   const { guesses, delay, judge, clock } = open()
   const rankOf = (address: string, name = 'KIM') => guesses.rankOf({ address, name })()
   const stranger = rankOf('2001:db8:7:1::1')
@@ -371,7 +371,7 @@ test('3.24 a site that guesses is ranked behind others, by its wrong ones and by
   assert.equal(rankOf('2001:db8:7:8::1'), stranger)
 })
 
-test('3.24 a site with a right password in the last quarter of an hour goes before strangers; few such sites are kept', async () => {
+test('3.24 a site with a correct password in the last 15 minutes ranks before unknown ones; the number of such sites is bounded', async () => {
   const { guesses, delay, clock } = open({ counted: 10 })
   const rankOf = (address: string) => guesses.rankOf({ address, name: 'KIM' })()
   const stranger = rankOf('192.0.2.9')
@@ -388,7 +388,7 @@ test('3.24 a site with a right password in the last quarter of an hour goes befo
   assert.equal(rankOf('192.0.3.9'), stranger)
 })
 
-test('3.24 within a site the name goes first of which fewer were wrong or wait, but never before another site that guessed less', async () => {
+test('3.24 within a site the name with fewer wrong or waiting passwords comes first, but never before another site with fewer', async () => {
   const { guesses, delay } = open()
   for (let n = 0; n < 4; n++) await delay('192.0.2.1', 'KIM')
   const rankOf = (address: string, name: string) => guesses.rankOf({ address, name })()
@@ -403,7 +403,7 @@ test('3.24 within a site the name goes first of which fewer were wrong or wait, 
   await Promise.all(underWay)
 })
 
-test('3.24 the order counts what is wrong or waits at each turn: of 180 that came at once none goes before a newcomer from there', async () => {
+test('3.24 the order is computed at each turn: of 180 simultaneous passwords none precedes a newcomer from the same site', async () => {
   const { guesses } = open()
   const inTurn = openBoundedWork({ concurrency: 1, maxWaiting: 200, full: 'full' })
   const verified: string[] = []
@@ -426,7 +426,7 @@ test('3.24 the order counts what is wrong or waits at each turn: of 180 that cam
   assert.ok(verified.indexOf('newcomer') < 2, `it was verified as number ${verified.indexOf('newcomer') + 1}`)
 })
 
-test("3.25 while an operator's password is guessed, known credentials and a right new password are answered at once, there and elsewhere", async () => {
+test("3.25 while an operator's password is guessed, cached credentials and a correct new password are answered at once, from that network and others", async () => {
   const it = await openAuthentication({ basic: { maxDelay: 3_600_000 } })
   const from = (remoteAddress: string, signal?: AbortSignal) =>
     ({ verification: 'Basic', remoteAddress, ...(signal && { signal }) }) as const

@@ -63,7 +63,7 @@ const refusedAs = (code: string) => (error: unknown) => {
 }
 
 suite('what is called', () => {
-  test('5.50 a call has its method, headers and body, and the trace headers; the answer is a Response', async () => {
+  test('5.50 a request has its method, headers and body, and the trace headers; the result is a Response', async () => {
     answers.set('echo', async (request, response) => {
       const { method, headers, url } = request
       response.writeHead(201, { 'content-type': 'application/json' })
@@ -119,7 +119,7 @@ suite('what is called', () => {
   for (const { title, url, options, code } of refused)
     test(`5.50 refused: ${title}`, () => assert.rejects(open(options)(url), refusedAs(code)))
 
-  test('5.50 a name is checked with the address that is connected to', async () => {
+  test('5.50 a name is checked with the address that the connection uses', async () => {
     const resolveName = ((_name: string, _options: object, callback: (...args: unknown[]) => void) =>
       callback(null, [{ address: '10.0.0.1', family: 4 }])) as never
     await assert.rejects(open({ resolveName })('http://intranet.example/secret?token=x'), (error) => {
@@ -145,7 +145,7 @@ suite('what is called', () => {
     await assert.rejects(open()('/echo', { headers: { 'x y': 'z' } }), TypeError)
   })
 
-  test('5.50 5.52 an option that is not allowed is a TypeError, and no failure of the origin', async () => {
+  test('5.50 5.52 an option that is not allowed is a TypeError, and not a failure of the origin', async () => {
     answers.set('fine', (_, response) => response.end('fine'))
     const fetch = open()
     const wrong = [
@@ -160,7 +160,7 @@ suite('what is called', () => {
 })
 
 suite('limits', () => {
-  test('5.50 a body of more than 10 MiB is an error, stated or not, unless it is streamed', async () => {
+  test('5.50 a body of more than 10 MiB is an error, with or without a stated length, unless it is streamed', async () => {
     answers.set('stated', (_, response) => {
       response.writeHead(200, { 'content-length': longestBody + 1 })
       response.flushHeaders()
@@ -178,7 +178,7 @@ suite('limits', () => {
     assert.equal(size, 11 * 1024 * 1024)
   })
 
-  test('5.50 the time limit covers answer and body, and the signal of the call ends both', async () => {
+  test('5.50 the time limit covers response and body, and the signal of the call ends both', async () => {
     answers.set('never', () => {})
     answers.set('half', (_, response) => void response.write('half'))
     await assert.rejects(open()('/never', { timeout: 20 }), refusedAs('timedOut'))
@@ -204,7 +204,7 @@ suite('redirections', () => {
     })
   })
 
-  test('5.51 a redirection is the answer unless it is asked to be followed', async () => {
+  test('5.51 a redirect is returned unless following is requested', async () => {
     const answer = await open()('/moved')
     assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/target'])
   })
@@ -230,7 +230,7 @@ suite('redirections', () => {
     assert.equal(counts.get('round'), 6)
   })
 
-  test('5.51 a target that no handler could ask for is not followed: the other service cannot cause a TypeError', async () => {
+  test('5.51 a target that no handler could request is not followed: the other service cannot cause a TypeError', async () => {
     for (const location of ['file:///etc/passwd', `${other.replace('//', '//bob:secret@')}/asked`]) {
       answers.set('odd', (_, response) => response.writeHead(302, { location }).end())
       assert.equal((await open()('/odd', { redirect: 'follow' })).status, 302)
@@ -239,7 +239,7 @@ suite('redirections', () => {
 })
 
 suite('services that fail', () => {
-  test('5.52 GET is tried twice more after a lost connection or a 502, 503 or 504; POST is not', async () => {
+  test('5.52 GET is retried twice after a lost connection or a 502, 503 or 504; POST is not', async () => {
     answers.set('recovers', (request, response, count) =>
       count === 1 ? request.socket.destroy() : response.writeHead(count === 2 ? 502 : 200).end(`${count}`),
     )
@@ -254,7 +254,7 @@ suite('services that fail', () => {
     assert.equal(counts.get('refuses'), 1)
   })
 
-  test('5.52 Retry-After is kept, and beyond the time limit the answer stands', async () => {
+  test('5.52 Retry-After is honoured, and beyond the time limit the response is returned', async () => {
     answers.set('later', (_, response, count) =>
       count === 1 ? response.writeHead(429, { 'retry-after': '0' }).end() : response.end('now'),
     )
@@ -264,7 +264,7 @@ suite('services that fail', () => {
     assert.equal(counts.get('much-later'), 1)
   })
 
-  test('5.52 after five failures in a row an origin is not asked for five seconds, then by one call', async () => {
+  test('5.52 after five failures in a row an origin is not called for five seconds, then by one call', async () => {
     let time = 0
     let works = false
     const gate = Promise.withResolvers<void>()
@@ -291,7 +291,7 @@ suite('services that fail', () => {
   })
 })
 
-test('5.53 a handler that calls while its transaction has written is warned of, once', async () => {
+test('5.53 a handler that calls a service after its transaction has written causes one warning', async () => {
   answers.set('asked', (request, response) => response.end(String(request.headers.traceparent)))
   class Sample implements Handler {
     async onRequest(request: RequestMessage, context: HandlerContext) {

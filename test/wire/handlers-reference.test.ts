@@ -48,7 +48,7 @@ test('7.3 the name of the platform names the transaction id of the metadata', as
 })
 
 for (const value of ['v', 'a b', '', 'é€😀', '<&>"\'', ' \t\r\n ', 'x'.repeat(8000)]) {
-  test(`9.12 ECHO gives back ${JSON.stringify(value.slice(0, 20))} as response/parameter1`, async () => {
+  test(`9.12 ECHO returns ${JSON.stringify(value.slice(0, 20))} as response/parameter1`, async () => {
     const { response, text } = await succeed({ handler: Echo, operation: get, values: { parameter1: value } })
     assert.equal(response?.status, 200)
     const escaped = value
@@ -62,7 +62,7 @@ for (const value of ['v', 'a b', '', 'é€😀', '<&>"\'', ' \t\r\n ', 'x'.repe
 }
 
 for (const value of ['\u0001', 'a\u000bb', '\ufffe']) {
-  test(`9.12 ECHO of ${JSON.stringify(value)}, which XML cannot carry, is uriValueInvalid`, async () => {
+  test(`9.12 ECHO of ${JSON.stringify(value)}, which XML cannot represent, is uriValueInvalid`, async () => {
     const { refusal } = await run({ handler: Echo, operation: get, values: { parameter1: value } })
     assert.equal(refusal?.code, 'uriValueInvalid')
     assert.match(refusal?.detail ?? '', /^parameter1 has a character/)
@@ -101,9 +101,9 @@ const metaOf = (more = '') =>
 const malformed: readonly { readonly title: string; readonly body: string | Buffer; readonly detail?: RegExp }[] = [
   { title: '9.6 an empty body', body: '' },
   { title: '9.6 a root other than request', body: '<requests/>', detail: /not request: requests/ },
-  { title: '9.6 a root in capitals', body: '<REQUEST/>' },
-  { title: '9.6 ill-formed XML behind 5000 rows', body: `${rows(...many(5000)).slice(0, -10)}` },
-  { title: '9.6 text behind the root', body: `${rows(...many(3000))}x` },
+  { title: '9.6 a root in upper case', body: '<REQUEST/>' },
+  { title: '9.6 ill-formed XML after 5000 rows', body: `${rows(...many(5000)).slice(0, -10)}` },
+  { title: '9.6 text after the root', body: `${rows(...many(3000))}x` },
   { title: '9.6 a DOCTYPE', body: `<!DOCTYPE request>${rows(['a', 'b'])}` },
   { title: '5.11 100,000 nested elements in the second row', body: deep(), detail: /more than 256 deep/ },
   {
@@ -122,7 +122,7 @@ forEachDatabase((database) => {
   const withStore = (work: (store: Store) => Promise<void>) => () => withKeyValueStore(database, work)
 
   test(
-    `9.3 a POST inserts one record for each row, and answers the META document (${name})`,
+    `9.3 a POST inserts one record for each row, and returns the META document (${name})`,
     withStore(async (store) => {
       const { text, headers, refusal } = await post(store, rows(['a', '1'], ['b', ' 2 '], ['a', '<![CDATA[<3>]]>']))
       assert.equal(refusal, undefined)
@@ -149,7 +149,7 @@ forEachDatabase((database) => {
     readonly body: string | Buffer
     readonly staged: readonly [string, string][]
   }[] = [
-    { title: '9.6 <request/> is fine', body: '<request/>', staged: [] },
+    { title: '9.6 <request/> is valid', body: '<request/>', staged: [] },
     {
       title: '9.4 children count in any letter case',
       body: '<request><row><KEY>a</KEY><vAlue>1</vAlue></row></request>',
@@ -175,13 +175,13 @@ forEachDatabase((database) => {
       staged: [['b', '']],
     },
     {
-      title: '9.6 values are kept untrimmed',
+      title: '9.6 values are not trimmed',
       body: '<request><row><key> a </key><value>\n 1&#13;\t</value></row></request>',
       staged: [[' a ', '\n 1\r\t']],
     },
     { title: '5.12 UTF-16 is read', body: Buffer.from(`\ufeff${rows(['é', '😀'])}`, 'utf16le'), staged: [['é', '😀']] },
     {
-      title: '9.7 a key of 254 characters is stored, also of characters that JavaScript halves',
+      title: '9.7 a key of 254 characters is stored, even of characters that JavaScript counts twice',
       body: rows(['k'.repeat(254), ''], ['😀'.repeat(254), '']),
       staged: [
         ['k'.repeat(254), ''],
@@ -221,7 +221,7 @@ forEachDatabase((database) => {
   )
 
   test(
-    `9.8 GET answers the rows of a key in order of insertion (${name})`,
+    `9.8 GET returns the rows of a key in order of insertion (${name})`,
     withStore(async (store) => {
       await post(store, rows(['a', '1'], ['A', 'no'], ['b', 'no'], ['a', '&lt;2&gt;']), { transactionId: 'one' })
       await post(store, rows(['a', '']), { transactionId: 'two' })
@@ -267,7 +267,7 @@ forEachDatabase((database) => {
   )
 
   test(
-    `9.9 PUT of a row with another key is refused, and nothing replaced (${name})`,
+    `9.9 PUT of a row with another key is refused, and nothing is replaced (${name})`,
     withStore(async (store) => {
       await post(store, rows(['a', '1']))
       for (const key of ['b', 'A', '']) {

@@ -47,7 +47,7 @@ test('5.1 the message that onRequest returns becomes the response, with the cont
   assert.equal(isBodyClosed, true)
 })
 
-test('5.1 each request has an instance of its own', async () => {
+test('5.1 each request gets its own instance', async () => {
   class Counter implements Handler {
     count = 0
     onRequest(request: RequestMessage, context: HandlerContext) {
@@ -170,7 +170,7 @@ const fails: readonly { readonly title: string; readonly onRequest: OnRequest }[
   },
   { title: '5.6 a handler that rejects', onRequest: () => Promise.reject(new TypeError('broken')) },
   {
-    title: '5.6 a handler that throws no error',
+    title: '5.6 a handler that throws something other than an error',
     onRequest: () => {
       throw { reason: 'broken' }
     },
@@ -181,15 +181,15 @@ const fails: readonly { readonly title: string; readonly onRequest: OnRequest }[
   { title: '5.6 a handler that returns text', onRequest: () => wrong('<response/>') },
   { title: '5.6 a handler that returns the request', onRequest: (request) => wrong(request) },
   {
-    title: '5.6 a handler that returns something alike',
+    title: '5.6 a handler that returns a look-alike',
     onRequest: (request) =>
       wrong({ operationName: request.operationName, httpResponseCode: 200, contentType: 'text/xml' }),
   },
-  { title: '5.7 a handler that answers 302', onRequest: answering(302) },
-  { title: '5.7 a handler that answers 500', onRequest: answering(500) },
-  { title: '5.7 a handler that answers 199', onRequest: answering(199) },
-  { title: '5.7 a handler that answers 200.5', onRequest: answering(200.5) },
-  { title: '5.7 a handler that answers a word', onRequest: answering('200' as unknown as number) },
+  { title: '5.7 a handler that returns 302', onRequest: answering(302) },
+  { title: '5.7 a handler that returns 500', onRequest: answering(500) },
+  { title: '5.7 a handler that returns 199', onRequest: answering(199) },
+  { title: '5.7 a handler that returns 200.5', onRequest: answering(200.5) },
+  { title: '5.7 a handler that returns a word as status', onRequest: answering('200' as unknown as number) },
 ]
 
 for (const { title, onRequest } of fails) {
@@ -202,7 +202,7 @@ for (const { title, onRequest } of fails) {
   })
 }
 
-test('5.6 a handler that cannot be made has failed', async () => {
+test('5.6 a handler that cannot be constructed has failed', async () => {
   class Broken implements Handler {
     constructor() {
       throw new Error('no instance')
@@ -213,7 +213,7 @@ test('5.6 a handler that cannot be made has failed', async () => {
   assert.equal((await run({ handler: Broken })).refusal?.code, 'handlerFailed')
 })
 
-test('5.6 a message that was made for another call is no response', async () => {
+test('5.6 a message created for another call is not a response', async () => {
   let kept: ResponseMessage | undefined
   const handler = handlerOf((request, context) => {
     kept ??= ok(request, context)
@@ -233,7 +233,7 @@ test('4.12 the detail of a handler error names class, error and line', async () 
 })
 
 for (const status of [200, 201, 204, 299, 400, 404, 422, 499]) {
-  test(`5.7 a handler may answer ${status}`, async () => {
+  test(`5.7 a handler may return ${status}`, async () => {
     const { response, text } = await succeed({ handler: handlerOf(answering(status)) })
     assert.equal(response?.status, status)
     assert.equal(response?.isFault, status >= 400 ? true : undefined)
@@ -289,7 +289,7 @@ test('5.5 the handler overrides status and content type of its fault', async () 
   assert.deepEqual(headers, { 'content-type': 'text/plain' })
 })
 
-test('5.5 onError of a handler that throws no error has an exception all the same', async () => {
+test('5.5 onError gets an exception even if the handler throws something other than an error', async () => {
   const handler = handlerOf(() => Promise.reject('just text'), {
     onError: (request) => `${request.exception instanceof Error} ${request.exception?.message}`,
   })
@@ -353,7 +353,7 @@ test('5.6 a handler that exceeds its time is handlerTimedOut, and its signal abo
   assert.equal(isBodyClosed, true)
 })
 
-test('5.6 a time-out with an onError that has nothing to say is handlerTimedOut', async () => {
+test('5.6 a time-out with an onError that returns nothing is handlerTimedOut', async () => {
   const handler = handlerOf(() => new Promise(() => {}), { onError: () => '' })
   assert.equal((await run({ handler, limits: { handlerTimeout: 20 } })).refusal?.code, 'handlerTimedOut')
 })
@@ -367,7 +367,7 @@ test('5.5 onError runs after a time-out, with a signal that is not aborted', asy
   assert.equal(response?.status, 500)
 })
 
-test('5.6 what a handler does after its time is not heard of', async () => {
+test('5.6 what a handler does after its time has no effect', async () => {
   const rejections: unknown[] = []
   const listen = (reason: unknown) => rejections.push(reason)
   process.on('unhandledRejection', listen)
@@ -382,7 +382,7 @@ test('5.6 what a handler does after its time is not heard of', async () => {
   assert.deepEqual(rejections, [])
 })
 
-test('5.4 the signal is aborted when the client leaves, and no onError runs', async () => {
+test('5.4 the signal is aborted when the client disconnects, and no onError runs', async () => {
   const client = new AbortController()
   let hasRun = false
   const handler = handlerOf(
@@ -403,12 +403,12 @@ test('5.4 the signal is aborted when the client leaves, and no onError runs', as
   assert.equal(hasRun, false)
 })
 
-test('5.4 a client that left before the handler began to wait is noticed too', async () => {
+test('5.4 a client that disconnected before the handler began to wait is noticed too', async () => {
   const handler = handlerOf(() => new Promise(() => {}))
   assert.match((await run({ handler, signal: AbortSignal.abort() })).refusal?.message ?? '', /client left/i)
 })
 
-test('17.12 a handler that a stop cuts off is refused as overloaded, and onError does not run', async () => {
+test('17.12 a handler that shutdown cuts off is refused as overloaded, and onError does not run', async () => {
   const stop = new AbortController()
   const handler = handlerOf(
     () => {
@@ -421,7 +421,7 @@ test('17.12 a handler that a stop cuts off is refused as overloaded, and onError
   assert.deepEqual([refusal?.code, refusal?.message], ['overloaded', 'cut off by the stop'])
 })
 
-test('17.12 the reading of a large body ends where its call is cut off', async () => {
+test('17.12 reading a large body ends when its call is cut off', async () => {
   const stop = new AbortController()
   const reading = Promise.withResolvers<unknown>()
   const handler = handlerOf(async (request) => {
@@ -444,7 +444,7 @@ const refusals: readonly { readonly title: string; readonly body: string | Buffe
 ]
 
 for (const { title, body, code } of refusals) {
-  test(`${title}, met by a handler that does not catch it, is ${code} and no matter for onError`, async () => {
+  test(`${title} that a handler does not catch is ${code}, without onError`, async () => {
     const handler = handlerOf(
       async (request, context) => {
         await request.getXmlDoc()
@@ -458,7 +458,7 @@ for (const { title, body, code } of refusals) {
   })
 }
 
-test('5.11 ill-formed XML that a handler catches is its own matter', async () => {
+test('5.11 a handler may catch and handle ill-formed XML', async () => {
   const handler = handlerOf(async (request, context) => {
     const response = ok(request, context)
     await request.getXmlDoc().catch(() => {
@@ -481,7 +481,7 @@ test('4.10 a content encoding other than identity is contentUnsupported, before 
   }
 })
 
-test('5.10 the body of a POST is readable also when it is empty, and ignored when it is not read', async () => {
+test('5.10 the body of a POST is readable even if empty, and ignored if it is not read', async () => {
   const reading = handlerOf(async (request, context) => {
     assert.equal(await request.getContentString(), '')
     assert.deepEqual(await request.getContentStream().toArray(), [])
@@ -492,7 +492,7 @@ test('5.10 the body of a POST is readable also when it is empty, and ignored whe
   assert.equal(isBodyClosed, true)
 })
 
-test('8.7 the log gets the first part of a body where it wants whole messages, and the handler all of it', async () => {
+test('8.7 a log of whole messages gets the first part of a body, and the handler all of it', async () => {
   const handler = handlerOf(async (request, context) => {
     const response = ok(request, context)
     response.setContentString(String((await request.getContentString()).length))
@@ -510,7 +510,7 @@ test('8.7 the log gets the first part of a body where it wants whole messages, a
   }
 })
 
-test('5.10 a body can be read again after a reading that was left half-way', async () => {
+test('5.10 a body can be read again after an abandoned read', async () => {
   const handler = handlerOf(async (request, context) => {
     for await (const row of request.getXmlElements()) if (row.text === '2') break
     for await (const _ of request.getContentStream()) break
@@ -524,7 +524,7 @@ test('5.10 a body can be read again after a reading that was left half-way', asy
   }
 })
 
-test('5.10 a stream that the handler opened and left ends with the call', async () => {
+test('5.10 a stream that the handler opened and abandoned ends with the call', async () => {
   let stream: ReturnType<RequestMessage['getContentStream']> | undefined
   const handler = handlerOf((request, context) => {
     stream = request.getContentStream()
@@ -536,7 +536,7 @@ test('5.10 a stream that the handler opened and left ends with the call', async 
   }
 })
 
-test('5.11 elements are read from a body on disk, one after the other', async () => {
+test('5.11 elements are read one by one from a body on disk', async () => {
   const handler = handlerOf(async (request, context) => {
     let total = 0
     for await (const row of request.getXmlElements('request')) total += Number(row.text)
@@ -548,7 +548,7 @@ test('5.11 elements are read from a body on disk, one after the other', async ()
   assert.equal((await succeed({ handler, body, limits: { spoolMemoryBytes: 1000 } })).text, '100000')
 })
 
-test('5.3 a handler sets headers of its own, and none of the gateway’s', async () => {
+test('5.3 a handler can set its own headers, and none of the gateway’s', async () => {
   const taken = [
     'Content-Length',
     'transfer-encoding',
@@ -630,7 +630,7 @@ test('6.1 setRestCache on the request has no effect', async () => {
   assert.equal((await succeed({ handler, operation: { method: 'GET' } })).response?.cacheExpires, undefined)
 })
 
-test('6.1 setRestCache refuses what is no time', async () => {
+test('6.1 setRestCache refuses a value that is not a time', async () => {
   const handler = handlerOf((request, context) => {
     const response = ok(request, context)
     assert.throws(() => response.setRestCache(new Date(Number.NaN)), TypeError)
@@ -679,7 +679,7 @@ test('5.40 a handler sees the permission lists of its operator, which counts as 
   assert.match(notes[0]?.message ?? '', /read the caller's identity/)
 })
 
-test('6.8 deleteRestCache tells whether the operation exists, and takes effect at the commit', async () => {
+test('6.8 deleteRestCache returns whether the operation exists, and takes effect at the commit', async () => {
   const other = describeOperation(handlerOf(ok), { name: 'CACHED_TIME', method: 'GET' })
   const results: boolean[] = []
   const deleting = (status: number) =>
@@ -698,7 +698,7 @@ test('6.8 deleteRestCache tells whether the operation exists, and takes effect a
   assert.deepEqual(results, [true, false, false, true, false, false])
 })
 
-test('6.8 a cache that cannot be deleted after the commit is noted, and the response stands', async () => {
+test('6.8 a cache deletion that fails after the commit is logged, and the response stays', async () => {
   const other = describeOperation(handlerOf(ok), { name: 'CACHED_TIME', method: 'GET' })
   const handler = handlerOf(async (request, context) => {
     await context.broker.deleteRestCache('CACHED_TIME_GET', 'v1')

@@ -11,7 +11,7 @@ import { notes } from '../support/store-process.ts'
 
 const nodes = [{ name: 'LOCAL_NODE', isDefaultLocal: true }]
 
-test('24.4, 24.13 a test runs a job: its context has all but a call, and the outcome is returned', async () => {
+test('24.4, 24.13 a test runs a job: its context has everything but a call, and the outcome is returned', async () => {
   const contexts: JobContext[] = []
   class Write {
     async run(context: JobContext) {
@@ -70,7 +70,7 @@ test('24.4, 24.13 a test runs a job: its context has all but a call, and the out
   await assert.rejects(gateway.runJob('WRITES'), /^TypeError: There is no job WRITES; did you mean WRITE\?/)
 })
 
-test('24.1 ig check reports a job without its class beside the errors of operations', async () => {
+test('24.1 ig check reports a job without its class along with the errors of operations', async () => {
   const folder = makeProject({
     'gateway.config.js': `export default {
   nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }],

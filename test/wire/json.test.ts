@@ -25,7 +25,7 @@ const refused = async (body: string | Buffer, headers: CallOptions['headers'] = 
   return [status, replied['ig-refusal'], JSON.parse(text).detail]
 }
 
-test('5.18 a body is read as bytes, and bytes are answered as they are', async () => {
+test('5.18 a body is read as bytes, and bytes are returned unchanged', async () => {
   const bytes = Buffer.from([0, 255, 1, 254, 0xed, 0xa0, 0x80])
   gateway.plan = async (response, request) => {
     const read = await request.getContentBytes()
@@ -40,7 +40,7 @@ test('5.18 a body is read as bytes, and bytes are answered as they are', async (
   )
 })
 
-test('5.18 large bytes are answered whole, and what is no bytes is refused by name', async () => {
+test('5.18 large bytes are returned completely, and other values are refused by name', async () => {
   const bytes = Buffer.alloc(300_000, 'abc')
   gateway.plan = (response) => response.setContentBytes(bytes)
   assert.deepEqual((await gateway.ask('GET', { headers: { 'accept-encoding': 'identity' } })).bytes, bytes)
@@ -49,7 +49,7 @@ test('5.18 large bytes are answered whole, and what is no bytes is refused by na
   assert.equal((await gateway.ask('GET')).text, 'setContentBytes takes a Buffer or a Uint8Array, not string')
 })
 
-test('5.18 a response has several cookies beside the session cookie', async () => {
+test('5.18 a response can have several cookies besides the session cookie', async () => {
   gateway.plan = (response) => {
     for (const cookie of ['a=1; Path=/', 'b=2']) response.setHeader('Set-Cookie', cookie)
   }
@@ -59,7 +59,7 @@ test('5.18 a response has several cookies beside the session cookie', async () =
   assert.match(cookies[2] ?? '', /^JSESSIONID=/)
 })
 
-test('5.19 the query has every parameter, in order, decoded, also those that no template names', async () => {
+test('5.19 the query has every parameter, in order and decoded, including those that no template names', async () => {
   gateway.plan = (response, request) => response.setJson([...request.getQuery()])
   const { text } = await gateway.ask('GET ?colour=red&size=&colour=dark+blue%2C%C3%A9&flag&=x')
   assert.deepEqual(JSON.parse(text), [
@@ -71,7 +71,7 @@ test('5.19 the query has every parameter, in order, decoded, also those that no 
   assert.equal((await gateway.ask('GET')).text, '[]')
 })
 
-test('5.20 JSON of any JSON type and encoding is read', async () => {
+test('5.20 JSON with any JSON type and encoding is read', async () => {
   gateway.plan = async (response, request) => response.setJson(await request.getJson())
   const value = { a: [1, -2.5e3, 'é"\\\n😀', null, true, { '': {} }], 'b:{': 'x:"{[' }
   const text = JSON.stringify(value)
@@ -107,7 +107,7 @@ test('5.20 another content type is contentUnsupported', async () => {
   assert.deepEqual(await refused('{}', {}), expected)
 })
 
-test('5.20 what is no JSON, or read differently by others, is bodyMalformed', async () => {
+test('5.20 text that is not JSON, or that parsers read differently, is bodyMalformed', async () => {
   gateway.plan = (_, request) => request.getJson()
   const rows: readonly (readonly [body: string | Buffer, detail: string | RegExp])[] = [
     ['', 'The request has no body; it must be JSON.'],
@@ -149,7 +149,7 @@ const employee = z.object({
   skills: z.array(z.object({ 'a/b~c': z.number() })).default([]),
 })
 
-test('5.21 a schema gives the value it makes, with its type', async () => {
+test("5.21 getJson returns the schema's output, with its type", async () => {
   gateway.plan = async (response, request) => {
     const { name, salary, skills } = await request.getJson(employee)
     response.setJson([name.toUpperCase(), salary.toFixed(1), skills.length])
@@ -157,7 +157,7 @@ test('5.21 a schema gives the value it makes, with its type', async () => {
   assert.equal((await post('{"name":"ann","salary":3,"more":1}')).text, '["ANN","3.0",0]')
 })
 
-test('4.16, 5.21 a body that the schema refuses is bodyInvalid, with JSON pointers and no values', async () => {
+test('4.16, 5.21 a body that the schema rejects is bodyInvalid, with JSON pointers and no values', async () => {
   gateway.plan = (_, request) => request.getJson(employee)
   const body = '{"name":"","salary":"secret-4711","skills":[{"a/b~c":"hidden"},{"a/b~c":1}]}'
   const { status, headers, text } = await post(body)

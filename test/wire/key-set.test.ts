@@ -21,7 +21,7 @@ const bearer = async (issuer: TestIssuer, key?: SigningKey, claims = {}) =>
   `Bearer ${await issuer.sign({ claims, ...(key && { key }) })}`
 const names = (events: readonly Observation[]) => events.map((event) => event.kind === 'event' && event.name)
 
-test('3.15 the keys are fetched once, however many tokens come', async (t) => {
+test('3.15 the keys are fetched once, however many tokens arrive', async (t) => {
   const issuer = await openIssuer(t)
   const it = await openAuthentication({ issuer })
   const tokens = await Promise.all(Array.from({ length: 50 }, (_, jti) => bearer(issuer, undefined, { jti: `${jti}` })))
@@ -30,7 +30,7 @@ test('3.15 the keys are fetched once, however many tokens come', async (t) => {
   assert.deepEqual(names(it.events), ['keysFetched'])
 })
 
-test('3.15 a rotated key is found at once, by one fetch for all that wait', async (t) => {
+test('3.15 a rotated key is found at once, with one fetch for all waiting calls', async (t) => {
   const issuer = await openIssuer(t)
   const it = await openAuthentication({ issuer })
   const old = issuer.keys[0] as SigningKey
@@ -44,7 +44,7 @@ test('3.15 a rotated key is found at once, by one fetch for all that wait', asyn
   assert.equal(fetches(issuer), 2)
 })
 
-test('3.15 an unknown kid makes one fetch, and then none for 30 seconds', async (t) => {
+test('3.15 an unknown kid causes one fetch, and then none for 30 seconds', async (t) => {
   const issuer = await openIssuer(t)
   const it = await openAuthentication({ issuer })
   assert.equal(await it.who(await bearer(issuer)), 'DEMO')
@@ -78,7 +78,7 @@ test('3.15 a key that is published during the cool-down is found after it', asyn
   assert.equal(await it.who(token), 'DEMO')
 })
 
-test('3.15 a token of another issuer makes no fetch, whatever its kid', async (t) => {
+test('3.15 a token of another issuer causes no fetch, whatever its kid', async (t) => {
   const issuer = await openIssuer(t)
   const it = await openAuthentication({ issuer })
   assert.equal(await it.who(await bearer(issuer)), 'DEMO')
@@ -87,7 +87,7 @@ test('3.15 a token of another issuer makes no fetch, whatever its kid', async (t
   assert.equal(fetches(issuer), 1)
 })
 
-test('3.15 a token that comes while keys are being fetched waits for them', async (t) => {
+test('3.15 a token that arrives while keys are being fetched waits for them', async (t) => {
   const issuer = await openIssuer(t)
   const held = issuer.hold()
   const it = await openAuthentication({ issuer })
@@ -121,7 +121,7 @@ test('3.15 keys are kept while the provider is unreachable', async (t) => {
   assert.equal(await it.who(await bearer(issuer, key)), 'DEMO')
 })
 
-test('3.15 a look at the keys that failed is repeated after 30 seconds', async (t) => {
+test('3.15 a failed fetch of the keys is repeated after 30 seconds', async (t) => {
   const issuer = await openIssuer(t)
   const it = await openAuthentication({ issuer })
   const old = await bearer(issuer, undefined, { exp: it.time / second + 7200 })
@@ -155,7 +155,7 @@ test('3.15 a gateway that starts while the provider is down rejects tokens, and 
   assert.equal(fetches(issuer), 1)
 })
 
-test('3.17 a withdrawn key is refused after the next fetch, also where its token was remembered', async (t) => {
+test('3.17 a withdrawn key is refused after the next fetch, even for a cached token', async (t) => {
   const issuer = await openIssuer(t)
   const it = await openAuthentication({ issuer })
   const old = await bearer(issuer)
@@ -182,7 +182,7 @@ test('3.17 withdrawn keys are noticed in the background, without any unknown kid
   assert.equal(await it.who(old), 'tokenRejected')
 })
 
-test('3.17 after a long silence the first token waits for the keys in force', async (t) => {
+test('3.17 after a long time without tokens the first one waits for the current keys', async (t) => {
   const issuer = await openIssuer(t)
   const it = await openAuthentication({ issuer })
   const old = await bearer(issuer)
@@ -193,7 +193,7 @@ test('3.17 after a long silence the first token waits for the keys in force', as
   assert.equal(fetches(issuer), 2)
 })
 
-test('3.14 of keys of the same kid, each is tried; a token without kid may be signed by any', async (t) => {
+test('3.14 keys with the same kid are all tried; a token without kid may be signed by any', async (t) => {
   const issuer = await openIssuer(t)
   const twins = [
     await makeKey({ kid: 'twin' }),
@@ -231,13 +231,13 @@ for (const { title, jwk } of unfit) {
 }
 
 const bad: readonly { readonly title: string; readonly document: unknown }[] = [
-  { title: '3.15 an answer that is not JSON leaves the keys as they were', document: '<html>' },
-  { title: '3.15 an answer without keys leaves the keys as they were', document: {} },
-  { title: '3.15 null leaves the keys as they were', document: 'null' },
-  { title: '3.15 keys that are no objects leave the keys as they were', document: { keys: [null] } },
-  { title: '3.15 more than a hundred keys leave the keys as they were', document: { keys: Array(101).fill({}) } },
-  { title: '3.15 an endless answer leaves the keys as they were', document: { keys: [], x: 'x'.repeat(1024 * 1024) } },
-  { title: '3.15 an error status leaves the keys as they were', document: undefined },
+  { title: '3.15 a response that is not JSON does not change the keys', document: '<html>' },
+  { title: '3.15 a response without keys does not change the keys', document: {} },
+  { title: '3.15 null does not change the keys', document: 'null' },
+  { title: '3.15 keys that are not objects do not change the keys', document: { keys: [null] } },
+  { title: '3.15 more than a hundred keys do not change the keys', document: { keys: Array(101).fill({}) } },
+  { title: '3.15 an endless response does not change the keys', document: { keys: [], x: 'x'.repeat(1024 * 1024) } },
+  { title: '3.15 an error status does not change the keys', document: undefined },
 ]
 for (const { title, document } of bad) {
   test(title, async (t) => {
@@ -254,14 +254,14 @@ for (const { title, document } of bad) {
   })
 }
 
-test('3.15 the key set is fetched from its own address only: a redirection is not followed', async (t) => {
+test('3.15 the key set is fetched from its own address only: a redirect is not followed', async (t) => {
   const issuer = await openIssuer(t)
   const it = await openAuthentication({ issuer: { ...issuer, jwksUrl: `${issuer.issuer}/elsewhere` } })
   assert.equal(await it.who(await bearer(issuer)), 'tokenRejected')
   assert.equal(fetches(issuer), 0)
 })
 
-test('3.16 giving only the metadata URL fills in issuer and endpoints', async (t) => {
+test('3.16 the metadata URL alone provides issuer and endpoints', async (t) => {
   const issuer = await openIssuer(t)
   const app = { name: 'PROVIDER', metadataUrl: issuer.metadataUrl }
   const { issuer: name } = issuer
@@ -313,7 +313,7 @@ const metadataRows: readonly {
     message: /without an issuer/,
   },
   {
-    title: '3.16 metadata with a bad endpoint is refused',
+    title: '3.16 metadata with an invalid endpoint is refused',
     path: '/.well-known/openid-configuration',
     document: { issuer: '', token_endpoint: 'javascript:1' },
     message: /token_endpoint/,
@@ -354,8 +354,8 @@ test('3.16 while the metadata cannot be fetched tokens are rejected, and accepte
 })
 
 const settingsRows = [
-  { title: '3.16 a registered app and its key set are in order', named: 'PROVIDER', jwks: 'https://a/jwks', paths: [] },
-  { title: '3.16 neither of the two settings is in order', named: undefined, jwks: undefined, paths: [] },
+  { title: '3.16 a registered app and its key set are valid', named: 'PROVIDER', jwks: 'https://a/jwks', paths: [] },
+  { title: '3.16 neither of the two settings is valid', named: undefined, jwks: undefined, paths: [] },
   {
     title: '3.16 an unknown app is a problem',
     named: 'provider',

@@ -162,7 +162,7 @@ test('17.15 a process that was started from the last-good copy follows activatio
   }
 })
 
-test('17.16 a copy of another key, place or age, or one that was changed, is refused with the reason (PostgreSQL)', async (t) => {
+test('17.16 a copy with another key, database or age, or one that was changed, is refused with the reason (PostgreSQL)', async (t) => {
   const { server, file, start, untilWritten } = await openSite(t)
   const before = await start()
   await untilWritten(1)
@@ -194,7 +194,7 @@ test('17.16 a copy of another key, place or age, or one that was changed, is ref
   assert.equal((await (await start()).call('GET METADATA_BASIC.v1')).status, 200)
 })
 
-test('17.16 what a process left that was ended while it wrote the copy is removed with the next one (PostgreSQL)', async (t) => {
+test('17.16 leftovers of a process that was killed while it wrote the copy are removed with the next one (PostgreSQL)', async (t) => {
   const { file, start, untilWritten } = await openSite(t)
   mkdirSync(dirname(file))
   const [left, another] = [`${file}.new-1`, `${file}.new-2`]
@@ -205,7 +205,7 @@ test('17.16 what a process left that was ended while it wrote the copy is remove
   assert.deepEqual([existsSync(left), existsSync(another)], [false, true])
 })
 
-test('17.16 nothing of the copy stays where the database that comes back is another one, or was restored (PostgreSQL)', async (t) => {
+test('17.16 nothing of the copy stays if the database that comes back is another one, or was restored (PostgreSQL)', async (t) => {
   const { server, start, untilWritten } = await openSite(t)
   const before = await start()
   await untilWritten(1)

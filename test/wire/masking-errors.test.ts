@@ -20,7 +20,7 @@ test('8.11 under strict an error shows its class and its lines, and a reason no 
   )
 })
 
-test('8.11 under strict nothing of a message is taken for a class or a line, and a short one not out of other words', () => {
+test('8.11 under strict no part of a message counts as a class or a line, and a short message is not masked within other words', () => {
   const error = new Error('a\n    at hunter2 (x)', { cause: Object.assign(new Error('x'), { name: 'hunter2 is it' }) })
   assert.doesNotMatch(strict.stack(error), /hunter2/)
   assert.match(strict.stack(error), /^Error: \[redacted\]\n {4}at .*masking-errors/)
@@ -30,7 +30,7 @@ test('8.11 under strict nothing of a message is taken for a class or a line, and
   assert.equal(strict.reason(reason, new Error('e')), 'X_GET.v1: the handler failed: Error: [redacted]')
 })
 
-test('8.11 under strict what onError throws is masked in its note, also where it is no error', async () => {
+test('8.11 under strict what onError throws is masked in its note, even if it is not an error', async () => {
   class Failing {
     onRequest = () => Promise.reject('hunter2')
     onError = () => Promise.reject('hunter2')
@@ -41,7 +41,7 @@ test('8.11 under strict what onError throws is masked in its note, also where it
   assert.doesNotMatch(JSON.stringify([entries, strict.reason(refusal?.message ?? '', refusal?.cause)]), /hunter2/)
 })
 
-test('8.11 under strict the reason of a refusal is shown where it is the words of the gateway, and not of a handler', async () => {
+test("8.11 under strict the reason of a refusal is shown if it is the gateway's, and not if it is a handler's", async () => {
   const refuse = async (onRequest: (request: RequestMessage) => never | Promise<never>) => {
     const { refusal } = await run({
       handler: class {
@@ -80,7 +80,7 @@ test('8.7 an error is logged whatever its cause is', () => {
   assert.match(writeEntry(event, 5, 0).texts[0]?.text ?? '', /caused by: \[object Object\]$/)
 })
 
-test("8.11 under strict the gateway's note of a refused request says where it came from, and a handler's detail is masked", () => {
+test("8.11 under strict the gateway's note of a refused request has its address, and a handler's detail is masked", () => {
   const write = (operation: unknown) => {
     const transaction = { id: '1', operation } as never
     const detail = { status: 400, remoteAddress: '192.0.2.1' }
@@ -92,7 +92,7 @@ test("8.11 under strict the gateway's note of a refused request says where it ca
   assert.deepEqual(write(operation), { status: '[redacted]', remoteAddress: '[redacted]' })
 })
 
-test('8.11 under strict what is said outside calls is readable, unless it was not foreseen', () => {
+test('8.11 under strict log entries outside calls are readable, except for unexpected errors', () => {
   const write = (level: 'error' | 'exception') => {
     const error = new Error('the reason')
     const event = { kind: 'event', level, name: 'x', message: `it failed: ${error.message}`, error } as const

@@ -52,7 +52,7 @@ const bombs: Readonly<Record<string, string>> = {
   text: `<request><row><value>${'x'.repeat(6_000_000)}</value></row></request>`,
 }
 for (const [name, body] of Object.entries(bombs)) {
-  test(`7.8 a row that alone takes more than the budget is refused and holds nothing afterwards: ${name}`, async () => {
+  test(`7.8 a row that alone exceeds the budget is refused and holds nothing afterwards: ${name}`, async () => {
     const reply = await gateway.call('POST KEY_VALUE.v1', { headers, body })
     assert.deepEqual([reply.status, reply.headers['ig-refusal']], [413, 'bodyTooLarge'], reply.text)
     assert.equal(reserved(), 0)
@@ -60,7 +60,7 @@ for (const [name, body] of Object.entries(bombs)) {
   })
 }
 
-test('7.8 a body of any size is read as a stream, and a row at a time', async () => {
+test('7.8 a body of any size is read as a stream, a row at a time', async () => {
   const rows = '<row><key>k</key><value>v</value></row>'.repeat(20_000)
   plan = async (request) => {
     let count = 0
@@ -75,7 +75,7 @@ test('7.8 a body of any size is read as a stream, and a row at a time', async ()
   assert.equal(reserved(), 0)
 })
 
-test('5.20, 7.8 JSON whose value alone takes more than the budget is refused and holds nothing afterwards', async () => {
+test('5.20, 7.8 JSON whose value alone exceeds the budget is refused and holds nothing afterwards', async () => {
   plan = async (request) => String(((await request.getJson()) as readonly unknown[]).length)
   const post = (body: string) =>
     gateway.call('PUT KEY_VALUE.v1/k', { headers: { ...headers, 'content-type': 'application/json' }, body })
@@ -102,7 +102,7 @@ const ends: Readonly<Record<string, () => string>> = {
   },
 }
 for (const [name, end] of Object.entries(ends)) {
-  test(`7.8 while another call holds the rest, one is overloaded; ${name} gives it back`, async () => {
+  test(`7.8 while another call holds the rest, one is overloaded; ${name} releases it`, async () => {
     const holding = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     plan = async (request) => {
@@ -126,7 +126,7 @@ for (const [name, end] of Object.entries(ends)) {
   })
 }
 
-test('7.8 a handler that exceeds its time, and a client that leaves, give back what they held', async (t) => {
+test('7.8 a handler that exceeds its time, and a client that disconnects, release what they held', async (t) => {
   const forever = new Promise<string>(() => {})
   plan = async (request) => {
     await request.getXmlDoc()
@@ -154,7 +154,7 @@ test('7.8 a handler that exceeds its time, and a client that leaves, give back w
   while (reserved() > 0) await gateway.call('GET METADATA.v1/')
 })
 
-test('7.8 a response for which there is no room is overloaded, and what its handler wrote is rolled back', async () => {
+test("7.8 a response that does not fit is overloaded, and its handler's writes are rolled back", async () => {
   plan = async (_request, { database, transactionId }) => {
     const row = {
       IBTRANSACTIONID: transactionId,
@@ -174,7 +174,7 @@ test('7.8 a response for which there is no room is overloaded, and what its hand
   assert.equal(reserved(), 0)
 })
 
-test('7.8 a call whose body, rows and response are small opens no account', async (t) => {
+test('7.8 a call with a small body, rows and response reserves nothing', async (t) => {
   const opened = t.mock.method(gateway.gateway.memory, 'open')
   assert.equal((await gateway.call('GET METADATA.v1/')).status, 200)
   const body = '<request><row><key>small</key><value>v</value></row></request>'
@@ -183,13 +183,13 @@ test('7.8 a call whose body, rows and response are small opens no account', asyn
   assert.equal(opened.mock.callCount(), 0)
 })
 
-test('7.8, 20.4 the budget and what is reserved of it are metrics', async () => {
+test('7.8, 20.4 the budget and its reserved part are metrics', async () => {
   const { watchGateway } = await import('../../src/observe/metrics/watch-gateway.ts')
   const gauges = watchGateway(gateway.gateway, 1000).gauges?.()
   assert.deepEqual([gauges?.ig_memory_budget_bytes, gauges?.ig_memory_reserved_bytes], [budget, 0])
 })
 
-test('7.8 several processes have half of their share of memory as heap, where that is less than V8 would take', () => {
+test("7.8 several processes have half of their share of memory as heap, if that is less than V8's own choice", () => {
   const { execArgv } = process
   assert.deepEqual(limitHeap(1), execArgv)
   const [option = ''] = limitHeap(10_000).slice(execArgv.length)

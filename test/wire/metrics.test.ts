@@ -22,7 +22,7 @@ import { parseScrape, sumOf } from '../support/scrape.ts'
 
 const duration = 'ig_request_duration_seconds'
 
-test('20.1, 20.3 a scrape has the calls by operation, method, status class and result of the cache, and nothing of their URLs', async (t) => {
+test('20.1, 20.3 a scrape has the calls by operation, method, status class and cache result, and nothing of their URLs', async (t) => {
   const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const call = (line: string, headers = {}) => {
     const [method, path] = line.split(' ')
@@ -49,7 +49,7 @@ test('20.1, 20.3 a scrape has the calls by operation, method, status class and r
   for (const word of ['private', 'secret', 'PROPFIND', 'NO_SUCH']) assert.ok(!body.includes(word), word)
 })
 
-test('20.3 a call is a hit, a miss where its operation caches, and neither elsewhere', async (t) => {
+test('20.3 a call is a hit, a miss if its operation caches, and otherwise neither', async (t) => {
   const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const call = () => send(opened.url, `GET ${root}/CACHED_TIME.v1/`, { headers: basic('DEMO') })
   await call()
@@ -100,7 +100,7 @@ test('20.15, 5.48 a scrape has the metrics of handlers, summed over processes', 
   assert.equal(writeMetrics(successor, {}, 'text'), writeMetrics(total, {}, 'text'))
 })
 
-test('20.1 what Prometheus asks for by preference is OpenMetrics, and its own text otherwise', async (t) => {
+test('20.1 Prometheus gets OpenMetrics if it prefers it, and its own text format otherwise', async (t) => {
   const { ask, opened, sessionOf } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   await send(opened.url, `GET ${root}/METADATA.v1/`)
   const accept = 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3'
@@ -111,7 +111,7 @@ test('20.1 what Prometheus asks for by preference is OpenMetrics, and its own te
   assert.equal(scrape.get('process_cpu_seconds')?.type, 'counter')
 })
 
-test('20.4 a scrape tells how the process, its event loop, its store and its caches are', async (t) => {
+test('20.4 a scrape has the state of the process, its event loop, its store and its caches', async (t) => {
   const { ask } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const scrape = parseScrape((await ask('GET /metrics')).body)
   const value = (name: string, labels = {}) => sumOf(scrape, name, labels)
@@ -150,7 +150,7 @@ test('20.4 a scrape tells how the process, its event loop, its store and its cac
     assert.ok(scrape.has(name), name)
 })
 
-test('20.3 every code of a refusal has a series from the start, so that its rise from nothing can be seen', () => {
+test('20.3 every refusal code has a series from the start, so a first increase is visible', () => {
   const scrape = parseScrape(writeMetrics(openTotal(1), {}, 'text'))
   const codes = scrape
     .get('ig_refusals_total')
@@ -161,7 +161,7 @@ test('20.3 every code of a refusal has a series from the start, so that its rise
   )
 })
 
-test('20.4 a certificate file expires with the first certificate in it that does', (t) => {
+test('20.4 a certificate file expires with the first of its certificates', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-certificate-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'chain.pem')
@@ -192,7 +192,7 @@ test('20.5 operations beyond the bound are counted together', () => {
   assert.equal(sumOf(scrape, 'ig_refusals_total', { operation: '(others)' }), 1)
 })
 
-test('20.2 what a process has counted stays counted when it has ended, and for whoever begins after it', () => {
+test('20.2 the counts of a process remain when it has ended, and for its successor', () => {
   const report = (worker: number) => ({
     worker,
     calls: [
@@ -246,7 +246,7 @@ test('20.6 the listener for scrapers has metrics without credentials, and nothin
   await listener.close()
 })
 
-test('20.11 readiness tells the revision, and stays with a store that does not answer, which it calls stale', async (t) => {
+test('20.11 readiness has the revision, and stays ready with a store that does not answer, which it reports as stale', async (t) => {
   const { opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const { condition } = opened.gateway
   const troubles = { log: undefined, monitor: undefined }
@@ -272,7 +272,7 @@ test('20.11 readiness tells the revision, and stays with a store that does not a
   assert.deepEqual(await ask(), [200, { ...current, conditions: ['logFailed', 'monitorAway'] }])
 })
 
-test('20.11 a gateway that stops is not ready, and still alive', async (t) => {
+test('20.11 a gateway that shuts down is not ready, and still alive', async (t) => {
   const { opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   opened.gateway.condition.isStopping = true
   const { status, text } = await send(opened.url, 'GET /readyz')

@@ -98,13 +98,13 @@ const operators = [{ id: 'ANYONE', permissionLists: ['ALL'] }]
 const it = await openTestGateway({ project: { configuration, handlers: { [handler]: Sample } }, operators })
 test.after(() => it.close())
 
-test('2.31 a handler has the time of its operation', async () => {
+test('2.31 a handler has the time limit of its operation', async () => {
   const { status, refusal } = await it.call('GET SLOW.v1/')
   assert.deepEqual([status, refusal?.code], [504, 'handlerTimedOut'])
   assert.match(refusal?.reason ?? '', /exceeded its time of 20 ms/)
 })
 
-test('2.31 a body may have the length that its operation states', async () => {
+test('2.31 a body may be as long as its operation allows', async () => {
   const small = await it.call('POST SMALL.v1/', { body: '1234' })
   assert.deepEqual([small.status, small.text], [200, '1234'])
   const large = await it.call('POST SMALL.v1/', { body: '12345' })
@@ -174,7 +174,7 @@ test('7.20 other operations announce nothing', async () => {
   assert.deepEqual(announcementOf(await it.call('GET Hire.v2/ANN')), expected)
 })
 
-test('7.20 a successor with other URI templates is linked without path, one elsewhere by its URL', async () => {
+test('7.20 a successor with other URI templates is linked without path, an external one by its URL', async () => {
   const { link } = announcementOf(await it.call('GET GONE.v1/y/A'))
   assert.equal(link, '</PSIGW/RESTListeningConnector/HERE/Hire.v2>; rel="successor-version"')
   const old = announcementOf(await it.call('POST OLD.v1/x'))
@@ -182,7 +182,7 @@ test('7.20 a successor with other URI templates is linked without path, one else
   assert.deepEqual([old.deprecation, old.sunset], ['@1577836800', undefined])
 })
 
-test('7.20 what a URL may contain and a link may not is encoded', async () => {
+test('7.20 characters that a URL may contain and a link may not are encoded', async () => {
   const { link = '' } = announcementOf(await it.call('GET Hire.v1/A>"B'))
   assert.match(link, /^<[^<>"]*\/A%3E%22B>; rel="successor-version"$/)
 })

@@ -31,7 +31,7 @@ class Index implements Handler {
 
 const echoTexts: readonly { readonly title: string; readonly line: string; readonly value: string }[] = [
   { title: '1.13, 9.12 a value in the path', line: 'ECHO.v1/echo/v', value: 'v' },
-  { title: '1.12, 1.13 a closing slash is no part of the value', line: 'ECHO.v1/echo/v/', value: 'v' },
+  { title: '1.12, 1.13 a trailing slash is not part of the value', line: 'ECHO.v1/echo/v/', value: 'v' },
   { title: '1.13 an empty value in the path', line: 'ECHO.v1/echo/', value: '' },
   { title: '1.13, 9.12 a value in the query', line: 'ECHO.v1/echo/?value-to-echo=v', value: 'v' },
   { title: '1.13, 9.12 a value in the query, no slash after echo', line: 'ECHO.v1/echo?value-to-echo=v', value: 'v' },
@@ -73,24 +73,24 @@ const refusals: readonly {
     code: 'nodeUnknown',
   },
   {
-    title: '1.2 a node in other letters',
+    title: '1.2 a node in another letter case',
     line: 'GET /PSIGW/RESTListeningConnector/local_node/ECHO.v1/echo/v',
     status: 404,
     code: 'nodeUnknown',
   },
   {
-    title: '1.2 a connector in other letters',
+    title: '1.2 a connector in another letter case',
     line: 'GET /PSIGW/RestListeningConnector/LOCAL_NODE/ECHO.v1/echo/v',
     status: 404,
     code: 'pathUnknown',
   },
   {
-    title: '1.2 a gateway path in other letters',
+    title: '1.2 a gateway path in another letter case',
     line: 'GET /psigw/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/v',
     status: 404,
     code: 'pathUnknown',
   },
-  { title: '1.2 a literal in other letters', line: 'GET ECHO.v1/Echo/v', status: 404, code: 'uriNotMatched' },
+  { title: '1.2 a literal in another letter case', line: 'GET ECHO.v1/Echo/v', status: 404, code: 'uriNotMatched' },
   { title: '1.10 the root', line: 'GET /', status: 404, code: 'pathUnknown' },
   {
     title: '1.10 no operation segment',
@@ -116,14 +116,14 @@ const notFound: readonly { readonly title: string; readonly line: string; readon
   { title: '1.4 a method without an operation', line: 'POST METADATA.v1/', service: 'METADATA.v1' },
   { title: '1.4 a method that no operation can have', line: 'PROPFIND METADATA.v1/', service: 'METADATA.v1' },
   { title: '2.3 HEAD without an operation', line: 'GET NOPE.v1/', service: 'NOPE.v1' },
-  { title: '2.4 OPTIONS where nothing allows it', line: 'OPTIONS METADATA.v1/', service: 'METADATA.v1' },
-  { title: '1.2 an operation in other letters', line: 'GET metadata.v1/', service: 'metadata.v1' },
-  { title: '1.2 a version in other letters', line: 'GET METADATA.V1/', service: 'METADATA.V1' },
+  { title: '2.4 OPTIONS if nothing allows it', line: 'OPTIONS METADATA.v1/', service: 'METADATA.v1' },
+  { title: '1.2 an operation in another letter case', line: 'GET metadata.v1/', service: 'metadata.v1' },
+  { title: '1.2 a version in another letter case', line: 'GET METADATA.V1/', service: 'METADATA.V1' },
   { title: '1.10 a segment without version', line: 'GET METADATA/', service: 'METADATA' },
-  { title: '1.10 a version that is no number', line: 'GET METADATA.vx/', service: 'METADATA.vx' },
+  { title: '1.10 a version that is not a number', line: 'GET METADATA.vx/', service: 'METADATA.vx' },
   { title: '10.1 another version', line: 'GET METADATA.v3/', service: 'METADATA.v3' },
   { title: '2.7 a name that has an alias', line: 'GET ALIASED.v1/', service: 'ALIASED.v1' },
-  { title: '2.8 an operation that is not active', line: 'GET Asleep.v1/', service: 'Asleep.v1' },
+  { title: '2.8 an inactive operation', line: 'GET Asleep.v1/', service: 'Asleep.v1' },
   {
     title: '4.5, 4.6 markup in the segment is escaped',
     line: 'GET %3Cb%3E%26%22.v1/',
@@ -200,7 +200,7 @@ forEachDatabase((database) => {
       })
     }
 
-    test('1.1, 1.11, 1.12, 9.2, 8.4 METADATA answers at its URL, with and without closing slashes', async () => {
+    test('1.1, 1.11, 1.12, 9.2, 8.4 METADATA is served at its URL, with and without trailing slashes', async () => {
       for (const line of ['METADATA.v1', 'METADATA.v1/', 'METADATA.v1//', 'METADATA.v1/?x=1', 'METADATA.v1?x=1']) {
         const { status, headers, text } = await gateway.call(`GET ${line}`)
         assert.equal(status, 200, text)
@@ -250,13 +250,13 @@ forEachDatabase((database) => {
       assert.deepEqual([query.uriResourceIndex, query.values.parameter1], [2, 'c'])
     })
 
-    test('2.6, 10.1 versions live side by side, and neither answers for the other', async () => {
+    test('2.6, 10.1 versions coexist, and neither serves calls to the other', async () => {
       assert.equal(JSON.parse((await gateway.call('GET METADATA.v2/')).text).operationVersion, 'v2')
       assert.equal(JSON.parse((await gateway.call('GET METADATA.v10/')).text).operationVersion, 'v10')
       assert.equal(JSON.parse((await gateway.call('GET METADATA.v1/')).text).currentUser, 'GUEST')
     })
 
-    test('2.4 where OPTIONS is allowed, a page of another origin may read every response', async () => {
+    test('2.4 if OPTIONS is allowed, a page of another origin may read every response', async () => {
       const open = await openReference({ database, properties: { 'ig.OptionsEnabled': 'true' } })
       const origins = ({ rawHeaders }: Answer) =>
         rawHeaders.filter((_, i) => rawHeaders[i - 1] === 'access-control-allow-origin')
@@ -273,7 +273,7 @@ forEachDatabase((database) => {
       }
     })
 
-    test('10.2 document templates and OAuth2 belong to every release, whatever ig.toolsRelease says', async () => {
+    test('10.2 document templates and OAuth2 are available whatever ig.toolsRelease says', async () => {
       const old = await openReference({ database, withIssuer: true, properties: { 'ig.toolsRelease': '8.40' } })
       try {
         assert.equal((await old.call('GET ECHO.v1/echo/v')).text, echoed('v'))
@@ -296,7 +296,7 @@ forEachDatabase((database) => {
       requireRefusal(await call('POST KEY_VALUE.v1/a', { headers: asDemo, body: '<bad' }), 404, 'uriNotMatched')
     })
 
-    test('3.5, 3.6, 9.2 NONE takes the default user, Basic credentials or a token, and refuses wrong ones', async () => {
+    test('3.5, 3.6, 9.2 NONE accepts no credentials, Basic credentials or a token, and refuses wrong ones', async () => {
       const user = async (headers: Record<string, string>) =>
         JSON.parse((await gateway.call('GET METADATA.v1/', { headers })).text).currentUser
       assert.equal(await user({}), 'GUEST')
@@ -325,7 +325,7 @@ forEachDatabase((database) => {
       }
     })
 
-    test('3.9, 9.14 OAuth2 takes bearer tokens only', async () => {
+    test('3.9, 9.14 OAuth2 accepts bearer tokens only', async () => {
       const { call } = gateway
       const token = await gateway.token('DEMO')
       const good = await call('GET METADATA_OAUTH2.v1/', { headers: bearer(token) })
@@ -335,7 +335,7 @@ forEachDatabase((database) => {
       assert.equal((await call('GET METADATA_BASIC.v1/', { headers: bearer(token) })).status, 401)
     })
 
-    test('3.4 a lock and an unlock in the store are in force in a running gateway', async () => {
+    test('3.4 a lock and an unlock in the store take effect in a running gateway', async () => {
       const { gateway: running } = gateway
       const { store } = running
       const status = async () => (await gateway.call('GET METADATA_BASIC.v1/', { headers: basic('DEMO2') })).status
@@ -378,7 +378,7 @@ forEachDatabase((database) => {
       assert.match(String(/<ADD_DTTM>(.*?)<\/ADD_DTTM>/.exec(found)?.[1]), dateTime)
     })
 
-    test('5.4, 7.5 a client that closes its sending half behind a POST is answered, and its rows are stored', async () => {
+    test('5.4, 7.5 a client that closes its sending half after a POST is answered, and its rows are stored', async () => {
       const key = `k${++rows}`
       const body = `<request><row><key>${key}</key></row></request>`
       const socket = await openRawSocket(gateway.url, { allowHalfOpen: true })
@@ -390,7 +390,7 @@ forEachDatabase((database) => {
       assert.match(await read(key), new RegExp(`<KEY1>${key}</KEY1>`))
     })
 
-    test('9.9, 9.10, 9.11 PUT replaces, DELETE removes, {?transaction} narrows', async () => {
+    test('9.9, 9.10, 9.11 PUT replaces, DELETE removes, {?transaction} filters', async () => {
       const key = `k${++rows}`
       const one = await post(`<request><row><key>${key}</key><value>a</value></row></request>`)
       await post(`<request><row><key>${key}</key><value>b</value></row></request>`)
@@ -408,7 +408,7 @@ forEachDatabase((database) => {
       requireRefusal(await gateway.call('GET KEY_VALUE.v1/', { headers: asDemo }), 400, 'uriValueInvalid')
     })
 
-    test('4.15, 5.11, 5.12, 9.6, 9.7 a bad body is refused, leaves no row, and the next call is served', async () => {
+    test('4.15, 5.11, 5.12, 9.6, 9.7 an invalid body is refused, stores no row, and the next call is served', async () => {
       const key = `k${++rows}`
       const row = `<row><key>${key}</key></row>`
       const long = `<row><key>${'x'.repeat(255)}</key></row>`
@@ -443,7 +443,7 @@ forEachDatabase((database) => {
       assert.equal((await call('POST KEY_VALUE.v1/', { headers: literal, body })).headers['content-type'], xmlType)
     })
 
-    test('10.3 a call causes no outgoing traffic but the fetching of keys', async () => {
+    test('10.3 a call causes no outgoing traffic except fetching keys', async () => {
       const origins = new Set<string>()
       const note = (message: unknown) => void origins.add((message as { request: { origin: string } }).request.origin)
       const noteHttp = (message: unknown) => {

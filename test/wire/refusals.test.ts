@@ -70,12 +70,12 @@ const problem = (status: number, code: string, detail: string, title = STATUS_CO
 
 const unauthorized = [
   {
-    title: '4.2, 4.13 a rejected token is told nothing',
+    title: '4.2, 4.13 a rejected token gets no reason',
     code: 'tokenRejected',
     challenge: 'Bearer realm="platform", error="invalid_token"',
   },
   {
-    title: '4.3, 4.13 rejected Basic credentials are told nothing',
+    title: '4.3, 4.13 rejected Basic credentials get no reason',
     code: 'basicRejected',
     challenge: 'Basic realm="platform", charset="UTF-8"',
   },
@@ -122,7 +122,7 @@ for (const { title, code, sentence } of pages) {
   })
 }
 
-test('4.4 without an operator the page names none', async () => {
+test('4.4 without an operator the page has an empty user id', async () => {
   const reply = await refuse('permissionDenied', { operatorId: undefined })
   assert.equal(reply.text, page('User Id:  is not authorized for the operation ECHO_GET.'))
 })
@@ -186,11 +186,11 @@ const problems: readonly { title: string; code: RefusalCode; status: number; ret
   { title: '4.10 a header section over the limit', code: 'headersTooLarge', status: 431 },
   { title: '4.10 a body that cannot be read', code: 'contentUnsupported', status: 415 },
   { title: '4.11 a call without TLS', code: 'tlsRequired', status: 403 },
-  { title: '4.11 a call too many', code: 'rateLimited', status: 429, retries: true },
-  { title: '4.11 a call that cannot be taken now', code: 'overloaded', status: 503, retries: true },
+  { title: '4.11 a call beyond the rate limit', code: 'rateLimited', status: 429, retries: true },
+  { title: '4.11 a call that cannot be accepted now', code: 'overloaded', status: 503, retries: true },
   { title: '4.11 a handler that failed', code: 'handlerFailed', status: 500 },
   { title: '4.11 a handler that took too long', code: 'handlerTimedOut', status: 504 },
-  { title: '4.11 a fault of the gateway', code: 'unexpected', status: 500 },
+  { title: '4.11 an error of the gateway', code: 'unexpected', status: 500 },
 ]
 for (const { title, code, status, retries } of problems) {
   for (const style of ['observed', 'standard'] as const) {
@@ -221,9 +221,9 @@ test('4.1 an operation overrides the error style of the gateway, either way', as
 })
 
 const accepts = [
-  { title: '4.8 XML where only XML is accepted', accept: 'text/xml', isXml: true },
+  { title: '4.8 XML if only XML is accepted', accept: 'text/xml', isXml: true },
   {
-    title: '4.8 XML where its q is the highest',
+    title: '4.8 XML if its q is the highest',
     accept: 'application/json;q=0.5, application/xml;q=0.6, */*;q=0.1',
     isXml: true,
   },
@@ -233,15 +233,15 @@ const accepts = [
     isXml: true,
   },
   { title: '4.8 XML for its own problem type', accept: 'Application/Problem+XML', isXml: true },
-  { title: '4.8 JSON where XML is only as welcome as JSON', accept: 'application/xml, application/json', isXml: false },
-  { title: '4.8 JSON where XML is only as welcome as anything', accept: 'application/xml, */*', isXml: false },
+  { title: '4.8 JSON if XML has the same q as JSON', accept: 'application/xml, application/json', isXml: false },
+  { title: '4.8 JSON if XML has the same q as */*', accept: 'application/xml, */*', isXml: false },
   {
-    title: '4.8 JSON where any type of application is as welcome',
+    title: '4.8 JSON if application/* has the same q',
     accept: 'application/xml, application/*',
     isXml: false,
   },
-  { title: '4.8 JSON where XML has q 0', accept: 'application/xml;q=0', isXml: false },
-  { title: '4.8 JSON where q is malformed', accept: 'application/xml;q=high', isXml: false },
+  { title: '4.8 JSON if XML has q 0', accept: 'application/xml;q=0', isXml: false },
+  { title: '4.8 JSON if q is malformed', accept: 'application/xml;q=high', isXml: false },
   { title: '4.8 JSON without Accept', accept: undefined, isXml: false },
 ]
 for (const { title, accept, isXml } of accepts) {
@@ -268,7 +268,7 @@ test('4.12 the detail of handler errors is shown in development only', async () 
   assert.ok(xml.text.includes(`<development>${options.development}</development>`))
 })
 
-test('4.11, 4.12 an error that is no refusal is unexpected, and the caller learns nothing of it', async () => {
+test('4.11, 4.12 an error that is not a refusal is unexpected, and the caller learns nothing about it', async () => {
   for (const error of [new Error('a secret'), 'a secret', { secret: true }]) {
     const reply = await refuse('unexpected', { error, development: true })
     assert.deepEqual([reply.status, reply.header('ig-refusal')], [500, 'unexpected'])

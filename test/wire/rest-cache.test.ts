@@ -87,7 +87,7 @@ forEachDatabase((database) => {
       assert.notEqual((await ask('PROBE.v1/?6.1b')).text, other.text)
     })
 
-    test('6.2 an unexpired entry is answered from the cache, after expiry the handler runs again', async () => {
+    test('6.2 an unexpired entry is served from the cache; after expiry the handler runs again', async () => {
       const first = await ask('PROBE.v1/?6.2', 'ttl=60000')
       time += minute - 1
       const second = await ask('PROBE.v1/?6.2', 'ttl=60000')
@@ -177,7 +177,7 @@ forEachDatabase((database) => {
       assert.equal(runs, before + 1)
     })
 
-    test('6.6 a header that only speaks of Set-Cookie does not keep a response from the cache', async () => {
+    test('6.6 a header that only mentions Set-Cookie does not keep a response from the cache', async () => {
       const first = await ask('PROBE.v1/?exposed', 'ttl=60000&exposed=1')
       assert.equal((await ask('PROBE.v1/?exposed')).text, first.text)
     })
@@ -190,7 +190,7 @@ forEachDatabase((database) => {
       assert.equal(again.headers['content-type'], first.headers['content-type'])
     })
 
-    test('6.8 deleteRestCache takes the full name, removes the entries at the commit, and tells whether the operation exists', async () => {
+    test('6.8 deleteRestCache takes the full name, removes the entries at the commit, and returns whether the operation exists', async () => {
       const first = await ask('PROBE.v1/?6.8', 'ttl=60000')
       const other = await ask('OTHER.v1/?6.8', 'ttl=60000')
       await gateway.call('GET OTHER.v1/?fails', {
@@ -214,7 +214,7 @@ forEachDatabase((database) => {
       assert.notEqual((await ask('PROBE.v1/?5.41')).text, shared.text)
     })
 
-    test('6.8 what a handler answers while the entries are deleted is not kept', async () => {
+    test('6.8 a response created while the entries are deleted is not kept', async () => {
       await ask('PROBE.v1/?warm', 'ttl=60000')
       const { promise, resolve } = Promise.withResolvers<void>()
       gates.set('6.8', promise)
@@ -227,7 +227,7 @@ forEachDatabase((database) => {
       assert.notEqual((await ask('PROBE.v1/?6.8late')).text, stale.text)
     })
 
-    test('6.8 a call that comes after the deletion does not receive what began before it', async () => {
+    test('6.8 a call after the deletion does not receive a response begun before it', async () => {
       await ask('PROBE.v1/?6.8joined', 'ttl=60000')
       time += minute
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -242,7 +242,7 @@ forEachDatabase((database) => {
       assert.equal((await ask('PROBE.v1/?6.8joined')).text, fresh.text)
     })
 
-    test('6.8 a deletion that the store could not do is repeated when it answers again', async () => {
+    test('6.8 a deletion that failed in the store is repeated when it answers again', async () => {
       const { restCache, store } = gateway.gateway
       await ask('PROBE.v1/?6.8store', 'ttl=60000')
       await restCache.flush()
@@ -283,7 +283,7 @@ forEachDatabase((database) => {
       assert.equal(runs, before + 1)
     })
 
-    test('6.10 where the one run caches nothing, each of the others runs the handler itself', async () => {
+    test('6.10 if the one run caches nothing, each of the others runs the handler itself', async () => {
       await ask('PROBE.v1/?6.10b', 'ttl=60000')
       time += minute
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -295,7 +295,7 @@ forEachDatabase((database) => {
       assert.equal(new Set((await Promise.all(answers)).map(({ text }) => text)).size, 5)
     })
 
-    test('6.10 where the client leaves whose call runs the handler, it is run once more for all the others', async () => {
+    test('6.10 if the client whose call runs the handler disconnects, it runs once more for all the others', async () => {
       await ask('PROBE.v1/?6.10c', 'ttl=60000')
       time += minute
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -314,7 +314,7 @@ forEachDatabase((database) => {
       assert.equal(runs, before + 2)
     })
 
-    test('6.11 a cached response still carries a session cookie and a transaction id of its own', async () => {
+    test('6.11 a cached response still has a session cookie and its own transaction id', async () => {
       const first = await ask('PROBE.v1/?6.11', 'ttl=60000')
       const second = await ask('PROBE.v1/?6.11')
       assert.equal(second.text, first.text)

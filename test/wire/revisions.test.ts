@@ -143,7 +143,7 @@ forEachDatabase((database) => {
       }
     }
 
-    test('13.9 the first start makes revision 1 of the files, also where two start at once', async () => {
+    test('13.9 the first start stores the files as revision 1, even if two start at once', async () => {
       const both = await Promise.all([open(), open()])
       assert.deepEqual(both.map(({ hasMadeRevision }) => hasMadeRevision).sort(), [false, true])
       assert.deepEqual(
@@ -152,14 +152,14 @@ forEachDatabase((database) => {
       )
     })
 
-    test('13.9 a later start serves the revision in force, whatever the files say', async () => {
+    test('13.9 a later start serves the active revision, whatever the files contain', async () => {
       const process = await open(configure(['OF_THE_FILES']))
       assert.equal(process.hasMadeRevision, false)
       assert.match((await process.call('OF_THE_FILES')).text, /was not found/)
       assert.match((await process.call('FIRST')).text, /^run/)
     })
 
-    test('13.6 every response carries its revision: answers, refusals, the health check and what the edge refuses', async () => {
+    test('13.6 every response has its revision: those of operations, refusals, the health check and refusals of the edge', async () => {
       const [process] = opened
       assert(process)
       const answers = [
@@ -181,7 +181,7 @@ forEachDatabase((database) => {
       )
     })
 
-    test('13.7, 13.13 every process serves a new revision; cached responses are kept but of what changed', async () => {
+    test('13.7, 13.13 every process serves a new revision; cached responses are kept except those of changed operations', async () => {
       const [one, other] = opened
       assert(one && other)
       await inForce(await add(store, configure(['FIRST', 'KEPT'])))
@@ -203,7 +203,7 @@ forEachDatabase((database) => {
       await one.event('revisionActivated')
     })
 
-    test('13.7 a call is answered by one revision from its begin to its end', async () => {
+    test('13.7 one revision answers a call from start to end', async () => {
       const [process] = opened
       assert(process)
       await inForce(await add(store, configure(['FIRST', 'LATE'])))
@@ -221,7 +221,7 @@ forEachDatabase((database) => {
       assert.match((await process.call('LATE')).text, /was not found/)
     })
 
-    test('13.7 no call is dropped or refused while revisions come and go', async () => {
+    test('13.7 no call is dropped or refused while revisions change', async () => {
       const [process] = opened
       assert(process)
       let isOver = false
@@ -243,7 +243,7 @@ forEachDatabase((database) => {
       assert.ok(seen.size >= 3)
     })
 
-    test('13.8 a process without the code of a handler keeps the revision before, and says why; others go on', async () => {
+    test('13.8 a process without the code of a handler keeps the previous revision, and says why; others continue', async () => {
       const lacking = await open(configure(['FIRST']), async (configuration) =>
         configuration.operations.every(({ name }) => name !== 'ELSEWHERE')
           ? { handlers }
@@ -268,7 +268,7 @@ forEachDatabase((database) => {
       assert.deepEqual(await conditionsOf(lacking), [])
     })
 
-    test('13.16 a process that starts serves the newest revision that it can, and says so', async () => {
+    test('13.16 a starting process serves the newest revision that it can, and says so', async () => {
       const before = await add(store, configure(['FIRST', 'KEPT']))
       for (const names of [
         ['FIRST', 'ELSEWHERE'],
@@ -307,7 +307,7 @@ forEachDatabase((database) => {
       })
     })
 
-    test('13.6, 13.9 a gateway that serves files sends no revision and makes none', async () => {
+    test('13.6, 13.9 a gateway that serves files sends no revision and creates none', async () => {
       const count = (await store.revisions.list()).length
       const settings = readSettings(
         import.meta.dirname,
@@ -326,7 +326,7 @@ forEachDatabase((database) => {
       assert.equal((await store.revisions.list()).length, count)
     })
 
-    test('13.15 a thousand activations leave heap and open files as they were', async () => {
+    test('13.15 a thousand activations do not change heap and open files', async () => {
       const names = Array.from({ length: 50 }, (_, index) => `NAME_${index}`)
       const numbers = [await add(store, configure(names)), await add(store, configure(names.toReversed()))]
       const parts = {
@@ -355,7 +355,7 @@ forEachDatabase((database) => {
   })
 })
 
-test('13.8 handlers of a revision that the files do not name are loaded from the project folder, once', async () => {
+test('13.8 handlers that only the revision names are loaded once from the project folder', async () => {
   const folder = join(import.meta.dirname, '../../examples/reference')
   const find = openHandlers({ folder, handlers: new Map([['probe.ts', Probe]]) })
   const base = configure(['FIRST', 'SECOND'])

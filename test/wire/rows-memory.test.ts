@@ -65,7 +65,7 @@ forEachDatabase((database) => {
     assert.equal(store.load().handlers?.waiting, 0)
   })
 
-  test(`7.10 a key with more rows than fit is a handler's error, or overloaded while others hold the rest (${database.name})`, async (t) => {
+  test(`7.10 a key with more rows than fit is a handler's error, or overloaded while others use the budget (${database.name})`, async (t) => {
     const gateway = await openReference({
       database,
       properties: { 'ig.limits.memory': String(8 * 1024 ** 2), 'ig.errorStyle': 'standard' },

@@ -30,7 +30,7 @@ async function askToken(body: string, headers: Record<string, string> = {}) {
   return { status: response.status, ...((await response.json()) as { access_token?: string; token_type?: string }) }
 }
 
-test('9.16 its metadata names the issuer, the token endpoint and the key set', async () => {
+test("9.16 the sample issuer's metadata names the issuer, the token endpoint and the key set", async () => {
   assert.match(sample.issuer, /^http:\/\/127\.0\.0\.1:\d+$/)
   const response = await fetch(`${sample.issuer}/.well-known/openid-configuration`)
   const metadata = (await response.json()) as Record<string, unknown>
@@ -39,7 +39,7 @@ test('9.16 its metadata names the issuer, the token endpoint and the key set', a
   assert.equal(metadata.jwks_uri, `${sample.issuer}/jwks`)
 })
 
-test('9.16 client credentials give an RS256 JWT with sub and email of the operator', async () => {
+test('9.16 client credentials return an RS256 JWT with sub and email of the operator', async () => {
   for (const { id, email, clientSecret } of operators) {
     for (const [body, headers] of [
       [form, basic(id, clientSecret)],
@@ -59,7 +59,7 @@ test('9.16 client credentials give an RS256 JWT with sub and email of the operat
   }
 })
 
-test('9.16 a wrong secret, an unknown client and another grant give no token', async () => {
+test('9.16 a wrong secret, an unknown client and another grant return no token', async () => {
   for (const [body, headers] of [
     [form, basic('DEMO', 'demo-Secret')],
     [form, basic('GUEST', 'guest-secret')],
@@ -88,7 +88,7 @@ test('3.9 9.16 the gateway accepts its tokens, from the metadata URL alone', asy
   }
 })
 
-test('9.16 every start has keys of its own', async (t) => {
+test('9.16 every start has its own keys', async (t) => {
   const another = await openSampleIssuer({ host: '127.0.0.1', port: 0, operators })
   t.after(() => another.close())
   const keys = await Promise.all([sample, another].map(async ({ issuer }) => (await fetch(`${issuer}/jwks`)).json()))
@@ -97,9 +97,9 @@ test('9.16 every start has keys of its own', async (t) => {
   assert.equal(decodeJwt(access_token).iss, sample.issuer)
 })
 
-test('9.15 a taken port is an error that names the port', async () => {
+test('9.15 a port in use is an error that names the port', async () => {
   const port = Number(new URL(sample.issuer).port)
   await assert.rejects(openSampleIssuer({ host: '127.0.0.1', port, operators }), { code: 'EADDRINUSE', port })
 })
 
-test('9.16 it prints nothing', () => assert.deepEqual(printed, []))
+test('9.16 the sample issuer prints nothing', () => assert.deepEqual(printed, []))

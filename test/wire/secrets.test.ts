@@ -17,7 +17,7 @@ import { poll } from '../support/poll.ts'
 
 const database = findDatabase('SQLite')
 
-test('8.10, 18.28 a name that a caller claimed is stored where an operator has it, and is not for viewers; the address is', async (t) => {
+test('8.10, 18.28 a claimed name is stored if an operator has it, and is hidden from viewers; the address is not', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-claimed-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const properties = {
@@ -58,12 +58,12 @@ test('8.10, 18.28 a name that a caller claimed is stored where an operator has i
   assert.match(forViewers, /an attempt to sign in from 127\.0\.0\.1 was refused: credentialsRejected\./)
 })
 
-test('8.10 of a reason a claimed name is removed whole, whatever it is', () => {
+test('8.10 a claimed name is removed completely from a reason, whatever it is', () => {
   for (const name of ['DEMO', '(unknown)', 'a) b', 'x (claimed: y)'])
     assert.equal(hideClaimed(`${withClaimed('wrong password', name)}.`), 'wrong password.')
 })
 
-test('19.11, 8.7 what a tried call has in its path and query is in the audit without its secrets', async (t) => {
+test('19.11, 8.7 the audit has path and query of a tried call without their secrets', async (t) => {
   const { ask } = await openTestAdmin(t, { database })
   const path = '/ECHO.v1/echo/x;jsessionid=hunter2?password=hunter2&key=hunter2&sig=hunter2&code=hunter2&shown=1'
   await ask('POST /api/try', { body: { method: 'GET', path, operator: 'DEMO' } })
@@ -87,7 +87,7 @@ test('18.27, 8.7 the list of the REST cache has URLs without their secrets, and 
   assert.deepEqual((await remove(url)).body, { deleted: 1 })
 })
 
-test('8.7, 8.10, 19.11 no secret that is sent, by whatever way in, is in a log, a table, a metric, a trace or an answer of administration', async () => {
+test('8.7, 8.10, 19.11 no secret, however it is sent, is in a log, a table, a metric, a trace or a response of administration', async () => {
   const leaks: string[] = []
   const trials = process.env.IG_TEST_POSTGRES ? 2 : 1 // one on each database
   const { tally, done } = await runOrdeal(secrets, { trials, say: (leak) => void leaks.push(leak) })
@@ -95,7 +95,7 @@ test('8.7, 8.10, 19.11 no secret that is sent, by whatever way in, is in a log, 
   assert.deepEqual(secrets.judge(tally, done), [])
 })
 
-test('8.7 the ordeal of secrets sees what is found, what was not searched, and that secrets were sent', () => {
+test('8.7 the ordeal of secrets detects what is found, what was not searched, and whether secrets were sent', () => {
   const sound = { sent: 100, places: 60, found: 0, blind: 0 }
   assert.deepEqual(secrets.judge(sound, 1), [])
   for (const name of ['found', 'blind']) assert.equal(secrets.judge({ ...sound, [name]: 1 }, 1).length, 1, name)

@@ -41,7 +41,7 @@ for (const [how, leave] of [
   ['crashes', (server: PostgresServer) => server.crash()],
   ['is stopped', (server: PostgresServer) => server.end()],
 ] as const)
-  test(`5.14 while PostgreSQL ${how}, calls that need it get 503, the others go on, and all do when it is back (PostgreSQL)`, async (t) => {
+  test(`5.14 while PostgreSQL ${how}, calls that need it get 503, the others continue, and all do when it is back (PostgreSQL)`, async (t) => {
     const { server, gateway } = await open(t)
     assert.equal((await gateway.call('POST KEY_VALUE.v1', { headers, body: row })).status, 200)
     const first = once(Waiting.read, 'first')

@@ -63,7 +63,7 @@ const plan = (name: string) => ({ headers: { 'x-plan': name } })
 const lastAnswer = (gateway: TestGateway) =>
   gateway.observations.findLast((one): one is Answered => one.kind === 'answered')
 
-test('5.35, 11.4 the testing kit reads a stream to its end, and rejects if it fails or the client leaves', async () => {
+test('5.35, 11.4 the testing kit reads a stream to its end, and rejects if it fails or the client disconnects', async () => {
   const gateway = await kit()
   const whole = await gateway.call('GET ROWS.v1/')
   assert.deepEqual([whole.status, whole.text, whole.refusal], [200, 'tables: 0', undefined])
@@ -77,7 +77,7 @@ test('5.35, 11.4 the testing kit reads a stream to its end, and rejects if it fa
   assert.deepEqual([refusal, streamed?.isWhole], [undefined, false])
 })
 
-test('5.35, 15.1 ig try shows a stream, the beginning of a long one, and the error of one that failed', async () => {
+test('5.35, 15.1 ig try shows a stream, the beginning of a long one, and the error of a failed one', async () => {
   const attempt = (...args: readonly string[]) => ig(['try', 'GET', '/ROWS.v1', '--project', folder, ...args])
   const whole = await attempt()
   assert.equal(whole.code, 0, whole.stderr)
@@ -108,7 +108,7 @@ test('5.35, 19.11 the console tries a stream: its beginning, how much was read, 
   assert.deepEqual(failed.decisions.at(-1).refusal, 'handlerFailed')
 })
 
-test('5.35 log and monitor have a stream at its end: its bytes, and whether the client left or it failed', async () => {
+test('5.35 log and monitor have a stream when it ends: its bytes, and whether the client disconnected or it failed', async () => {
   const gateway = await kit()
   await gateway.call('GET ROWS.v1/')
   const whole = lastAnswer(gateway)

@@ -215,7 +215,7 @@ test('5.30 HEAD pulls nothing, and ends the source', async () => {
   assert.equal(returns, 1)
 })
 
-test('5.31 a client that leaves ends the source and its signal, and is no failure', async () => {
+test('5.31 a client that disconnects ends the source and its signal, which is not a failure', async () => {
   const aborted = signalled()
   const { source, state } = watched(() => endless(Buffer.alloc(100_000)))
   gateway.plan = (response, _request, { signal }) => {
@@ -232,7 +232,7 @@ test('5.31 a client that leaves ends the source and its signal, and is no failur
   while (gateway.gateway.memory.reserved > 0) await breathe()
 })
 
-test('5.31 a client that leaves while the source waits ends it too, before and after the first chunk', async () => {
+test('5.31 a client that disconnects while the source waits ends it too, before and after the first chunk', async () => {
   for (const first of [[], ['first']]) {
     const waits = signalled()
     const returned = signalled()
@@ -279,7 +279,7 @@ test('5.32 the request can be read until the stream ends', async () => {
   assert.ok(reply.text === `${'b;'.repeat(10_000)}${body}`)
 })
 
-test('5.30 a source that never waits lets other calls go on, whatever it yields', async () => {
+test('5.30 a source that never waits lets other calls continue, whatever it yields', async () => {
   for (const chunk of ['', 'x', Buffer.alloc(1_000_000)]) {
     gateway.plan = (response) => response.setContentStream(endless(chunk))
     const socket = await openRawSocket(gateway.url)
@@ -291,7 +291,7 @@ test('5.30 a source that never waits lets other calls go on, whatever it yields'
   }
 })
 
-test('5.35 a stream is never cached, and a handler that asks for it is warned', async () => {
+test('5.35 a stream is never cached, and a handler that tries causes a warning', async () => {
   let runs = 0
   gateway.plan = (response, _request, context) => {
     runs += 1
@@ -361,7 +361,7 @@ function unchunk(body: Buffer): Buffer {
   return Buffer.concat([body.subarray(end + 2, end + 2 + size), unchunk(body.subarray(end + 4 + size))])
 }
 
-test('7.19 a client of HTTP/1.0 gets the whole with its size, or the error of a source that failed', async () => {
+test('7.19 an HTTP/1.0 client gets the whole stream with its size, or the error of a failed source', async () => {
   const text = 'x'.repeat(1_000_000)
   gateway.plan = (response) => {
     response.contentType = 'text/plain'
@@ -435,7 +435,7 @@ test('5.34 a stream ends at ig.limits.streamTime, however slowly its source yiel
   }
 })
 
-test('5.31, 7.9 a client that reads nothing, or a byte now and then, is cut, and its stream ends', async () => {
+test('5.31, 7.9 a client that reads nothing, or a byte now and then, is disconnected, and its stream ends', async () => {
   const hasty = await openPlanned({ properties: { 'ig.limits.responseTimeout': '50ms', 'ig.limits.streams': '1' } })
   try {
     const { source, state } = watched(() => endless(Buffer.alloc(100_000)))
@@ -481,7 +481,7 @@ test('5.34, 5.42 work after the commit that exceeds its time does not abort the 
   }
 })
 
-test('5.35 a stream without room in the memory budget is overloaded before anything is stored', async () => {
+test('5.35 a stream that does not fit in the memory budget is overloaded before anything is stored', async () => {
   const { memory } = gateway.gateway
   const other = memory.open()
   other.hold(memory.total - 100_000)
@@ -502,7 +502,7 @@ test('5.35 a stream without room in the memory budget is overloaded before anyth
   assert.ok(readable.destroyed)
 })
 
-test('5.30, 5.31 over TLS a stream arrives whole, and one that fails ends without its last chunk', async () => {
+test('5.30, 5.31 over TLS a stream arrives complete, and a failed one ends without its last chunk', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'stream-tls-'))
   const { cert, key } = makeCertificate()
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
@@ -532,7 +532,7 @@ test('5.30, 5.31 over TLS a stream arrives whole, and one that fails ends withou
   }
 })
 
-test('5.34, 5.35 a stop waits for a stream within its grace, then cuts it, and the log says so', async () => {
+test('5.34, 5.35 shutdown waits for a stream within the grace time, then cuts it off, and the log says so', async () => {
   const [begun, goOn] = [signalled(), signalled()]
   const stream = (stopped: PlannedGateway) => {
     stopped.plan = (response) =>
@@ -564,7 +564,7 @@ test('5.34, 5.35 a stop waits for a stream within its grace, then cuts it, and t
   assert.deepEqual([answered?.reply.status, answered?.refusal?.code], [200, 'overloaded'])
 })
 
-test('7.18 a half-closed client receives a stream as long as it takes what is sent, and is given up otherwise', async () => {
+test('7.18 a half-closed client receives a stream as long as it reads, and otherwise counts as disconnected', async () => {
   const [first, second] = [signalled(), signalled()]
   let sent = 0
   gateway.plan = (response, request, { signal }) => {

@@ -93,14 +93,14 @@ forEachDatabase((database) => {
   })
 })
 
-test('11.11 ig.database of the settings of a test means the same (PostgreSQL)', async (t) => {
+test("11.11 ig.database in a test's settings has the same effect (PostgreSQL)", async (t) => {
   const place = places.get('PostgreSQL')
   if (!place) return t.skip('without PostgreSQL')
   await using gateway = await openTestGateway({ ...options, settings: { 'ig.database': place.url } })
   assert.equal((await pay(gateway, '1')).json().database, 'POSTGRESQL')
 })
 
-test('11.11 two tests on one PostgreSQL see nothing of each other, and leave nothing behind', async (t) => {
+test('11.11 two tests on one PostgreSQL do not see each other, and leave nothing behind', async (t) => {
   const place = places.get('PostgreSQL')
   if (!place) return t.skip('without PostgreSQL')
   const schemas = "select nspname from pg_namespace where nspname like 'ig_test_%'"
@@ -114,7 +114,7 @@ test('11.11 two tests on one PostgreSQL see nothing of each other, and leave not
   assert.deepEqual(await runOutside(place.url, schemas), [])
 })
 
-test('11.11 a given SQLite file stays, with its rows, and the operators are those of the test that runs', async () => {
+test('11.11 a given SQLite file stays, with its rows, and its operators are those of the current test', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-kit-'))
   after(() => rmSync(folder, { recursive: true }))
   const database = join(folder, 'kept.sqlite')
@@ -147,7 +147,7 @@ const listening = await openTestGateway({ ...options, listen: true })
 after(() => listening.close())
 const url = `${listening.url}/PSIGW/RESTListeningConnector/HERE/PAY.v1/`
 
-test('11.12 the kit listens where a test asks for it, and has a URL and credentials for clients', async () => {
+test('11.12 the kit listens on request, and has a URL and credentials for clients', async () => {
   assert.match(listening.url, /^http:\/\/127\.0\.0\.1:\d+$/)
   assert.equal((await fetch(url, { method: 'POST', body: '1' })).status, 401)
   const headers = { authorization: await listening.basicCredentials('ANN') }
@@ -161,7 +161,7 @@ test('11.12 a test gateway that does not listen says how to', async () => {
   assert.throws(() => gateway.url, /does not listen: open it with \{ listen: true \}/)
 })
 
-test('2.31 a body over the limit of its operation is refused, also where its length is not told', async () => {
+test('2.31 a body over the limit of its operation is refused, even without a stated length', async () => {
   const headers = { authorization: await listening.basicCredentials('ANN') }
   assert.equal((await fetch(url, { method: 'POST', headers, body: '12345678' })).status, 500) // more than its column takes
   const body = ReadableStream.from([Buffer.from('12345'), Buffer.from('6789')])

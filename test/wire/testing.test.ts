@@ -76,7 +76,7 @@ class Sample implements Handler {
 const open = (more: object = {}) =>
   openTestGateway({ project: { configuration, handlers: { [handler]: Sample }, migrations }, operators, ...more })
 
-test('11.4 a gateway of objects and of a folder answers as one that listens, and leaves nothing behind', async (t) => {
+test('11.4 a gateway from objects or from a folder answers like one that listens, and leaves nothing behind', async (t) => {
   const own = mkdtempSync(join(tmpdir(), 'ig-kit-')) // other processes test with the kit at the same time
   const { TMPDIR } = process.env
   process.env.TMPDIR = own
@@ -104,7 +104,7 @@ test('11.4 a gateway of objects and of a folder answers as one that listens, and
   assert.equal(folders(), 0)
 })
 
-test('11.4 a project with faults is refused with all of them', async () => {
+test('11.4 a project with errors is refused with all of them', async () => {
   const problemsOf = (more: object): Promise<readonly string[]> =>
     open(more).then(
       async (gateway) => {
@@ -129,7 +129,7 @@ test('11.4 a project with faults is refused with all of them', async () => {
   await assert.rejects(openTestGateway({ project: '/nowhere' }), ProjectProblems)
 })
 
-test('11.4 a configuration of the test may have recorded responses, of a folder that it states', async () => {
+test("11.4 a test's configuration may have recorded responses from a given folder", async () => {
   const service = { name: 'PEOPLE' }
   const operation = { service: 'PEOPLE', name: 'NAMES', method: 'GET', fixture: 'names.xml' } as const
   const recorded = {
@@ -154,7 +154,7 @@ test('11.4 a configuration of the test may have recorded responses, of a folder 
   )
 })
 
-test('11.5, 11.6 credentials are sent as the verification wants them, and are the real ones', async () => {
+test('11.5, 11.6 credentials are sent as the verification requires, and are real', async () => {
   await using gateway = await open()
   for (const verification of verifications) {
     const line = `GET WHO_${verification.toUpperCase()}.v1/`
@@ -189,7 +189,7 @@ test('11.6 a token is verified: a changed one is rejected, and so is one that ha
   assert.equal((await gateway.call('GET WHO_OAUTH2.v1/', { as: 'Ann Lee' })).status, 200)
 })
 
-test('11.7 an answer has what the caller is told, and what he is not', async () => {
+test('11.7 a response has what the caller gets, and what it does not', async () => {
   await using gateway = await open()
   const work = (body: string) => gateway.call('POST WORK.v1/', { as: 'Ann Lee', body })
   const good = await work('<request><a/><b/></request>')
@@ -216,7 +216,7 @@ test('11.7 an answer has what the caller is told, and what he is not', async () 
   await assert.rejects(gateway.call('WORK.v1/'), /A call is a method and a path/)
 })
 
-test('11.7 a body of any length is sent piece by piece, within the limits', async () => {
+test('11.7 a body of any length is sent in pieces, within the limits', async () => {
   await using gateway = await open({ settings: { 'ig.limits.body': '1MiB' } })
   async function* rows(count: number) {
     yield '<request>'
@@ -229,7 +229,7 @@ test('11.7 a body of any length is sent piece by piece, within the limits', asyn
   assert.equal(tooMany.refusal?.code, 'bodyTooLarge')
 })
 
-test('11.8 the clock stands still until it is set or moved', async () => {
+test('11.8 the clock stands still until it is set or advanced', async () => {
   await using gateway = await open({ now: '2026-11-21T10:11:12.123Z' })
   const time = async () => (await gateway.call('GET WHO_NONE.v1/')).json().now
   const start = Date.UTC(2026, 10, 21, 10, 11, 12, 123)

@@ -141,7 +141,7 @@ async function openTraced(t: TestContext, endpoint: string | undefined, ratio?: 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const caller = '00f067aa0ba902b7'
 
-test('20.12, 20.13 a call that its caller traces is a span below the caller’s, with a span for each step', async (t) => {
+test('20.12, 20.13 a call that its caller traces becomes a span below the caller’s, with a span for each step', async (t) => {
   const { spans, resources, endpoint } = await openCollector(t)
   const { call, tracing } = await openTraced(t, endpoint, 0)
   const headers = { traceparent: `00-${traceId}-${caller}-01`, tracestate: 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE' }
@@ -173,7 +173,7 @@ test('20.12, 20.13 a call that its caller traces is a span below the caller’s,
   assert.deepEqual(JSON.parse(text), sent, '20.14 what the handler calls is below its span')
 })
 
-test('20.14 without traces of its own the gateway hands the caller’s on to its handlers as they came', async (t) => {
+test('20.14 without tracing the gateway passes the caller’s trace headers to its handlers unchanged', async (t) => {
   const { call } = await openTraced(t, undefined)
   const traceparent = `00-${traceId}-${caller}-01`
   const handed = async (headers: Record<string, string>) => JSON.parse((await call('GET METADATA.v1/', headers)).text)
@@ -183,7 +183,7 @@ test('20.14 without traces of its own the gateway hands the caller’s on to its
   assert.match((await handed({ traceparent: 'nonsense', tracestate: 'a=b' })).traceparent, /-00$/)
 })
 
-test('20.13 a refusal stands at the step that refused, and no secret of the URL stands anywhere', async (t) => {
+test('20.13 a refusal is recorded at the step that refused, and no span has a secret of the URL', async (t) => {
   const { spans, endpoint } = await openCollector(t)
   const { call, tracing } = await openTraced(t, endpoint, 1)
   await call('GET METADATA_BASIC.v1/?token=hunter2', basic('DEMO', 'wrong-hunter2'))
@@ -212,7 +212,7 @@ test('20.13 a refusal stands at the step that refused, and no secret of the URL 
   assert.ok(!/hunter2|secret/.test(JSON.stringify(spans)))
 })
 
-test('20.12 a collector that takes nothing costs spans, which are counted and told once, and never a call', async (t) => {
+test('20.12 a collector that accepts nothing costs spans, which are counted and reported once, and never a call', async (t) => {
   setVariables(t, { OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '500' }) // less than the pause before another attempt
   const { spans, plan, endpoint } = await openCollector(t)
   const { call, tracing, observations } = await openTraced(t, endpoint, 1)
@@ -231,7 +231,7 @@ test('20.12 a collector that takes nothing costs spans, which are counted and to
   )
 })
 
-test('20.12 what comes faster than it can be sent is dropped, and counted', async (t) => {
+test('20.12 spans that arrive faster than they can be sent are dropped and counted', async (t) => {
   setVariables(t, { OTEL_BSP_MAX_QUEUE_SIZE: '8192', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1024' })
   const hanging = createServer(() => {})
   await once(hanging.listen(0, '127.0.0.1'), 'listening')
@@ -263,7 +263,7 @@ test('20.12 what comes faster than it can be sent is dropped, and counted', asyn
   assert.equal(tracing.spans.dropped, 12_000)
 })
 
-test('20.12 the ratio decides by the trace, alike in every gateway', () => {
+test('20.12 the ratio decides by trace id, in the same way in every gateway', () => {
   const open = (ratio: number) => openTracing({ ...load('http://127.0.0.1:1'), ratio, now: Date.now, observe() {} })
   const isTraced = (ratio: number, id: string) => open(ratio).begin(undefined, id, 1) !== undefined
   const [low, high] = [`${'0'.repeat(24)}1fffffff`, `${'0'.repeat(24)}ffffffff`]
@@ -278,7 +278,7 @@ test('20.12 the ratio decides by the trace, alike in every gateway', () => {
   )
 })
 
-test('20.12 the variables of OpenTelemetry name sampler, resource and headers; ig.tracing.ratio goes before the sampler', async (t) => {
+test('20.12 the variables of OpenTelemetry set sampler, resource and headers; ig.tracing.ratio takes precedence over the sampler', async (t) => {
   const { resources, received, spans, endpoint } = await openCollector(t)
   setVariables(t, {
     OTEL_TRACES_SAMPLER: 'parentbased_always_off',

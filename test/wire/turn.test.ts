@@ -17,7 +17,7 @@ async function countTurns(isDone: () => boolean): Promise<number> {
   return turns
 }
 
-test('7.9 between the work of many connections calls go on, and all of it is done in order', async () => {
+test('7.9 calls continue between the work of many connections, and all of it is done in order', async () => {
   const done: number[] = []
   for (let index = 0; index < 10; index += 1)
     inSlice(() => {
@@ -30,7 +30,7 @@ test('7.9 between the work of many connections calls go on, and all of it is don
   assert.deepEqual(done, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
 })
 
-test('7.9 what a work leads to without waiting is part of its slice', async () => {
+test('7.9 work that follows without waiting is part of its slice', async () => {
   let done = 0
   for (let index = 0; index < 10; index += 1)
     inSlice(async () => {
@@ -42,7 +42,7 @@ test('7.9 what a work leads to without waiting is part of its slice', async () =
   assert.ok(turns >= 10, `${turns} turns of the event loop`)
 })
 
-test('7.9 bodies that are late at one moment are refused a few at a time', async () => {
+test('7.9 bodies that time out at the same moment are refused a few at a time', async () => {
   const count = 8
   const turnsOf: number[] = []
   let turns = 0
