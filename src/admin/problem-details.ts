@@ -20,6 +20,7 @@ export const problemTable = {
   notFound: { status: 404, title: 'Not found' },
   conflict: { status: 409, title: 'The request conflicts with the current state' },
   metricsOff: { status: 409, title: 'Metrics are off' },
+  logFilesOff: { status: 409, title: 'The log files are off' },
   managedByFiles: { status: 409, title: 'The configuration is managed by files' },
   monitorOff: { status: 409, title: 'The monitor is off' },
   baseOutdated: { status: 409, title: 'The draft is based on an older revision' },

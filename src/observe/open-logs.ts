@@ -60,14 +60,15 @@ export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, op
 
   const refusedCalls = openRefusedCalls((event) => observe(event))
   const write = (observation: Observation) => {
-    const logs = findLogs(observation, log.level)
+    const logs = isHealthCheck(observation) && !log.healthChecks ? [] : findLogs(observation, log.level)
     if (logs.length === 0 && !(showsCalls && observation.kind === 'answered' && log.level > 0)) return
     if (!refusedCalls.admits(observation)) return drop(logs)
     const written = writeEntry(observation, log.level, now(), masking)
     const entry = whose ? { ...written, facts: { ...written.facts, ...whose } } : written
     writeLine(entry)
     if (logs.length === 0) return
-    for (const name of logs) files[name].write(writeHtmlEntry(name === 'error' ? withoutMessages(entry) : entry))
+    if (log.hasFiles)
+      for (const name of logs) files[name].write(writeHtmlEntry(name === 'error' ? withoutMessages(entry) : entry))
   }
   const observe = (observation: Observation) => {
     try {
@@ -90,6 +91,13 @@ export function openLogs(settings: Pick<Settings, 'log'>, stdout: LineOutput, op
       await Promise.all([files.message.close(), files.error.close()])
     },
   }
+}
+
+/** Many a minute, each like the other. One that is refused is logged as every refused call. */
+function isHealthCheck(observation: Observation): boolean {
+  if (observation.kind !== 'answered' || observation.refusal) return false
+  const kind = observation.transaction.target?.kind
+  return kind === 'healthz' || kind === 'readyz'
 }
 
 function openHtmlLog(

@@ -4,22 +4,26 @@
 import { showLine } from '../base/escape.ts'
 import type { Answered } from '../model/observation.ts'
 import { methods } from '../model/operation-terms.ts'
-import { type Step, steps, type Trace } from '../model/trace.ts'
+import { type Step, steps, type Trace, type TracedStatement } from '../model/trace.ts'
 import { knownOf, type Masking } from './masking.ts'
 
 /** The names of attributes: OpenTelemetry's own if it has some. */
 export function describeCall({ call, transaction, reply, refusal, streamed }: Answered, masking: Masking) {
-  const { operation, uri, id, revision, isCached, isSecure } = transaction
+  const { operation, id, revision, isCached, isSecure } = transaction
   const method = (methods as readonly string[]).includes(call.method) ? call.method : '_OTHER'
   const isFault = reply.status >= 500 || streamed?.failure !== undefined
-  const [path = ''] = call.target.split('?')
+  const [path = '', ...query] = showLine(masking.url(call.target, knownOf(transaction)), 2000).split('?')
+  const [, address, port] = /^\[?([^\]]*?)\]?(?::(\d+))?$/.exec(String(call.headers.host ?? '')) ?? []
   const attributes = {
     'http.request.method': method,
     'http.response.status_code': reply.status,
-    'url.path': showLine(masking.url(path, knownOf(transaction)), 600),
+    'url.path': path,
+    'url.query': query.length > 0 ? query.join('?') : undefined,
     'url.scheme': isSecure ? 'https' : 'http',
+    'server.address': address || undefined,
+    'server.port': port ? Number(port) : undefined,
     'client.address': call.remoteAddress,
-    'http.route': operation?.templates.find(({ index }) => index === uri?.uriResourceIndex)?.source,
+    'http.route': routeOf(transaction),
     'ig.operation': operation?.id,
     'ig.service': operation?.service,
     'ig.transaction_id': id,
@@ -30,6 +34,28 @@ export function describeCall({ call, transaction, reply, refusal, streamed }: An
     'error.type': isFault ? (refusal?.code ?? String(reply.status)) : undefined,
   }
   return { name: operation?.id ?? (method === '_OTHER' ? 'HTTP' : method), attributes, isFault }
+}
+
+/** The template of the whole path, without the query; undefined where none matched. */
+function routeOf({ target, operation, uri }: Answered['transaction']): string | undefined {
+  if (target?.kind !== 'operation' || !operation || !uri) return undefined
+  const template = operation.templates.find(({ index }) => index === uri.uriResourceIndex)?.source ?? ''
+  const below = template.replace(/(?:\?|\{[?&]).*$/s, '')
+  const [, gatewayPath, connector] = target.rawPath.split('/')
+  const path = `/${gatewayPath}/${connector}/${target.node}/${operation.alias}.${operation.version}`
+  return below === '' || below.startsWith('/') ? `${path}${below}` : `${path}/${below}`
+}
+
+/** By OpenTelemetry's conventions for databases: no SQL and no value. */
+export function describeStatement({ summary, failure }: TracedStatement, system: string) {
+  const [operation] = summary.split(' ')
+  return {
+    'db.system.name': system,
+    'db.operation.name': operation,
+    'db.query.summary': summary,
+    'db.response.status_code': failure !== undefined && /^[\dA-Z]{5}$/.test(failure) ? failure : undefined,
+    'error.type': failure,
+  }
 }
 
 interface PassedStep {

@@ -6,9 +6,9 @@
 import type * as Api from '@opentelemetry/api'
 import type * as Sdk from '@opentelemetry/sdk-trace-base'
 import type { Answered, Observe } from '../model/observation.ts'
-import { randomSpanId, Trace, type TraceParent, type Traces } from '../model/trace.ts'
+import { randomSpanId, Trace, type TracedStatement, type TraceParent, type Traces } from '../model/trace.ts'
 import { type Masking, maskings } from './masking.ts'
-import { describeCall, listSteps } from './trace-call.ts'
+import { describeCall, describeStatement, listSteps } from './trace-call.ts'
 
 export interface Tracing extends Traces {
   readonly observe: Observe
@@ -34,6 +34,8 @@ export interface TracingOptions {
   /** For calls whose caller did not decide, 0 to 1; undefined: the sampler of `OTEL_TRACES_SAMPLER`. */
   readonly ratio: number | undefined
   readonly masking?: Masking
+  /** `db.system.name` of the database of handlers. */
+  readonly databaseSystem?: 'sqlite' | 'postgresql'
   readonly now: () => number
   /** Reports once that spans are dropped, and once that they are accepted again. */
   readonly observe: Observe
@@ -53,7 +55,7 @@ class SampledTrace extends Trace {
 }
 
 export function openTracing(options: TracingOptions): Tracing {
-  const { openTelemetry, ratio, now, masking = maskings.known } = options
+  const { openTelemetry, ratio, now, masking = maskings.known, databaseSystem = 'sqlite' } = options
   const { api, sdk, resource } = openTelemetry
   const counting = countSpans(options)
   const ids = { trace: '', span: '' }
@@ -71,9 +73,18 @@ export function openTracing(options: TracingOptions): Tracing {
     ids.span = id
     return tracer.startSpan(name, span, context)
   }
+  const takeStatements = (statements: readonly TracedStatement[], context: Api.Context) => {
+    for (const statement of statements) {
+      const { summary, from, until, failure } = statement
+      const attributes = describeStatement(statement, databaseSystem)
+      const span = start(summary, { kind: api.SpanKind.CLIENT, startTime: from, attributes }, context)
+      if (failure !== undefined) span.setStatus({ code: api.SpanStatusCode.ERROR })
+      span.end(until)
+    }
+  }
   const take = (answered: Answered, trace: SampledTrace) => {
-    if (!counting.admits(trace.passed.length + 2, bounds.maxQueueSize)) return
-    const { span, handlerSpanId } = trace
+    const { span, handlerSpanId, statements } = trace
+    if (!counting.admits(trace.passed.length + statements.length + 2, bounds.maxQueueSize)) return
     const { name, attributes, isFault } = describeCall(answered, masking)
     span.updateName(name).setAttributes(attributes)
     if (isFault) span.setStatus({ code: api.SpanStatusCode.ERROR })
@@ -84,6 +95,7 @@ export function openTracing(options: TracingOptions): Tracing {
       if (refusal !== undefined) below.setAttribute('ig.refusal', refusal)
       if (refusal !== undefined && isFault) below.setStatus({ code: api.SpanStatusCode.ERROR })
       below.end(until)
+      if (step === 'handler') takeStatements(statements, api.trace.setSpan(api.ROOT_CONTEXT, below))
     }
   }
   const flush = () => processor.forceFlush().catch(() => {}) // the exporter has counted its losses

@@ -88,7 +88,7 @@ export function openMeasuring(settings: Settings, worker?: WorkerRole): Measurin
       telemetry.watch({ gauges: () => (expiries ??= readExpiries(listeners)) })
     },
     watchCounts: (counts) => telemetry.watch({ counts }),
-    show: (facts) => show(facts, collected, telemetry),
+    show: (facts) => show(facts, collected, telemetry, worker?.count ?? 1),
     close: telemetry.close,
   }
 }
@@ -117,7 +117,7 @@ const nothing: Measuring = {
   close() {},
 }
 
-async function show(facts: ShowFacts, collected: Collected, telemetry: Telemetry): Promise<Shown> {
+async function show(facts: ShowFacts, collected: Collected, telemetry: Telemetry, count: number): Promise<Shown> {
   const { gateway, url, settings, sharesPort } = facts
   await using opened = new AsyncDisposableStack()
   const version = settings.toolsRelease
@@ -126,7 +126,8 @@ async function show(facts: ShowFacts, collected: Collected, telemetry: Telemetry
     telemetry.report()
     const { total } = collected
     const format = chooseFormat(accept)
-    const instance = { [build]: 1, ig_workers: countWorkers(collected) }
+    const workers = { ig_workers: countWorkers(collected), ig_workers_configured: count }
+    const instance = { [build]: 1, ...workers }
     return { type: contentTypes[format], text: writeMetrics(total, instance, format) }
   }
   const { host, port } = settings.metrics
@@ -158,7 +159,7 @@ export function openTracingOf(
   observe: Observe,
   environment = process.env,
 ): Tracing | undefined {
-  const { tracing, toolsRelease, log, given } = settings
+  const { tracing, toolsRelease, log, given, database } = settings
   if (!tracing) return undefined
   const resource = {
     'service.name': 'integration-gateway',
@@ -171,7 +172,9 @@ export function openTracingOf(
   if (!openTelemetry) return undefined
   const isBySampler = environment.OTEL_TRACES_SAMPLER?.trim() && !given.has('ig.tracing.ratio')
   const ratio = isBySampler ? undefined : tracing.ratio
-  return openTracing({ ...tracing, ratio, openTelemetry, masking: maskings[log.masking], now: preciseTime, observe })
+  const databaseSystem = database.includes('://') ? 'postgresql' : 'sqlite'
+  const masking = maskings[log.masking]
+  return openTracing({ ...tracing, ratio, openTelemetry, masking, databaseSystem, now: preciseTime, observe })
 }
 
 /** Calls are served without traces too. */

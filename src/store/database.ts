@@ -44,6 +44,8 @@ export interface DatabaseLoad {
   readonly open: number
   readonly idle: number
   readonly waiting: number
+  /** Of this process. */
+  readonly most: number
 }
 
 /** Types and statements that the two databases spell differently. */

@@ -15,6 +15,8 @@ export interface HandlerTransactionOptions {
   readonly idleLimit?: number
   /** With portable values (specification 5.60). */
   readonly isPortable?: boolean
+  /** Called before each statement, with what it does; what it returns is called at its end. */
+  readonly watch?: (summary: string) => (error: unknown) => void
 }
 
 /** The gateway's own last statement, also in a transaction without any other. Without a row nothing is stored. */

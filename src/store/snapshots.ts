@@ -4,7 +4,7 @@ import { Refusal } from '../model/refusal.ts'
 import type { Database } from './database.ts'
 import { type HandlerTransactionOptions, openTransaction } from './transaction.ts'
 
-export interface SnapshotOptions extends Pick<HandlerTransactionOptions, 'wait' | 'rows' | 'isPortable'> {
+export interface SnapshotOptions extends Pick<HandlerTransactionOptions, 'wait' | 'rows' | 'isPortable' | 'watch'> {
   /** Before its first statement. @throws Error if it is too early */
   requireDue(): void
 }
@@ -22,6 +22,7 @@ export const defaultStreams = 8
 export interface Snapshots {
   /** Open now, each with a connection as soon as it is read. */
   readonly count: number
+  readonly most: number
   /** @throws Refusal overloaded */
   open(options: SnapshotOptions): Snapshot
 }
@@ -49,6 +50,7 @@ export function openSnapshots(handlers: Database, most: number): Snapshots {
     return { database: reading.database, close }
   }
   return {
+    most,
     get count() {
       return open
     },

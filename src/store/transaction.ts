@@ -17,10 +17,11 @@ import type { RowMemory } from '../model/row-memory.ts'
 import { noTransactions, requireNoControl } from './control.ts'
 import type { Database, InsertRows, Session, Waiting } from './database.ts'
 import { StoreAway } from './faults.ts'
-import type { HandlerTransaction, Seal } from './handler-transaction.ts'
+import type { HandlerTransaction, HandlerTransactionOptions, Seal } from './handler-transaction.ts'
 import { insertInBatches, type Rows } from './insert-rows.ts'
 import { convertRows, portableWrites } from './sqlite/portable-writes.ts'
 import { requireStorable } from './storable.ts'
+import { summarize } from './summarize.ts'
 import type { Tables } from './tables.ts'
 
 export type { HandlerTransaction, HandlerTransactionOptions, Seal } from './handler-transaction.ts'
@@ -31,6 +32,7 @@ export interface TransactionOptions extends Waiting {
   /** The memory of its rows; unlimited if omitted. */
   readonly rows?: RowMemory
   readonly seal?: Seal | undefined
+  readonly watch?: HandlerTransactionOptions['watch']
 }
 
 export function openTransaction(database: Database, options: TransactionOptions): HandlerTransaction {
@@ -95,17 +97,20 @@ class OneTransaction implements HandlerTransaction {
     let prepared: Promise<InsertRows> | undefined
     const prepare = () => (prepared ??= this.#open().then((session) => session.prepareInsert(table, columns)))
     const converted = this.#convertRows(table, columns, rows)
-    return this.#trackRunning(async () => {
-      // Prepared only when there are rows: other sessions do not wait while they are read and parsed
-      const count = await insertInBatches(converted, columns.length, (batch) =>
-        prepare().then((insert) => {
-          this.#requireUsable()
-          return insert(batch)
-        }),
-      )
-      await prepare() // reports a wrong name even without rows
-      return count
-    })
+    return this.#trackRunning(
+      () => `INSERT ${table}`,
+      async () => {
+        // Prepared only when there are rows: other sessions do not wait while they are read and parsed
+        const count = await insertInBatches(converted, columns.length, (batch) =>
+          prepare().then((insert) => {
+            this.#requireUsable()
+            return insert(batch)
+          }),
+        )
+        await prepare() // reports a wrong name even without rows
+        return count
+      },
+    )
   }
 
   openCompiler(): QueryCompiler {
@@ -154,19 +159,26 @@ class OneTransaction implements HandlerTransaction {
     const { inProcess: plain, inProcessPortable } = this.#source
     const readable = this.#options.isPortable ? inProcessPortable : plain
     const inProcess = this.#session || this.#options.isExclusive || !isRead(query) ? undefined : readable
-    return this.#trackRunning(async () => {
-      for (const value of query.parameters) requireStorable(value)
-      return work(inProcess ?? (await this.#open()))
-    })
+    return this.#trackRunning(
+      () => summarize(query),
+      async () => {
+        for (const value of query.parameters) requireStorable(value)
+        return work(inProcess ?? (await this.#open()))
+      },
+    )
   }
 
-  async #trackRunning<T>(work: () => Promise<T>): Promise<T> {
+  async #trackRunning<T>(describe: () => string, work: () => Promise<T>): Promise<T> {
     this.#requireUsable()
+    const ended = this.#options.watch?.(describe())
     const running = work()
     this.#running.add(running)
     try {
-      return await running
+      const result = await running
+      ended?.(undefined)
+      return result
     } catch (error) {
+      ended?.(error)
       this.#failure ??= { error }
       this.#source.diskFull?.failed(error)
       throw error
@@ -195,11 +207,14 @@ class OneTransaction implements HandlerTransaction {
   async #commit(): Promise<void> {
     this.#options.signal?.removeEventListener('abort', this.#abort) // too late: a commit in progress is not cancelled
     const { diskFull } = this.#source
+    const { seal, watch } = this.#options
+    const ended = this.#session && watch?.('COMMIT')
     try {
-      const { seal } = this.#options
       const session = seal ? await this.#seal(seal) : await this.#session
       await session?.commit()
+      ended?.(undefined)
     } catch (error) {
+      ended?.(error)
       diskFull?.failed(error)
       const isUnsure = error instanceof StoreAway && error.isUnsure && this.hasWritten
       throw isUnsure ? new Error(`The commit was not confirmed: ${error.message}`, { cause: error }) : error

@@ -50,8 +50,9 @@ test('20.2, 20.6 with two workers a scrape has the calls of both, including thos
   )
   assert.deepEqual(
     [...new Set(both.get('process_resident_memory_bytes')?.samples.map(({ labels }) => labels.worker))].sort(),
-    ['0', '1', '2'],
+    ['0', '1', '2', 'supervisor'],
   )
+  assert.equal(sumOf(both, 'ig_workers_configured'), 2)
 
   process.kill(Number(pids[0]), 'SIGKILL')
   await scrapeUntil(url, (scraped) => sumOf(scraped, 'ig_events_total', { event: 'workerDied' }) === 1)

@@ -66,6 +66,8 @@ export const edgeSettings: Settings = {
   log: {
     masking: 'known',
     level: 3,
+    healthChecks: false,
+    hasFiles: true,
     messageLogFile: '/nowhere',
     errorLogFile: '/nowhere',
     messageLogMaxSize: 1,

@@ -23,9 +23,14 @@ interface Written {
   readonly dropped: Logs['dropped']
 }
 
-async function write(level: number, observations: readonly Observation[], options?: LogOptions): Promise<Written> {
+async function write(
+  level: number,
+  observations: readonly Observation[],
+  options?: LogOptions,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Written> {
   const project = join(folder, String(++runs))
-  const settings = readSettings(project, { IG_LOG_LEVEL: String(level) })
+  const settings = readSettings(project, { IG_LOG_LEVEL: String(level), ...environment })
   let stdout = ''
   const logs = openLogs(settings, { write: (text) => (stdout += text) }, options)
   for (const observation of observations) logs.observe(observation)
@@ -174,6 +179,26 @@ for (const { title, observation, mark, from, log } of levelRows) {
     }
   })
 }
+
+test('8.5 health checks are logged only where ig.log.healthChecks asks for them; refused ones like every call', async () => {
+  const check = (target: string, refusal?: Refusal) => {
+    const { transaction, ...rest } = call({ target, ...(refusal && { refusal }) })
+    const { operation: _, ...found } = transaction
+    return { ...rest, transaction: { ...found, target: { kind: target.slice(1) } } } as unknown as Answered
+  }
+  const observations = [check('/healthz'), check('/readyz'), check('/readyz', new Refusal('overloaded', 'No.'))]
+  const { stdout, messageLog } = await write(5, observations)
+  assert.ok(!stdout.includes('/healthz') && !messageLog.includes('/healthz'))
+  assert.deepEqual([stdout.trim().split('\n').length, messageLog.match(/<article/g)?.length], [1, 1])
+  const asked = await write(4, observations, undefined, { IG_LOG_HEALTHCHECKS: 'true' })
+  assert.ok(asked.stdout.includes('/healthz') && asked.messageLog.includes('/healthz'))
+})
+
+test('8.6 with ig.log.files=false there is only the log on standard output', async () => {
+  const { stdout, messageLog, errorLog } = await write(4, [call()], undefined, { IG_LOG_FILES: 'false' })
+  assert.ok(stdout.includes('ECHO_GET.v1'))
+  assert.deepEqual([messageLog, errorLog], ['', ''])
+})
 
 test('8.5 at level -100 there is no log file and no output at all', async () => {
   const everything = levelRows.map(({ observation }) => observation)

@@ -119,6 +119,7 @@ test('20.4 a scrape has the state of the process, its event loop, its store and 
   assert.equal(value('ig_build_info', { version, node: process.versions.node, build: 'source' }), 1)
   assert.equal(value('ig_clock_offset_seconds'), 0)
   assert.equal(value('ig_workers'), 1)
+  assert.equal(value('ig_workers_configured'), 1)
   assert.equal(value('ig_revision', { worker: '0' }), 1)
   assert.equal(value('ig_store_stale'), 0)
   const conditions = scrape.get('ig_condition')?.samples.map(({ labels, value }) => [labels.condition, value])
@@ -138,6 +139,7 @@ test('20.4 a scrape has the state of the process, its event loop, its store and 
     ].map((name) => [name, 0]),
   )
   assert.equal(value('ig_database_connections', { pool: 'handlers', state: 'idle' }), 1)
+  assert.equal(value('ig_database_connections_limit', { pool: 'handlers' }), 1)
   assert.equal(value('ig_cache_entries', { cache: 'rest' }), 0)
   assert.ok(value('ig_operators') > 0)
   assert.ok(value('process_resident_memory_bytes') > 1e6)

@@ -173,6 +173,49 @@ test('20.12, 20.13 a call that its caller traces becomes a span below the caller
   assert.deepEqual(JSON.parse(text), sent, '20.14 what the handler calls is below its span')
 })
 
+test('20.13 a traced call has the whole route, the server that its caller asked for, and the query without secrets', async (t) => {
+  const { spans, endpoint } = await openCollector(t)
+  const { call, tracing } = await openTraced(t, endpoint, 1)
+  const host = { host: '[::1]:8443' }
+  await call('GET KEY_VALUE.v1/any?transaction=t1&token=hunter2', { ...basic('DEMO'), ...host })
+  await call('GET KEY_VALUE.v1/any?transaction=t1', { ...basic('DEMO'), ...host })
+  await call('GET NO_SUCH.v1/', { host: 'example.test' })
+  await tracing?.flush()
+  const names = ['http.route', 'server.address', 'server.port', 'url.query']
+  const attributes = spans
+    .filter(({ kind }) => kind === 2)
+    .map(({ attributes }) => names.map((name) => attributes[name]))
+  assert.deepEqual(attributes, [
+    [`${root}/KEY_VALUE.v1/{key}`, '::1', 8443, 'transaction=t1&token=[redacted]'],
+    [`${root}/KEY_VALUE.v1/{key}`, '::1', 8443, 'transaction=t1'],
+    [undefined, 'example.test', undefined, undefined],
+  ])
+})
+
+test('20.16 each statement of a handler is a span below the handler’s: what it does to which table, without a value', async (t) => {
+  const { spans, endpoint } = await openCollector(t)
+  const { call, tracing } = await openTraced(t, endpoint, 1)
+  await call('GET KEY_VALUE.v1/hunter2', basic('DEMO'))
+  await call('DELETE KEY_VALUE.v1/hunter2', basic('DEMO'))
+  await tracing?.flush()
+  const statements = spans.filter(({ kind }) => kind === 3)
+  const system = { 'db.system.name': 'sqlite' }
+  assert.deepEqual(
+    statements.map(({ name, attributes }) => [name, attributes]),
+    [
+      ['SELECT C_KEY_VALUE', { ...system, 'db.operation.name': 'SELECT', 'db.query.summary': 'SELECT C_KEY_VALUE' }],
+      ['DELETE C_KEY_VALUE', { ...system, 'db.operation.name': 'DELETE', 'db.query.summary': 'DELETE C_KEY_VALUE' }],
+      ['COMMIT', { ...system, 'db.operation.name': 'COMMIT', 'db.query.summary': 'COMMIT' }],
+    ],
+  )
+  const handlers = spans.filter(({ name }) => name === 'handler').map(({ spanId }) => spanId)
+  assert.deepEqual(
+    statements.map(({ parentSpanId }) => handlers.indexOf(parentSpanId ?? '')),
+    [0, 1, 1],
+  )
+  assert.ok(!JSON.stringify(statements).includes('hunter2'))
+})
+
 test('20.14 without tracing the gateway passes the caller’s trace headers to its handlers unchanged', async (t) => {
   const { call } = await openTraced(t, undefined)
   const traceparent = `00-${traceId}-${caller}-01`

@@ -8,7 +8,7 @@ interface Props {
 }
 
 /** Codes that report a policy or a setting, not a failure. */
-const expected: readonly Problem['code'][] = ['roleMissing', 'metricsOff', 'monitorOff']
+const expected: readonly Problem['code'][] = ['roleMissing', 'metricsOff', 'monitorOff', 'logFilesOff']
 
 export function ProblemAlert({ problem, onRetry }: Props) {
   const known = problem instanceof Problem ? problem : undefined

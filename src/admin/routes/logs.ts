@@ -1,6 +1,7 @@
 /** The end of the logs (specification 18.27, 18.28). */
 import { z } from 'zod'
 import { hideClaimed } from '../../model/claimed-name.ts'
+import { AdminProblem } from '../problem-details.ts'
 import { readLog } from '../read-log.ts'
 import { hasRole } from '../roles.ts'
 import { route } from '../route.ts'
@@ -35,8 +36,10 @@ export const logRoutes = [
       limit: paging.shape.limit,
     }),
     answer: z.object({ items: z.array(logEntry) }),
+    problems: ['logFilesOff'],
     async handle({ parts, params, query, caller }) {
-      const { messageLogFile, errorLogFile } = parts.settings.log
+      const { hasFiles, messageLogFile, errorLogFile } = parts.settings.log
+      if (!hasFiles) throw new AdminProblem('logFilesOff', 'Set ig.log.files=true and restart the gateway.')
       const file = /^m/.test(params.log) ? messageLogFile : errorLogFile
       const entries = await readLog(file, query)
       if (hasRole(caller.role, 'operator')) return { body: { items: [...entries] } }

@@ -7,7 +7,8 @@ export interface Metric {
 
 export const metricTable = {
   ig_build_info: { type: 'gauge', help: 'Always 1; version, Node and digest of the build are labels.' },
-  ig_workers: { type: 'gauge', help: 'Processes of this instance that report.' },
+  ig_workers: { type: 'gauge', help: 'Processes of this instance that serve calls and report.' },
+  ig_workers_configured: { type: 'gauge', help: 'Processes that should serve calls: ig.workers, or one.' },
   ig_request_duration_seconds: {
     type: 'histogram',
     help: 'Duration of calls, from request headers to response, by operation, method, status class and cache result.',
@@ -38,6 +39,7 @@ export const metricTable = {
   },
   ig_operators: { type: 'gauge', help: 'Operators in memory.' },
   ig_database_connections: { type: 'gauge', help: 'Open connections to the database, by pool and state.' },
+  ig_database_connections_limit: { type: 'gauge', help: 'Connections that the process may open, by pool.' },
   ig_database_waiting: { type: 'gauge', help: 'Transactions that wait for a connection or the writer.' },
   ig_cache_entries: { type: 'gauge', help: 'Entries in memory, by cache.' },
   ig_cache_bytes: { type: 'gauge', help: 'Bytes in memory, by cache.' },
@@ -64,7 +66,10 @@ export const metricTable = {
   },
   ig_trace_spans_total: { type: 'counter', help: 'Trace spans, by result: exported or dropped.' },
   process_cpu_seconds_total: { type: 'counter', help: 'Processor time, user and system.' },
-  process_resident_memory_bytes: { type: 'gauge', help: 'Memory of the process.' },
+  process_resident_memory_bytes: {
+    type: 'gauge',
+    help: 'Memory of the process; worker="supervisor" is the one that starts the others.',
+  },
   process_start_time_seconds: { type: 'gauge', help: 'Unix time at which the process started.' },
   process_open_fds: { type: 'gauge', help: 'Open file descriptors.' },
   nodejs_heap_size_used_bytes: { type: 'gauge', help: 'Heap in use.' },

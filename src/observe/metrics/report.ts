@@ -11,7 +11,7 @@ export type StatusClass = (typeof statusClasses)[number]
 export type CacheResult = (typeof cacheResults)[number]
 
 export interface Report {
-  /** Its number; 0: the process of administration, or the only one. */
+  /** Its number; 0: the process of administration, or the only one; −1: the supervisor. */
   readonly worker: number
   readonly calls: readonly CallCount[]
   readonly refusals: readonly RefusalCount[]
@@ -22,6 +22,8 @@ export interface Report {
   /** Of handlers. Increases since the last report. */
   readonly handlers?: readonly HandlerSeries[]
 }
+
+export const supervisor = -1
 
 export interface CallCount {
   readonly operation: string

@@ -10,7 +10,9 @@ export interface WatchedGateway {
   readonly store: {
     /** Milliseconds. */
     readonly clockOffset: number
-    load(): Readonly<Record<string, { readonly open: number; readonly idle: number; readonly waiting: number }>>
+    load(): Readonly<
+      Record<string, { readonly open: number; readonly idle: number; readonly waiting: number; readonly most: number }>
+    >
   }
   readonly restCache: {
     readonly size: { readonly entries: number; readonly bytes: number }
@@ -52,9 +54,10 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
         ig_memory_budget_bytes: memory.total,
         ig_memory_reserved_bytes: memory.reserved,
       }
-      for (const [pool, { open, idle, waiting }] of Object.entries(store.load())) {
+      for (const [pool, { open, idle, waiting, most }] of Object.entries(store.load())) {
         gauges[seriesOf('ig_database_connections', { pool, state: 'idle' })] = idle
         gauges[seriesOf('ig_database_connections', { pool, state: 'busy' })] = open - idle
+        gauges[seriesOf('ig_database_connections_limit', { pool })] = most
         gauges[seriesOf('ig_database_waiting', { pool })] = waiting
       }
       if (countOpen) {

@@ -1,7 +1,7 @@
 /** Metrics as text, in Prometheus's own format and in OpenMetrics (specification 20.1, 20.3). */
 
 import { metricTable } from './metric-table.ts'
-import { bounds, publishedBounds, seriesOf, writeFloat } from './report.ts'
+import { bounds, publishedBounds, seriesOf, supervisor, writeFloat } from './report.ts'
 import type { CallTotal, Total } from './total.ts'
 import { writeHandlerMetrics } from './write-handler-metrics.ts'
 
@@ -69,7 +69,8 @@ type Put = (series: string, value: number) => void
 const published = new Set(publishedBounds)
 
 function ofWorker(series: string, worker: number): string {
-  return series.endsWith('}') ? `${series.slice(0, -1)},worker="${worker}"}` : `${series}{worker="${worker}"}`
+  const label = `worker="${worker === supervisor ? 'supervisor' : worker}"`
+  return series.endsWith('}') ? `${series.slice(0, -1)},${label}}` : `${series}{${label}}`
 }
 
 function familyOf(name: string): string {

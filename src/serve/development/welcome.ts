@@ -32,8 +32,12 @@ export function writeWelcome(facts: WelcomeFacts, { bold, dim, accent }: Colours
     ...(administration?.setup === undefined ? [] : [['', administration.setup]]),
     ...(catalog.jobs.size > 0 ? [['Jobs', describeJobs([...catalog.jobs.keys()], runsJobs)]] : []),
     ['Database', showPath(settings.database, from)],
-    ['Messages', showPath(settings.log.messageLogFile, from)],
-    ['Errors', showPath(settings.log.errorLogFile, from)],
+    ...(settings.log.hasFiles
+      ? [
+          ['Messages', showPath(settings.log.messageLogFile, from)],
+          ['Errors', showPath(settings.log.errorLogFile, from)],
+        ]
+      : []),
   ])
   const examples = writeCurlLines({
     operations: [...catalog.services.values()].flatMap((methods) => [...methods.values()]),

@@ -6,7 +6,7 @@
 
 import { closingTime, limitStop, workerClosingTime } from '../../base/end-process.ts'
 import type { LogLevel } from '../../model/observation.ts'
-import { type Report, seriesOf } from '../../observe/metrics/report.ts'
+import { type Report, seriesOf, supervisor } from '../../observe/metrics/report.ts'
 import { openTotal } from '../../observe/metrics/total.ts'
 import { openLogs } from '../../observe/open-logs.ts'
 import { openStandardOutput } from '../../observe/standard-output.ts'
@@ -77,6 +77,12 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     total.forget(number)
     sendToAdministration({ kind: 'gone', worker: number })
   }
+  const reportMemory = () => {
+    const gauges = { process_resident_memory_bytes: process.memoryUsage.rss() }
+    addUp({ worker: supervisor, calls: [], refusals: [], counters: {}, gauges })
+  }
+  const reporting = setInterval(reportMemory, 1000).unref()
+  opened.defer(() => clearInterval(reporting))
   const launch = (
     number: number,
     { isQuiet = true, replaces = undefined as WorkerProcess | undefined, more = [] as readonly string[] } = {},

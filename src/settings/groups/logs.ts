@@ -1,5 +1,5 @@
 /** The logs, and the recent calls for `ig explain`. */
-import { file, oneOf, whole } from '../kinds.ts'
+import { file, oneOf, whole, yesOrNo } from '../kinds.ts'
 import { logLevel } from '../log-levels.ts'
 import type { Rows } from '../row.ts'
 
@@ -30,6 +30,20 @@ export const log = {
     default: 'known',
     help: 'known redacts values named like secrets; strict redacts all values except those that the configuration names',
     see: '8.11',
+  },
+  healthChecks: {
+    key: 'ig.log.healthChecks',
+    kind: yesOrNo('true', 'false'),
+    default: 'false',
+    help: 'also logs health checks, at level 4 and 5',
+    see: '8.5',
+  },
+  hasFiles: {
+    key: 'ig.log.files',
+    kind: yesOrNo('true', 'false'),
+    default: 'true',
+    help: 'writes the message log and the error log; false: only the log on standard output',
+    see: '8.6',
   },
   messageLogFile: {
     key: 'ig.messageLog.filename',

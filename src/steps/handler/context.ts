@@ -9,7 +9,7 @@ import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { HandlerLog } from '../../model/process-context.ts'
 import { RowMemory } from '../../model/row-memory.ts'
-import { writeTraceHeaders } from '../../model/trace.ts'
+import { type Trace, writeTraceHeaders } from '../../model/trace.ts'
 import type { Transaction } from '../../model/transaction.ts'
 import type { Settings } from '../../settings.ts'
 import type { Snapshot } from '../../store/snapshots.ts'
@@ -154,6 +154,7 @@ export class CallContext implements HandlerContext {
       rows: new RowMemory(() => request.openAccount()),
       isPortable: this.#isPortable,
       seal: this.#seal,
+      ...this.#watch,
     })
     return this.#opened
   }
@@ -167,6 +168,7 @@ export class CallContext implements HandlerContext {
       wait: settings.limits.databaseWait,
       rows: new RowMemory(() => request.openAccount()),
       isPortable: this.#isPortable,
+      ...this.#watch,
       requireDue: () => {
         if (!this.#isConcluded)
           throw new Error('context.snapshot begins with the commit: only a stream can read from it')
@@ -185,6 +187,11 @@ export class CallContext implements HandlerContext {
     this.#isOver = true
     this.#isConcluded = false
     return this.#snapshot?.close()
+  }
+
+  get #watch(): { readonly watch?: Trace['beginStatement'] } {
+    const { trace } = this.#transaction
+    return trace ? { watch: trace.beginStatement } : {}
   }
 
   get #isPortable(): boolean {

@@ -176,7 +176,7 @@ function postgresDatabase(pool: pg.Pool, canceller: pg.Pool, waits: Waits): Data
         waiting,
       ),
     lockMigrations: (transaction) => lockMigrations(transaction, reader, migrationWait),
-    load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, most: pool.options.max }),
     async readClock() {
       const text = 'select extract(epoch from clock_timestamp())::float8 * 1000 as now'
       const query = { text, query_timeout: readWait } as pg.QueryConfig

@@ -1,0 +1,32 @@
+/** What a statement does, without any value (specification 20.16). */
+import {
+  AliasNode,
+  type CompiledQuery,
+  DeleteQueryNode,
+  InsertQueryNode,
+  type OperationNode,
+  SelectQueryNode,
+  TableNode,
+  UpdateQueryNode,
+} from 'kysely'
+
+/** `SELECT employee, address`, or the first word of SQL that the handler wrote itself: it may contain values. */
+export function summarize({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): string {
+  const [verb, tables] = partsOf(query) ?? [/^\s*([a-z]{1,20})\b/i.exec(sql)?.[1]?.toUpperCase() ?? 'SQL', []]
+  const names = tables.map(nameOf).filter((name) => name !== undefined)
+  return names.length === 0 ? verb : `${verb} ${names.join(', ')}`
+}
+
+function partsOf(query: OperationNode): readonly [string, readonly OperationNode[]] | undefined {
+  if (SelectQueryNode.is(query))
+    return ['SELECT', [...(query.from?.froms ?? []), ...(query.joins ?? []).map(({ table }) => table)]]
+  if (InsertQueryNode.is(query)) return ['INSERT', query.into ? [query.into] : []]
+  if (UpdateQueryNode.is(query)) return ['UPDATE', query.table ? [query.table] : []]
+  if (DeleteQueryNode.is(query)) return ['DELETE', query.from.froms]
+  return undefined
+}
+
+function nameOf(node: OperationNode): string | undefined {
+  if (AliasNode.is(node)) return nameOf(node.node)
+  return TableNode.is(node) ? node.table.identifier.name : undefined
+}
