@@ -9,8 +9,6 @@ import {
   type Kysely,
   type QueryCompiler,
   type QueryResult,
-  RawNode,
-  SelectQueryNode,
 } from 'kysely'
 import { HandlerDatabase } from '../model/handler-database.ts'
 import type { RowMemory } from '../model/row-memory.ts'
@@ -20,8 +18,8 @@ import { StoreAway } from './faults.ts'
 import type { HandlerTransaction, HandlerTransactionOptions, Seal } from './handler-transaction.ts'
 import { insertInBatches, type Rows } from './insert-rows.ts'
 import { convertRows, portableWrites } from './sqlite/portable-writes.ts'
+import { isRead, summarize } from './statement-kind.ts'
 import { requireStorable } from './storable.ts'
-import { summarize } from './summarize.ts'
 import type { Tables } from './tables.ts'
 
 export type { HandlerTransaction, HandlerTransactionOptions, Seal } from './handler-transaction.ts'
@@ -254,10 +252,6 @@ async function untilMicrotasksAreDone(): Promise<void> {
 const nothing = CompiledQuery.raw('select 1')
 
 type Reading = Pick<Session, 'execute' | 'stream'>
-
-function isRead(query: CompiledQuery): boolean {
-  return SelectQueryNode.is(query.query) || (RawNode.is(query.query) && /^\s*select\b/i.test(query.sql))
-}
 
 class TransactionDatabase extends HandlerDatabase {
   readonly #transaction: OneTransaction

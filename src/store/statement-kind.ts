@@ -1,16 +1,21 @@
-/** What a statement does, without any value (specification 20.16). */
+/** What a statement does (specification 5.9, 20.16). */
 import {
   AliasNode,
   type CompiledQuery,
   DeleteQueryNode,
   InsertQueryNode,
   type OperationNode,
+  RawNode,
   SelectQueryNode,
   TableNode,
   UpdateQueryNode,
 } from 'kysely'
 
-/** `SELECT employee, address`, or the first word of SQL that the handler wrote itself: it may contain values. */
+export function isRead({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): boolean {
+  return SelectQueryNode.is(query) || (RawNode.is(query) && /^\s*select\b/i.test(sql))
+}
+
+/** Without any value: `SELECT employee, address`, or the first word of SQL that the handler wrote itself. */
 export function summarize({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): string {
   const [verb, tables] = partsOf(query) ?? [/^\s*([a-z]{1,20})\b/i.exec(sql)?.[1]?.toUpperCase() ?? 'SQL', []]
   const names = tables.map(nameOf).filter((name) => name !== undefined)
