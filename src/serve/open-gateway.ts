@@ -27,17 +27,19 @@ import { followChanges } from '../project/follow-changes.ts'
 import type { FindHandlers, Project } from '../project/open-project.ts'
 import type { Settings } from '../settings.ts'
 import { openCredentials } from '../steps/authenticate.ts'
-import { openProviderDocuments, type ProviderDocuments } from '../steps/credentials/provider-documents.ts'
+import { openProviderDocuments } from '../steps/credentials/provider-documents.ts'
 import { openSharedParts } from '../steps/handler/shared-parts.ts'
 import { Idempotency } from '../steps/idempotency.ts'
+import { exchangeLimits } from '../steps/limits/exchange.ts'
 import { Limits } from '../steps/limits/limits.ts'
 import { RestCache } from '../steps/rest-cache.ts'
 import { logAuditHead } from '../store/administration/log-head.ts'
-import type { CopySource, LastGoodCopy } from '../store/last-good/copy.ts'
+import type { LastGoodCopy } from '../store/last-good/copy.ts'
 import { keepCopy } from '../store/last-good/keep-copy.ts'
 import { asStore, openKnown } from '../store/last-good/open-known.ts'
 import type { StoreOptions } from '../store/open-store.ts'
-import type { ChangeCursor, Changes, Store } from '../store/store.ts'
+import type { Changes, Store } from '../store/store.ts'
+import { describeCopy } from './describe-copy.ts'
 import { describeServer } from './describe-server.ts'
 import { reportProcess } from './report-process.ts'
 import { requireSettings } from './require-settings.ts'
@@ -105,6 +107,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   await gateway.shared.resources.openAtStart()
   collectAfterStart()
   const server = await openServer({ gateway, settings, answer, sharesPort, source, inherit })
+  const { limits, store, observe } = gateway
+  opened.defer(exchangeLimits({ limits, store: store.limits, observe }).close)
   const leave = options.findHandlers ? reportProcess(gateway, server.url) : async () => {}
   const mask = maskings[settings.log.masking].reason
   const jobs = options.runsJobs ? followJobs(gateway, { mask }) : undefined
@@ -228,36 +232,6 @@ function shareConnections(
 
 function isPostgres({ database }: Settings): boolean {
   return /^postgres(ql)?:/i.test(database)
-}
-
-/** The data that a start needs during a store outage. @returns undefined if no revision is active yet */
-function describeCopy(
-  { catalog, condition, operators, store }: Gateway,
-  documents: ProviderDocuments,
-  storeId: string,
-  cursor: ChangeCursor,
-): CopySource | undefined {
-  const { activation, refusal, storeRead } = condition
-  if (!activation || catalog.revision === undefined) return undefined
-  const facts = {
-    written: Math.floor(storeRead),
-    storeId,
-    cursor,
-    clockOffset: store.clockOffset,
-    activation,
-    refusal,
-    revision: catalog.revision,
-    provider: documents.list(),
-  }
-  const state = JSON.stringify([
-    storeId,
-    cursor.operators,
-    activation.sequence,
-    refusal,
-    facts.revision,
-    documents.changes,
-  ])
-  return { state, facts, configuration: catalog.configuration, operators: operators.values() }
 }
 
 interface FirstCatalog {

@@ -9,6 +9,7 @@ import { StoreAway, StoreUnavailable } from './faults.ts'
 import { openIdempotencyRows } from './idempotency/idempotency.ts'
 import { openInstances } from './instances.ts'
 import { openJobs } from './jobs/jobs.ts'
+import { openLimits } from './limits.ts'
 import { migrateOwn, migrateProject } from './migrations.ts'
 import { openOperators } from './operators.ts'
 import { allMigrations, cacheMigrations, mainMigrations } from './own-migrations.ts'
@@ -162,6 +163,7 @@ function composeStore(
     instances: openInstances(cache),
     jobs: openJobs(own),
     idempotency: openIdempotencyRows(own, cache),
+    limits: openLimits(cache, dbType === 'POSTGRESQL'),
     load: () => ({
       handlers: handlers.load(),
       ...(own === handlers ? {} : { own: own.load() }),

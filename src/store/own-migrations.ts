@@ -170,6 +170,22 @@ export const cacheMigrations: readonly OwnMigration[] = [
     },
   },
   { name: '0014-idempotency-claims', isRepeated: true, up: createClaims },
+  {
+    name: '0013-limits',
+    isRepeated: true,
+    async up(database, { text }) {
+      await database.schema
+        .createTable('ig_limit')
+        .ifNotExists()
+        .addColumn('limit_name', text, (column) => column.notNull())
+        .addColumn('subject', text, (column) => column.notNull())
+        .addColumn('start', 'double precision', (column) => column.notNull())
+        .addColumn('spent', 'double precision', (column) => column.notNull())
+        .addColumn('refused', 'double precision')
+        .addPrimaryKeyConstraint('ig_limit_key', ['limit_name', 'subject'])
+        .execute()
+    },
+  },
 ]
 
 /** On SQLite in the file of the monitor. */

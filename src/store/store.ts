@@ -12,6 +12,7 @@ import type { StoreFault } from './faults.ts'
 import type { IdempotencyStore } from './idempotency/contract.ts'
 import type { InstanceStore } from './instances.ts'
 import type { JobStore } from './jobs/contract.ts'
+import type { LimitStore } from './limits.ts'
 import type { OperatorStore } from './operator-store.ts'
 import type { RevisionStore } from './revision-store.ts'
 import type { Snapshot, SnapshotOptions } from './snapshots.ts'
@@ -32,6 +33,7 @@ export interface Store {
   readonly instances: InstanceStore
   readonly jobs: JobStore
   readonly idempotency: IdempotencyStore
+  readonly limits: LimitStore
   /** By pool: `handlers`, `own`, `cache`, `streams`. */
   load(): Readonly<Record<string, DatabaseLoad>>
   /** Parts of the store whose changes leave an entry in the audit: both are stored, or neither. */

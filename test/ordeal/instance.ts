@@ -85,10 +85,15 @@ export interface OrdealInstance {
 /**
  * @param place folder of an SQLite file, by default the project's; or URL of a PostgreSQL server, by default the one that
  * `IG_TEST_POSTGRES` names
+ * @param more files, or others in place of the project's
  */
-export async function openProject(database: OrdealProject['database'], place?: string): Promise<OrdealProject> {
+export async function openProject(
+  database: OrdealProject['database'],
+  place?: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<OrdealProject> {
   const folder = mkdtempSync(join(tmpdir(), 'ig-ordeal-'))
-  for (const [name, text] of Object.entries(files)) {
+  for (const [name, text] of Object.entries({ ...files, ...more })) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }

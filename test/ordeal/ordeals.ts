@@ -7,6 +7,7 @@ import { full } from './full.ts'
 import { fuzz } from './fuzz.ts'
 import { guessing } from './guessing.ts'
 import { kill } from './kill.ts'
+import { limits } from './limits.ts'
 import type { Ordeal } from './ordeal.ts'
 import { openOutage } from './outage.ts'
 import { power } from './power.ts'
@@ -30,4 +31,5 @@ export const ordeals: readonly Ordeal[] = [
   secrets,
   upgrade,
   guessing,
+  limits,
 ]

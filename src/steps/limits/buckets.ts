@@ -10,6 +10,8 @@ export class Bucket {
   readonly subject: string
   /** Milliseconds: when everything spent will be free again. */
   full = Number.NEGATIVE_INFINITY
+  /** Of the limit: with more spent, calls are refused. */
+  tolerance = Number.POSITIVE_INFINITY
   /** Calls that hold a place. */
   held = 0
   /** Milliseconds spent that other processes do not know, and since when. */

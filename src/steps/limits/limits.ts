@@ -81,9 +81,10 @@ export class Limits {
       at += 1
       if (limit.interval !== undefined) {
         bucket.full = Math.max(bucket.full, now) + limit.interval
+        bucket.tolerance = limit.tolerance
         if (bucket.unsent === 0) bucket.since = now
         bucket.unsent += limit.interval
-        this.#touch(bucket)
+        this.touch(bucket)
         admission.standing = addStanding(admission.standing, limit, bucket, now)
       }
       if (limit.places !== undefined) {
@@ -121,10 +122,17 @@ export class Limits {
     }
   }
 
-  /** What the database knows: all processes together. @param ahead milliseconds that are spent */
-  learn({ limit, subject }: Pick<Bucket, 'limit' | 'subject'>, ahead: number): void {
-    const bucket = this.#byName.get(limit)?.peek(subject)
-    if (bucket) bucket.full = this.now() + ahead + bucket.unsent
+  /** @param ahead milliseconds that all processes together have spent; what is not sent yet comes on top */
+  learn(bucket: Bucket, ahead: number): void {
+    const now = this.now()
+    bucket.full = now + ahead + bucket.unsent
+    if (bucket.full - now > bucket.tolerance) this.touch(bucket) // to learn if it is lifted
+  }
+
+  touch(bucket: Bucket): void {
+    if (bucket.isTouched || !this.onTouched) return
+    bucket.isTouched = true
+    if (this.touched.push(bucket) === 1) this.onTouched()
   }
 
   takeRefused(): ReadonlyMap<string, number> {
@@ -141,17 +149,11 @@ export class Limits {
     const seconds = Math.max(1, Math.ceil(wait / 1000))
     if (limit.interval !== undefined) admission.standing = addStanding(undefined, limit, bucket, this.now())
     bucket.hasRefused = true
-    this.#touch(bucket)
+    this.touch(bucket)
     this.#refused.set(limit.name, (this.#refused.get(limit.name) ?? 0) + 1)
     const who = bucket.subject === '' ? '' : ` of ${bucket.subject}`
     const reason = `limited by ${limit.name}${who} (${limit.text}), resets in ${seconds} s`
     return new Refusal('rateLimited', reason, { retryAfter: seconds })
-  }
-
-  #touch(bucket: Bucket): void {
-    if (bucket.isTouched || !this.onTouched) return
-    bucket.isTouched = true
-    if (this.touched.push(bucket) === 1) this.onTouched()
   }
 
   #find(limit: Limit, subject: string): Bucket {

@@ -1,0 +1,35 @@
+/** The last-good copy of what a gateway serves (specification 17.16). */
+import type { Gateway } from '../gateway.ts'
+import type { ProviderDocuments } from '../steps/credentials/provider-documents.ts'
+import type { CopySource } from '../store/last-good/copy.ts'
+import type { ChangeCursor } from '../store/store.ts'
+
+/** The data that a start needs during a store outage. @returns undefined if no revision is active yet */
+export function describeCopy(
+  { catalog, condition, operators, store }: Gateway,
+  documents: ProviderDocuments,
+  storeId: string,
+  cursor: ChangeCursor,
+): CopySource | undefined {
+  const { activation, refusal, storeRead } = condition
+  if (!activation || catalog.revision === undefined) return undefined
+  const facts = {
+    written: Math.floor(storeRead),
+    storeId,
+    cursor,
+    clockOffset: store.clockOffset,
+    activation,
+    refusal,
+    revision: catalog.revision,
+    provider: documents.list(),
+  }
+  const state = JSON.stringify([
+    storeId,
+    cursor.operators,
+    activation.sequence,
+    refusal,
+    facts.revision,
+    documents.changes,
+  ])
+  return { state, facts, configuration: catalog.configuration, operators: operators.values() }
+}

@@ -1,0 +1,127 @@
+/**
+ * Processes tell each other through the database what calls have spent of limits (specification 25.7, 25.8). Never on a
+ * call's way: a few times a second while there is something to tell, and not at all otherwise.
+ */
+import type { Observe } from '../../model/observation.ts'
+import type { LimitStore, Spent } from '../../store/limits.ts'
+import type { Bucket } from './buckets.ts'
+import type { Limits } from './limits.ts'
+
+export interface ExchangeOptions {
+  readonly limits: Limits
+  readonly store: LimitStore
+  readonly observe: Observe
+}
+
+/** Milliseconds: with something to tell; to learn that a spent limit is lifted; after a failure. */
+const every = { spent: 100, blocked: 500, failed: 1_000 }
+/** Buckets of one exchange: those that spent the most. */
+const most = 500
+/** Milliseconds after which something small that found no place in an exchange is forgotten. */
+const forgottenAfter = 1_000
+const pruneEvery = 60_000
+
+export interface LimitExchange {
+  /** At once, instead of waiting for the next one. */
+  exchange(): Promise<void>
+  /** After a last exchange. */
+  close(): Promise<void>
+}
+
+export function exchangeLimits({ limits, store, observe }: ExchangeOptions): LimitExchange {
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+  let isFailing = false
+  let isStopped = false
+  let pruned = limits.now()
+
+  const plan = (delay: number) => {
+    if (isStopped || timer || running || limits.touched.length === 0) return
+    timer = setTimeout(() => {
+      timer = undefined
+      running = attempt()
+    }, delay)
+    timer.unref()
+  }
+  const attempt = async () => {
+    const buckets = choose(limits)
+    try {
+      await exchange(buckets)
+      if (isFailing)
+        observe({
+          kind: 'event',
+          level: 'information',
+          name: 'limitsShared',
+          message: 'Limits count all processes again.',
+        })
+      isFailing = false
+      if (limits.now() - pruned > pruneEvery) {
+        pruned = limits.now()
+        await store.prune()
+      }
+    } catch (error) {
+      const message =
+        'What calls spend of limits cannot be shared with other processes: each counts its own calls; it will retry.'
+      if (!isFailing) observe({ kind: 'event', level: 'warning', name: 'limitsAlone', message, error })
+      isFailing = true
+    }
+    running = undefined
+    const isSpent = limits.touched.some(({ unsent, hasRefused }) => unsent > 0 || hasRefused)
+    plan(isFailing ? every.failed : isSpent ? every.spent : every.blocked)
+  }
+  const exchange = async (buckets: readonly Bucket[]) => {
+    if (buckets.length === 0) return
+    const now = limits.now()
+    const spent = buckets.map((bucket) => take(bucket, now))
+    try {
+      const all = await store.exchange(spent)
+      for (const [at, bucket] of buckets.entries()) limits.learn(bucket, all[at] ?? 0)
+    } catch (error) {
+      for (const [at, bucket] of buckets.entries()) giveBack(bucket, spent[at] as Spent, now, limits)
+      throw error
+    }
+  }
+
+  limits.onTouched = () => plan(every.spent)
+  return {
+    exchange: () => exchange(choose(limits)),
+    async close() {
+      isStopped = true
+      clearTimeout(timer)
+      await running
+      if (!isFailing) await exchange(choose(limits)).catch(() => {}) // others then count a little less
+    },
+  }
+}
+
+/** Removes them from those that wait for an exchange. A subject that was forgotten meanwhile may be there twice. */
+function choose(limits: Limits): readonly Bucket[] {
+  const { touched } = limits
+  const now = limits.now()
+  const waiting = new Map<string, Bucket>()
+  const later: Bucket[] = []
+  for (const bucket of touched.length > most ? touched.sort((one, other) => other.unsent - one.unsent) : touched) {
+    const key = `${bucket.limit} ${bucket.subject}`
+    if (waiting.has(key) || (waiting.size >= most && now - bucket.since > forgottenAfter)) bucket.isTouched = false
+    else if (waiting.size < most) waiting.set(key, bucket)
+    else later.push(bucket)
+  }
+  limits.touched.splice(0, limits.touched.length, ...later)
+  for (const bucket of waiting.values()) bucket.isTouched = false
+  // In one order, so that two processes never wait for each other's rows
+  return [...waiting.keys()].sort().map((key) => waiting.get(key) as Bucket)
+}
+
+function take(bucket: Bucket, now: number): Spent {
+  const { limit, subject, unsent, since, hasRefused } = bucket
+  bucket.unsent = 0
+  bucket.hasRefused = false
+  return { limit, subject, spent: unsent, age: unsent > 0 ? now - since : 0, hasRefused }
+}
+
+function giveBack(bucket: Bucket, { spent, age, hasRefused }: Spent, now: number, limits: Limits): void {
+  if (spent > 0) bucket.since = now - age
+  bucket.unsent += spent
+  bucket.hasRefused ||= hasRefused
+  limits.touch(bucket)
+}

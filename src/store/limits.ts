@@ -1,0 +1,124 @@
+/**
+ * What all processes have spent of limits, by limit and subject (specification 25.7). Short-lived rows, on SQLite in the
+ * file of the cache. Times are of the database's clock, and differences of the processes': their clocks do not matter.
+ */
+import { CompiledQuery, sql } from 'kysely'
+import type { Database } from './database.ts'
+import { inTransaction } from './transaction.ts'
+
+export interface LimitStore {
+  /**
+   * Adds what a process has spent; each limit and subject once.
+   * @returns for each, in the same order, the milliseconds that are spent now, by all processes
+   */
+  exchange(spent: readonly Spent[]): Promise<readonly number[]>
+  /** Those that have spent something, or were refused a call in the last minute; the last refused first. */
+  list(most: number): Promise<readonly LimitRow[]>
+  /** Gives back everything that is spent. @returns false if nothing was */
+  lift(limit: string, subject: string): Promise<boolean>
+  /** Removes rows of which nothing has been left for a minute. */
+  prune(): Promise<void>
+}
+
+export interface Spent {
+  readonly limit: string
+  readonly subject: string
+  /** Milliseconds. */
+  readonly spent: number
+  /** Milliseconds since the first of it was spent. */
+  readonly age: number
+  readonly hasRefused: boolean
+}
+
+export interface LimitRow {
+  readonly limit: string
+  readonly subject: string
+  /** Milliseconds that are spent. */
+  readonly ahead: number
+  /** Milliseconds since the last refusal; null if no call was refused. */
+  readonly refused: number | null
+}
+
+/** Milliseconds that one exchange waits for another, and takes at most. */
+const wait = 1_000
+const limit = 2_000
+const keptFor = 60_000
+
+export function openLimits(database: Database, isPostgres: boolean): LimitStore {
+  const { reader } = database
+  const now = sql<number>`${database.columnTypes.jobs.clock}`
+  const ahead = sql<number>`ig_limit.start + ig_limit.spent - ${now}`
+  const isGone = sql<boolean>`start + spent < ${now} - ${keptFor} and coalesce(refused, 0) < ${now} - ${keptFor}`
+  return {
+    async exchange(spent) {
+      const rows = await inTransaction(
+        database,
+        async (transaction) => {
+          if (isPostgres) await transaction.executeQuery(CompiledQuery.raw('set local synchronous_commit = off'))
+          const values = spent.map(({ limit, subject, spent, age, hasRefused }) => ({
+            limit_name: limit,
+            subject,
+            start: sql<number>`${now} - ${age}`,
+            spent,
+            refused: hasRefused ? now : null,
+          }))
+          return transaction
+            .insertInto('ig_limit')
+            .values(values)
+            .onConflict((conflict) =>
+              conflict.columns(['limit_name', 'subject']).doUpdateSet({
+                // What was spent before the first of these calls is free again
+                start: sql<number>`case when ig_limit.start + ig_limit.spent > excluded.start
+                  then ig_limit.start + ig_limit.spent else excluded.start end`,
+                spent: sql<number>`excluded.spent`,
+                refused: sql<number>`coalesce(excluded.refused, ig_limit.refused)`,
+              }),
+            )
+            .returning(['limit_name', 'subject', ahead.as('ahead')])
+            .execute()
+        },
+        wait,
+        limit,
+      )
+      const found = new Map(rows.map(({ limit_name, subject, ahead }) => [`${limit_name} ${subject}`, Number(ahead)]))
+      return spent.map(({ limit, subject }) => found.get(`${limit} ${subject}`) ?? 0)
+    },
+    async list(most) {
+      const rows = await reader
+        .selectFrom('ig_limit')
+        .select([
+          'limit_name as limit',
+          'subject',
+          ahead.as('ahead'),
+          sql<number | null>`${now} - refused`.as('refused'),
+        ])
+        .where(sql<boolean>`(start + spent > ${now} or refused > ${now} - ${keptFor})`)
+        .orderBy(sql`coalesce(refused, 0)`, 'desc')
+        .limit(most)
+        .execute()
+      return rows.map((row) => ({ ...row, refused: row.refused === null ? null : Number(row.refused) }))
+    },
+    async lift(limitName, subject) {
+      const { numDeletedRows } = await inTransaction(
+        database,
+        (transaction) =>
+          transaction
+            .deleteFrom('ig_limit')
+            .where('limit_name', '=', limitName)
+            .where('subject', '=', subject)
+            .executeTakeFirst(),
+        wait,
+        limit,
+      )
+      return numDeletedRows > 0n
+    },
+    async prune() {
+      await inTransaction(
+        database,
+        (transaction) => transaction.deleteFrom('ig_limit').where(isGone).execute(),
+        wait,
+        limit,
+      )
+    },
+  }
+}

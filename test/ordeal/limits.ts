@@ -1,0 +1,84 @@
+/** A limit holds for all processes of a cluster together, wherever the calls go (specification 25.7). */
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { send } from '../support/client.ts'
+import { connector, openProject } from './instance.ts'
+import type { Ordeal, Tally } from './ordeal.ts'
+
+const limit = { calls: 100, seconds: 1 }
+const seconds = 10
+const offered = 4 * (limit.calls / limit.seconds)
+
+const files = {
+  'gateway.config.ts': `
+export default {
+  nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }, { name: 'ANONYMOUS', defaultUser: 'GUEST' }],
+  services: [{ name: 'ORDEAL' }],
+  operations: [{ service: 'ORDEAL', name: 'READ', method: 'GET', uriTemplates: ['/'], handler: 'handlers/ordeal.ts#Read' }],
+  permissionLists: [{ name: 'ALL', services: ['ORDEAL'] }],
+  limits: [{ name: 'operator', by: ['operator'], calls: ${limit.calls}, per: '${limit.seconds}s' }],
+}`,
+}
+
+export const limits: Ordeal = {
+  name: 'limits',
+  title: `three instances with two workers, a limit of ${limit.calls} calls a second, four times as many on one connection or spread`,
+  figure: `0.9 to 1.1 of the limit is accepted in every ${seconds} s`,
+  trials: 6,
+  async open() {
+    const project = await openProject('PostgreSQL', undefined, files)
+    const instances = await Promise.all([1, 2, 3].map(() => project.start()))
+    await Promise.all(instances.map((instance) => instance.until(/"event":"started","worker":2,/)))
+    const urls = instances.map(({ url }) => url)
+    return {
+      async trial(index) {
+        await sleep(1000) // what the last trial spent is free again
+        const isSpread = index % 2 === 1
+        const accepted = isSpread ? await callAll(urls) : await callOne(urls[0] ?? '')
+        const share = accepted / ((limit.calls / limit.seconds) * seconds)
+        return { mostOver: Math.round(share * 1000), mostUnder: Math.round(1000 / share), accepted }
+      },
+      close: () => project.close(),
+    }
+  },
+  judge({ mostOver = 0, mostUnder = 0 }: Tally) {
+    const faults: string[] = []
+    if (mostOver > 1100) faults.push(`${mostOver / 1000} of the limit was accepted`)
+    if (mostUnder > 1000 / 0.9) faults.push(`${(1000 / mostUnder).toFixed(3)} of the limit was accepted`)
+    return faults
+  },
+}
+
+const line = `GET ${connector}/READ.v1`
+
+/** One after the other: the process of the connection gets them all. */
+async function callOne(url: string): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const count = await offer(() => send(url, line, { agent }))
+  agent.destroy()
+  return count
+}
+
+/** Each on a connection of its own, so that the system chooses the process. */
+function callAll(urls: readonly string[]): Promise<number> {
+  let at = 0
+  return offer(() => send(urls[at++ % urls.length] ?? '', line, { agent: new Agent() }))
+}
+
+/** Evenly, however long the responses take. @returns how many were accepted */
+async function offer(call: () => Promise<{ readonly status: number }>): Promise<number> {
+  const begun = performance.now()
+  const calls: Promise<boolean>[] = []
+  for (let sent = 0; performance.now() - begun < seconds * 1000; ) {
+    const due = ((performance.now() - begun) / 1000) * offered
+    for (; sent < due; sent += 1)
+      calls.push(
+        call().then(
+          ({ status }) => status === 200,
+          () => false,
+        ),
+      )
+    await sleep(2)
+  }
+  return (await Promise.all(calls)).filter(Boolean).length
+}

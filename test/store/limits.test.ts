@@ -1,0 +1,131 @@
+/** Limits of several processes on one database (specification 25.7 to 25.9). */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { limit } from '../../src/model/configuration/limit-schema.ts'
+import { compileLimits } from '../../src/model/limit.ts'
+import type { Observation } from '../../src/model/observation.ts'
+import { exchangeLimits } from '../../src/steps/limits/exchange.ts'
+import { Limits } from '../../src/steps/limits/limits.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { forEachDatabase, type TestDatabase } from '../support/databases.ts'
+
+const day = 24 * 3_600_000
+const [operator] = compileLimits([
+  limit.parse({ name: 'operator', by: ['operator'], calls: 24, per: '24h', burst: 10 }),
+]).byName.values()
+assert.ok(operator)
+
+async function openShared(t: TestContext, database: TestDatabase): Promise<Store> {
+  const place = await (database.openMigrated?.() ?? database.open())
+  const store = await openStore(place.url)
+  t.after(async () => {
+    await store.close()
+    await place.remove()
+  })
+  return store
+}
+
+/** A process; its exchanges come when the test asks for one. */
+function openProcess(t: TestContext, store: Pick<Store, 'limits'>, clock = 0) {
+  const events: string[] = []
+  const observe = (observation: Observation) => {
+    if (observation.kind === 'event') events.push(observation.name)
+  }
+  let passed = 0
+  const limits = new Limits({ observe, now: () => performance.now() + clock + passed })
+  const { exchange, close } = exchangeLimits({ limits, store: store.limits, observe })
+  t.after(close)
+  const call = (operatorId: string): boolean => {
+    try {
+      const admission = { standing: undefined, held: undefined }
+      limits.admit([operator as never], { operationId: 'X', address: '192.0.2.1', operatorId }, admission)
+      return true
+    } catch {
+      return false
+    }
+  }
+  return {
+    events,
+    exchange,
+    pass: (milliseconds: number) => (passed += milliseconds),
+    call,
+    /** How many of so many calls are accepted. */
+    calls: (count: number, operatorId = 'DEMO') =>
+      Array.from({ length: count }, () => call(operatorId)).filter(Boolean).length,
+  }
+}
+
+forEachDatabase((database) => {
+  const on = `(${database.name})`
+
+  test(`25.7 processes count together, whatever their clocks say, and whichever of them the calls reach ${on}`, async (t) => {
+    const store = await openShared(t, database)
+    const [one, other, third] = [openProcess(t, store), openProcess(t, store, 60_000), openProcess(t, store, -60_000)]
+    assert.equal(one.calls(4), 4)
+    await one.exchange()
+    assert.equal(other.calls(1), 1)
+    await other.exchange()
+    assert.equal(other.calls(20), 5)
+    await other.exchange()
+    assert.equal(third.calls(1), 1) // it did not know
+    await third.exchange()
+    assert.equal(third.calls(20), 0)
+    assert.equal(third.calls(20, 'DEMO2'), 10)
+    assert.equal(one.calls(20), 6) // before it learns what the others spent
+    await one.exchange()
+    const [row] = (await store.limits.list(10)).filter(({ subject }) => subject === 'DEMO')
+    assert.ok(row && Math.abs(row.ahead - 17 * (day / 24)) < 60_000, `${row?.ahead}`) // what was too much is owed
+  })
+
+  test(`25.7 a process that was idle learns from the next exchange what is free again ${on}`, async (t) => {
+    const store = await openShared(t, database)
+    const one = openProcess(t, store)
+    assert.equal(one.calls(20), 10)
+    await one.exchange()
+    const [row] = await store.limits.list(10)
+    assert.equal(row?.limit, 'operator')
+    assert.ok(row.refused !== null && row.refused < 60_000)
+    assert.equal(await store.limits.lift('operator', 'DEMO'), true)
+    assert.equal(await store.limits.lift('operator', 'NOBODY'), false)
+    assert.equal(one.calls(1), 0)
+    await one.exchange()
+    assert.equal(one.calls(20), 10)
+  })
+
+  test(`25.9 rows of which nothing is left are removed after a minute ${on}`, async (t) => {
+    const store = await openShared(t, database)
+    const spent = { limit: 'operator', subject: 'DEMO', hasRefused: false }
+    await store.limits.exchange([{ ...spent, spent: 1000, age: 70_000 }])
+    await store.limits.exchange([{ ...spent, subject: 'DEMO2', spent: 60_000, age: 70_000 }])
+    await store.limits.prune()
+    assert.equal(await store.limits.lift('operator', 'DEMO'), false)
+    assert.equal(await store.limits.lift('operator', 'DEMO2'), true)
+  })
+})
+
+test('25.8 without the database each process counts its own calls; afterwards it tells the others what was spent meanwhile', async (t) => {
+  let isAway = true
+  const told: number[] = []
+  const store: Pick<Store, 'limits'> = {
+    limits: {
+      async exchange(spent) {
+        if (isAway) throw new Error('away')
+        told.push(...spent.map((each) => each.spent))
+        return spent.map(() => 9.5 * (day / 24))
+      },
+      list: async () => [],
+      lift: async () => false,
+      prune: async () => {},
+    },
+  }
+  const one = openProcess(t, store)
+  assert.equal(one.calls(3), 3)
+  await assert.rejects(one.exchange())
+  assert.equal(one.calls(20), 7)
+  await assert.rejects(one.exchange())
+  isAway = false
+  await one.exchange()
+  assert.deepEqual(told, [10 * (day / 24)])
+  assert.equal(one.calls(1), 0)
+})
