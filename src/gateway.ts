@@ -10,7 +10,7 @@ import type { OpenTransaction } from './model/transaction.ts'
 import type { Settings } from './settings.ts'
 import { answerConditions } from './steps/answer-conditions.ts'
 import { answerOwn } from './steps/answer-own.ts'
-import { authenticate, type Credentials, requireTls } from './steps/authenticate.ts'
+import { authenticate, type Credentials } from './steps/authenticate.ts'
 import { beginTransaction } from './steps/begin-transaction.ts'
 import { bindUri } from './steps/bind-uri.ts'
 import { describeMethods } from './steps/describe-methods.ts'
@@ -24,6 +24,7 @@ import { readIdempotencyKey } from './steps/read-idempotency-key.ts'
 import { readMessage } from './steps/read-message.ts'
 import { readTarget } from './steps/read-target.ts'
 import { requirePermission } from './steps/require-permission.ts'
+import { requirePlace } from './steps/require-place.ts'
 import { type RestCache, recallResponse, rememberResponse } from './steps/rest-cache.ts'
 import { runHandler } from './steps/run-handler.ts'
 import { asRefusal, writeRefusal } from './steps/write-refusal.ts'
@@ -42,7 +43,6 @@ export interface Gateway {
   readonly limits: Limits
   readonly idempotency: Idempotency
   readonly server: ServerDescription
-  /** Of all handlers of this process. */
   readonly shared: SharedParts
   readonly observe: Observe
   readonly condition: Condition
@@ -70,7 +70,7 @@ async function respond(call: Call, transaction: OpenTransaction, gateway: Gatewa
   if (target.kind !== 'operation') return answerOwn(target, call, transaction, catalog, gateway)
   if (call.method === 'OPTIONS') return describeMethods(target, catalog, gateway)
   const operation = transaction.found('operation', findOperation(target, call.method, catalog, gateway))
-  requireTls(call, operation)
+  requirePlace(call, operation, gateway)
   limitAddress(call, operation, transaction, gateway)
   const operator = transaction.found('operator', await authenticate(call, operation, catalog, gateway))
   limitOperator(call, operation, operator, transaction, gateway)

@@ -130,6 +130,7 @@ function assemble(
     /** Settings that modules of the project declare. */
     ofHandlers: openHandlerSettings(environment),
     tls: listener && { ...listener, port: tls.port },
+    hsts: tls.hsts,
     proxies: list && { list, ...proxies },
     admin:
       admin.port === undefined ? undefined : { host: admin.host, port: admin.port, tls: assembleTls(admin.tls, tls) },

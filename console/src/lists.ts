@@ -133,6 +133,12 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         options: ['off', 'accepted', 'required'] satisfies Operation['idempotency'][],
         help: 'A call repeated with the same key gets the first answer. Default: accepted',
       },
+      {
+        path: 'allowedAddresses',
+        label: 'Allowed addresses',
+        kind: 'lines',
+        help: 'Calls may come from these addresses and networks only, such as 10.1.0.0/16, one per line',
+      },
       { path: 'allowsOptions', label: 'Answer OPTIONS, with CORS headers', kind: 'switch', fallback: false },
       {
         path: 'timeout',

@@ -22,6 +22,7 @@ interface Options {
   readonly as?: string
   readonly header?: readonly string[]
   readonly tls?: boolean
+  readonly from?: string
   readonly json?: boolean
 }
 
@@ -38,6 +39,7 @@ export function explain(command: Command): void {
     .option('--as <operator>', 'for a request: the calling operator; no password needed')
     .option('--header <header>', 'for a request: a header, repeatable', collect)
     .option('--tls', 'for a request: as if it came over TLS')
+    .option('--from <address>', 'for a request: as if this address had connected; of a trusted proxy, headers count')
     .option('--json', 'print the decisions as JSON')
     .addHelpText('after', examples)
     .action(run)
@@ -78,11 +80,14 @@ async function explainTransaction(id: string, { project, json }: Options): Promi
   }
   const decisions = decisionsOf(transaction)
   if (json) return printJson({ transaction, decisions, notes })
-  const { time, durationMs, method, url, remoteAddress, status, revision } = transaction
+  const { time, durationMs, method, url, remoteAddress, proxy, status, revision } = transaction
   print(
     alignColumns([
       ['Transaction', id],
-      ['Request', `${method} ${url} from ${remoteAddress}`],
+      [
+        'Request',
+        `${method} ${url} from ${remoteAddress}${proxy === undefined ? '' : `, as the trusted proxy ${proxy} states`}`,
+      ],
       ['Answer', `${status} in ${durationMs} ms, ${time}`],
       ...(revision === undefined ? [] : [['Revision', String(revision)]]),
     ]).join('\n'),
@@ -138,8 +143,8 @@ async function explainRequest(method: string, url: string, options: Options): Pr
   const settings = readProjectSettings(options.project)
   const project = await openRequestedProject(options)
   const node = project.configuration.nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
-  const { gatewayPath, limits } = settings
-  const call = makeCall(method, url, { gatewayPath, node, maxBodyBytes: limits.maxBodyBytes }, options)
+  const { gatewayPath, limits, proxies } = settings
+  const call = makeCall(method, url, { gatewayPath, node, maxBodyBytes: limits.maxBodyBytes, proxies }, options)
   const withoutMigrations = { ...project, migrations: [] } // no handler runs
   const opened = await openForCall({ project: withoutMigrations, settings, observe() {}, as: options.as, call })
   try {

@@ -27,6 +27,7 @@ interface Options {
   readonly body?: string
   readonly bodyFile?: string
   readonly tls?: boolean
+  readonly from?: string
   readonly json?: boolean
 }
 
@@ -46,6 +47,7 @@ export function tryCall(command: Command): void {
     .option('--body <text>', 'the body')
     .option('--body-file <file>', 'read the body from a file; - for standard input')
     .option('--tls', 'as if it came over TLS')
+    .option('--from <address>', 'as if this address had connected; of a trusted proxy, headers count')
     .option('--json', 'print { "status", "headers", "body", "transactionId", "decisions", "notes" }')
     .addHelpText('after', examples)
     .action(run)
@@ -61,8 +63,8 @@ async function run(method: string, url: string, options: Options): Promise<void>
   for (const warning of settings.warnings) warn(formatProblem(warning))
   const project = await openRequestedProject(options)
   const node = project.configuration.nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
-  const { gatewayPath, limits } = settings
-  const place = { gatewayPath, node, maxBodyBytes: limits.maxBodyBytes }
+  const { gatewayPath, limits, proxies } = settings
+  const place = { gatewayPath, node, maxBodyBytes: limits.maxBodyBytes, proxies }
   const call = makeCall(method, url, place, options, await readBody(options))
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)

@@ -96,6 +96,7 @@ const arises: Readonly<Record<RefusalCondition, (operation: Operation) => boolea
   bearer: ({ verification }) => modes[verification].schemes.includes('bearer'),
   basic: ({ verification }) => modes[verification].schemes.includes('basic'),
   tls: ({ verification }) => modes[verification].needsTls,
+  network: ({ allowed }) => allowed !== undefined,
   body: takesBody,
   key: ({ idempotency }) => idempotency !== undefined,
   keyRequired: ({ idempotency }) => idempotency === 'required',

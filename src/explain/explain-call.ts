@@ -3,6 +3,7 @@
  * calls the steps themselves, so the explanation cannot differ from a real call.
  */
 import type { Gateway } from '../gateway.ts'
+import { explainArrival } from '../model/arrival.ts'
 import type { Call } from '../model/call.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Operator } from '../model/operator.ts'
@@ -11,17 +12,18 @@ import type { Refusal, RefusalCode } from '../model/refusal.ts'
 import { explainMatch } from '../model/uri/explain-match.ts'
 import type { OwnTarget, RequestTarget, Target } from '../model/uri/target.ts'
 import type { UriDocument } from '../model/uri/uri-document.ts'
-import { authenticate, requireTls } from '../steps/authenticate.ts'
+import { authenticate } from '../steps/authenticate.ts'
 import { bindUri } from '../steps/bind-uri.ts'
 import { describeMethods } from '../steps/describe-methods.ts'
 import { findOperation, findOperations } from '../steps/find-operation.ts'
 import { readTarget } from '../steps/read-target.ts'
 import { requirePermission } from '../steps/require-permission.ts'
+import { requirePlace } from '../steps/require-place.ts'
 import { recallResponse } from '../steps/rest-cache.ts'
 import { asRefusal } from '../steps/write-refusal.ts'
 import { impersonated } from './impersonate.ts'
 
-export type Step = 'target' | 'operation' | 'authentication' | 'permission' | 'uri' | 'cache' | 'handler'
+export type Step = 'address' | 'target' | 'operation' | 'authentication' | 'permission' | 'uri' | 'cache' | 'handler'
 
 export interface Decision {
   readonly step: Step
@@ -76,6 +78,8 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
     return { decisions, refusal, operation: undefined, operator: undefined, target: undefined, ...found }
   }
 
+  const { proxies } = gateway.settings
+  if (proxies) decisions.push({ step: 'address', outcome: 'passed', text: explainArrival(call, proxies) })
   const directed = await decide('target', () => readTarget(call, catalog, gateway), reportTarget)
   if (directed && directed.kind !== 'operation') return explained()
   const target = directed
@@ -99,7 +103,7 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
     ? await decide(
         'authentication',
         () => {
-          requireTls(call, operation)
+          requirePlace(call, operation, gateway)
           return authenticate(call, operation, catalog, gateway)
         },
         reportOperator(call, operation, namedBy),

@@ -27,6 +27,25 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 /** An address that a trusted proxy does not know or does not tell: it is in no list, and counts as one caller. */
 export const unknownAddress = 'unknown'
 
+/** Of a connection from anywhere. */
+export function findArrival(headers: Headers, peer: Arrival, proxies: TrustedProxies | undefined): Arrival {
+  return proxies?.list.includes(peer.remoteAddress) ? readArrival(headers, peer, proxies) : peer
+}
+
+/** Which address counts, and why. */
+export function explainArrival(
+  { remoteAddress, isSecure, proxy }: Arrival,
+  proxies: TrustedProxies | undefined,
+): string {
+  const scheme = isSecure ? 'over TLS' : 'without TLS'
+  if (proxy === undefined) {
+    const aside = proxies ? ', which is no trusted proxy: what it says in headers does not count' : ''
+    return `${remoteAddress} ${scheme}, as the connection shows${aside}`
+  }
+  if (remoteAddress === proxy) return `${remoteAddress} ${scheme}: a trusted proxy, which states no caller`
+  return `${remoteAddress} ${scheme}, as the trusted proxy ${proxy} states`
+}
+
 /** @param peer the connection: a trusted proxy */
 export function readArrival(headers: Headers, peer: Arrival, { list, header }: TrustedProxies): Arrival {
   return families[header](headers, peer, list)

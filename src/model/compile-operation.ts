@@ -3,6 +3,7 @@
  * operations are never called before the next reload, and compiling all of their templates would triple its pauses.
  */
 import { hash } from 'node:crypto'
+import { openAddressList } from '../base/address-list.ts'
 import { parseSize, parseTime } from '../base/units.ts'
 import type { OperationDefinition } from './configuration/configuration.ts'
 import { answerOf } from './content/fixture.ts'
@@ -50,6 +51,7 @@ class CompiledOperation implements Operation {
   readonly unknownParameters: Operation['unknownParameters']
   readonly idempotency: Operation['idempotency']
   readonly allowsOptions: boolean
+  readonly allowed: Operation['allowed']
   readonly timeout: number | undefined
   readonly bodyLimit: number | undefined
   readonly deprecation: Deprecation | undefined
@@ -62,7 +64,7 @@ class CompiledOperation implements Operation {
 
   constructor(definition: OperationDefinition, parts: OperationParts) {
     const { id, alias, document, handler, permittedBy, deprecation, limits } = parts
-    const { timeout, bodyLimit } = definition
+    const { timeout, bodyLimit, allowedAddresses } = definition
     this.id = id
     this.fullName = `${definition.name}_${definition.method}`
     this.name = definition.name
@@ -84,6 +86,7 @@ class CompiledOperation implements Operation {
     this.unknownParameters = definition.unknownParameters
     this.idempotency = idempotencyOf(definition)
     this.allowsOptions = definition.allowsOptions
+    this.allowed = allowedAddresses && openAddressList(allowedAddresses)
     this.timeout = timeout === undefined ? undefined : parseTime(timeout)
     this.bodyLimit = bodyLimit === undefined ? undefined : parseSize(bodyLimit)
     this.deprecation = deprecation

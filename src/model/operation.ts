@@ -1,5 +1,6 @@
 /** A service operation as the pipeline uses it: compiled once from the configuration (specification 2). */
 
+import type { AddressList } from '../base/address-list.ts'
 import type { OperationDefinition } from './configuration/configuration.ts'
 import type { FixtureRow } from './content/fixture.ts'
 import type { MessageDefinition } from './content/message-definition.ts'
@@ -51,6 +52,8 @@ export interface Operation {
   /** What happens to an Idempotency-Key; undefined: nothing. */
   readonly idempotency?: 'accepted' | 'required' | undefined
   readonly allowsOptions: boolean
+  /** Undefined: calls may come from everywhere. */
+  readonly allowed?: AddressList | undefined
   /** Milliseconds; undefined: the gateway's own limit. */
   readonly timeout?: number | undefined
   /** Bytes of a request body; undefined: the gateway's own limit. */

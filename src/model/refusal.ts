@@ -82,6 +82,7 @@ export type RefusalCondition =
   | 'bearer'
   | 'basic'
   | 'tls'
+  | 'network'
   | 'body'
   | 'schema'
   | 'limits'
@@ -245,6 +246,18 @@ export const refusalTable = {
     ...sentence('This operation must be called over TLS.'),
     meaning: 'The operation requires TLS',
     arises: 'tls',
+  },
+  addressDenied: {
+    ...same(403),
+    ...sentence('This operation cannot be called from your address.'),
+    meaning: 'The operation may not be called from this address',
+    arises: 'network',
+  },
+  originRefused: {
+    ...same(403),
+    ...sentence('Pages of other sites may not call this operation with credentials of the browser.'),
+    meaning: 'A page of another site used credentials of the browser',
+    arises: 'never', // by a client that is described to
   },
   rateLimited: {
     ...same(429),

@@ -121,6 +121,7 @@ function writeCall(observation: Answered, level: number, masking: Masking): LogE
       ...(streamed ? { bytes: streamed.bytes } : {}),
       durationMs: durationOf(transaction.begun, ended),
       remoteAddress: line(call.remoteAddress, 60),
+      ...(call.proxy === undefined ? {} : { proxy: line(call.proxy, 60) }),
     },
     texts: refusal ? writeError(refusal.cause, masking) : [],
     messages: writeMessages(observation, level, masking, known),

@@ -26,6 +26,8 @@ export interface RecentTransaction {
   readonly time: string
   readonly durationMs: number
   readonly remoteAddress: string
+  /** The trusted proxy that stated the address; undefined without one. */
+  readonly proxy?: string | undefined
   readonly method: string
   readonly url: string
   readonly status: number
@@ -152,6 +154,7 @@ interface Ended {
   readonly begun: number
   readonly ended: number
   readonly remoteAddress: string
+  readonly proxy: string | undefined
   readonly method: string
   readonly url: string
   readonly known: Known
@@ -178,6 +181,7 @@ function end({ call, transaction, reply, refusal, ended }: Answered): Ended {
     begun: transaction.begun,
     ended,
     remoteAddress: call.remoteAddress,
+    proxy: call.proxy,
     method: call.method,
     url: call.target,
     known: knownOf(transaction),
@@ -233,6 +237,7 @@ function describe(ended: Ended, maxText: number, masking: Masking): RecentTransa
     time: new Date(ended.ended).toISOString(),
     durationMs: Math.max(0, Math.round((ended.ended - ended.begun) * 100) / 100),
     remoteAddress: ended.remoteAddress,
+    proxy: ended.proxy,
     method: showLine(ended.method, 20),
     url: showLine(masking.url(ended.url, ended.known), maxText),
     status: ended.status,

@@ -23,6 +23,7 @@ export function describeCall({ call, transaction, reply, refusal, streamed }: An
     'server.address': address || undefined,
     'server.port': port ? Number(port) : undefined,
     'client.address': call.remoteAddress,
+    'network.peer.address': call.proxy,
     'http.route': routeOf(transaction),
     'ig.operation': operation?.id,
     'ig.service': operation?.service,

@@ -25,6 +25,16 @@ export const ciphers = {
   },
 }
 
+/** Parsed to the value of the header. */
+export const hsts = {
+  values: 'time: 24h, 365d',
+  parse(text: string): string {
+    const [, digits, unit] = /^(\d{1,4}) ?([hd])$/.exec(text) ?? []
+    if (digits === undefined) throw new Error('must be a time with its unit: 24h, 365d')
+    return `max-age=${Number(digits) * (unit === 'd' ? 86_400 : 3_600)}`
+  },
+}
+
 const versionRanges: Readonly<
   Record<string, { readonly minVersion: SecureVersion; readonly maxVersion: SecureVersion }>
 > = {

@@ -11,7 +11,7 @@ import { addOrigin, addWireHeaders, observeEnd, type ReplyParts } from './write-
 export interface RefusalParts extends ReplyParts {
   readonly settings: Pick<
     Settings,
-    'platformName' | 'optionsEnabled' | 'errorStyle' | 'serviceSystemStatus' | 'jsonInvalidStatus'
+    'platformName' | 'optionsEnabled' | 'hsts' | 'errorStyle' | 'serviceSystemStatus' | 'jsonInvalidStatus'
   >
 }
 

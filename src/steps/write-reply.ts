@@ -9,7 +9,7 @@ import type { Transaction } from '../model/transaction.ts'
 import type { Settings } from '../settings.ts'
 
 export interface ReplyParts {
-  readonly settings: Pick<Settings, 'platformName' | 'optionsEnabled'>
+  readonly settings: Pick<Settings, 'platformName' | 'optionsEnabled' | 'hsts'>
   readonly observe: Observe
   now(): number
 }
@@ -73,6 +73,7 @@ export function addWireHeaders(
   const names = platformHeaders(settings.platformName)
   const cookie = `JSESSIONID=${sessionId}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   headers.push('set-cookie', cookie, names.ecid, ecid, names.rid, rid, 'ig-transaction-id', id)
+  if (isSecure && settings.hsts !== undefined) headers.push('strict-transport-security', settings.hsts)
   if (revision !== undefined) headers.push('ig-revision', String(revision))
   if (standing === undefined) return
   const { policies, name, remaining, reset } = standing

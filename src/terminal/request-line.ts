@@ -1,5 +1,8 @@
 /** A request from the command line, as a call of the pipeline: `GET /ECHO.v1/echo/x` (specification 15.1). */
+
+import { readAddress } from '../base/address-list.ts'
 import { holdBody } from '../explain/hold-body.ts'
+import { findArrival, type TrustedProxies } from '../model/arrival.ts'
 import type { Call } from '../model/call.ts'
 import { methods } from '../model/operation-terms.ts'
 import { Failure } from './explain-failure.ts'
@@ -8,6 +11,8 @@ import { show } from './print.ts'
 export interface RequestOptions {
   readonly header?: readonly string[]
   readonly tls?: boolean
+  /** The address of the connection. */
+  readonly from?: string
 }
 
 export interface Place {
@@ -16,6 +21,7 @@ export interface Place {
   readonly node: string
   /** Of a body, as over HTTP. */
   readonly maxBodyBytes: number
+  readonly proxies: TrustedProxies | undefined
 }
 
 /** @param path `/ECHO.v1/echo/x`, or complete: `/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/x` */
@@ -23,7 +29,7 @@ export function makeCall(
   method: string,
   path: string,
   place: Place,
-  { header = [], tls = false }: RequestOptions,
+  { header = [], tls = false, from = '127.0.0.1' }: RequestOptions,
   body: Buffer = Buffer.alloc(0),
 ): Call {
   const headers: Record<string, string> = { host: 'localhost' }
@@ -32,15 +38,25 @@ export function makeCall(
     headers[name] = headers[name] === undefined || name === 'host' ? value : `${headers[name]}, ${value}`
   }
   if (body.length > 0) headers['content-length'] = String(body.length)
+  const { host, ...arrival } = findArrival(
+    headers,
+    { remoteAddress: requireAddress(from), isSecure: tls },
+    place.proxies,
+  )
   return {
     method: requireMethod(method),
     target: writeTarget(path, place),
-    headers,
-    isSecure: tls,
-    remoteAddress: '127.0.0.1',
+    headers: { ...headers, ...(host !== undefined && { host }) },
+    ...arrival,
     signal: new AbortController().signal,
     readBody: () => holdBody(body, place.maxBodyBytes),
   }
+}
+
+function requireAddress(text: string): string {
+  const address = readAddress(text)
+  if (address !== undefined) return address
+  throw new Failure(`${show(text)} is not an address. Write it as: 192.0.2.7`)
 }
 
 function requireMethod(text: string): string {

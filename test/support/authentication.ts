@@ -6,7 +6,7 @@ import type { Verification } from '../../src/model/operation-terms.ts'
 import type { Operator } from '../../src/model/operator.ts'
 import { Refusal } from '../../src/model/refusal.ts'
 import type { Settings } from '../../src/settings.ts'
-import { authenticate, openCredentials } from '../../src/steps/authenticate.ts'
+import { authenticate, openCredentials, requireTls } from '../../src/steps/authenticate.ts'
 import type { BasicOptions } from '../../src/steps/credentials/basic.ts'
 import { hashPassword } from '../../src/steps/credentials/password.ts'
 import type { ServiceApp } from '../../src/steps/credentials/service-app.ts'
@@ -62,6 +62,7 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
           signal: never,
           ...client,
         }
+        requireTls(call, operation)
         return await authenticate(call, operation, it.catalog, { operators, credentials })
       } catch (error) {
         if (error instanceof Refusal) return error

@@ -51,6 +51,7 @@ export const edgeSettings: Settings = {
   describe: 'none',
   describeBaseUrl: undefined,
   tls: undefined,
+  hsts: undefined,
   proxies: undefined,
   handlerFolders: ['handlers/'],
   idempotency: { lifetime: 86_400_000 },

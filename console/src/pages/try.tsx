@@ -43,13 +43,22 @@ export default function Try() {
   const [headers, setHeaders] = useState('')
   const [body, setBody] = useState('')
   const [isSecure, setIsSecure] = useState(false)
+  const [from, setFrom] = useState('127.0.0.1')
   const operators = useOperators({ limit: 50, ...(settled !== '' && settled !== anonymous && { search: settled }) })
   const { mutate, data, error, isPending } = useTry()
   const mayTry = useMay('administrator')
   const ids = operators.data?.items.map(({ id }) => id) ?? []
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    mutate({ method, path, operator, isSecure, headers: readHeaders(headers), body })
+    mutate({
+      method,
+      path,
+      operator,
+      isSecure,
+      from: from.trim(),
+      headers: readHeaders(headers),
+      body,
+    })
   }
   return (
     <>
@@ -111,6 +120,13 @@ export default function Try() {
                   minRows={4}
                 />
               )}
+              <TextInput
+                label="Address"
+                description="Treats the call as if this address had connected; of a trusted proxy, its headers count"
+                value={from}
+                onChange={(event) => setFrom(event.currentTarget.value)}
+                classNames={{ input: 'mono' }}
+              />
               <Switch
                 label="Treat as TLS"
                 checked={isSecure}

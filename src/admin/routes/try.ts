@@ -1,10 +1,12 @@
 /** Test calls as any operator, with the decision of each step (specification 15.1, 19.11). */
 import { z } from 'zod'
+import { readAddress } from '../../base/address-list.ts'
 import { explainCall } from '../../explain/explain-call.ts'
 import { holdBody } from '../../explain/hold-body.ts'
 import { impersonate } from '../../explain/impersonate.ts'
 import { readBeginning } from '../../explain/read-beginning.ts'
 import { answer } from '../../gateway.ts'
+import { findArrival } from '../../model/arrival.ts'
 import type { Call } from '../../model/call.ts'
 import type { Answered, Observation } from '../../model/observation.ts'
 import { methods } from '../../model/operation-terms.ts'
@@ -31,12 +33,17 @@ const trial = name(
       .describe('The URL from the operation on: /ECHO.v1/echo/x'),
     operator: z.string().nullable().default(null).describe('The operator to call as; null: without credentials'),
     isSecure: z.boolean().default(false).describe('Treats the call as if it came over TLS'),
+    from: z
+      .string()
+      .refine((text) => readAddress(text) !== undefined, 'must be an address, such as 192.0.2.7')
+      .default('127.0.0.1')
+      .describe('Treats the call as if this address had connected; of a trusted proxy, headers count'),
     headers: z.array(header).max(100).default([]),
     body: z.string().default(''),
   }),
 )
 const decision = z.object({
-  step: z.enum(['target', 'operation', 'authentication', 'permission', 'uri', 'cache', 'handler']),
+  step: z.enum(['address', 'target', 'operation', 'authentication', 'permission', 'uri', 'cache', 'handler']),
   outcome: z.enum(['passed', 'refused', 'would pass', 'would refuse', 'not reached', 'not run', 'failed']),
   refusal: z.string().optional().describe('Its code'),
   text: z.string().describe('The decision; for a refusal its reason, which callers do not get'),
@@ -112,23 +119,25 @@ export const tryRoutes = [
 ]
 
 function ask(
-  { method, path, operator, isSecure, headers, body }: z.output<typeof trial>,
+  { method, path, operator, isSecure, from, headers, body }: z.output<typeof trial>,
   { gateway, settings, catalog }: AdminParts,
   observe: (observation: Observation) => void,
 ) {
   const bytes = Buffer.from(body)
   const encoded = path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent)
   const rooted = encoded.startsWith('/') ? encoded : `/${encoded}`
+  const written = {
+    host: 'localhost',
+    ...Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value.trim()])),
+    ...(bytes.length > 0 && { 'content-length': String(bytes.length) }),
+  }
+  const peer = { remoteAddress: readAddress(from) ?? from, isSecure }
+  const { host = written.host, ...arrival } = findArrival(written, peer, settings.proxies)
   const call: Call = {
     method,
     target: `/${settings.gatewayPath}/RESTListeningConnector/${catalog().defaultNode}${rooted}`,
-    headers: {
-      host: 'localhost',
-      ...Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value.trim()])),
-      ...(bytes.length > 0 && { 'content-length': String(bytes.length) }),
-    },
-    isSecure,
-    remoteAddress: '127.0.0.1',
+    headers: { ...written, host },
+    ...arrival,
     signal: new AbortController().signal,
     readBody: () => holdBody(bytes, settings.limits.maxBodyBytes),
   }

@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod'
+import { isNetwork, networkRule } from '../../base/address-list.ts'
 import { parseSize, parseTime, sizeRule, timeRule } from '../../base/units.ts'
 import { type FixtureDefinition, fixture } from '../content/fixture.ts'
 import { errorStyles, methods, verifications } from '../operation-terms.ts'
@@ -180,6 +181,12 @@ const operation = strictObject(
     unknownParameters: z.enum(['ignore', 'refuse']).optional(),
     /** Whether calls may have an `Idempotency-Key`, by which a repeated call is answered as the first; not for GET and HEAD. Default: `accepted`. */
     idempotency: z.enum(['off', 'accepted', 'required']).optional(),
+    /** Calls may come from these addresses and networks only, such as `10.1.0.0/16`. */
+    allowedAddresses: z
+      .array(z.string().refine(isNetwork, networkRule))
+      .min(1, 'must have at least one value, or be left out')
+      .readonly()
+      .optional(),
     /** Answers OPTIONS requests, with CORS headers. */
     allowsOptions: z.boolean().default(false),
     /** Time limit of the handler, such as `5s`; `ig.limits.handlerTimeout` is the most. */

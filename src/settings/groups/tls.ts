@@ -1,7 +1,7 @@
 /** The TLS listener of calls; administration uses the same versions and suites. */
 import { file, port, yesOrNo } from '../kinds.ts'
 import type { Rows } from '../row.ts'
-import { ciphers, modernSuites, versions } from '../tls.ts'
+import { ciphers, hsts, modernSuites, versions } from '../tls.ts'
 
 export const tls = {
   cert: { key: 'ig.tls.cert', kind: file, help: 'PEM certificate chain: opens the TLS listener', see: '3.10' },
@@ -20,6 +20,12 @@ export const tls = {
     default: modernSuites,
     help: 'cipher suites, also of administration',
     see: '7.12',
+  },
+  hsts: {
+    key: 'ig.tls.hsts',
+    kind: hsts,
+    help: 'responses over TLS tell browsers to use TLS only, for this time (Strict-Transport-Security)',
+    see: '28.11',
   },
   /** Refuses a private key that other users can read. */
   strictFiles: {
