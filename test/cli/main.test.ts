@@ -7,9 +7,10 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { listCommands, openProgram, pathOf } from '../../src/cli/main.ts'
 import { verbs } from '../../src/cli/verbs.ts'
+import { afterwards } from '../support/afterwards.ts'
 import { copyReference, ig, makeProject, root, type Serving, serve, spawnIg } from '../support/cli.ts'
 
 const freePorts = ['--port', '0', '--issuer-port', '0']
@@ -91,7 +92,7 @@ function callCurl(line: string): Promise<Response> {
 test('9.15 a port in use is reported with the option that sets another', async () => {
   const busy = createServer().listen(0, '127.0.0.1')
   await once(busy, 'listening')
-  after(() => busy.close())
+  afterwards(() => busy.close())
   const port = String((busy.address() as AddressInfo).port)
   const gateway = await ig(['dev', project, '--port', port, '--issuer-port', '0'])
   assert.equal(gateway.code, 1)
@@ -115,7 +116,7 @@ const withoutPatience = (stderr: string) => stderr.replace(/^Still loading .*\n/
 test('9.15 two ports in use are reported at once', async () => {
   const both = [createServer().listen(0, '127.0.0.1'), createServer().listen(0, '127.0.0.1')]
   await Promise.all(both.map((server) => once(server, 'listening')))
-  after(() => both.forEach((server) => void server.close()))
+  afterwards(() => both.forEach((server) => void server.close()))
   const [port = '', issuerPort = ''] = both.map((server) => String((server.address() as AddressInfo).port))
   const { code, stderr } = await ig(['dev', project, '--port', port, '--issuer-port', issuerPort])
   assert.equal(code, 1)
@@ -339,7 +340,7 @@ test('8.2 a certificate that cannot be read stops the start, and the error names
 
 test('9.16 ig token outside a project asks for its folder', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-none-'))
-  after(() => rmSync(folder, { recursive: true }))
+  afterwards(() => rmSync(folder, { recursive: true }))
   const { code, stderr } = await ig(['token', 'DEMO'], { cwd: folder })
   assert.equal(code, 1)
   const told = 'is not a project: it has no gateway.config.ts. Name the folder with --project <folder>.'

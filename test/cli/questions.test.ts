@@ -6,7 +6,8 @@ import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { afterwards } from '../support/afterwards.ts'
 import { copyReference, ig, serve } from '../support/cli.ts'
 import { basic } from '../support/client.ts'
 import { mask, openShell, readTranscript } from '../support/transcript.ts'
@@ -170,7 +171,7 @@ test('15.6 a refusal page with status 200 and a missing response are a FAIL, wit
   const original = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>User Id: is not authorized for X.</html>')
   }).listen(0, '127.0.0.1')
-  after(() => original.close())
+  afterwards(() => original.close())
   await once(original, 'listening')
   const { port } = original.address() as AddressInfo
   const trap = await ask('healthcheck', `http://127.0.0.1:${port}/PSIGW/RESTListeningConnector/NODE`, '--json')

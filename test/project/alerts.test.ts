@@ -4,8 +4,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { parse } from 'yaml'
+import { afterwards } from '../support/afterwards.ts'
 import { skipWithout } from '../support/proxies.ts'
 
 const file = join(import.meta.dirname, '../../deploy/observability/alerts.yaml')
@@ -142,7 +143,7 @@ test('every alert fires when it should, and not when it should not', skipWithout
       : []),
   ])
   const folder = mkdtempSync(join(tmpdir(), 'ig-alerts-'))
-  after(() => rmSync(folder, { recursive: true }))
+  afterwards(() => rmSync(folder, { recursive: true }))
   for (const every of ['5m', '30m']) {
     const suite = join(folder, `${every}.json`) // JSON is YAML
     const due = tests.filter(({ evaluatedEvery }) => evaluatedEvery === every).map(({ group }) => group)

@@ -7,7 +7,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { afterwards } from '../support/afterwards.ts'
 import { checkout, scratch } from '../support/packed.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -116,7 +117,7 @@ function serveProject(): Dev {
     env: environment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  after(() => void child.kill('SIGKILL'))
+  afterwards(() => child.kill('SIGKILL'))
   let output = ''
   const wrote = new EventTarget()
   for (const stream of [child.stdout, child.stderr]) {

@@ -7,9 +7,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { findBundled, findInstalled, readLock, refOf } from '../../tools/build/published-packages.ts'
+import { afterwards } from '../support/afterwards.ts'
 import { checkout, pack, scratch } from '../support/packed.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -336,7 +337,7 @@ function serve(args: readonly string[]) {
     wrote.dispatchEvent(new Event('more'))
     return code as number | null
   })
-  after(() => void child.kill('SIGKILL'))
+  afterwards(() => child.kill('SIGKILL'))
   return {
     output: () => output,
     signal: (signal: NodeJS.Signals) => void child.kill(signal),

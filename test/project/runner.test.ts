@@ -10,19 +10,23 @@ import reportFailures from '../support/report-failures.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-test('each test file runs once: by itself, or imported by a process of a batch', (t) => {
+test('each test file runs once: in a process of its own, or with others in one of a batch', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-batches-'))
   t.after(() => rmSync(folder, { recursive: true }))
-  const own = ['test/cli/a.test.ts', 'test/unit/spool.test.ts', 'examples/x/test/b.test.ts']
+  const own = ['test/unit/spool.test.ts', 'examples/x/test/b.test.ts']
   const shared = ['a', 'b', 'c', 'd', 'e'].flatMap((name) => [`test/unit/${name}.test.ts`, `test/wire/${name}.test.ts`])
-  const files = writeBatches(folder, [...own, ...shared], 2)
-  assert.deepEqual(files.slice(0, 3), own)
-  const batches = files.slice(3)
+  const all = [...own, ...shared, 'test/cli/ordeal-a.test.ts', 'test/cli/b.test.ts']
+  const batches = writeBatches(folder, all, 2)
   assert.deepEqual(batches.map((file) => basename(file)).sort(), [
-    ...['5-wire-1.test.mjs', '5-wire-2.test.mjs', '6-unit-1.test.mjs', '6-unit-2.test.mjs'],
+    ...['5-wire-1.test.mjs', '5-wire-2.test.mjs', '6-unit-1.test.mjs', '6-unit-2.test.mjs', '7-ordeals-1.test.mjs'],
+    ...['8-cli-1.test.mjs', 'own-examples-x-test-b-test-ts.test.mjs', 'own-test-unit-spool-test-ts.test.mjs'],
   ])
-  const imported = batches.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/^import "file:\/\/(.*)"$/gm)])
-  assert.deepEqual(imported.map(([, path = '']) => path).sort(), shared.map((file) => join(root, file)).sort())
+  const imported = batches.flatMap((batch) => {
+    const [first, ...others] = [...readFileSync(batch, 'utf8').matchAll(/^import "file:\/\/(.*)"$/gm)]
+    assert.match(first?.[1] ?? '', /\/lighter-process\.ts$/)
+    return others.map(([, path = '']) => path)
+  })
+  assert.deepEqual(imported.sort(), all.map((file) => join(root, file)).sort())
 })
 
 test('a run ends with the failed tests, their locations and the beginning of their errors, in less than sixty lines', async () => {

@@ -1,6 +1,6 @@
-/** Test files that share a process: most take less processor time than loading the gateway does. */
+/** Test files that share a process: most take less processor time than loading the gateway does. Each process is made lighter. */
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 interface Group {
@@ -12,7 +12,7 @@ interface Group {
 
 /**
  * In the order in which they begin: first what takes longest and cannot be divided, so that none of it runs alone at the end.
- * Files of no group start processes and load little; they begin after these, one each.
+ * Files of no group look at their whole process, or take long for themselves; they begin after these, one each.
  */
 const groups: readonly Group[] = [
   { name: 'package', files: /^test\/project\/(?:new|package)\./, most: 1 },
@@ -21,7 +21,10 @@ const groups: readonly Group[] = [
   { name: 'console', files: /^test\/console\// },
   { name: 'store', files: /^test\/store\// },
   { name: 'wire', files: /^test\/wire\/(?!edge-costs|handlers(?:-examples)?\.)/ },
-  { name: 'unit', files: /^test\/unit\/(?!large-body-heap|spool)/ }, // these, as those of the wire, look at their whole process
+  { name: 'unit', files: /^test\/unit\/(?!large-body-heap|spool)/ },
+  { name: 'ordeals', files: /^test\/cli\/ordeal-/ },
+  { name: 'cli', files: /^test\/cli\// },
+  { name: 'project', files: /^test\/project\/(?!guide|proxies|runner)/ },
 ]
 
 const root = join(import.meta.dirname, '../..')
@@ -29,20 +32,25 @@ const root = join(import.meta.dirname, '../..')
 /**
  * @param folder where they are written
  * @param count for each folder of tests
- * @returns the files to run: those that share no process, and batches that import the others
+ * @returns the files to run: batches that import those of the tests, some of them one only
  */
 export function writeBatches(folder: string, files: readonly string[], count: number): readonly string[] {
   const batches = new Map<string, string[]>()
+  const add = (name: string, file: string) => batches.set(name, [...(batches.get(name) ?? []), file])
+  let left = files
   for (const [at, group] of groups.entries()) {
-    for (const [index, file] of files.filter((each) => group.files.test(each)).entries()) {
-      const name = `${at}-${group.name}-${(index % (group.most ?? count)) + 1}.test.mjs`
-      batches.set(name, [...(batches.get(name) ?? []), file])
-    }
+    const members = left.filter((each) => group.files.test(each))
+    left = left.filter((each) => !members.includes(each))
+    for (const [index, file] of members.entries())
+      add(`${at}-${group.name}-${(index % (group.most ?? count)) + 1}`, file)
   }
-  for (const [name, members] of batches) {
-    const imports = members.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)).href)}\n`)
-    writeFileSync(join(folder, name), imports.join(''))
-  }
-  const rest = files.filter((file) => !groups.some((group) => group.files.test(file)))
-  return [...rest, ...[...batches.keys()].map((name) => join(folder, name))]
+  for (const file of left) add(`own-${file.replaceAll(/\W/g, '-')}`, file)
+  return [...batches].map(([name, members]) => {
+    const batch = join(folder, `${name}.test.mjs`)
+    const imports = ['test/support/lighter-process.ts', ...members].map(
+      (file) => `import ${JSON.stringify(pathToFileURL(resolve(root, file)).href)}\n`,
+    )
+    writeFileSync(batch, imports.join(''))
+    return batch
+  })
 }

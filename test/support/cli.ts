@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
+import { afterwards } from './afterwards.ts'
 import { conditions, igCommand, installed, root } from './installed.ts'
 import { runVerb } from './run-verb.ts'
 
@@ -65,7 +65,7 @@ export async function readSetupLink(serving: Pick<Serving, 'until'>) {
   return { file, url, token }
 }
 
-/** Starts `ig`; what a test leaves running is ended after its file. */
+/** Starts `ig`; what a test leaves running is ended after it. */
 export function serve(args: readonly string[], options: ServeOptions = {}): Serving {
   const { cwd = root, env = {}, node = process.execPath, script, stdio = 'pipe' } = options
   const command = script === undefined ? igCommand : [...conditions, script]
@@ -95,7 +95,7 @@ export function serve(args: readonly string[], options: ServeOptions = {}): Serv
     await ended // its workers hold its outputs open: they have ended, too
   }
   endings.push({ places: [cwd, ...args], end })
-  after(end)
+  afterwards(end)
 
   return {
     process: child,
@@ -144,7 +144,7 @@ export function makeProject(files: Readonly<Record<string, string>>): string {
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ig-project-'))
-  after(async () => {
+  afterwards(async () => {
     await endServing(folder)
     rmSync(folder, { recursive: true, force: true })
   })

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { after } from 'node:test'
+import { afterwards } from './afterwards.ts'
 import { igCommand } from './installed.ts'
 import { runVerb } from './run-verb.ts'
 
@@ -32,7 +32,7 @@ export interface Shell {
 /** A shell in a folder, which finds `ig` as a user's shell would. */
 export function openShell(folder: string, env: Readonly<Record<string, string>> = {}): Shell {
   const bin = mkdtempSync(join(tmpdir(), 'ig-bin-'))
-  after(() => rmSync(bin, { recursive: true, force: true }))
+  afterwards(() => rmSync(bin, { recursive: true, force: true }))
   const script = `exec '${process.execPath}' ${igCommand.map((part) => `'${part}'`).join(' ')} "$@"`
   writeFileSync(join(bin, 'ig'), `#!/bin/sh\n${script}\n`)
   chmodSync(join(bin, 'ig'), 0o755)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { findFault } from '../../src/cli/healthcheck.ts'
 import type { Call } from '../../src/model/call.ts'
 import { emptyBody } from '../../src/model/call.ts'
@@ -17,6 +17,7 @@ import { explainMatch } from '../../src/model/uri/explain-match.ts'
 import { parseTarget } from '../../src/model/uri/target.ts'
 import { compareSpecificity, parseUriTemplate } from '../../src/model/uri/uri-template.ts'
 import { findRecentTransaction, openRecentTransactions } from '../../src/observe/recent-transactions.ts'
+import { afterwards } from '../support/afterwards.ts'
 
 const operator = (id: string, permissionLists: readonly string[], isLocked = false): Operator => {
   return { id, description: '', passwordHash: undefined, emails: [], isLocked, permissionLists }
@@ -215,7 +216,7 @@ function answered(number: number, more: Partial<Call> = {}, refusal?: Refusal): 
 const idOf = (number: number) => `00000000-0000-0000-0000-${String(number).padStart(12, '0')}`
 const makeFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-recent-'))
-  after(() => rmSync(folder, { recursive: true, force: true }))
+  afterwards(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 const sizesOf = (folder: string) =>

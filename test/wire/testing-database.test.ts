@@ -17,6 +17,7 @@ import {
 import { openTestGateway, type TestGatewayOptions } from 'integration-gateway/testing'
 import { SettingsProblems } from '../../src/settings.ts'
 import { StoreUnavailable } from '../../src/store/faults.ts'
+import { afterwards } from '../support/afterwards.ts'
 import { forEachDatabase, type OpenTestDatabase, runOutside, type TestDatabase } from '../support/databases.ts'
 
 const handler = 'handlers/pay.ts'
@@ -116,7 +117,7 @@ test('11.11 two tests on one PostgreSQL do not see each other, and leave nothing
 
 test('11.11 a given SQLite file stays, with its rows, and its operators are those of the current test', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-kit-'))
-  after(() => rmSync(folder, { recursive: true }))
+  afterwards(() => rmSync(folder, { recursive: true }))
   const database = join(folder, 'kept.sqlite')
   {
     await using gateway = await openTestGateway({ ...options, database })
