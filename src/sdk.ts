@@ -31,6 +31,7 @@ export type {
   HandlerOperator,
   HandlerResponse,
   ServerDescription,
+  SessionToken,
   TypedBroker,
 } from './model/handler.ts'
 export type { HandlerDatabase } from './model/handler-database.ts'
@@ -51,4 +52,5 @@ export type {
   ResourceDefinition,
 } from './model/process-context.ts'
 export type { RefusalCode, RefusalOptions } from './model/refusal.ts'
+export { SessionTokenHandler } from './model/session-token-handler.ts'
 export type { UriDocument } from './model/uri/uri-document.ts'

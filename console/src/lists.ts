@@ -77,7 +77,16 @@ export const lists: Readonly<Record<ListName, ListFacts>> = {
         label: 'Request verification',
         kind: 'select',
         fallback: 'NONE',
-        options: ['NONE', 'Basic', 'OAuth2', 'SSL', 'BasicSSL', 'OAuth2SSL'] satisfies Operation['verification'][],
+        options: [
+          'NONE',
+          'Basic',
+          'OAuth2',
+          'SSL',
+          'BasicSSL',
+          'OAuth2SSL',
+          'Token',
+          'TokenSSL',
+        ] satisfies Operation['verification'][],
         help: "How callers authenticate. With NONE, calls without credentials run as the ANONYMOUS node's default user",
       },
       {

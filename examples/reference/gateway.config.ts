@@ -119,6 +119,26 @@ export default defineGateway({
       handler: 'handlers/cached-time.ts#CachedTime',
       cacheKeyPolicy: 'shared', // as by default: a second user receives the first user's response, and here that is meant
     },
+    {
+      service: 'REFERENCE',
+      name: 'PSTOKEN',
+      method: 'GET',
+      description: 'Signs in: a session token for the operations that take one',
+      verification: 'Basic',
+      uriTemplates: ['/'],
+      responseMessage: json,
+      handler: 'handlers/sign-in.ts',
+    },
+    {
+      service: 'REFERENCE',
+      name: 'METADATA_TOKEN',
+      method: 'GET',
+      description: 'The same as METADATA, for callers with a session token',
+      verification: 'Token',
+      uriTemplates: ['/'],
+      responseMessage: json,
+      handler: 'handlers/metadata.ts#Metadata',
+    },
   ],
 
   permissionLists: [

@@ -28,7 +28,8 @@ export function healthcheck(command: Command): void {
         'publishes no description, calls those of the project in the current folder. Calls each operation once per URI ' +
         'template with sample values, and a stand-in of the project with the values of a recorded row. PASS means a status ' +
         'of 200 to 299 that is not a refusal page. Exit code 1 if a call fails. Set the password of --as in ' +
-        'IG_HEALTHCHECK_PASSWORD, or enter it when asked; set a bearer token for OAuth2 operations in IG_HEALTHCHECK_TOKEN.',
+        'IG_HEALTHCHECK_PASSWORD, or enter it when asked; set a bearer token for OAuth2 operations in IG_HEALTHCHECK_TOKEN, and a ' +
+        'session token for Token operations in IG_HEALTHCHECK_SESSION_TOKEN.',
     )
     .argument('<url>', 'http://127.0.0.1:8080, or with the path of a node')
     .option('--project <folder>', 'call the operations of this project instead of the published ones')
@@ -57,7 +58,8 @@ interface Check {
   readonly reason: string
 }
 
-type Credentials = Readonly<Partial<Record<'Basic' | 'OAuth2', string | undefined>>>
+/** The values of their headers. */
+type Credentials = Readonly<Partial<Record<NonNullable<SafeCall['credentials']>, string | undefined>>>
 
 async function run(url: string, options: Options): Promise<void> {
   const credentials = await readCredentials(options)
@@ -113,7 +115,7 @@ async function findInProject(url: string, options: Options): Promise<SafeCalls> 
   const calls = safe.flatMap((operation) => {
     const { id, alias, version, method, templates } = operation
     const kind = operation.verification.replace('SSL', '')
-    const credentials = kind === 'Basic' || kind === 'OAuth2' ? kind : undefined
+    const credentials = kind === 'Basic' || kind === 'OAuth2' || kind === 'Token' ? kind : undefined
     return templates
       .toSorted((a, b) => a.index - b.index)
       .map((template): SafeCall => {
@@ -150,12 +152,13 @@ function readValues(pairs: readonly string[]): ReadonlyMap<string, readonly stri
 
 /** Authorization by verification, without TLS or with it; operations without verification get no credentials. */
 async function readCredentials({ as }: Options): Promise<Credentials> {
-  const { IG_HEALTHCHECK_PASSWORD, IG_HEALTHCHECK_TOKEN } = terminal().env
+  const { IG_HEALTHCHECK_PASSWORD, IG_HEALTHCHECK_TOKEN, IG_HEALTHCHECK_SESSION_TOKEN } = terminal().env
   const OAuth2 = IG_HEALTHCHECK_TOKEN ? `Bearer ${IG_HEALTHCHECK_TOKEN.trim()}` : undefined
-  if (as === undefined) return { OAuth2 }
+  const Token = IG_HEALTHCHECK_SESSION_TOKEN?.trim() || undefined
+  if (as === undefined) return { OAuth2, Token }
   const password = IG_HEALTHCHECK_PASSWORD ?? (await readKnownPassword(as))
   if (password === undefined) throw new Failure('no terminal to ask for the password. Set IG_HEALTHCHECK_PASSWORD.')
-  return { OAuth2, Basic: `Basic ${Buffer.from(`${as}:${password}`).toString('base64')}` }
+  return { OAuth2, Token, Basic: `Basic ${Buffer.from(`${as}:${password}`).toString('base64')}` }
 }
 
 const timeout = 30_000
@@ -163,7 +166,7 @@ const timeout = 30_000
 async function checkOne(
   base: string,
   { operation, method, path, credentials, fault }: SafeCall,
-  authorization: string | undefined,
+  value: string | undefined,
 ): Promise<Check> {
   const begun = performance.now()
   const result = (reason: string, status?: number): Check => {
@@ -172,7 +175,8 @@ async function checkOne(
   }
   if (fault !== undefined) return result(fault)
   try {
-    const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
+    const name = credentials === 'Token' ? 'ps_token' : 'authorization'
+    const headers: Record<string, string> = value === undefined ? {} : { [name]: value }
     const response = await fetch(`${base}${path}`, {
       method,
       headers,
@@ -181,8 +185,8 @@ async function checkOne(
     })
     const text = await response.text()
     const { status } = response
-    const needs = credentials === 'OAuth2' ? 'set IG_HEALTHCHECK_TOKEN' : 'give --as <operator>'
-    if (status === 401 && authorization === undefined) return result(`needs credentials: ${needs}`, status)
+    if (status === 401 && value === undefined)
+      return result(`needs credentials: ${howToGive[credentials ?? 'Basic']}`, status)
     return result(findFault(status, response.headers, text), status)
   } catch (error) {
     const { name, message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException }
@@ -191,6 +195,12 @@ async function checkOne(
     )
   }
 }
+
+const howToGive = {
+  Basic: 'give --as <operator>',
+  OAuth2: 'set IG_HEALTHCHECK_TOKEN',
+  Token: 'set IG_HEALTHCHECK_SESSION_TOKEN',
+} as const
 
 /** @returns why a response fails the check, empty if it passes. A refusal may come with the status 200 (specification 4.5, 4.7). */
 export function findFault(status: number, headers: Headers, text: string): string {

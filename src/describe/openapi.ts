@@ -191,6 +191,8 @@ function describeBody(operation: Operation, shapes: Shapes): NonNullable<Operati
   }
 }
 
+const sessionTokens = 'A session token of this gateway. After a 401, sign in again.'
+
 /** Only those that an operation uses. */
 function describeSchemes(
   operations: readonly Operation[],
@@ -203,6 +205,12 @@ function describeSchemes(
   return {
     ...(used.has('basic')
       ? { basic: { type: 'http', scheme: 'basic', description: 'Operator id and password, in UTF-8.' } }
+      : {}),
+    ...(used.has('sessionToken')
+      ? {
+          sessionToken: { type: 'apiKey', in: 'header', name: 'PS_TOKEN', description: sessionTokens },
+          sessionTokenCookie: { type: 'apiKey', in: 'cookie', name: 'PS_TOKEN', description: sessionTokens },
+        }
       : {}),
     ...(used.has('bearer')
       ? {

@@ -64,11 +64,14 @@ export function explainRefusal(code: RefusalCode): string {
   return detail === '' ? `\`${code}\`.` : `\`${code}\`: ${detail}`
 }
 
+/** Names of the schemes in descriptions; a session token comes as header or as cookie. */
+export type SecurityScheme = 'basic' | 'bearer' | 'sessionToken' | 'sessionTokenCookie'
+
 export interface Mode {
   readonly needsTls: boolean
   /** Whether calls without credentials are allowed. */
   readonly isOptional: boolean
-  readonly schemes: readonly ('basic' | 'bearer')[]
+  readonly schemes: readonly SecurityScheme[]
 }
 
 export const modes: Readonly<Record<Verification, Mode>> = {
@@ -78,6 +81,8 @@ export const modes: Readonly<Record<Verification, Mode>> = {
   BasicSSL: { needsTls: true, isOptional: false, schemes: ['basic'] },
   OAuth2: { needsTls: false, isOptional: false, schemes: ['bearer'] },
   OAuth2SSL: { needsTls: true, isOptional: false, schemes: ['bearer'] },
+  Token: { needsTls: false, isOptional: false, schemes: ['sessionToken', 'sessionTokenCookie'] },
+  TokenSSL: { needsTls: true, isOptional: false, schemes: ['sessionToken', 'sessionTokenCookie'] },
 }
 
 export function takesBody({ method }: { readonly method: Method }): boolean {
@@ -95,6 +100,7 @@ const arises: Readonly<Record<RefusalCondition, (operation: Operation) => boolea
   never: () => false,
   bearer: ({ verification }) => modes[verification].schemes.includes('bearer'),
   basic: ({ verification }) => modes[verification].schemes.includes('basic'),
+  sessionToken: ({ verification }) => modes[verification].schemes.includes('sessionToken'),
   tls: ({ verification }) => modes[verification].needsTls,
   network: ({ allowed }) => allowed !== undefined,
   body: takesBody,

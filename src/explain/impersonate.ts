@@ -11,25 +11,32 @@ import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { Credentials } from '../steps/authenticate.ts'
 import { tokenRejected } from '../steps/credentials/bearer.ts'
-import { wantsToken } from '../steps/credentials/wants-token.ts'
+import { type CredentialKind, credentialKindOf } from '../steps/credentials/credential-kind.ts'
+import { rejected } from '../steps/credentials/session-token.ts'
 
 /** Replaces the caller's credentials. */
 export const impersonated = 'impersonated'
 
-/** The header has the scheme that the operation asks for, and contains no secret. */
+/** Of the kind that the operation reads, without a secret. */
+const headers: Readonly<Record<CredentialKind, Readonly<Record<string, string>>>> = {
+  basic: { authorization: `Basic ${impersonated}` },
+  bearer: { authorization: `Bearer ${impersonated}` },
+  sessionToken: { ps_token: impersonated },
+}
+
 export function impersonate(
   call: Call,
   operator: Operator,
   gateway: Gateway,
 ): { readonly call: Call; readonly gateway: Gateway } {
-  const authorization = wantsToken(call, gateway.catalog, gateway) ? `Bearer ${impersonated}` : `Basic ${impersonated}`
+  const added = headers[credentialKindOf(call, gateway.catalog, gateway)]
   return {
-    call: { ...call, headers: { ...call.headers, authorization } },
-    gateway: { ...gateway, credentials: credentialsOf(operator) },
+    call: { ...call, headers: { ...call.headers, ...added } },
+    gateway: { ...gateway, credentials: credentialsOf(operator, gateway.credentials) },
   }
 }
 
-function credentialsOf(operator: Operator): Credentials {
+function credentialsOf(operator: Operator, { sessionTokens }: Credentials): Credentials {
   const { id, isLocked } = operator
   return {
     basic: {
@@ -43,6 +50,13 @@ function credentialsOf(operator: Operator): Credentials {
       verify(_header, operation) {
         if (!isLocked) return operator
         throw tokenRejected(operation, withClaimed('operator is locked', id))
+      },
+    },
+    sessionTokens: {
+      ...sessionTokens,
+      verify() {
+        if (!isLocked) return operator
+        throw rejected(withClaimed('operator is locked', id))
       },
     },
   }

@@ -10,7 +10,7 @@ export interface SafeCall {
   readonly method: string
   /** After the node. */
   readonly path: string
-  readonly credentials: 'Basic' | 'OAuth2' | undefined
+  readonly credentials: 'Basic' | 'OAuth2' | 'Token' | undefined
   /** Why it cannot be called. */
   readonly fault?: string
 }
@@ -70,7 +70,7 @@ export function listPublishedCalls(
       const scheme = security.some((each) => Object.keys(each).length === 0)
         ? undefined
         : Object.keys(security[0] ?? {})[0]
-      const credentials = scheme === 'basic' ? 'Basic' : scheme === 'bearer' ? 'OAuth2' : undefined
+      const credentials = credentialsOf[scheme ?? '']
       const id = version === '' ? name : `${name}.${version}`
       operations.set(id, { id, fullName: name })
       if (method !== 'get' && method !== 'head') return []
@@ -80,6 +80,12 @@ export function listPublishedCalls(
     }),
   )
   return { base: new URL(url).origin + server.pathname.replace(/\/+$/, ''), calls, operations }
+}
+
+const credentialsOf: Readonly<Record<string, SafeCall['credentials']>> = {
+  basic: 'Basic',
+  bearer: 'OAuth2',
+  sessionToken: 'Token',
 }
 
 function isPublished(document: unknown): document is Published {

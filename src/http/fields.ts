@@ -10,7 +10,7 @@ Reflect.deleteProperty(Headers.prototype, 'constructor')
 const knownNames = new Map<string, string>()
 for (const name of [
   ...['Accept', 'Accept-Encoding', 'Accept-Language', 'Authorization', 'Cache-Control', 'Connection', 'Content-Length'],
-  ...['Content-Type', 'Cookie', 'Expect', 'Host', 'If-None-Match', 'Origin', 'Referer', 'Sec-Fetch-Dest'],
+  ...['Content-Type', 'Cookie', 'Expect', 'Host', 'If-None-Match', 'Origin', 'PS_TOKEN', 'Referer', 'Sec-Fetch-Dest'],
   ...['Sec-Fetch-Mode', 'Sec-Fetch-Site', 'traceparent', 'Transfer-Encoding', 'User-Agent', 'X-Forwarded-For'],
 ]) {
   knownNames.set(name, name.toLowerCase())

@@ -177,5 +177,6 @@ function sameAnswer(a: RecordedAnswer, b: RecordedAnswer): boolean {
 function findVerification(group: readonly Recording[]): Verification {
   const schemes = new Set(group.map(({ scheme }) => scheme))
   if (schemes.has('basic')) return 'Basic'
-  return schemes.has('bearer') ? 'OAuth2' : 'NONE'
+  if (schemes.has('bearer')) return 'OAuth2'
+  return schemes.has('sessionToken') ? 'Token' : 'NONE'
 }

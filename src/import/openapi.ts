@@ -113,23 +113,18 @@ function readVerification(
     /\btlsRequired\b/.test(String(references.follow(one, place).description ?? '')),
   )
   const isOptional = wanted.length === 0 || wanted.some((one) => Object.keys(one).length === 0)
-  const known = isOptional
-    ? 'NONE'
-    : kinds.includes('basic')
-      ? 'Basic'
-      : kinds.includes('bearer')
-        ? 'OAuth2'
-        : undefined
+  const known = isOptional ? 'NONE' : (['Basic', 'OAuth2', 'Token'] as const).find((each) => kinds.includes(each))
   if (known === undefined)
-    notices.push(`${place}: its security scheme is neither Basic nor a bearer token; it is imported as NONE`)
+    notices.push(`${place}: its security scheme is neither Basic, a bearer token nor PS_TOKEN; it is imported as NONE`)
   if (known === undefined || known === 'NONE') return needsTls ? 'SSL' : 'NONE'
   return needsTls ? `${known}SSL` : known
 }
 
-function kindOf({ type, scheme }: Json): 'basic' | 'bearer' | undefined {
-  if (type === 'oauth2' || type === 'openIdConnect') return 'bearer'
+function kindOf({ type, scheme, name }: Json): 'Basic' | 'OAuth2' | 'Token' | undefined {
+  if (type === 'oauth2' || type === 'openIdConnect') return 'OAuth2'
+  if (type === 'apiKey') return String(name).toUpperCase() === 'PS_TOKEN' ? 'Token' : undefined
   if (type !== 'http') return undefined
-  return (['basic', 'bearer'] as const).find((known) => known === String(scheme).toLowerCase())
+  return { basic: 'Basic' as const, bearer: 'OAuth2' as const }[String(scheme).toLowerCase()]
 }
 
 function readParameter(parameter: Json, place: string, references: References): readonly DescribedParameter[] {

@@ -108,7 +108,7 @@ function readEntry(entry: unknown, place: string): Read {
     const url = placeUrl(request.url)
     const contentType = readContentType(stated) ?? 'application/octet-stream'
     const body = { text: typeof text === 'string' ? text : '', isBase64: encoding === 'base64' }
-    const scheme = readScheme(find(requestHeaders, 'authorization'))
+    const scheme = readScheme(find(requestHeaders, 'authorization'), find(requestHeaders, 'ps_token'))
     return {
       recording: { place, method, url, scheme, answer: { status, contentType, headers: keepHeaders(headers), body } },
     }

@@ -8,8 +8,8 @@ export interface Recording {
   readonly place: string
   readonly method: Method
   readonly url: PlacedUrl
-  /** The scheme of the Authorization header; its credentials are never kept. */
-  readonly scheme: 'basic' | 'bearer' | undefined
+  /** The scheme of the Authorization header, or `sessionToken` for a header PS_TOKEN; credentials are never kept. */
+  readonly scheme: 'basic' | 'bearer' | 'sessionToken' | undefined
   readonly answer: RecordedAnswer
 }
 
@@ -71,7 +71,8 @@ export function findLostHeaders(pairs: readonly (readonly [name: string, value: 
   return pairs.map(([name]) => name.toLowerCase()).filter((name) => !Object.hasOwn(kept, name) && !common.test(name))
 }
 
-export function readScheme(authorization: string | undefined): Recording['scheme'] {
+export function readScheme(authorization: string | undefined, sessionToken?: string): Recording['scheme'] {
+  if (authorization === undefined && sessionToken !== undefined) return 'sessionToken'
   const [, scheme = ''] = /^(\w+)\s/.exec(authorization ?? '') ?? []
   return (['basic', 'bearer'] as const).find((known) => known === scheme.toLowerCase())
 }

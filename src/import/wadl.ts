@@ -108,13 +108,19 @@ function readVerification(responses: readonly XmlElement[]): Verification {
   const codes = new Set(
     responses.flatMap((response) => children(response, 'doc').flatMap(({ text }) => text.split(/[,\s]+/))),
   )
-  const isBasic = codes.has('basicRejected')
-  const isBearer = codes.has('tokenRejected')
   const needsTls = codes.has('tlsRequired')
-  if (isBasic === isBearer) return needsTls ? 'SSL' : 'NONE'
-  const known = isBasic ? 'Basic' : 'OAuth2'
+  const [known, other] = verificationsByRefusal
+    .filter(([code]) => codes.has(code))
+    .map(([, verification]) => verification)
+  if (known === undefined || other !== undefined) return needsTls ? 'SSL' : 'NONE'
   return needsTls ? `${known}SSL` : known
 }
+
+const verificationsByRefusal = [
+  ['basicRejected', 'Basic'],
+  ['tokenRejected', 'OAuth2'],
+  ['sessionTokenRejected', 'Token'],
+] as const
 
 function readParam({ attributes }: XmlElement): readonly DescribedParameter[] {
   const { name, style, type = '', required, repeating, fixed } = attributes

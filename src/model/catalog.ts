@@ -17,6 +17,7 @@ import { compileLimits, type Limit } from './limit.ts'
 import type { Operation } from './operation.ts'
 import type { Method } from './operation-terms.ts'
 import { openSchedule } from './schedule.ts'
+import { sessionKeyId } from './session-token.ts'
 
 export interface Catalog {
   readonly configuration: Configuration
@@ -25,6 +26,10 @@ export interface Catalog {
   /** Names of the active nodes, the default local node among them. */
   readonly nodes: ReadonlySet<string>
   readonly defaultNode: string
+  /** Keys of other active nodes, by their id. */
+  readonly sessionTokenKeys: ReadonlyMap<string, { readonly node: string; readonly publicKey: string }>
+  /** Operations verify session tokens. */
+  readonly needsSessionTokens: boolean
   /** The ANONYMOUS node's default user. */
   readonly anonymousOperatorId: string | undefined
   /** By `<alias>.<version>`, then by method. Active operations only. */
@@ -109,6 +114,12 @@ export function* compileSteps(
     revision,
     nodes: new Set(active.map(({ name }) => name)),
     defaultNode,
+    sessionTokenKeys: new Map(
+      active.flatMap(({ name: node, sessionTokenKeys = [] }) =>
+        sessionTokenKeys.map((publicKey) => [sessionKeyId(publicKey), { node, publicKey }]),
+      ),
+    ),
+    needsSessionTokens: configuration.operations.some(({ verification }) => verification.startsWith('Token')),
     anonymousOperatorId: active.find(({ name }) => name === anonymousNode)?.defaultUser,
     services,
     operations,

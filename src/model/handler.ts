@@ -186,6 +186,27 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
    */
   afterCommit(work: () => void | Promise<void>): void
   /**
+   * Makes a session token of the operator that the handler runs as (specification 27.10), which operations with the
+   * verification `Token` accept. `SessionTokenHandler` is a whole handler that does so.
+   * @throws Error in an operation with the verification `Token`, and in `onError`
+   * @throws Refusal `overloaded` during a store outage, if no key can sign
+   * @example
+   * ```ts
+   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
+   *
+   * export default class SignIn implements Handler {
+   *   async onRequest(request: RequestMessage, context: HandlerContext) {
+   *     const { token, cookie } = await context.createSessionToken()
+   *     const response = context.broker.createMessage(request.operationName, 'response')
+   *     response.setHeader('set-cookie', cookie)
+   *     response.setJson({ token })
+   *     return response
+   *   }
+   * }
+   * ```
+   */
+  createSessionToken(): Promise<SessionToken>
+  /**
    * `traceparent`, and `tracestate` if there is one, for calls that the handler makes: they then belong to the trace
    * of this call (specification 20.14).
    * @example
@@ -205,6 +226,14 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
    */
   readonly traceHeaders: Readonly<Record<string, string>>
   readonly server: ServerDescription
+}
+
+export interface SessionToken {
+  readonly token: string
+  /** The value of `Set-Cookie` for the cookie `PS_TOKEN`; `Secure` if the call came over TLS. */
+  readonly cookie: string
+  /** Epoch milliseconds. */
+  readonly expires: number
 }
 
 export interface HandlerOperator {

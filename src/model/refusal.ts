@@ -81,6 +81,7 @@ export type RefusalCondition =
   | 'never'
   | 'bearer'
   | 'basic'
+  | 'sessionToken'
   | 'tls'
   | 'network'
   | 'body'
@@ -134,6 +135,14 @@ export const refusalTable = {
     ...challenge(({ platform }) => `Basic realm="${platform}", charset="UTF-8"`),
     meaning: 'Name or password was not accepted',
     arises: 'basic',
+  },
+  sessionTokenRejected: {
+    observed: { status: 401, body: 'page' },
+    standard: { status: 401, body: 'problem' },
+    ...sentence('PSFT Authentication token failed'), // clients look for it, and sign in again
+    ...challenge(({ platform }) => `PS_TOKEN realm="${platform}"`),
+    meaning: 'The session token was not accepted',
+    arises: 'sessionToken',
   },
   permissionDenied: {
     observed: { status: 200, body: 'page' }, // observed defect, kept: decisions D-3

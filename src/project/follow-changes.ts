@@ -30,6 +30,7 @@ const clockTolerance = 5_000
 export function followChanges({ known, operators, gateway, revisions, reopenCatalog, onRead }: FollowOptions) {
   const { store } = known
   const { restCache, observe, condition, now } = gateway
+  const { sessionTokens } = gateway.credentials
   let { cursor } = known.changes
   let { storeId, open } = known
   let clockOffset = store.clockOffset
@@ -46,6 +47,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
     const ids = new Set(changes.operators.map((operator) => operator.id))
     for (const each of operators.keys()) if (!ids.has(each)) operators.delete(each)
     restCache.forget()
+    sessionTokens.forget()
     await reopenCatalog(changes)
     if (!isKnown) {
       const message = 'The store was replaced or restored. The gateway reads it again.'
@@ -62,9 +64,11 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
       if (condition.isStoreAway) await reread()
       const changes = await store.changesSince(cursor)
       for (const operator of changes.operators) operators.set(operator.id, operator)
+      sessionTokens.apply(changes.sessionTokens)
       restCache.applyGenerations(changes.cacheGenerations)
       if (store.clockOffset !== clockOffset) restCache.forget()
       clockOffset = store.clockOffset
+      await sessionTokens.prepare(gateway.catalog)
       revisions?.follow(changes.activation)
       reportClock()
       cursor = changes.cursor

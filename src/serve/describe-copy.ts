@@ -6,7 +6,7 @@ import type { ChangeCursor } from '../store/store.ts'
 
 /** The data that a start needs during a store outage. @returns undefined if no revision is active yet */
 export function describeCopy(
-  { catalog, condition, operators, store }: Gateway,
+  { catalog, condition, credentials, operators, store }: Gateway,
   documents: ProviderDocuments,
   storeId: string,
   cursor: ChangeCursor,
@@ -22,6 +22,7 @@ export function describeCopy(
     refusal,
     revision: catalog.revision,
     provider: documents.list(),
+    sessionTokens: credentials.sessionTokens.state,
   }
   const state = JSON.stringify([
     storeId,

@@ -42,6 +42,7 @@ import type { Changes, Store } from '../store/store.ts'
 import { describeCopy } from './describe-copy.ts'
 import { describeServer } from './describe-server.ts'
 import { reportProcess } from './report-process.ts'
+import { requireSecretKey } from './require-secret-key.ts'
 import { requireSettings } from './require-settings.ts'
 
 export interface OpenGatewayOptions {
@@ -167,9 +168,13 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     catalog,
     observe,
     documents,
+    store,
     basic: { maxDelay: settings.limits.guessDelay },
     now,
   })
+  requireSecretKey(settings, changes.sessionTokens)
+  credentials.sessionTokens.apply(changes.sessionTokens)
+  if (!copy) await credentials.sessionTokens.prepare(catalog)
   const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, now })
   opened.defer(shared.close)
   const gateway: Gateway = {

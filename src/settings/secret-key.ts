@@ -2,28 +2,14 @@
  * `ig.secretKey`, from which keys for single purposes are derived: from the environment, a file that it names, or a
  * systemd credential, and never from the project, which is copied and shared (specification 8.9).
  */
-import { hkdfSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SecretKey } from '../base/secret-key.ts'
 import type { Problem } from '../model/problem.ts'
 
 export const secretKeyName = 'ig.secretKey'
 /** Characters. */
 const shortest = 32
-
-/** Private fields are neither printed nor serialized to JSON. */
-export class SecretKey {
-  readonly #text: string
-
-  constructor(text: string) {
-    this.#text = text
-  }
-
-  /** 256 bits, a different key for each purpose and salt. */
-  derive(purpose: string, salt: Uint8Array): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.#text, salt, `integration-gateway ${purpose}`, 32))
-  }
-}
 
 export const secretKeyKind = {
   values: `${shortest} characters or more, in the environment only`,

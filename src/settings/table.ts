@@ -11,6 +11,7 @@ import { oauth2 } from './groups/oauth2.ts'
 import { fetch } from './groups/outgoing-calls.ts'
 import { project } from './groups/project.ts'
 import { proxies } from './groups/proxies.ts'
+import { sessionToken } from './groups/session-tokens.ts'
 import { tls } from './groups/tls.ts'
 import { tracing } from './groups/traces.ts'
 import { workers } from './groups/workers.ts'
@@ -24,6 +25,7 @@ export const groups = {
   'Outgoing calls': { fetch },
   'Idempotency keys': { idempotency },
   OAuth2: oauth2,
+  'Session tokens': { sessionToken },
   TLS: { tls },
   Proxies: { proxies },
   Administration: { admin },
@@ -43,6 +45,7 @@ export const table = {
   fetch,
   idempotency,
   ...oauth2,
+  sessionToken,
   tls,
   proxies,
   admin,

@@ -1,5 +1,5 @@
 /**
- * Authenticates the caller by the operation's verification and the request's credentials (specification 3.5 to 3.10).
+ * Authenticates the caller by the operation's verification and the request's credentials (specification 3.5 to 3.10, 27.1).
  */
 import type { Call } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
@@ -9,10 +9,12 @@ import type { Operator } from '../model/operator.ts'
 import { Refusal } from '../model/refusal.ts'
 import { type BasicOptions, type BasicVerifier, openBasicVerifier } from './credentials/basic.ts'
 import { type BearerOptions, type BearerVerifier, openBearerVerifier, tokenRejected } from './credentials/bearer.ts'
+import { openSessionTokens, type SessionTokenOptions, type SessionTokens } from './credentials/session-token.ts'
 
 export interface Credentials {
   readonly basic: BasicVerifier
   readonly bearer: BearerVerifier
+  readonly sessionTokens: SessionTokens
 }
 
 export interface Known {
@@ -43,12 +45,17 @@ export function authenticate(
   return ways[kindOf(header)](header ?? '', operation, catalog, known, call)
 }
 
-export interface CredentialOptions extends BearerOptions {
+export interface CredentialOptions extends BearerOptions, SessionTokenOptions {
+  readonly settings: BearerOptions['settings'] & SessionTokenOptions['settings']
   readonly basic: BasicOptions
 }
 
 export async function openCredentials(options: CredentialOptions): Promise<Credentials> {
-  return { basic: await openBasicVerifier(options.basic), bearer: openBearerVerifier(options) }
+  return {
+    basic: await openBasicVerifier(options.basic),
+    bearer: openBearerVerifier(options),
+    sessionTokens: openSessionTokens(options),
+  }
 }
 
 type Kind = 'none' | 'basic' | 'bearer' | 'other'
@@ -69,6 +76,8 @@ const basic: Way = (header, _operation, catalog, { credentials, operators }, cal
   credentials.basic.verify(header, call, catalog, operators)
 const bearer: Way = (header, operation, catalog, { credentials, operators }) =>
   credentials.bearer.verify(header, operation, catalog, operators)
+const sessionToken: Way = (_header, _operation, catalog, { credentials, operators }, call) =>
+  credentials.sessionTokens.verify(call.headers, catalog, operators)
 const notBasic: Way = () => {
   throw new Refusal('basicRejected', 'Basic authentication failed: no Basic credentials.')
 }
@@ -81,6 +90,7 @@ type Ways = Readonly<Record<Kind, Way>>
 const optional: Ways = { none: anonymous, basic, bearer, other: notBasic }
 const basicOnly: Ways = { none: notBasic, basic, bearer: notBasic, other: notBasic }
 const bearerOnly: Ways = { none: notBearer, basic: notBearer, bearer, other: notBearer }
+const sessionTokenOnly: Ways = { none: sessionToken, basic: sessionToken, bearer: sessionToken, other: sessionToken }
 
 const verifications: Readonly<Record<Verification, { readonly needsTls: boolean; readonly ways: Ways }>> = {
   NONE: { needsTls: false, ways: optional },
@@ -89,6 +99,8 @@ const verifications: Readonly<Record<Verification, { readonly needsTls: boolean;
   BasicSSL: { needsTls: true, ways: basicOnly },
   OAuth2: { needsTls: false, ways: bearerOnly },
   OAuth2SSL: { needsTls: true, ways: bearerOnly },
+  Token: { needsTls: false, ways: sessionTokenOnly },
+  TokenSSL: { needsTls: true, ways: sessionTokenOnly },
 }
 
 /** By the scheme alone: malformed Basic credentials are Basic credentials. An empty header counts as none. */

@@ -17,6 +17,7 @@ import { admitHandlers } from './postgres/handler-role.ts'
 import type { PostgresOptions } from './postgres/open-postgres.ts'
 import { openRestCacheRows } from './rest-cache.ts'
 import { openRevisions } from './revisions.ts'
+import { openSessionTokens } from './session-tokens/session-tokens.ts'
 import { defaultStreams, openSnapshots } from './snapshots.ts'
 import { isDamage } from './sqlite/files.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open-sqlite.ts'
@@ -137,6 +138,7 @@ function composeStore(
   { streams = defaultStreams }: StoreOptions,
 ): Store {
   const operators = openOperators(own)
+  const sessionTokens = openSessionTokens(own)
   const revisions = openRevisions(own)
   const forAdministration = dbType === 'SQLITE' ? own : withinWait(own)
   const restCache = openRestCacheRows(cache, clock.offset)
@@ -144,6 +146,7 @@ function composeStore(
   return {
     dbType,
     operators,
+    sessionTokens,
     revisions,
     restCache,
     get clockOffset() {
@@ -179,6 +182,7 @@ function composeStore(
       }
       return {
         operators: openOperators(audited),
+        sessionTokens: openSessionTokens(audited),
         revisions: openRevisions(audited),
         administration: openAdministration(audited),
         jobs: openJobs(audited),
@@ -188,6 +192,7 @@ function composeStore(
       await clock.look()
       // One after the other, over one connection: after an outage each process opens one, not three
       const changed = await operators.changedSince(cursor.operators)
+      const hasChanged = changed.epoch !== cursor.operators
       const activation = await revisions.activatedSince(cursor.activations)
       const cached = await restCache.changedSince(cursor.cacheGenerations).catch((error) => {
         // A damaged cache, recreated at the next start, must not hide a change of an operator
@@ -201,6 +206,7 @@ function composeStore(
           cacheGenerations: cached.epoch,
         },
         operators: changed.operators,
+        sessionTokens: hasChanged ? await sessionTokens.changedSince(cursor.operators) : undefined,
         activation,
         cacheGenerations: cached.generations,
       }

@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { EmailAddress, Operator } from '../model/operator.ts'
 import type { Database } from './database.ts'
 import type { NewOperator, OperatorStore } from './operator-store.ts'
+import { raiseGeneration } from './session-tokens/raise-generation.ts'
 import type { Tables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -16,7 +17,7 @@ export function openOperators(database: Database): OperatorRows {
   const update = <T>(
     id: string,
     values: Partial<Tables['ig_operator']>,
-    also: (tx: Kysely<Tables>) => Promise<T>,
+    also: (tx: Kysely<Tables>, changed: number) => Promise<T>,
     expectedVersion?: number,
   ): Promise<T | false> =>
     inTransaction(database, async (transaction) => {
@@ -28,7 +29,7 @@ export function openOperators(database: Database): OperatorRows {
       if (expectedVersion !== undefined) update = update.where('changed', '=', expectedVersion)
       const { numUpdatedRows } = await update.executeTakeFirst()
       if (numUpdatedRows === 0n) return false
-      return also(transaction)
+      return also(transaction, changed)
     })
   return {
     list: () => read({}),
@@ -37,7 +38,11 @@ export function openOperators(database: Database): OperatorRows {
       return (await reader.selectFrom('ig_operator').select('changed').where('id', '=', id).executeTakeFirst())?.changed
     },
     add: (operator) => inTransaction(database, (transaction) => addOperator(transaction, operator)),
-    setPasswordHash: (id, passwordHash) => update(id, { password_hash: passwordHash }, isDone),
+    setPasswordHash: (id, passwordHash) =>
+      update(id, { password_hash: passwordHash }, async (transaction, changed) => {
+        await raiseGeneration(transaction, id, Date.now(), changed)
+        return true
+      }),
     setEmails: (id, emails, expectedVersion) =>
       update(
         id,
@@ -98,8 +103,6 @@ export function openOperators(database: Database): OperatorRows {
     },
   }
 }
-
-const isDone = async () => true
 
 async function readGrants(transaction: Kysely<Tables>, id: string): Promise<Pick<Operator, 'permissionLists'>> {
   const rows = await transaction

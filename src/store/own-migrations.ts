@@ -8,6 +8,7 @@ import { createClaims, createKeptAnswers } from './idempotency/create-tables.ts'
 import { createJobs } from './jobs/create-tables.ts'
 import { createEpoch, createMigrationTable, type OwnMigration } from './migrations.ts'
 import { createMonitor } from './monitor/create-tables.ts'
+import { createSessionTokens } from './session-tokens/create-tables.ts'
 
 /** On SQLite in the main file. */
 export const mainMigrations: readonly OwnMigration[] = [
@@ -96,6 +97,7 @@ export const mainMigrations: readonly OwnMigration[] = [
   },
   { name: '0012-jobs', isRepeated: true, up: createJobs },
   { name: '0014-idempotency', isRepeated: true, up: createKeptAnswers },
+  { name: '0015-session-tokens', isRepeated: true, up: createSessionTokens },
 ]
 
 /** On SQLite in the file of the REST cache. */

@@ -6,6 +6,7 @@
 import type { Activation } from '../model/configuration/revision.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { Operator } from '../model/operator.ts'
+import type { SessionTokenState } from '../model/session-token.ts'
 import type { AdministrationStore, AuditedStore, DescribeChange } from './administration/contract.ts'
 import type { DatabaseLoad } from './database.ts'
 import type { StoreFault } from './faults.ts'
@@ -15,12 +16,14 @@ import type { JobStore } from './jobs/contract.ts'
 import type { LimitStore } from './limits.ts'
 import type { OperatorStore } from './operator-store.ts'
 import type { RevisionStore } from './revision-store.ts'
+import type { SessionTokenStore } from './session-tokens/contract.ts'
 import type { Snapshot, SnapshotOptions } from './snapshots.ts'
 import type { HandlerTransaction, HandlerTransactionOptions } from './transaction.ts'
 
 export interface Store {
   readonly dbType: 'SQLITE' | 'POSTGRESQL'
   readonly operators: OperatorStore
+  readonly sessionTokens: SessionTokenStore
   readonly revisions: RevisionStore
   readonly restCache: RestCacheStore
   /** Milliseconds that the database's clock is ahead of this machine's; 0 if the difference is insignificant. */
@@ -59,6 +62,8 @@ export interface Changes {
   readonly cursor: ChangeCursor
   /** Operators added or changed; operators are never removed. A change may come twice, but is never missed. */
   readonly operators: readonly Operator[]
+  /** Undefined if neither operators nor session tokens have changed. */
+  readonly sessionTokens: SessionTokenState | undefined
   /** The active activation, if it is new. */
   readonly activation: Activation | undefined
   /** REST cache generations by operation id, added or raised. */

@@ -17,6 +17,18 @@ export interface Tables extends MonitorTables {
   }
   ig_operator_email: { operator_id: string; type: string; address: string; is_primary: 0 | 1 }
   ig_operator_permission_list: { operator_id: string; permission_list: string }
+  /** Key pairs of session tokens. Times here are epoch milliseconds of the database. */
+  ig_session_key: {
+    id: string
+    public_key: string
+    private_key: string
+    created: number
+    signs: number
+    ends: number | null
+  }
+  /** Of each operator whose session tokens were ever revoked. */
+  ig_session_generation: { operator_id: string; generation: number; time: number; changed: number }
+  ig_session_revoked: { id: string; expires: number; changed: number }
   ig_revision: {
     number: number
     /** Epoch milliseconds. */

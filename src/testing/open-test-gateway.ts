@@ -20,7 +20,7 @@ import type { Answered, Note, Observation } from '../model/observation.ts'
 import { openHandlers, openProject, type Project, ProjectProblems } from '../project/open-project.ts'
 import { openPipeline } from '../serve/open-gateway.ts'
 import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
-import { wantsToken } from '../steps/credentials/wants-token.ts'
+import { credentialKindOf } from '../steps/credentials/credential-kind.ts'
 import type { ProjectMigration } from '../store/store.ts'
 import { asProject, beginWatching, letGo } from './let-go.ts'
 import { runTestJob, type TestJobRun } from './run-test-job.ts'
@@ -79,6 +79,8 @@ export interface TestGateway extends AsyncDisposable {
   withDatabase<Result>(work: (database: HandlerDatabase) => Promise<Result>): Promise<Result>
   /** An access token of the test's own issuer, as `as` sends it. */
   token(operatorId: string): Promise<string>
+  /** A session token, as `as` sends it in the header `PS_TOKEN` (specification 27.1). */
+  sessionToken(operatorId: string): Promise<string>
   /** The value of `Authorization` with the operator's password, as `as` sends it. */
   basicCredentials(operatorId: string): Promise<string>
   /**
@@ -138,6 +140,7 @@ export async function openTestGateway(options: TestGatewayOptions): Promise<Test
     advance: (milliseconds) => void (time += milliseconds),
     withDatabase: (work) => withDatabase(gateway, work),
     token,
+    sessionToken: (id) => sessionToken(id, gateway),
     basicCredentials,
     metric: (name, labels) => gateway.shared.metrics.read(name, labels),
     get url() {
@@ -249,11 +252,20 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
   }
 }
 
+async function sessionToken(operatorId: string, { credentials, catalog }: Gateway): Promise<string> {
+  return (await credentials.sessionTokens.issue(operatorId, catalog.defaultNode)).token
+}
+
 /** As the operation requires. Targets other than operations use Basic credentials. */
 async function addCredentials(method: string, target: string, { as, headers = {} }: TestCallOptions, parts: Parts) {
   if (as === undefined) return headers
-  const isBearer = wantsToken({ method, target }, parts.gateway.catalog, parts.gateway)
-  return { authorization: isBearer ? `Bearer ${await parts.token(as)}` : await basicCredentials(as), ...headers }
+  const { gateway } = parts
+  const kind = credentialKindOf({ method, target }, gateway.catalog, gateway)
+  if (kind === 'sessionToken') return { ps_token: await sessionToken(as, gateway), ...headers }
+  return {
+    authorization: kind === 'bearer' ? `Bearer ${await parts.token(as)}` : await basicCredentials(as),
+    ...headers,
+  }
 }
 
 async function withDatabase<Result>(gateway: Gateway, work: (database: HandlerDatabase) => Promise<Result>) {

@@ -12,7 +12,7 @@ test('12.9 ig describe openapi prints all active operations, and opens no databa
   const document = JSON.parse(stdout)
   assert.equal(document.openapi, '3.1.0')
   assert.equal(document.servers[0].url, 'https://api.example/PSIGW/RESTListeningConnector/LOCAL_NODE')
-  assert.equal(Object.keys(document.paths).length, 8)
+  assert.equal(Object.keys(document.paths).length, 10)
   assert.equal(existsSync(`${project}/data`), false)
 })
 

@@ -191,7 +191,7 @@ paths:
   assert.match(tried.stdout, /^200\n/)
 })
 
-test('16.6 credentials and cookies are never written, and their scheme becomes the verification', async () => {
+test('16.6, 27.16 credentials and cookies are never written, and their scheme becomes the verification', async () => {
   const secret = Buffer.from('KIM:s3cr3t-password').toString('base64')
   const har = writeHar([
     {
@@ -206,6 +206,7 @@ test('16.6 credentials and cookies are never written, and their scheme becomes t
       headers: { authorization: 'Bearer s3cr3t-token' },
     },
     { url: '/C.v1/1', text: '{}', answer: { Location: 'https://h/back#SAMLResponse=s3cr3t' } },
+    { url: '/D.v1/1', text: '{}', headers: { PS_TOKEN: 's3cr3t-session' } },
   ])
   const folder = makeFolder({ 'recorded.har': har })
   const { code, stdout } = await ig(['import', 'requests', 'recorded.har', '--into', 'made'], { cwd: folder })
@@ -215,7 +216,7 @@ test('16.6 credentials and cookies are never written, and their scheme becomes t
   const { configuration } = await openProject(join(folder, 'made'))
   assert.deepEqual(
     configuration.operations.map(({ verification }) => verification),
-    ['Basic', 'OAuth2', 'NONE'],
+    ['Basic', 'OAuth2', 'NONE', 'Token'],
   )
   assert.deepEqual(configuration.operations[0]?.fixture?.[0]?.headers, { etag: '"1"' })
   const files = readdirSync(join(folder, 'made'), { recursive: true, withFileTypes: true }).filter((entry) =>
@@ -484,7 +485,7 @@ paths:
   const { operations, problems, notices } = importOpenApi(read.value)
   assert.deepEqual(problems, [])
   assert.deepEqual(notices, [
-    'DELETE /people/{id}: its security scheme is neither Basic nor a bearer token; it is imported as NONE',
+    'DELETE /people/{id}: its security scheme is neither Basic, a bearer token nor PS_TOKEN; it is imported as NONE',
   ])
   const [get, remove, post] = operations
   assert.deepEqual([get?.alias, get?.verification, get?.templates], ['people', 'Basic', ['{id}?mode={mode}{&fields*}']])

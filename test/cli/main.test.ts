@@ -273,7 +273,7 @@ test('2.12 npm run ig -- check uses the current folder, and names the folder if 
   const command = ['--conditions=integration-gateway-source', join(root, 'bin/ig.js'), 'check'] // as the script of the checkout has it
   const checkIn = (INIT_CWD: string) =>
     spawnSync(process.execPath, command, { cwd: root, env: { ...env, INIT_CWD }, encoding: 'utf8' })
-  assert.match(checkIn(project).stdout, /^No errors: 9 operations/)
+  assert.match(checkIn(project).stdout, /^No errors: 11 operations/)
   const { status, stderr } = checkIn(folder)
   assert.deepEqual([status, stderr.includes(`gateway.config.ts does not exist in ${realpathSync(folder)}:`)], [1, true])
 })
@@ -281,7 +281,7 @@ test('2.12 npm run ig -- check uses the current folder, and names the folder if 
 test('14.8 every verb about a project takes it with --project, and those that took it as an argument still do', async () => {
   for (const named of [['--project', project], [project], [project, '--project', `${project}/.`]]) {
     const { code, stdout } = await ig(['check', ...named])
-    assert.deepEqual([code, /^No errors: 9 operations/.test(stdout)], [0, true], named.join(' '))
+    assert.deepEqual([code, /^No errors: 11 operations/.test(stdout)], [0, true], named.join(' '))
   }
   assert.deepEqual(await ig(['check', project, '--project', root]), {
     code: 1,
@@ -303,7 +303,7 @@ test('2.12 ig check finds no error in the reference project', async () => {
   const { code, stdout, stderr } = await ig(['check'], { cwd: project })
   assert.deepEqual(
     { code, stdout, stderr },
-    { code: 0, stdout: 'No errors: 9 operations, 1 service, 2 permission lists.\n', stderr: '' },
+    { code: 0, stdout: 'No errors: 11 operations, 1 service, 2 permission lists.\n', stderr: '' },
   )
 })
 

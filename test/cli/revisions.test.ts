@@ -42,7 +42,7 @@ test('13.1 to 13.3, 13.10 a configuration is applied, changed, compared and roll
 
   const dry = await apply('--dry-run')
   assert.equal(dry.code, 0)
-  assert.match(dry.stdout, /^There is no revision yet\. 9 operations added, .*\nDry run: nothing was activated\.\n$/)
+  assert.match(dry.stdout, /^There is no revision yet\. 11 operations added, .*\nDry run: nothing was activated\.\n$/)
   assert.deepEqual((await listRevisions(folder)).revisions, [])
 
   assert.match(

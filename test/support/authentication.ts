@@ -84,12 +84,18 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
     userMapping,
     tokenKind,
     privateAddresses: 'allow',
+    sessionToken: { lifetime: 720 * 60_000 },
+    secretKey: undefined,
   } as const
   const observe = (observation: Observation) => void events.push(observation)
   const credentials = await openCredentials({
     settings,
     catalog: it.catalog,
     observe,
+    store: {
+      sessionTokens: { ensureKey: async (key) => [{ ...key, signs: key.created, ends: null }] },
+      clockOffset: 0,
+    },
     basic: { maxDelay: 1, ...options.basic },
     now: () => it.time,
   })

@@ -63,6 +63,7 @@ export const edgeSettings: Settings = {
   tokenKind: 'access',
   privateAddresses: 'allow',
   sampleIssuerPort: 0,
+  sessionToken: { lifetime: 43_200_000 },
   admin: undefined,
   log: {
     masking: 'known',

@@ -114,6 +114,11 @@ export async function run(options: RunOptions): Promise<Outcome> {
       platformName: settings.platformName,
       timeZone: 'UTC',
     },
+    credentials: {
+      sessionTokens: {
+        issue: async (id: string) => ({ token: `a session token of ${id}`, id: 'one', expires: now() }),
+      },
+    },
     observe,
     now,
   }
@@ -191,6 +196,8 @@ function describeCatalog(operations: readonly Operation[]): Catalog {
     limits: new Map(),
     jobs: new Map(),
     permissionLists: new Map(),
+    sessionTokenKeys: new Map(),
+    needsSessionTokens: false,
   }
 }
 

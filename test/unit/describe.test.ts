@@ -95,6 +95,8 @@ test('12.4, 12.5 the reference operations, one path for each template, each with
     'get /ECHO.v1/echo/{parameter1} ECHO_GET_v1 REFERENCE',
     'get /ECHO.v1/echo ECHO_GET_v1_2 REFERENCE',
     'get /CACHED_TIME.v1 CACHED_TIME_GET_v1 REFERENCE',
+    'get /PSTOKEN.v1 PSTOKEN_GET_v1 REFERENCE',
+    'get /METADATA_TOKEN.v1 METADATA_TOKEN_GET_v1 REFERENCE',
   ])
 })
 
@@ -275,6 +277,12 @@ const securities: readonly {
   { title: '12.7 BasicSSL', verification: 'BasicSSL', security: [{ basic: [] }] },
   { title: '12.7 OAuth2', verification: 'OAuth2', security: [{ bearer: [] }] },
   { title: '12.7 OAuth2SSL', verification: 'OAuth2SSL', security: [{ bearer: [] }] },
+  { title: '12.7, 27.16 Token', verification: 'Token', security: [{ sessionToken: [] }, { sessionTokenCookie: [] }] },
+  {
+    title: '12.7, 27.16 TokenSSL',
+    verification: 'TokenSSL',
+    security: [{ sessionToken: [] }, { sessionTokenCookie: [] }],
+  },
 ]
 
 for (const { title, verification, security } of securities) {
@@ -412,6 +420,8 @@ test('12.8 a WADL document has a resource for each URI template, with its parame
       'ECHO.v1/echo/{parameter1} ECHO_GET_v1',
       'ECHO.v1/echo/ ECHO_GET_v1_2',
       'CACHED_TIME.v1/ CACHED_TIME_GET_v1',
+      'PSTOKEN.v1/ PSTOKEN_GET_v1',
+      'METADATA_TOKEN.v1/ METADATA_TOKEN_GET_v1',
     ],
   )
   const get = all[4] as XmlElement

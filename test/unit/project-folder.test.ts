@@ -74,6 +74,8 @@ test('9.1 the example project has the reference operations at one node', async (
     'KEY_VALUE_DELETE.v1 Basic {key}{?transaction} text/xml; encoding="UTF-8"',
     'ECHO_GET.v1 NONE echo/{parameter1} echo/?value-to-echo={parameter1} text/xml; encoding="UTF-8"',
     'CACHED_TIME_GET.v1 Basic / text/xml; encoding="UTF-8"',
+    'PSTOKEN_GET.v1 Basic / application/json; encoding=UTF-8',
+    'METADATA_TOKEN_GET.v1 Token / application/json; encoding=UTF-8',
   ])
   assert.equal(catalog.defaultNode, 'LOCAL_NODE')
   assert.equal(catalog.operations.get('CACHED_TIME_GET.v1')?.cacheKeyPolicy, 'shared')
@@ -96,10 +98,10 @@ test('9.14 the example has the sample operators, with what each may call', async
   })
   assert.deepEqual(called, [
     ['GUEST', 'guest-password', 'guest@example.com', 'guest-secret', false, 2],
-    ['DEMO', 'demo-password', 'demo@example.com', 'demo-secret', false, 9],
-    ['DEMO2', 'demo2-password', 'demo2@example.com', 'demo2-secret', false, 9],
+    ['DEMO', 'demo-password', 'demo@example.com', 'demo-secret', false, 11],
+    ['DEMO2', 'demo2-password', 'demo2@example.com', 'demo2-secret', false, 11],
     ['NOPERM', 'noperm-password', 'noperm@example.com', 'noperm-secret', false, 0],
-    ['LOCKED', 'locked-password', 'locked@example.com', 'locked-secret', true, 9],
+    ['LOCKED', 'locked-password', 'locked@example.com', 'locked-secret', true, 11],
   ])
   assert.equal(anonymousOperatorId, 'GUEST')
 })

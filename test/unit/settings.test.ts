@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { inspect } from 'node:util'
-import { SecretKey } from '../../src/settings/secret-key.ts'
+import { SecretKey } from '../../src/base/secret-key.ts'
 import {
   describeSettings,
   maskDatabase,
@@ -289,6 +289,7 @@ const goodValues: Readonly<Record<string, readonly [value: string, path: string,
   'ig.limits.shutdownIdle': ['3s', 'limits.shutdownIdle', 3000],
   'ig.limits.cacheSize': ['1KiB', 'limits.cacheMaxBytes', 1024],
   'ig.limits.cacheEntries': ['5', 'limits.cacheMaxEntries', 5],
+  'ig.sessionToken.lifetime': ['90', 'sessionToken.lifetime', 5_400_000],
   'ig.limits.json': ['9KiB', 'limits.jsonMaxBytes', 9216],
   'ig.limits.xmlDepth': ['10', 'limits.xmlMaxDepth', 10],
   'ig.limits.xmlAttributes': ['11', 'limits.xmlMaxAttributes', 11],
@@ -345,6 +346,7 @@ test('8.3 the defaults', () => {
     tokenKind: 'access',
     privateAddresses: 'allow',
     sampleIssuerPort: 8090,
+    sessionToken: { lifetime: 43_200_000 },
     databaseConnections: undefined,
     databaseHandlers: undefined,
     workers: { count: undefined, stallTimeout: 10_000 },

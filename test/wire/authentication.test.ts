@@ -121,7 +121,7 @@ for (const { title, modes, answers } of rows) {
 
 test('3.10 an SSL mode refuses a call without TLS, whatever its credentials; the others do not require TLS', async () => {
   const it = await openAuthentication({ issuer })
-  for (const verification of ['SSL', 'BasicSSL', 'OAuth2SSL'] as const) {
+  for (const verification of ['SSL', 'BasicSSL', 'OAuth2SSL', 'TokenSSL'] as const) {
     for (const authorization of Object.values(credentials)) {
       assert.equal(await it.who(authorization, { verification, isSecure: false }), 'tlsRequired', verification)
     }

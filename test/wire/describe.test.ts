@@ -99,7 +99,7 @@ test('12.2, 12.3 without credentials the description is what the default user ma
 
 test('12.2, 12.3 with Basic credentials or a bearer token the description is what that operator may call', async () => {
   const all = await pathsOf(it, 'openapi.json', basic('DEMO'))
-  assert.equal(all.length, 8)
+  assert.equal(all.length, 10)
   assert.deepEqual(await pathsOf(it, 'REFERENCE.openapi.json', bearer(await it.token('DEMO'))), all)
 })
 
@@ -132,7 +132,7 @@ test('12.3 without a default user, callers without credentials find nothing', as
   const anonymous = await openReference({ database, configure, properties: { 'ig.describe': 'permitted' } })
   t.after(() => anonymous.close())
   assertUnknown(await anonymous.call(`GET ${connector}/openapi.json`), 'openapi.json')
-  assert.equal((await pathsOf(anonymous, 'openapi.json', basic('DEMO'))).length, 8)
+  assert.equal((await pathsOf(anonymous, 'openapi.json', basic('DEMO'))).length, 10)
 })
 
 test('12.3 with several services each caller sees the active operations that it may call, and no other service', async (t) => {
@@ -140,7 +140,7 @@ test('12.3 with several services each caller sees the active operations that it 
   t.after(() => two.close())
   assert.deepEqual(await pathsOf(two, 'SECOND.openapi.json'), ['/SECOND_METADATA.v1'])
   assert.deepEqual(await pathsOf(two, 'SECOND.openapi.json', basic('DEMO')), ['/SECOND_METADATA.v1', '/SECOND_TIME.v1'])
-  assert.equal((await pathsOf(two, 'openapi.json', basic('DEMO'))).length, 10)
+  assert.equal((await pathsOf(two, 'openapi.json', basic('DEMO'))).length, 12)
   assert.deepEqual(await pathsOf(two, 'openapi.json'), [
     '/METADATA.v1',
     '/ECHO.v1/echo/{parameter1}',

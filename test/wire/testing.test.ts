@@ -19,7 +19,8 @@ import { ProjectProblems } from '../../src/project/open-project.ts'
 import { makeProject } from '../support/cli.ts'
 import { referenceFolder } from '../support/gateway.ts'
 
-const verifications = ['NONE', 'Basic', 'OAuth2', 'SSL', 'BasicSSL', 'OAuth2SSL'] as const
+const verifications = ['NONE', 'Basic', 'OAuth2', 'SSL', 'BasicSSL', 'OAuth2SSL', 'Token', 'TokenSSL'] as const
+const rejectedBy: Readonly<Record<string, string>> = { OAuth: 'tokenRejected', Token: 'sessionTokenRejected' }
 const handler = 'handlers/sample.ts'
 const configuration = defineGateway({
   nodes: [
@@ -154,7 +155,7 @@ test("11.4 a test's configuration may have recorded responses from a given folde
   )
 })
 
-test('11.5, 11.6 credentials are sent as the verification requires, and are real', async () => {
+test('11.5, 11.6, 27.16 credentials are sent as the verification requires, and are real', async () => {
   await using gateway = await open()
   for (const verification of verifications) {
     const line = `GET WHO_${verification.toUpperCase()}.v1/`
@@ -164,7 +165,7 @@ test('11.5, 11.6 credentials are sent as the verification requires, and are real
     const denied = await gateway.call(line, { as: 'BOB', isSecure })
     assert.deepEqual([denied.refusal?.code, denied.operator], ['permissionDenied', 'BOB'])
     const locked = await gateway.call(line, { as: 'CAT', isSecure })
-    assert.equal(locked.refusal?.code, verification.startsWith('OAuth2') ? 'tokenRejected' : 'basicRejected')
+    assert.equal(locked.refusal?.code, rejectedBy[verification.slice(0, 5)] ?? 'basicRejected')
     const unknown = await gateway.call(line, { as: 'NOBODY', isSecure })
     assert.equal(unknown.status, 401)
   }

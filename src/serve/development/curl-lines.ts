@@ -5,10 +5,12 @@
 
 import { quoteShell } from '../../base/escape.ts'
 import type { SampleOperator } from '../../model/configuration/sample-operator.ts'
+import type { HandlerClass } from '../../model/handler.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Verification } from '../../model/operation-terms.ts'
 import type { Operator } from '../../model/operator.ts'
 import { sampleValue } from '../../model/sample-value.ts'
+import { SessionTokenHandler } from '../../model/session-token-handler.ts'
 import { buildUri } from '../../model/uri/build-uri.ts'
 import type { UriTemplate } from '../../model/uri/uri-template.ts'
 
@@ -27,7 +29,7 @@ export interface CurlOptions {
 
 export interface CurlExample {
   readonly operation: Operation
-  /** How callers authenticate: `no credentials`, `Basic`, `OAuth2`. */
+  /** How callers authenticate: `no credentials`, `Basic`, `OAuth2`, `Token`. */
   readonly credentials: string
   readonly line: string
 }
@@ -58,15 +60,17 @@ function writeExample(
   return [{ operation, credentials, line: parts.join(' ') }]
 }
 
-const modes: Readonly<
-  Record<Verification, { readonly needsTls: boolean; readonly mode: 'none' | 'basic' | 'oauth2' }>
-> = {
+type CurlMode = 'none' | 'basic' | 'oauth2' | 'token'
+
+const modes: Readonly<Record<Verification, { readonly needsTls: boolean; readonly mode: CurlMode }>> = {
   NONE: { needsTls: false, mode: 'none' },
   SSL: { needsTls: true, mode: 'none' },
   Basic: { needsTls: false, mode: 'basic' },
   BasicSSL: { needsTls: true, mode: 'basic' },
   OAuth2: { needsTls: false, mode: 'oauth2' },
   OAuth2SSL: { needsTls: true, mode: 'oauth2' },
+  Token: { needsTls: false, mode: 'token' },
+  TokenSSL: { needsTls: true, mode: 'token' },
 }
 
 function methodArguments({ method, request }: Operation): readonly string[] {
@@ -88,11 +92,13 @@ interface Credentials {
 }
 
 /** Without credentials if the default user may call it, else as a sample operator that may, else with placeholders. */
-function findCredentials(mode: 'none' | 'basic' | 'oauth2', operation: Operation, options: CurlOptions): Credentials {
+function findCredentials(mode: CurlMode, operation: Operation, options: CurlOptions): Credentials {
   const { anonymous, operators, samples, tokenEndpoint } = options
   const sample = samples.find(({ id }) => mayCall(operators.get(id), operation))
   if (mode === 'none' && (mayCall(anonymous, operation) || !sample))
     return { credentials: 'no credentials', argument: [] }
+  if (mode === 'token')
+    return { credentials: 'Token', argument: [`-H "PS_TOKEN: ${findSessionToken(sample, options)}"`] }
   if (mode !== 'oauth2')
     return {
       credentials: 'Basic',
@@ -103,6 +109,24 @@ function findCredentials(mode: 'none' | 'basic' | 'oauth2', operation: Operation
   const client = quoteShell(`${sample.id}:${sample.clientSecret}`)
   const fetchToken = `curl -s -u ${client} -d grant_type=client_credentials ${quoteShell(tokenEndpoint)} | grep -o 'eyJ[^"]*'`
   return { credentials: 'OAuth2', argument: [`-H "Authorization: Bearer $(${fetchToken})"`] }
+}
+
+/** The sample operator signs in at an operation that hands out tokens. */
+function findSessionToken(sample: SampleOperator | undefined, options: CurlOptions): string {
+  const operator = sample && options.operators.get(sample.id)
+  const signIn = [...options.operations].find(
+    (one) => handsOutTokens(one.handler) && one.verification === 'Basic' && mayCall(operator, one),
+  )
+  const [template] = signIn?.templates ?? []
+  const path = template && signIn && fillTemplate(template, signIn)
+  if (!sample || !signIn || path === undefined) return '$TOKEN'
+  const user = quoteShell(`${sample.id}:${sample.password}`)
+  const url = quoteShell(`${options.base}/${signIn.alias}.${signIn.version}${path}`)
+  return `$(curl -s -u ${user} ${url} | grep -o 'eyJ[^"]*')`
+}
+
+function handsOutTokens(handler: HandlerClass): boolean {
+  return handler === SessionTokenHandler || handler.prototype instanceof SessionTokenHandler
 }
 
 function mayCall(operator: Operator | undefined, { permittedBy }: Operation): boolean {

@@ -60,7 +60,7 @@ export async function verifyAccessToken(
 }
 
 /** A decoder accepts several texts for the same signature; header and claims are signed as text. */
-function isCanonical(token: string): boolean {
+export function isCanonical(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1)
   return Buffer.from(signature, 'base64url').toString('base64url') === signature
 }

@@ -2,7 +2,7 @@
 
 import type { Catalog } from '../../model/catalog.ts'
 import type { SpooledRequest } from '../../model/content/request-message.ts'
-import type { Broker, HandlerContext, HandlerOperator, ServerDescription } from '../../model/handler.ts'
+import type { Broker, HandlerContext, HandlerOperator, ServerDescription, SessionToken } from '../../model/handler.ts'
 import type { HandlerDatabase } from '../../model/handler-database.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
@@ -15,6 +15,7 @@ import type { Settings } from '../../settings.ts'
 import type { Snapshot } from '../../store/snapshots.ts'
 import type { Store } from '../../store/store.ts'
 import type { HandlerTransaction, Seal } from '../../store/transaction.ts'
+import type { SessionTokens } from '../credentials/session-token.ts'
 import type { RestCache } from '../rest-cache.ts'
 import type { WorkAfterCommit } from './after-commit.ts'
 import { type CacheDeletion, openBroker } from './broker.ts'
@@ -26,6 +27,7 @@ export interface HandlerParts {
   readonly settings: Settings
   readonly store: Pick<Store, 'openHandlerTransaction' | 'openSnapshot'>
   readonly restCache: Pick<RestCache, 'deleteOperation'>
+  readonly credentials: { readonly sessionTokens: Pick<SessionTokens, 'issue'> }
   readonly server: ServerDescription
   readonly observe: Observe
   readonly shared: SharedParts
@@ -132,6 +134,17 @@ export class CallContext implements HandlerContext {
       this.#workAfterCommit ??= []
       this.#workAfterCommit.push(work)
     }
+  }
+
+  async createSessionToken(): Promise<SessionToken> {
+    if (!this.#request) throw new Error('onError makes no session token')
+    if (this.#operation.verification.startsWith('Token'))
+      throw new Error('An operation with the verification Token makes no session token: a stolen one could be renewed')
+    const { sessionTokens } = this.#parts.credentials
+    const { token, id, expires } = await sessionTokens.issue(this.#operator.id, this.#catalog.defaultNode)
+    this.log.information('A session token was issued.', { tokenId: id })
+    const cookie = `PS_TOKEN=${token}; Path=/; HttpOnly; SameSite=Lax${this.#transaction.isSecure ? '; Secure' : ''}`
+    return { token, cookie, expires }
   }
 
   get traceHeaders(): Readonly<Record<string, string>> {

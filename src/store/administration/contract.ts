@@ -6,6 +6,7 @@ import type { ListName as AnyList } from '../../model/configuration/canonical.ts
 import type { JobStore } from '../jobs/contract.ts'
 import type { Changed, OperatorStore } from '../operator-store.ts'
 import type { RevisionStore } from '../revision-store.ts'
+import type { SessionTokenStore } from '../session-tokens/contract.ts'
 
 type ListName = Exclude<AnyList, 'gateway'>
 
@@ -20,6 +21,7 @@ export interface AdministrationStore {
 
 export interface AuditedStore {
   readonly operators: OperatorStore
+  readonly sessionTokens: SessionTokenStore
   readonly revisions: RevisionStore
   readonly administration: AdministrationStore
   readonly jobs: JobStore

@@ -44,11 +44,11 @@ export async function openKnown(options: OpenKnownOptions): Promise<KnownStore> 
       })
     })
     await options.prepare?.(asStore(copy))
-    const { clockOffset, activation, cursor, revision, storeId } = copy.facts
+    const { clockOffset, activation, cursor, revision, sessionTokens, storeId } = copy.facts
     const later = await openStoreLater(place.database, { ...options.store, isAway: true, clockOffset })
     const message = `The database is not available; calls are served from the last-good copy of ${timeOf(copy)}: revision ${revision}, ${copy.operators.length} operators. Calls that need the database are refused with 503 until it answers. ${error.message}`
     observe({ kind: 'event', level: 'error', name: 'startedFromLastGood', message })
-    const changes = { cursor, operators: copy.operators, activation, cacheGenerations: new Map() }
+    const changes = { cursor, operators: copy.operators, sessionTokens, activation, cacheGenerations: new Map() }
     return { store: later.store, changes, storeId, copy, open: () => later.open(migrations) }
   }
 }

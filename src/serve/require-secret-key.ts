@@ -1,0 +1,20 @@
+/** No process starts that cannot read the secrets of its store (specification 27.32). */
+import { sealedBy } from '../base/secret-key.ts'
+import type { SessionTokenState } from '../model/session-token.ts'
+import type { Settings } from '../settings.ts'
+import { StoreUnavailable } from '../store/faults.ts'
+
+/** @throws StoreUnavailable */
+export function requireSecretKey(
+  { secretKey }: Pick<Settings, 'secretKey'>,
+  sessionTokens: SessionTokenState | undefined,
+): void {
+  const known = new Set(secretKey?.all.map(({ id }) => id))
+  const ids = (sessionTokens?.keys ?? []).map(({ privateKey }) => sealedBy(privateKey))
+  const missing = [...new Set(ids)].filter((id) => id !== undefined && !known.has(id))
+  if (missing.length === 0) return
+  const state = secretKey ? `ig.secretKey is another one (${secretKey.id})` : 'ig.secretKey is not set'
+  throw new StoreUnavailable(
+    `The store has secrets that are encrypted with the key ${missing.join(', ')}, and ${state}. Set it as ig.secretKey, or as ig.secretKey.previous until ig secret-key rotate has replaced it.`,
+  )
+}

@@ -1,0 +1,43 @@
+/** The keys of session tokens (specification 27.6 to 27.9): made, sealed for the store, and opened for use. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { openText, type SecretKey, sealText } from '../../base/secret-key.ts'
+import { publicJwk, type SessionKey, sessionKeyId } from '../../model/session-token.ts'
+import type { NewSessionKey } from '../../store/session-tokens/contract.ts'
+
+/** @param created epoch milliseconds of the database */
+export function makeSessionKey(secretKey: SecretKey | undefined, created: number): NewSessionKey {
+  const { x = '', d = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+  const id = sessionKeyId(x)
+  return { id, publicKey: x, privateKey: sealText(secretKey, sessionKeyPurpose(id), d), created }
+}
+
+export function sessionKeyPurpose(id: string): string {
+  return `session token key ${id}`
+}
+
+export function openPublicKey(publicKey: string): KeyObject {
+  return createPublicKey({ key: publicJwk(publicKey), format: 'jwk' })
+}
+
+/** @throws Error if `ig.secretKey` is not the one that sealed it */
+export function openPrivateKey({ id, publicKey, privateKey }: SessionKey, secretKey: SecretKey | undefined): KeyObject {
+  const d = openText(secretKey, sessionKeyPurpose(id), privateKey)
+  return createPrivateKey({ key: { ...publicJwk(publicKey), d }, format: 'jwk' })
+}
+
+export function hasEnded({ ends }: Pick<SessionKey, 'ends'>, now: number): boolean {
+  return ends !== null && ends <= now
+}
+
+export type SessionKeyUse = 'next' | 'signing' | 'verifying' | 'ended'
+
+/** What each key is for, now. @param keys the newest first */
+export function usesOf(keys: readonly SessionKey[], now: number): ReadonlyMap<SessionKey, SessionKeyUse> {
+  const signing = keys.find((key) => key.signs <= now && !hasEnded(key, now))
+  const useOf = (key: SessionKey): SessionKeyUse => {
+    if (hasEnded(key, now)) return 'ended'
+    if (key === signing) return 'signing'
+    return key.signs > now ? 'next' : 'verifying'
+  }
+  return new Map(keys.map((key) => [key, useOf(key)]))
+}

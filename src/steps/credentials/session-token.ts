@@ -1,0 +1,243 @@
+/**
+ * Session tokens (specification 27): signed with EdDSA, verified without a question to the database, cached until they
+ * expire. Keys and revocations come with the changes of the store.
+ */
+import type { KeyObject } from 'node:crypto'
+import { jwtVerify, SignJWT } from 'jose'
+import { openRandomTexts } from '../../base/random-text.ts'
+import type { Call } from '../../model/call.ts'
+import type { Catalog } from '../../model/catalog.ts'
+import { withClaimed } from '../../model/claimed-name.ts'
+import type { Observe } from '../../model/observation.ts'
+import type { Operator } from '../../model/operator.ts'
+import { Refusal } from '../../model/refusal.ts'
+import type { SessionGeneration, SessionKey, SessionTokenState } from '../../model/session-token.ts'
+import type { Settings } from '../../settings.ts'
+import type { SessionTokenStore } from '../../store/session-tokens/contract.ts'
+import { isCanonical } from './access-token.ts'
+import { readSessionToken } from './read-session-token.ts'
+import { openRemembered } from './remembered.ts'
+import { hasEnded, makeSessionKey, openPrivateKey, openPublicKey } from './session-keys.ts'
+
+type Operators = ReadonlyMap<string, Operator>
+/** The part of the catalog that says which nodes' tokens are accepted. */
+type Nodes = Pick<Catalog, 'defaultNode' | 'sessionTokenKeys'>
+
+export interface SessionTokens {
+  /** @throws Refusal `sessionTokenRejected` */
+  verify(headers: Call['headers'], catalog: Catalog, operators: Operators): Operator | Promise<Operator>
+  /** @throws Refusal `overloaded` during a store outage, if no key can sign */
+  issue(operatorId: string, node: string): Promise<IssuedToken>
+  /** The id and the end of a valid token. @throws Refusal `sessionTokenRejected` */
+  read(
+    token: string,
+    nodes: Nodes,
+  ): Promise<{ readonly id: string; readonly operatorId: string; readonly expires: number }>
+  /** Changes of the store. */
+  apply(changes: SessionTokenState | undefined): void
+  /** Forgets everything: the store was replaced. */
+  forget(): void
+  /** Creates the first key if the configuration has operations that need one. */
+  prepare(catalog: Nodes & Pick<Catalog, 'needsSessionTokens'>): Promise<void>
+  /** For the last-good copy. */
+  readonly state: SessionTokenState
+}
+
+export interface IssuedToken {
+  readonly token: string
+  readonly id: string
+  /** Epoch milliseconds. */
+  readonly expires: number
+}
+
+export interface SessionTokenOptions {
+  readonly settings: Pick<Settings, 'sessionToken' | 'secretKey'>
+  readonly store: { readonly sessionTokens: Pick<SessionTokenStore, 'ensureKey'>; readonly clockOffset: number }
+  readonly observe: Observe
+  now(): number
+}
+
+const maxRemembered = 10_000
+/** Not an access token, and no access token is one. */
+const kind = 'session+jwt'
+/** Seconds. Clocks of other nodes may differ by so much. */
+const skew = 120
+/** Seconds. */
+const longestLife = 30 * 24 * 3600
+const newId = openRandomTexts(12, 'base64url')
+
+interface Verified {
+  readonly operatorId: string
+  readonly id: string
+  /** Epoch milliseconds. */
+  readonly expires: number
+  readonly generation: object
+}
+
+export function openSessionTokens({ settings, store, observe, now }: SessionTokenOptions): SessionTokens {
+  const remembered = openRemembered<Verified>(maxRemembered)
+  const generations = new Map<string, SessionGeneration>()
+  const revoked = new Map<string, number>()
+  let keys: readonly SessionKey[] = []
+  let opened = new Map<string, OpenedKey>()
+  /** Replaced by each change: what was verified before it is verified again. */
+  let generation = {}
+  /** The database's time: processes on other machines read these times. */
+  const time = () => now() + store.clockOffset
+
+  const useKeys = (all: readonly SessionKey[]) => {
+    keys = all
+    opened = new Map(all.map((key) => [key.id, opened.get(key.id) ?? { publicKey: openPublicKey(key.publicKey) }]))
+  }
+  /** A key that another process sealed with a newer `ig.secretKey` verifies, and the key before it signs. */
+  const findSigning = (at: number) => {
+    for (const key of keys) {
+      const part = opened.get(key.id)
+      if (!part || key.signs > at || hasEnded(key, at)) continue
+      try {
+        part.privateKey ??= openPrivateKey(key, settings.secretKey)
+        return { id: key.id, privateKey: part.privateKey }
+      } catch (error) {
+        const message = `The session token key ${key.id} cannot sign here: ${(error as Error).message}.`
+        if (!part.isReported) observe({ kind: 'event', level: 'error', name: 'sessionKeyUnusable', message })
+        part.isReported = true
+      }
+    }
+    return undefined
+  }
+  const requireSigning = async () => {
+    const known = findSigning(time())
+    if (known) return known
+    useKeys(await store.sessionTokens.ensureKey(makeSessionKey(settings.secretKey, time())))
+    const made = findSigning(time())
+    if (made) return made
+    throw new Refusal('overloaded', 'No session token key can sign here.')
+  }
+  const findKey = (
+    id: unknown,
+    nodes: Nodes,
+    at: number,
+  ): { readonly publicKey: KeyObject; readonly node?: string } => {
+    const own = keys.find((key) => key.id === id)
+    const part = own && opened.get(own.id)
+    if (part && !hasEnded(own, at)) return part
+    const foreign = own ? undefined : nodes.sessionTokenKeys.get(String(id))
+    if (foreign) return { publicKey: openPublicKey(foreign.publicKey), node: foreign.node }
+    throw new Error(own ? 'its key has ended' : 'its key is unknown')
+  }
+  const verify = async (token: string, nodes: Nodes): Promise<Verified> => {
+    const verifiedAs = generation // read first: if something is revoked meanwhile, the result is not cached
+    if (!isCanonical(token)) throw new Error('the signature is not canonical base64url')
+    const at = time()
+    let node: string | undefined
+    const { payload } = await jwtVerify(
+      token,
+      ({ kid }) => {
+        const found = findKey(kid, nodes, at)
+        node = found.node
+        return found.publicKey
+      },
+      { algorithms: ['EdDSA'], typ: kind, currentDate: new Date(at), requiredClaims: ['exp', 'iat', 'jti', 'sub'] },
+    )
+    const { iss, sub, jti, iat = Number.NaN, exp = Number.NaN, gen = 0 } = payload
+    if (iss !== (node ?? nodes.defaultNode)) throw new Error('it is of another node')
+    if (typeof sub !== 'string' || typeof jti !== 'string') throw new Error('its claims are malformed')
+    if (!(iat <= at / 1000 + skew)) throw new Error('it was issued in the future')
+    if (!(exp - iat <= longestLife)) throw new Error('it lives too long')
+    const raised = generations.get(sub)
+    // The clocks of other nodes may be late, and their tokens know no generation of ours
+    const isRevoked =
+      node === undefined ? gen !== (raised?.generation ?? 0) : raised && iat - skew <= raised.time / 1000
+    if (isRevoked || revoked.has(jti)) throw new Error('it is revoked')
+    return { operatorId: sub, id: jti, expires: exp * 1000, generation: verifiedAs }
+  }
+  const requireOperator = ({ operatorId }: Verified, operators: Operators): Operator => {
+    const operator = operators.get(operatorId)
+    if (operator && !operator.isLocked) return operator
+    throw rejected(withClaimed(operator ? 'operator is locked' : 'no such operator', operatorId))
+  }
+
+  return {
+    verify(headers, catalog, operators) {
+      const token = readOrReject(headers)
+      const key = remembered.keyOf(token)
+      const known = remembered.find(key, catalog)
+      if (known && known.generation === generation && time() < known.expires) return requireOperator(known, operators)
+      if (known) remembered.forget(key)
+      return verify(token, catalog).then(
+        (verified) => {
+          remembered.remember(key, catalog, verified)
+          return requireOperator(verified, operators)
+        },
+        (error: Error) => {
+          throw rejected(error.message)
+        },
+      )
+    },
+    read: (token, nodes) =>
+      verify(token, nodes).catch((error: Error) => {
+        throw rejected(error.message)
+      }),
+    async issue(operatorId, node) {
+      const { id: kid, privateKey } = await requireSigning()
+      const issued = Math.floor(time() / 1000)
+      const lifetime = Math.floor(settings.sessionToken.lifetime / 1000)
+      const id = newId()
+      const gen = generations.get(operatorId)?.generation
+      const token = await new SignJWT(gen === undefined ? {} : { gen })
+        .setProtectedHeader({ alg: 'EdDSA', kid, typ: kind })
+        .setIssuer(node)
+        .setSubject(operatorId)
+        .setJti(id)
+        .setIssuedAt(issued)
+        .setExpirationTime(issued + lifetime)
+        .sign(privateKey)
+      return { token, id, expires: (issued + lifetime) * 1000 }
+    },
+    apply(changes) {
+      if (!changes) return
+      const hasKeys = JSON.stringify(changes.keys) !== JSON.stringify(keys)
+      if (!hasKeys && changes.generations.length === 0 && changes.revoked.length === 0) return
+      if (hasKeys) useKeys(changes.keys)
+      for (const each of changes.generations) generations.set(each.operatorId, each)
+      for (const { id, expires } of changes.revoked) revoked.set(id, expires)
+      for (const [id, expires] of revoked) if (expires < time()) revoked.delete(id)
+      generation = {}
+    },
+    forget() {
+      generations.clear()
+      revoked.clear()
+      useKeys([])
+      generation = {}
+    },
+    async prepare(catalog) {
+      if (catalog.needsSessionTokens && !keys.some(({ ends }) => ends === null)) await requireSigning()
+    },
+    get state() {
+      return {
+        keys,
+        generations: [...generations.values()],
+        revoked: [...revoked].map(([id, expires]) => ({ id, expires })),
+      }
+    },
+  }
+}
+
+interface OpenedKey {
+  readonly publicKey: KeyObject
+  /** Opened when it first signs. */
+  privateKey?: KeyObject
+  isReported?: boolean
+}
+
+function readOrReject(headers: Call['headers']): string {
+  try {
+    return readSessionToken(headers)
+  } catch (error) {
+    throw rejected((error as Error).message)
+  }
+}
+
+export function rejected(reason: string): Refusal {
+  return new Refusal('sessionTokenRejected', `Session token authentication failed: ${reason}.`)
+}

@@ -1,0 +1,26 @@
+/** Ends the session tokens of an operator: those of an earlier generation are refused (specification 27.12). */
+import type { Kysely } from 'kysely'
+import type { SessionGeneration } from '../../model/session-token.ts'
+import type { Changed } from '../operator-store.ts'
+import type { Tables } from '../tables.ts'
+
+/** @param time epoch milliseconds: tokens of other nodes that were issued before are refused @param changed an epoch of the operators */
+export async function raiseGeneration(
+  transaction: Kysely<Tables>,
+  operatorId: string,
+  time: number,
+  changed: number,
+): Promise<Changed<Pick<SessionGeneration, 'generation'>>> {
+  const known = transaction
+    .selectFrom('ig_session_generation')
+    .select('generation')
+    .where('operator_id', '=', operatorId)
+  const before = (await known.executeTakeFirst())?.generation ?? 0
+  const raised = { generation: before + 1, time, changed }
+  await transaction
+    .insertInto('ig_session_generation')
+    .values({ operator_id: operatorId, ...raised })
+    .onConflict((conflict) => conflict.column('operator_id').doUpdateSet(raised))
+    .execute()
+  return { before: { generation: before }, after: { generation: before + 1 } }
+}

@@ -1,0 +1,153 @@
+/** Signing keys and revocations of session tokens in the store, on both databases (specification 27.6 to 27.8, 27.12). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openText, SecretKey, sealedBy, sealText } from '../../src/base/secret-key.ts'
+import type { SessionTokenState } from '../../src/model/session-token.ts'
+import { makeSessionKey, openPrivateKey, usesOf } from '../../src/steps/credentials/session-keys.ts'
+import { openSessionTokens } from '../../src/steps/credentials/session-token.ts'
+import type { Store } from '../../src/store/store.ts'
+import { forEachDatabase, runOutside } from '../support/databases.ts'
+import { openTestStore } from '../support/stores.ts'
+
+const hour = 3_600_000
+const nodes = { defaultNode: 'LOCAL_NODE', sessionTokenKeys: new Map(), needsSessionTokens: true }
+
+/** A process of an instance: its clock, and what it knows of the store. */
+async function openProcess(store: Store, clock: { now: number }, secretKey?: SecretKey) {
+  const settings = { sessionToken: { lifetime: 12 * hour }, secretKey }
+  const events: string[] = []
+  const observe = (one: { readonly kind: string; readonly name?: string }) => void events.push(one.name ?? one.kind)
+  const tokens = openSessionTokens({ settings, store, observe, now: () => clock.now })
+  const follow = async () => tokens.apply(await store.sessionTokens.read())
+  await follow()
+  const accepts = (token: string) =>
+    tokens.read(token, nodes).then(
+      () => true,
+      () => false,
+    )
+  return { tokens, events, follow, accepts, issue: async () => (await tokens.issue('DEMO', 'LOCAL_NODE')).token }
+}
+
+forEachDatabase((database) => {
+  test(`27.6 processes that need a key at the same time make one, and what one signs the others accept (${database.name})`, async (t) => {
+    const { store, openAnother } = await openTestStore(t, database)
+    const another = await openAnother()
+    const clock = { now: Date.now() }
+    const [one, two] = [await openProcess(store, clock), await openProcess(another, clock)]
+    await Promise.all([one.tokens.prepare(nodes), two.tokens.prepare(nodes)])
+    const { keys } = await store.sessionTokens.read()
+    assert.equal(keys.length, 1)
+    assert.equal(await two.accepts(await one.issue()), true)
+    assert.equal(await one.accepts(await two.issue()), true)
+    assert.deepEqual((await another.changesSince(undefined)).sessionTokens, one.tokens.state)
+  })
+
+  test(`27.7 a rotation breaks nothing: the new key signs when all know it, the old one verifies until its tokens end (${database.name})`, async (t) => {
+    const { store } = await openTestStore(t, database)
+    const clock = { now: 1_000_000_000_000 }
+    const one = await openProcess(store, clock)
+    const early = await one.issue()
+    const two = await openProcess(store, clock)
+    const { cursor } = await store.changesSince(undefined)
+    assert.equal((await store.changesSince(cursor)).sessionTokens, undefined, 'nothing changed')
+    const made = await store.sessionTokens.rotateKey(makeSessionKey(undefined, clock.now), {
+      signs: clock.now + 3000,
+      lifetime: 12 * hour,
+    })
+    const changes: SessionTokenState | undefined = (await store.changesSince(cursor)).sessionTokens
+    assert.equal(changes?.keys.length, 2)
+    await one.follow()
+    assert.equal(await two.accepts(await one.issue()), true, 'a process that does not know the new key yet')
+    clock.now += 3000
+    await two.follow()
+    const late = await one.issue()
+    assert.equal(JSON.parse(Buffer.from(late.split('.')[0] ?? '', 'base64url').toString()).kid, made.id)
+    assert.deepEqual([await two.accepts(late), await two.accepts(early)], [true, true])
+    assert.deepEqual([...usesOf(two.tokens.state.keys, clock.now).values()], ['signing', 'verifying'])
+    clock.now += 12 * hour
+    assert.deepEqual([...usesOf(two.tokens.state.keys, clock.now).values()], ['signing', 'ended'])
+    await store.sessionTokens.rotateKey(makeSessionKey(undefined, clock.now + 31 * 24 * hour), {
+      signs: clock.now + 31 * 24 * hour,
+      lifetime: hour,
+    })
+    assert.equal((await store.sessionTokens.read()).keys.length, 2, 'ended a month ago')
+  })
+
+  test(`27.8 tokens of a revoked key are refused, and another key signs at once (${database.name})`, async (t) => {
+    const { store } = await openTestStore(t, database)
+    const clock = { now: 1_000_000_000_000 }
+    const it = await openProcess(store, clock)
+    const token = await it.issue()
+    assert.equal(await it.accepts(token), true)
+    const [key] = it.tokens.state.keys
+    assert.equal(await store.sessionTokens.revokeKey('unknown', makeSessionKey(undefined, clock.now)), false)
+    assert.equal(await store.sessionTokens.revokeKey(key?.id ?? '', makeSessionKey(undefined, clock.now)), true)
+    assert.equal(
+      await store.sessionTokens.revokeKey(key?.id ?? '', makeSessionKey(undefined, clock.now)),
+      false,
+      'again',
+    )
+    await it.follow()
+    assert.equal(await it.accepts(token), false)
+    assert.equal(await it.accepts(await it.issue()), true)
+    assert.deepEqual([...usesOf(it.tokens.state.keys, clock.now).values()].sort(), ['ended', 'signing'])
+  })
+
+  test(`27.6, 27.30 with ig.secretKey the private part is sealed, and a process with another key signs with the key before (${database.name})`, async (t) => {
+    const { store, url } = await openTestStore(t, database)
+    const clock = { now: 1_000_000_000_000 }
+    const [first, second] = [
+      new SecretKey('a'.repeat(40)),
+      new SecretKey('b'.repeat(40), new SecretKey('a'.repeat(40))),
+    ]
+    const old = await openProcess(store, clock, first)
+    const before = await old.issue()
+    const rows = await runOutside(url, 'select private_key from ig_session_key')
+    assert.equal(sealedBy(String(rows[0]?.private_key)), first.id)
+    const late = await openProcess(store, clock, second)
+    assert.equal(await late.accepts(await late.issue()), true, 'the previous key opens it')
+    clock.now += 1
+    await store.sessionTokens.rotateKey(makeSessionKey(second, clock.now), { signs: clock.now, lifetime: hour })
+    for (const each of [old, late]) await each.follow()
+    assert.equal(await late.accepts(await old.issue()), true)
+    assert.equal(await old.accepts(await late.issue()), true)
+    assert.equal(await old.accepts(before), true)
+    assert.deepEqual([old.events, late.events], [['sessionKeyUnusable'], []])
+  })
+
+  test(`27.12 a new password ends the session tokens of its operator (${database.name})`, async (t) => {
+    const { store } = await openTestStore(t, database)
+    await store.operators.add({ id: 'DEMO' })
+    const it = await openProcess(store, { now: Date.now() })
+    const token = await it.issue()
+    await it.follow()
+    assert.equal(await it.accepts(token), true)
+    await store.operators.setPasswordHash('DEMO', '$argon2id$another')
+    await it.follow()
+    assert.equal(await it.accepts(token), false)
+    assert.equal(await it.accepts(await it.issue()), true)
+  })
+})
+
+test('27.30 what one key sealed for one purpose, only that key opens, for that purpose', () => {
+  const key = new SecretKey('a secret key of more than 32 characters')
+  const sealed = sealText(key, 'a purpose', 'the secret')
+  assert.doesNotMatch(sealed, /secret/)
+  assert.notEqual(sealed, sealText(key, 'a purpose', 'the secret'))
+  assert.equal(openText(key, 'a purpose', sealed), 'the secret')
+  const other = new SecretKey('another key of more than 32 characters', key)
+  assert.equal(openText(other, 'a purpose', sealed), 'the secret', 'the previous key')
+  assert.throws(() => openText(key, 'another purpose', sealed))
+  assert.throws(
+    () => openText(key, 'a purpose', sealText(other, 'a purpose', 'x')),
+    /encrypted with another ig\.secretKey \([0-9a-f]{8}\)/,
+  )
+  assert.throws(() => openText(undefined, 'a purpose', sealed), /ig\.secretKey \([0-9a-f]{8}\) is not set/)
+  for (let at = sealed.indexOf('.') + 1; at < sealed.length; at += 7) {
+    const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1)
+    assert.throws(() => openText(key, 'a purpose', changed), `changed at ${at}`)
+  }
+  assert.equal(openText(key, 'a purpose', sealText(undefined, 'a purpose', 'kept as it is')), 'kept as it is')
+  const made = makeSessionKey(key, 1)
+  assert.ok(openPrivateKey({ ...made, signs: 1, ends: null }, key))
+})
