@@ -31,7 +31,6 @@ export type {
   HandlerOperator,
   HandlerResponse,
   ServerDescription,
-  SessionToken,
   TypedBroker,
 } from './model/handler.ts'
 export type { HandlerDatabase } from './model/handler-database.ts'
@@ -39,6 +38,7 @@ export { FetchError, type FetchErrorCode, type FetchOptions } from './model/hand
 export type { HandlerMetrics, MetricLabels } from './model/handler-metrics.ts'
 export { HandlerRefusal as Refusal } from './model/handler-refusal.ts'
 export { defineResource } from './model/handler-resource.ts'
+export type { SessionToken } from './model/handler-session-token.ts'
 export { defineSettings, type Setting, type SettingDefinition } from './model/handler-setting.ts'
 export { identityColumn } from './model/identity-column.ts'
 export type { Job, JobClass, JobContext } from './model/job.ts'

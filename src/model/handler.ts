@@ -13,8 +13,8 @@ import type { RequestMessage } from './content/message.ts'
 import type { ResponseMessage } from './content/response.ts'
 import type { Schema } from './content/standard-schema.ts'
 import type { HandlerDatabase } from './handler-database.ts'
+import type { SessionTokenContext } from './handler-session-token.ts'
 import type { UriValue } from './primitive.ts'
-import type { ProcessContext } from './process-context.ts'
 
 /**
  * The class registered on an operation; a new instance serves each request. It may state the schemas of its JSON, of any
@@ -131,7 +131,7 @@ export type HandlerResponse = ResponseMessage | Answer
  * ```
  */
 // biome-ignore lint/suspicious/noExplicitAny: without stated tables every table and column is allowed
-export interface HandlerContext<Tables = any, Gateway extends TypedGateway = TypedGateway> extends ProcessContext {
+export interface HandlerContext<Tables = any, Gateway extends TypedGateway = TypedGateway> extends SessionTokenContext {
   /** The operator that the handler runs as. Reading it is recorded: see `setRestCache`. */
   readonly operator: HandlerOperator
   /** The request's transaction id, a GUID. */
@@ -186,27 +186,6 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
    */
   afterCommit(work: () => void | Promise<void>): void
   /**
-   * Makes a session token of the operator that the handler runs as (specification 27.10), which operations with the
-   * verification `Token` accept. `SessionTokenHandler` is a whole handler that does so.
-   * @throws Error in an operation with the verification `Token`, and in `onError`
-   * @throws Refusal `overloaded` during a store outage, if no key can sign
-   * @example
-   * ```ts
-   * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'
-   *
-   * export default class SignIn implements Handler {
-   *   async onRequest(request: RequestMessage, context: HandlerContext) {
-   *     const { token, cookie } = await context.createSessionToken()
-   *     const response = context.broker.createMessage(request.operationName, 'response')
-   *     response.setHeader('set-cookie', cookie)
-   *     response.setJson({ token })
-   *     return response
-   *   }
-   * }
-   * ```
-   */
-  createSessionToken(): Promise<SessionToken>
-  /**
    * `traceparent`, and `tracestate` if there is one, for calls that the handler makes: they then belong to the trace
    * of this call (specification 20.14).
    * @example
@@ -226,14 +205,6 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
    */
   readonly traceHeaders: Readonly<Record<string, string>>
   readonly server: ServerDescription
-}
-
-export interface SessionToken {
-  readonly token: string
-  /** The value of `Set-Cookie` for the cookie `PS_TOKEN`; `Secure` if the call came over TLS. */
-  readonly cookie: string
-  /** Epoch milliseconds. */
-  readonly expires: number
 }
 
 export interface HandlerOperator {

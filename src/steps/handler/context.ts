@@ -2,8 +2,9 @@
 
 import type { Catalog } from '../../model/catalog.ts'
 import type { SpooledRequest } from '../../model/content/request-message.ts'
-import type { Broker, HandlerContext, HandlerOperator, ServerDescription, SessionToken } from '../../model/handler.ts'
+import type { Broker, HandlerContext, HandlerOperator, ServerDescription } from '../../model/handler.ts'
 import type { HandlerDatabase } from '../../model/handler-database.ts'
+import type { SessionToken } from '../../model/handler-session-token.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
