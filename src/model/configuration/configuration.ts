@@ -9,12 +9,12 @@ import { parseSize, parseTime, sizeRule, timeRule } from '../../base/units.ts'
 import { type FixtureDefinition, fixture } from '../content/fixture.ts'
 import { errorStyles, methods, verifications } from '../operation-terms.ts'
 import { findCronFault, intervalRule, isTimeZone, parseInterval } from '../schedule.ts'
-import { isPublicKey } from '../session-token.ts'
 import { deprecated } from './deprecated-schema.ts'
 import { element, elementName, noCompounds } from './element-schema.ts'
 import { findReferenceFault } from './handler-reference.ts'
 import { limit } from './limit-schema.ts'
 import { contentType, defaultContentType, listOf, operatorId, strictObject } from './schema.ts'
+import { sessionTokenKeys } from './session-token-keys.ts'
 
 /** As it is written: fields with a default may be omitted. */
 export type GatewayDefinition = z.input<typeof configurationSchema>
@@ -68,11 +68,7 @@ const node = strictObject(
     /** Calls to an inactive node are refused. */
     isActive: z.boolean().default(true),
     /** Public keys of another gateway: its session tokens for this node are accepted here. `ig session-token list-keys` prints them there. */
-    sessionTokenKeys: z
-      .array(z.string().refine(isPublicKey, 'must be a public key as ig session-token list-keys prints it'))
-      .min(1, 'must have at least one value, or be left out')
-      .readonly()
-      .optional(),
+    sessionTokenKeys: sessionTokenKeys.optional(),
     /** For the node `ANONYMOUS` only: the operator that runs calls without credentials. */
     defaultUser: operatorId.optional(),
   },
