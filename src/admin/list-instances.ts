@@ -58,7 +58,7 @@ export function listInstances(rows: readonly InstanceRow[], now: number): readon
   const others = [...ofInstance].filter(([id]) => !known.has(id)).map(([id, processes]) => addUp(id, processes, now))
   return [...whole, ...others].map((instance) => ({
     ...instance,
-    conditions: (ofInstance.get(instance.id) ?? []).filter((each) => isHeardOf(each, now)).flatMap(listConditions),
+    conditions: (ofInstance.get(instance.id) ?? []).filter((each) => isAlive(each, now)).flatMap(listConditions),
   }))
 }
 
@@ -66,8 +66,8 @@ type ProcessRow = Extract<Row, ProcessFacts>
 
 /** Ignores ended processes unless there are no others. */
 function addUp(id: string, processes: readonly ProcessRow[], now: number): Omit<Instance, 'conditions'> {
-  const heardOf = processes.filter((each) => isHeardOf(each, now))
-  const counted = heardOf.length > 0 ? heardOf : processes
+  const alive = processes.filter((each) => isAlive(each, now))
+  const counted = alive.length > 0 ? alive : processes
   const [{ host, url, version }] = counted as [ProcessRow]
   const revisions = counted.flatMap(({ revision }) => revision ?? [])
   return {
@@ -82,7 +82,7 @@ function addUp(id: string, processes: readonly ProcessRow[], now: number): Omit<
   }
 }
 
-function isHeardOf({ seen }: Pick<InstanceRow, 'seen'>, now: number): boolean {
+function isAlive({ seen }: Pick<InstanceRow, 'seen'>, now: number): boolean {
   return now - seen < processLostAfter
 }
 

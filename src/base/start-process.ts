@@ -4,7 +4,7 @@
 import { type ChildProcess, fork, type StdioOptions } from 'node:child_process'
 import { Server, type Socket } from 'node:net'
 
-export interface ProcessStart<Heard> {
+export interface ProcessStart<Incoming> {
   readonly file: string
   readonly args: readonly string[]
   /** The Node that runs it. */
@@ -15,18 +15,18 @@ export interface ProcessStart<Heard> {
   readonly stdio: StdioOptions
   /** Of its standard output, if that is a pipe. */
   readonly onOutput?: (chunk: Buffer) => void
-  readonly onMessage: (message: Heard, handle: unknown) => void
+  readonly onMessage: (message: Incoming, handle: unknown) => void
 }
 
-export interface StartedProcess<Said> {
+export interface StartedProcess<Outgoing> {
   /** Undefined if it could not be started. */
   readonly pid: number | undefined
   /** Its end: `ended by SIGKILL`, `ended with exit code 1`, `could not be started: …`. Never rejects. */
   readonly ended: Promise<string>
   /** Does nothing after its end, except close a socket. */
-  say(message: Said, socket?: Socket): void
+  send(message: Outgoing, socket?: Socket): void
   /** The process has the handle afterwards, and this one no longer. */
-  give(message: Said, handle: Server | Socket): void
+  give(message: Outgoing, handle: Server | Socket): void
   /** Disconnects it; it need not notice. */
   disconnect(): void
   kill(): void
@@ -35,7 +35,9 @@ export interface StartedProcess<Said> {
 /** Milliseconds for its last output; its own child processes may keep the pipe open forever. */
 const lastOutput = 100
 
-export function startProcess<Said extends object, Heard>(start: ProcessStart<Heard>): StartedProcess<Said> {
+export function startProcess<Outgoing extends object, Incoming>(
+  start: ProcessStart<Incoming>,
+): StartedProcess<Outgoing> {
   const { promise: ended, resolve } = Promise.withResolvers<string>()
   const failed = (error: Error) => resolve(`could not be started: ${error.message}`)
   const child = tryFork(start, failed)
@@ -58,7 +60,7 @@ export function startProcess<Said extends object, Heard>(start: ProcessStart<Hea
   return {
     pid: child?.pid,
     ended,
-    say(message, socket) {
+    send(message, socket) {
       if (!child?.connected) return void socket?.destroy()
       child.send(message, socket, { keepOpen: true }, (error) => void (error && socket?.destroy()))
     },
@@ -77,8 +79,8 @@ export function startProcess<Said extends object, Heard>(start: ProcessStart<Hea
 }
 
 /** The system throws some failures and emits others. */
-function tryFork<Heard>(
-  { file, args, execArgv = process.execArgv, ...options }: ProcessStart<Heard>,
+function tryFork<Incoming>(
+  { file, args, execArgv = process.execArgv, ...options }: ProcessStart<Incoming>,
   failed: (error: Error) => void,
 ): ChildProcess | undefined {
   try {

@@ -75,8 +75,8 @@ IG_DEBUG=1 adds stack traces to failures. NO_COLOR=1 disables colours.`
 
 /** Without empty defaults, which say nothing. */
 function describeOption(this: Help, option: Option): string {
-  const said = Help.prototype.optionDescription.call(this, option)
-  return said.replace(' (default: "")', '')
+  const description = Help.prototype.optionDescription.call(this, option)
+  return description.replace(' (default: "")', '')
 }
 
 export function listCommands(command: Command): readonly Command[] {

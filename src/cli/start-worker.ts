@@ -32,7 +32,7 @@ export function startWorker(command: Command): void {
 }
 
 /** Milliseconds for its last messages. */
-const lastWords = 100
+const flushTime = 100
 
 interface WorkerOptions {
   readonly host: string
@@ -47,19 +47,19 @@ interface WorkerOptions {
 
 async function serve(folder: string, options: WorkerOptions): Promise<void> {
   if (!process.connected) throw new Failure('Only ig start can start a worker.')
-  let told: Promise<void> | undefined
+  let sent: Promise<void> | undefined
   const send = (message: ToSupervisor, listener?: Server) => {
     if (!process.connected) return // a supervisor that has ended receives nothing
-    told = new Promise((resolve) => process.send?.(message, listener, {}, () => resolve()))
+    sent = new Promise((resolve) => process.send?.(message, listener, {}, () => resolve()))
   }
   const stopping = new AbortController()
   // Messages that arrive before there is a listener wait.
   let pending: ReportMessage[] | undefined = []
-  let hear = (message: ReportMessage): void => void pending?.push(message)
+  let receive = (message: ReportMessage): void => void pending?.push(message)
   const heritage = openHeritage(send)
   process.on('message', (message: ToWorker, handle) => {
     if (message.kind === 'stop') stopping.abort(true)
-    else if (!heritage.hear(message, handle)) hear(message as ReportMessage)
+    else if (!heritage.receive(message, handle)) receive(message as ReportMessage)
   })
   let isServing = false
   const onGone = () => {
@@ -98,7 +98,7 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
       onLeave: () => send({ kind: 'leaving' }),
       report: (report) => send({ kind: 'report', report }),
       onReports(listener) {
-        hear = listener
+        receive = listener
         for (const message of pending ?? []) listener(message)
         pending = undefined
       },
@@ -110,6 +110,6 @@ async function serve(folder: string, options: WorkerOptions): Promise<void> {
   } finally {
     clearInterval(alive)
     process.off('disconnect', onGone)
-    await Promise.race([told, sleep(lastWords, undefined, { ref: false })])
+    await Promise.race([sent, sleep(flushTime, undefined, { ref: false })])
   }
 }

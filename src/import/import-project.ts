@@ -68,10 +68,10 @@ const readers: Readonly<Record<ImportKind, (text: string, path: string, options:
     const read = isHar ? readHar(text, basename(path)) : readList(text, basename(path), fileFaults(dirname(path)))
     const imported = importRequests(read.recordings, service)
     const credentials = read.recordings.some(({ scheme }) => scheme !== undefined)
-    const told = credentials ? ['the Authorization headers were read for their scheme, and are not written'] : []
+    const notes = credentials ? ['the Authorization headers were read for their scheme, and are not written'] : []
     return {
       ...imported,
-      notices: [...read.notices, ...told, ...imported.notices],
+      notices: [...read.notices, ...notes, ...imported.notices],
       problems: [...read.problems, ...imported.problems],
     }
   },

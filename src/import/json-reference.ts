@@ -14,10 +14,10 @@ const longestChain = 50
 
 export function openReferences(document: Json): References {
   const problems: Problem[] = []
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const report = (path: string, message: string) => {
-    if (!told.has(path + message)) problems.push({ path, message })
-    told.add(path + message)
+    if (!reported.has(path + message)) problems.push({ path, message })
+    reported.add(path + message)
     return {}
   }
   return {

@@ -28,12 +28,12 @@ export function writeHtmlEntry({ time, severity, message, facts, texts, messages
   const at = new Date(time)
   const call = method === undefined ? '' : `<p class="call"><b>${html(status)}</b> ${html(`${method} ${url}`)}</p>`
   const isLine = method !== undefined && refusal === undefined // the call is enough
-  const said = isLine ? '' : `<p>${writeMessage(message)}</p>`
+  const paragraph = isLine ? '' : `<p>${writeMessage(message)}</p>`
   const about = Object.entries({ refusal, ...others, transactionId }).flatMap(([name, value]) =>
     value === undefined ? [] : [`<span>${writeFact(name, html(value))}</span>`],
   )
   return `<article class="${severity}"><time datetime="${at.toISOString()}">${localTime(at)}</time> <strong>${severityNames[severity]}</strong> \
-<div>${call}${said}<p class="facts">${about.join(' ')}</p>${[...texts, ...messages].map(writeText).join('')}</div></article>
+<div>${call}${paragraph}<p class="facts">${about.join(' ')}</p>${[...texts, ...messages].map(writeText).join('')}</div></article>
 `
 }
 

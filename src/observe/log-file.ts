@@ -47,7 +47,7 @@ export function openLogFile(options: LogFileOptions): LogFile {
   let pendingSize = 0
   let dropped = 0
   /** Dropped entries that the file does not mention yet. */
-  let untold = 0
+  let unreported = 0
   let writing: Promise<void> | undefined
   let retry: NodeJS.Timeout | undefined
   let opened: { readonly handle: FileHandle; readonly inode: number; size: number } | undefined
@@ -55,7 +55,7 @@ export function openLogFile(options: LogFileOptions): LogFile {
 
   const drop = (count: number) => {
     dropped += count
-    untold += count
+    unreported += count
   }
 
   const start = () => {
@@ -69,21 +69,21 @@ export function openLogFile(options: LogFileOptions): LogFile {
       const entries = pending
       pending = []
       pendingSize = 0
-      const telling = options.writeDropped ? untold : 0
-      if (options.writeDropped && telling > 0) entries.push(options.writeDropped(telling))
+      const reporting = options.writeDropped ? unreported : 0
+      if (options.writeDropped && reporting > 0) entries.push(options.writeDropped(reporting))
       let written = 0
       try {
         for (const batch of cutBatches(entries, maxSize / batchesOfFile)) {
           await append(Buffer.from(batch.join('')))
           written += batch.length
         }
-        untold -= telling
+        unreported -= reporting
         trouble = undefined
       } catch (error) {
         const message = `${path} cannot be written; log entries are lost: ${(error as Error).message}`
         if (trouble === undefined) onTrouble(message)
         trouble = message
-        drop(entries.length - written - (telling > 0 ? 1 : 0))
+        drop(entries.length - written - (reporting > 0 ? 1 : 0))
         await closeFile()
         if (options.writeDropped) retryLater()
       }

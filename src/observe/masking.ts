@@ -49,8 +49,8 @@ const strict: Masking = {
     refusal.isOfHandler ? `refused by the handler: ${masked}` : strict.reason(refusal.message, refusal.cause),
   detail: (json, known) => maskBody(json, fieldsOf(known)),
   stack({ name, message, stack = '' }) {
-    const said = stack.indexOf(message) // a line of a message may look like one of the stack
-    const frames = stack.slice(Math.max(0, said) + message.length).split('\n')
+    const messageAt = stack.indexOf(message) // a line of a message may look like one of the stack
+    const frames = stack.slice(Math.max(0, messageAt) + message.length).split('\n')
     return [`${isClass(name) ? name : 'Error'}: ${masked}`, ...frames.filter(isFrame)].join('\n')
   },
 }

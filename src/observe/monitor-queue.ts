@@ -75,12 +75,15 @@ export function openMonitorQueue(options: MonitorQueueOptions): MonitorQueue {
     let attempt = 1
     while (waiting.length > 0 || losses.size > 0) {
       const [transactions = []] = waiting
-      const told = [...losses.values()]
+      const reported = [...losses.values()]
       losses.clear()
-      const error = await append({ transactions, losses: told, isRepeated: attempt > 1 }).then(() => undefined, asError)
+      const error = await append({ transactions, losses: reported, isRepeated: attempt > 1 }).then(
+        () => undefined,
+        asError,
+      )
       report(error)
       if (!error) waiting.shift()
-      else for (const loss of told) addLoss(loss)
+      else for (const loss of reported) addLoss(loss)
       attempt = error ? attempt + 1 : 1
       if (error && closing.signal.aborted) return
       if (attempt > mostAttempts) {

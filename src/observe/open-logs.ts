@@ -133,10 +133,10 @@ function preciseTime(): number {
 
 /** The same error is reported once. */
 function once(report: (message: string) => void): (message: string) => void {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   return (message) => {
-    if (told.has(message) || told.size >= 100) return
-    told.add(message)
+    if (reported.has(message) || reported.size >= 100) return
+    reported.add(message)
     report(message)
   }
 }

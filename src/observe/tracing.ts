@@ -43,7 +43,7 @@ export interface TracingOptions {
 
 /** Defaults for `OTEL_BSP_*`: queued spans, spans of a request to the collector, milliseconds between two. */
 const queue = { maxQueueSize: 40_960, maxExportBatchSize: 5_120, scheduledDelayMillis: 2_000 }
-const lastWords = 3_000
+const flushTime = 3_000
 
 class SampledTrace extends Trace {
   readonly span: Api.Span
@@ -118,7 +118,7 @@ export function openTracing(options: TracingOptions): Tracing {
     flush,
     async close() {
       const { promise, resolve } = Promise.withResolvers<void>()
-      const cut = setTimeout(resolve, lastWords)
+      const cut = setTimeout(resolve, flushTime)
       await Promise.race([flush().then(() => provider.shutdown().catch(() => {})), promise])
       clearTimeout(cut)
       counting.giveUp()

@@ -32,7 +32,7 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
   const id = `${host}:${new URL(facts.url).port}`
   const started = now()
   const others = new Map<string, Map<number, Step>>()
-  let told = 0
+  let reported = 0
 
   const describe = (): Omit<Instance, 'conditions'> => ({
     id,
@@ -44,12 +44,12 @@ export function openHeartbeat(options: HeartbeatOptions): Heartbeat {
     revision: lowestRevision(collected) ?? revision() ?? null,
   })
   const beat = async () => {
-    const steps = collected.steps.finished().filter(({ time }) => time > told)
-    if (steps.length === 0 && told > 0) return
+    const steps = collected.steps.finished().filter(({ time }) => time > reported)
+    if (steps.length === 0 && reported > 0) return
     const { id: _, started, seen, ...rest } = describe()
     const rows = steps.map(({ time, operations }) => ({ instance: id, time, counts: JSON.stringify(operations) }))
     await store.instances.beat({ id, started, seen, facts: JSON.stringify(rest) }, rows, seen - kept)
-    told = steps.at(-1)?.time ?? 1
+    reported = steps.at(-1)?.time ?? 1
   }
   let isFailing = false
   const attempt = async () => {

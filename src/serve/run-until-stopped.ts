@@ -15,15 +15,15 @@ export interface Running {
   /** Signals that stop it; by default also those of a terminal. */
   readonly signals?: readonly NodeJS.Signals[]
   /** Aborted when the supervisor stops this process. */
-  readonly told?: AbortSignal
+  readonly stopRequested?: AbortSignal
   /** Reports that it serves: from here on a signal stops gracefully. */
   readonly onReady: () => void
   /** Called once, when a signal or the supervisor starts the stop. */
   readonly onStop?: () => void
   /** Called when an uncaught error starts it. */
-  readonly onFault?: () => void
+  readonly onUncaught?: () => void
   /** The consequence of an uncaught error, for the log. */
-  readonly afterFault?: string
+  readonly afterUncaught?: string
   /** Running calls finish within the grace time, logs are written. */
   close(): Promise<void>
 }
@@ -31,20 +31,34 @@ export interface Running {
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Milliseconds. The terminal sends Ctrl-C to npm and to this process, and npm forwards it: this counts as one. */
-const sameWish = 500
+const duplicateSignal = 500
 
 export async function runUntilStopped(running: Running): Promise<void> {
-  const { observe, grace, signals, told, onReady, onStop, onFault, afterFault = 'The gateway stops.', close } = running
+  const {
+    observe,
+    grace,
+    signals,
+    stopRequested,
+    onReady,
+    onStop,
+    onUncaught,
+    afterUncaught = 'The gateway stops.',
+    close,
+  } = running
   const stopping = new AbortController()
-  const wishes = [untilSignal(signals, stopping.signal), untilAborted(told), ...(signals ? [] : [untilNpmEnds()])]
-  const asked = Promise.race(wishes).then(() => {
+  const causes = [
+    untilSignal(signals, stopping.signal),
+    untilAborted(stopRequested),
+    ...(signals ? [] : [untilNpmEnds()]),
+  ]
+  const requested = Promise.race(causes).then(() => {
     if (!stopping.signal.aborted) onStop?.()
   })
-  const faulty = untilFault(observe, afterFault, () => {
-    if (!stopping.signal.aborted) onFault?.()
+  const failed = untilUncaught(observe, afterUncaught, () => {
+    if (!stopping.signal.aborted) onUncaught?.()
   })
   onReady()
-  await Promise.race([asked, faulty])
+  await Promise.race([requested, failed])
   stopping.abort()
   limitStop(grace + workerClosingTime)
   await close()
@@ -62,7 +76,7 @@ export function untilSignal(signals: readonly NodeJS.Signals[] = stopSignals, st
   })
   const onSignal = (signal: NodeJS.Signals) => {
     if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince < sameWish) return
+      if (performance.now() - stoppingSince < duplicateSignal) return
       process.exit(signal === 'SIGINT' ? 130 : 143)
     }
     stoppingSince = performance.now()
@@ -72,14 +86,14 @@ export function untilSignal(signals: readonly NodeJS.Signals[] = stopSignals, st
   return promise
 }
 
-function untilAborted(told: AbortSignal | undefined): Promise<void> {
+function untilAborted(stopRequested: AbortSignal | undefined): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  if (told?.aborted) resolve()
-  told?.addEventListener('abort', () => resolve(), { once: true })
+  if (stopRequested?.aborted) resolve()
+  stopRequested?.addEventListener('abort', () => resolve(), { once: true })
   return promise
 }
 
-function untilFault(observe: Observe, afterFault: string, onFault: () => void): Promise<void> {
+function untilUncaught(observe: Observe, afterUncaught: string, onUncaught: () => void): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   // A promise that a handler did not await: its call is over or ends by itself, and nothing else is harmed.
   process.on('unhandledRejection', (error) => {
@@ -90,11 +104,11 @@ function untilFault(observe: Observe, afterFault: string, onFault: () => void): 
   process.on('uncaughtException', (error) => {
     const isStore = error instanceof StoreUnavailable
     const what = isStore ? error.message : 'An error was not caught, most likely in a handler.'
-    const message = `${what} ${afterFault}`
+    const message = `${what} ${afterUncaught}`
     observe({ kind: 'event', level: 'exception', name: isStore ? 'storeFailed' : 'uncaughtException', message, error })
     process.stderr.write(`ig: ${message} The error log has the stack.\n`)
     process.exitCode = 1
-    onFault()
+    onUncaught()
     resolve()
   })
   return promise

@@ -5,7 +5,7 @@
 import type { LogLevel, Observe } from '../model/observation.ts'
 import type { Store } from './store.ts'
 
-interface Said {
+interface StateEvent {
   readonly name: string
   readonly level: LogLevel
   readonly message: string
@@ -14,8 +14,8 @@ interface Said {
 
 interface State {
   /** Undefined while it does not apply. */
-  readonly begins: (store: Pick<Store, 'full' | 'fault'>) => Said | undefined
-  readonly ends: Said
+  readonly begins: (store: Pick<Store, 'full' | 'fault'>) => StateEvent | undefined
+  readonly ends: StateEvent
 }
 
 export const storeFullMessage =
@@ -47,10 +47,10 @@ export function openStoreReporter(store: Pick<Store, 'full' | 'fault'>, observe:
   const holding = new Map<State, string>()
   return () => {
     for (const state of states) {
-      const said = state.begins(store)
-      if (said?.name === holding.get(state)) continue
-      observe({ kind: 'event', ...(said ?? state.ends) })
-      if (said) holding.set(state, said.name)
+      const event = state.begins(store)
+      if (event?.name === holding.get(state)) continue
+      observe({ kind: 'event', ...(event ?? state.ends) })
+      if (event) holding.set(state, event.name)
       else holding.delete(state)
     }
   }

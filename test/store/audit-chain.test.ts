@@ -175,7 +175,7 @@ test('18.34, 18.35 the command line verifies the database and an export, with an
   const lines = text.split('\n').slice(0, 3)
   const without = (first: number) =>
     lines.map((line, index) => (index < first ? line : line.replace(/,"hash":"\w*"/, ''))).join('\n')
-  const untold = async (first: number, head: string | null) => {
+  const undecided = async (first: number, head: string | null) => {
     const end = JSON.stringify({ entries: lines.length, head })
     writeFileSync(file, `${without(first)}\n${end}\n`)
     const { stdout, code } = await run('verify', 'audit.jsonl')
@@ -183,13 +183,13 @@ test('18.34, 18.35 the command line verifies the database and an export, with an
     return { stdout, code, isVerified }
   }
   const cannot = 'have no hash and cannot be verified.\n'
-  assert.deepEqual(await untold(0, null), {
+  assert.deepEqual(await undecided(0, null), {
     stdout: `The ${lines.length} entries of the export ${cannot}`,
     code: 1,
     isVerified: false,
   })
   const first = JSON.parse(lines[0] ?? '').hash
-  assert.deepEqual(await untold(1, first), {
+  assert.deepEqual(await undecided(1, first), {
     stdout: `The first 1 entries are unchanged. Head: ${first}. The ${lines.length - 1} after them ${cannot}`,
     code: 1,
     isVerified: false,

@@ -35,8 +35,8 @@ test('17.7, 6.8 a deletion from the cache that the database refuses is repeated,
   await other.operators.setLocked('DEMO', true)
   const callAsDemo = () => gateway.call('GET METADATA_BASIC.v1', { headers: basic('DEMO') })
   await until(async () => (await callAsDemo()).status === 401)
-  const isToldAway = gateway.observations.some((one) => one.kind === 'event' && one.name === 'storeAway')
-  assert.equal(isToldAway, false, 'the database answers')
+  const isReportedAway = gateway.observations.some((one) => one.kind === 'event' && one.name === 'storeAway')
+  assert.equal(isReportedAway, false, 'the database answers')
   assert.equal(await generation(), 0)
 
   await execute(allowWrites)

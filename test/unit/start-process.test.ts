@@ -21,9 +21,9 @@ const cases = [
 ]
 for (const { code, what, more } of cases) {
   test(`17.14 a process ${what} counts as not started (${code})`, async () => {
-    const { pid, ended, say, kill } = start(more)
+    const { pid, ended, send, kill } = start(more)
     assert.equal(pid, undefined)
-    say({ kind: 'stop' })
+    send({ kind: 'stop' })
     kill()
     assert.match(await ended, new RegExp(`^could not be started: spawn.* ${code}$`))
   })

@@ -171,8 +171,8 @@ class XmlReader {
   /** The text after the colon came from the body. */
   #refuse(message: string): never {
     const { line, column } = this.#parser
-    const said = message.replace(/(?<=: .{64}).+/su, '…').replace(/\.?$/, '.')
-    const detail = `The XML is refused at line ${line}, column ${column}: ${said}`
+    const reason = message.replace(/(?<=: .{64}).+/su, '…').replace(/\.?$/, '.')
+    const detail = `The XML is refused at line ${line}, column ${column}: ${reason}`
     throw new Refusal('bodyMalformed', detail, { detail })
   }
 }

@@ -86,11 +86,11 @@ async function readDigests(references: readonly ListedReference[], folder: strin
 
 async function load(work: ToLoad, hidden: readonly string[], timeLimit: number): Promise<readonly Problem[]> {
   const { promise, resolve } = Promise.withResolvers<readonly Problem[]>()
-  let said: FromLoading = { place: findPlace(work), problems: [] }
-  const fail = (message: string) => resolve([...said.problems, { path: said.place ?? '', message }])
+  let last: FromLoading = { place: findPlace(work), problems: [] }
+  const fail = (message: string) => resolve([...last.problems, { path: last.place ?? '', message }])
   const onMessage = (message: unknown) => {
-    said = readMessage(message) ?? said
-    if (said.place === undefined) resolve(said.problems)
+    last = readMessage(message) ?? last
+    if (last.place === undefined) resolve(last.problems)
   }
   const child = startLoading(await listReadable(work.folder, hidden), onMessage)
   const timer = setTimeout(fail, timeLimit, `names a module that does not finish loading within ${timeLimit / 1000} s`)
@@ -98,7 +98,7 @@ async function load(work: ToLoad, hidden: readonly string[], timeLimit: number):
     if (child.pid === undefined) return fail(`cannot be checked: a process ${how}`)
     fail(`names a module that ends its process (${how.replace(/^ended (?:by|with) /, '')})`)
   })
-  child.say(work)
+  child.send(work)
   process.once('exit', child.kill) // a module that loops would ignore it
   try {
     return await promise

@@ -7,14 +7,14 @@ import type { Problem } from '../../model/problem.ts'
 import { loadReferences } from '../open-project.ts'
 import type { FromLoading, ToLoad } from './messages.ts'
 
-const send = process.send?.bind(process) // before a module can replace it
-const say = (message: FromLoading) => void send?.(message)
+const sendToParent = process.send?.bind(process) // before a module can replace it
+const send = (message: FromLoading) => void sendToParent?.(message)
 
 process.once('disconnect', () => process.exit())
 
 process.once('message', async ({ folder, references }: ToLoad) => {
   const problems: Problem[] = []
   const report = (more: readonly Problem[]) => void problems.push(...more)
-  await loadReferences(folder, references, report, (place) => say({ place, problems }))
-  say({ problems })
+  await loadReferences(folder, references, report, (place) => send({ place, problems }))
+  send({ problems })
 })

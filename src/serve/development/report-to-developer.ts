@@ -28,9 +28,9 @@ export function reportToDeveloper({ port }: Settings): DeveloperReport {
       for (const change of changes) print(`  ${change}`)
       if (ready.port !== port) warn(`ig.port is now ${ready.port}: the port opens at start. Restart ig dev.`)
     },
-    failed(text, { isServing, canBeMended }) {
+    failed(text, { isServing, canBeFixed }) {
       const rest = isServing ? 'The previous version is still served.' : 'Nothing is served until the errors are fixed.'
-      process.stderr.write(`${text}\n${canBeMended ? `${rest} Waiting for a file to change; Ctrl-C stops.\n` : ''}`)
+      process.stderr.write(`${text}\n${canBeFixed ? `${rest} Waiting for a file to change; Ctrl-C stops.\n` : ''}`)
     },
     slow(files, isServing) {
       // At start the machine is the likely cause; after a change, the changed code

@@ -28,7 +28,7 @@ export interface Failed {
   /** The previous process continues. */
   readonly isServing: boolean
   /** After a file change: waits for the next one. */
-  readonly canBeMended: boolean
+  readonly canBeFixed: boolean
 }
 
 export interface Reload {
@@ -40,7 +40,7 @@ export interface Reload {
 
 export interface Supervisor {
   /** The result of the first process: it serves; its project has errors; or a failure that no file change can fix. */
-  readonly first: Promise<'serving' | 'faulty' | 'failed'>
+  readonly first: Promise<'serving' | 'invalid' | 'failed'>
   take(socket: Socket, entrance: Entrance): void
   replace(files: readonly string[], since: number): void
   close(): Promise<void>
@@ -55,7 +55,7 @@ const slowAfter = 3_000
 const backOff = { first: 0, step: 250, most: 5_000, healthyAfter: 10_000 }
 
 export function supervise({ worker: options, keepIssuer, report }: SuperviseOptions): Supervisor {
-  const { promise: first, resolve: settleFirst } = Promise.withResolvers<'serving' | 'faulty' | 'failed'>()
+  const { promise: first, resolve: settleFirst } = Promise.withResolvers<'serving' | 'invalid' | 'failed'>()
   const alive = new Set<WorkerProcess>()
   const waiting: { readonly socket: Socket; readonly entrance: Entrance }[] = []
   let serving: { readonly worker: WorkerProcess; readonly since: number } | undefined
@@ -87,7 +87,7 @@ export function supervise({ worker: options, keepIssuer, report }: SuperviseOpti
     starting?.worker.kill() // the files it read are outdated
     const worker = standby ?? fork()
     standby = undefined
-    worker.say({ kind: 'open', options, isFirst: last === undefined })
+    worker.send({ kind: 'open', options, isFirst: last === undefined })
     starting = { worker, files, since }
     clearTimeout(slow)
     slow = setTimeout(() => starting?.worker === worker && report.slow(files, serving !== undefined), slowAfter)
@@ -104,7 +104,7 @@ export function supervise({ worker: options, keepIssuer, report }: SuperviseOpti
     if (starting?.worker !== worker) return
     if (message.kind === 'project') {
       keepIssuer(message.clients).then(
-        (issuer) => worker.say({ kind: 'issuer', issuer }),
+        (issuer) => worker.send({ kind: 'issuer', issuer }),
         (error) => {
           if (starting?.worker === worker) fail(`ig: ${error.message}`, 'failed')
           worker.kill()
@@ -133,10 +133,10 @@ export function supervise({ worker: options, keepIssuer, report }: SuperviseOpti
     settleFirst('serving')
   }
 
-  const fail = (text: string, outcome: 'faulty' | 'failed' = 'faulty') => {
+  const fail = (text: string, outcome: 'invalid' | 'failed' = 'invalid') => {
     starting = undefined
     const isServing = serving !== undefined
-    report.failed(text, { isServing, canBeMended: outcome === 'faulty' || last !== undefined })
+    report.failed(text, { isServing, canBeFixed: outcome === 'invalid' || last !== undefined })
     settleFirst(outcome)
     if (!serving) for (const { socket } of waiting.splice(0)) socket.destroy()
   }

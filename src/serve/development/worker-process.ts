@@ -18,7 +18,7 @@ export interface WorkerProcess {
   readonly ended: Promise<void>
   /** No further call begins there. */
   readonly retired: Promise<void>
-  say(message: ToWorker): void
+  send(message: ToWorker): void
   /** Hands over a connection with all data of its client. */
   give(socket: Socket, entrance: Entrance): void
   /** Stops gracefully; kills it some time after the grace period. */
@@ -56,14 +56,14 @@ export function startWorker({ onMessage, onConnection, onExit }: WorkerEvents): 
       for (const { socket } of connections.values()) socket.destroy()
       onExit(how, worker)
     }),
-    say: child.say,
+    send: child.send,
     give(socket, entrance) {
       const id = ++given
       connections.set(id, { socket, entrance })
-      child.say({ kind: 'connection', entrance, id }, socket)
+      child.send({ kind: 'connection', entrance, id }, socket)
     },
     stop(grace) {
-      child.say({ kind: 'stop' })
+      child.send({ kind: 'stop' })
       cut ??= setTimeout(child.kill, grace + closingTime)
     },
     kill: child.kill,

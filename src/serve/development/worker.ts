@@ -25,24 +25,24 @@ import { writeWelcome } from './welcome.ts'
 /** Milliseconds between two checks of the supervisor. */
 const lookEvery = 1000
 
-const openTold = Promise.withResolvers<{ readonly options: WorkerOptions; readonly isFirst: boolean }>()
-const issuerTold = Promise.withResolvers<IssuerPlace | undefined>()
-const stopTold = new AbortController()
+const openMessage = Promise.withResolvers<{ readonly options: WorkerOptions; readonly isFirst: boolean }>()
+const issuerMessage = Promise.withResolvers<IssuerPlace | undefined>()
+const stopping = new AbortController()
 /** By the number that the supervisor has for them. */
 const connections = new WeakMap<Socket, number>()
 const calls = openEntrance<boolean>()
 const administrative = openEntrance<void>()
 
 process.on('message', (message: ToWorker, socket?: Socket) => {
-  if (message.kind === 'open') openTold.resolve(message)
-  if (message.kind === 'issuer') issuerTold.resolve(message.issuer)
+  if (message.kind === 'open') openMessage.resolve(message)
+  if (message.kind === 'issuer') issuerMessage.resolve(message.issuer)
   if (message.kind === 'stop') {
     closeInspector()
-    stopTold.abort()
+    stopping.abort()
   }
   if (message.kind !== 'connection' || !socket) return
   connections.set(socket, message.id)
-  socket.once('close', () => connections.has(socket) && say({ kind: 'closed', id: message.id }))
+  socket.once('close', () => connections.has(socket) && send({ kind: 'closed', id: message.id }))
   if (message.entrance === 'admin') administrative.take(socket)
   else calls.take(socket, message.entrance === 'tls')
 })
@@ -52,11 +52,11 @@ setInterval(() => process.connected || process.exit(), lookEvery).unref()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {}) // the supervisor handles them
 
 // Started in advance: everything that does not depend on the project is loaded by now.
-await serve(await openTold.promise).catch(async (error) => {
-  say({ kind: 'failed', text: explainFailure(error, process.env.IG_DEBUG) })
+await serve(await openMessage.promise).catch(async (error) => {
+  send({ kind: 'failed', text: explainFailure(error, process.env.IG_DEBUG) })
   process.exitCode = 1
 })
-say({ kind: 'done' }) // after all returned connections: once it arrives, nothing can get lost
+send({ kind: 'done' }) // after all returned connections: once it arrives, nothing can get lost
 
 async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: boolean }): Promise<void> {
   if (isFirst) await openInspector(options.inspect)
@@ -65,8 +65,8 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
   const loopback = { ...onlyHere, admin: options.adminUrl === undefined ? undefined : onlyHere.admin } // ports are opened at start only
   const project = await openProject(options.folder)
   requireAuthorizationServer(loopback, project.configuration)
-  say({ kind: 'project', clients: findClients(project) })
-  const issuer = await issuerTold.promise
+  send({ kind: 'project', clients: findClients(project) })
+  const issuer = await issuerMessage.promise
   const { configuration, settings } = issuer
     ? moveSampleIssuer({ configuration: project.configuration, settings: loopback }, issuer.issuer)
     : { configuration: project.configuration, settings: loopback }
@@ -101,7 +101,7 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
     grace: settings.limits.shutdownGrace,
     onReady: () => {
       void openInspector(options.inspect)
-      void say({
+      void send({
         kind: 'ready',
         welcome: toTerminal(writeWelcome(welcome, colours())),
         warnings,
@@ -111,15 +111,15 @@ async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: bo
       })
     },
     signals: [],
-    told: stopTold.signal,
-    onFault: () => void say({ kind: 'leaving' }),
-    afterFault: 'The process ends and is restarted.',
+    stopRequested: stopping.signal,
+    onUncaught: () => void send({ kind: 'leaving' }),
+    afterUncaught: 'The process ends and is restarted.',
     close: instance.close,
   })
 }
 
 /** Resolves when it is sent. */
-function say(message: FromWorker): Promise<void> {
+function send(message: FromWorker): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, {}, () => resolve()))
 }
 
@@ -147,7 +147,7 @@ function openSource({ url, tlsUrl }: WorkerOptions): ConnectionSource {
     tlsUrl,
     start: calls.open,
     giveBack,
-    retired: () => void say({ kind: 'retired' }),
+    retired: () => void send({ kind: 'retired' }),
   }
 }
 
@@ -161,5 +161,5 @@ async function giveBack(socket: Socket): Promise<void> {
   const id = connections.get(socket)
   connections.delete(socket)
   socket.destroy()
-  if (id !== undefined) await say({ kind: 'released', id })
+  if (id !== undefined) await send({ kind: 'released', id })
 }

@@ -8,26 +8,26 @@ export interface OpenHeritage {
   listeners: readonly Server[]
   readonly inherit: Inherit
   /** @returns false if the message is about something else */
-  hear(message: ToWorker, handle: unknown): boolean
+  receive(message: ToWorker, handle: unknown): boolean
 }
 
-export function openHeritage(say: (message: ToSupervisor, listener?: Server) => void): OpenHeritage {
+export function openHeritage(send: (message: ToSupervisor, listener?: Server) => void): OpenHeritage {
   let heir: Heir | undefined
   const whole = Promise.withResolvers<void>()
   const heritage: OpenHeritage = {
     listeners: [],
     inherit(own) {
       heir = own
-      say({ kind: 'inherits' })
+      send({ kind: 'inherits' })
       return whole.promise
     },
-    hear(message, handle) {
+    receive(message, handle) {
       if (message.kind === 'listening') heir?.listen(message.at, handle as Server)
       else if (message.kind === 'connection') heir?.take(message.at, handle as Socket)
       else if (message.kind === 'handedOver') whole.resolve()
       else if (message.kind === 'handOver') {
-        for (const [at, listener] of heritage.listeners.entries()) say({ kind: 'listening', at }, listener)
-        say({ kind: 'handedOver' })
+        for (const [at, listener] of heritage.listeners.entries()) send({ kind: 'listening', at }, listener)
+        send({ kind: 'handedOver' })
       } else return false
       return true
     },

@@ -31,9 +31,9 @@ export async function serveAdministration(folder: string, settings: ReadSettings
     observe,
     grace: settings.limits.shutdownGrace,
     signals: ['SIGTERM'],
-    told: worker.stop,
-    onFault: worker.onLeave,
-    afterFault: 'The administration process ends and is restarted.',
+    stopRequested: worker.stop,
+    onUncaught: worker.onLeave,
+    afterUncaught: 'The administration process ends and is restarted.',
     onReady() {
       const places = [
         ...(administration ? [`administration at ${administration.url}`] : []),

@@ -48,9 +48,9 @@ export async function serveProject(
     grace: settings.limits.shutdownGrace,
     ...(worker && {
       signals: ['SIGTERM'],
-      told: worker.stop,
-      onFault: worker.onLeave,
-      afterFault: 'The worker ends and is restarted.',
+      stopRequested: worker.stop,
+      onUncaught: worker.onLeave,
+      afterUncaught: 'The worker ends and is restarted.',
     }),
     onReady() {
       const message = `Serving revision ${gateway.gateway.catalog.revision} at ${places}.`

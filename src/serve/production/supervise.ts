@@ -232,7 +232,7 @@ function nameOf(number: number): string {
 }
 
 /** Milliseconds. The terminal sends Ctrl-C to npm and to this process, and npm forwards it: one wish, not two. */
-const sameWish = 500
+const duplicateSignal = 500
 
 interface Wishes {
   readonly onHangup: () => void
@@ -247,7 +247,7 @@ function listenToSignals({ onHangup, onStop, onStopAtOnce }: Wishes): void {
       since = performance.now()
       return onStop()
     }
-    if (performance.now() - since < sameWish) return
+    if (performance.now() - since < duplicateSignal) return
     onStopAtOnce()
     process.exit(signal === 'SIGINT' ? 130 : 143)
   }
@@ -274,9 +274,9 @@ function watch(
     for (const worker of workers) {
       const patience = worker.isLeaving ? shutdownGrace + closingTime : worker.isReady ? 0 : startPatience
       const limit = Math.max(stallTimeout, patience)
-      if (wasAway) worker.lastHeard = now
-      else if (now - worker.lastHeard > limit) {
-        worker.lastHeard = Number.POSITIVE_INFINITY // once
+      if (wasAway) worker.lastMessage = now
+      else if (now - worker.lastMessage > limit) {
+        worker.lastMessage = Number.POSITIVE_INFINITY // once
         onStalled(worker, limit)
       }
     }

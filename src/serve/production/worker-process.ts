@@ -22,7 +22,7 @@ export interface WorkerProcess {
   /** Why it cannot serve, if it reported so: then standard error has it. */
   readonly failure: string | undefined
   /** `performance.now()`; restarts the limit. */
-  lastHeard: number
+  lastMessage: number
   /** For the process of administration: the counters of all processes. */
   send(message: ReportMessage): void
   /** Gives a successor its listening sockets; nothing if it has ended. */
@@ -34,7 +34,7 @@ export interface WorkerProcess {
 
 /** Another worker, or one of the messages for it. */
 interface Heir extends Successor {
-  say(message: ToWorker): void
+  send(message: ToWorker): void
 }
 
 export interface WorkerStart {
@@ -66,10 +66,10 @@ export function startWorkerProcess(start: WorkerStart): WorkerProcess {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     onOutput: forwardLines(output),
     onMessage(message, handle) {
-      worker.lastHeard = performance.now()
+      worker.lastMessage = performance.now()
       if (message.kind === 'inherits') replaces?.handOver(child)
       if (message.kind === 'listening' && heir && handle) relaySocket(handle as Server, message.at, heir)
-      if (message.kind === 'handedOver') heir?.say(message)
+      if (message.kind === 'handedOver') heir?.send(message)
       if (message.kind === 'failed') failure = `cannot serve: ${message.reason}`
       if (message.kind === 'ready') {
         worker.isReady = true
@@ -88,7 +88,7 @@ export function startWorkerProcess(start: WorkerStart): WorkerProcess {
     ready: ready.promise,
     ended: child.ended.then((how) => {
       hasEnded = true
-      heir?.say({ kind: 'handedOver' })
+      heir?.send({ kind: 'handedOver' })
       ready.resolve(false)
       return failure ?? how
     }),
@@ -97,16 +97,16 @@ export function startWorkerProcess(start: WorkerStart): WorkerProcess {
     get failure() {
       return failure
     },
-    lastHeard: performance.now(),
-    send: child.say,
+    lastMessage: performance.now(),
+    send: child.send,
     handOver(successor: Heir) {
       heir = successor
-      if (hasEnded) heir.say({ kind: 'handedOver' })
-      else child.say({ kind: 'handOver' })
+      if (hasEnded) heir.send({ kind: 'handedOver' })
+      else child.send({ kind: 'handOver' })
     },
     stop() {
       worker.isLeaving = true
-      child.say({ kind: 'stop' })
+      child.send({ kind: 'stop' })
     },
     kill: child.kill,
   }

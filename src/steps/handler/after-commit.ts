@@ -21,8 +21,8 @@ export interface AfterCommit {
   close(milliseconds: number): Promise<void>
 }
 
-/** Milliseconds that aborted work may take to say so. */
-const lastWords = 100
+/** Milliseconds that aborted work may take to end. */
+const abortTime = 100
 
 export function openAfterCommit(): AfterCommit {
   const running = new Map<Promise<void>, LeftBy>()
@@ -43,7 +43,7 @@ export function openAfterCommit(): AfterCommit {
           run.abort(reason)
           run.note('error', 'Work after the commit was cut off by the stop', reason)
         }
-        await within(lastWords, settled()).catch(() => running.clear())
+        await within(abortTime, settled()).catch(() => running.clear())
       })
     },
   }

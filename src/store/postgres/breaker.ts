@@ -64,7 +64,7 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
   let probed = Number.NEGATIVE_INFINITY
   let last = performance.now()
 
-  const heard = () => {
+  const closeCircuit = () => {
     isOpen = false
     since = pending.size > 0 ? now : undefined
   }
@@ -111,10 +111,10 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
       .then(
         () => {
           cutLost()
-          heard()
+          closeCircuit()
         },
         (error) => {
-          if (isAnswer(error) && !socket.destroyed) heard()
+          if (isAnswer(error) && !socket.destroyed) closeCircuit()
         },
       )
       .finally(() => socket.destroy())
@@ -139,12 +139,12 @@ export function openBreaker(connectionString: string, silentAfter = usualSilence
         (answer) => {
           if (!pending.delete(asking)) return giveBack(answer)
           answered = asked
-          heard()
+          closeCircuit()
           resolve(answer)
         },
         (error) => {
           if (!pending.delete(asking)) return
-          if (isAnswer(error)) heard()
+          if (isAnswer(error)) closeCircuit()
           if (isPrompt ? error instanceof Refusal : isSilence(error)) cutIdle()
           reject(asAway(error) ?? error)
         },
