@@ -24,6 +24,8 @@ export interface ProxyTargets {
   readonly secure?: readonly [number, number]
   /** PEM: what the gateways' certificates are held against. */
   readonly authority?: string
+  /** Further lines to change. */
+  readonly replace?: (folder: string) => readonly (readonly [string, string])[]
 }
 
 export interface RunningProxy extends AsyncDisposable {
@@ -100,6 +102,7 @@ async function start(source: string, targets: ProxyTargets, program: Program): P
     ['10.0.0.11:8443', `127.0.0.1:${secureA}`],
     ['10.0.0.12:8443', `127.0.0.1:${secureB}`],
     ...program.replace(folder),
+    ...(targets.replace?.(folder) ?? []),
   ])
   const file = join(folder, source)
   writeFileSync(file, text)
