@@ -69,12 +69,12 @@ function write(reply: Reply, further: string, bytes: Buffer, to: Recipient, endi
   const head = formatHead(reply, further + length, to.request.keepsAlive, ending)
   if (hasNoBody || method === 'HEAD' || bytes.length === 0) socket.write(head, 'latin1', ending.onWritten)
   else if (bytes.length < shortBytes) socket.write(head + bytes.toString('latin1'), 'latin1', ending.onWritten)
+  else if (bytes.length > largeBytes) return writeLarge({ head, bytes, keeper: reply.body.keeper }, to)
   else {
     socket.cork()
     socket.write(head, 'latin1')
-    if (bytes.length <= largeBytes) socket.write(bytes, ending.onWritten)
+    socket.write(bytes, ending.onWritten)
     socket.uncork()
-    if (bytes.length > largeBytes) return writeLarge({ bytes, keeper: reply.body.keeper }, to)
   }
   return undefined
 }

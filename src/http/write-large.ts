@@ -19,6 +19,7 @@ export interface Client {
 }
 
 export interface LargeBody {
+  readonly head: string
   /** Nothing else holds them for this call: what is moved to a file is free. */
   bytes: Buffer
   /** Not the whole body: that has the bytes too. */
@@ -35,6 +36,8 @@ const wide = new Blocks(widePieceBytes, 32, 8)
 const narrow = new Blocks(pieceBytes, Number.POSITIVE_INFINITY, 16)
 /** Of a file: what waits in the socket of a client that does not read. */
 const filePieceBytes = 16 * 1024
+/** Pieces that are written in one turn while the socket takes each at once. */
+const mostAtOnce = 4
 /** Moved to a file before the client is looked at again. */
 const moveBytes = 1024 * 1024
 /** Milliseconds that a reader may stand still before the rest goes to a file; none where memory is tight. */
@@ -44,18 +47,26 @@ const patience = 100
 export async function writeLarge(body: LargeBody, client: Client): Promise<void> {
   const { memory, request } = client
   const { budget } = memory
+  const size = body.bytes.length
   memory.hold(0) // counted as shared from here on
   const shared = budget.share(body.bytes)
-  const { write, close } = openWriter(client)
+  const { write, close } = openWriter(client, body.head)
+  let isPrompt = true // as long as it lets no piece wait
   try {
-    while (body.bytes.length > 0) {
+    for (let atOnce = 0; body.bytes.length > 0; atOnce += 1) {
+      if (atOnce % mostAtOnce === 0) await begin()
       const mayMove = body.keeper?.isKept !== true // else a file would free nothing
-      const { bytes, release } = takePiece(body, mayMove)
-      const { taken } = await write(bytes)
-      whenTaken(taken, release)
       const hasTime = shared.isHeld && !budget.isTight
-      const isStuck = mayMove && body.bytes.length > 0 && !(await isSoon(taken, hasTime ? patience : 0))
-      const file = isStuck ? await moveToFile(body.bytes, request.socket, budget) : undefined
+      const isWhole = mayMove && isPrompt && shared.isHeld && budget.keepWhole(size)
+      const { bytes, release } = mayMove && !isWhole ? copyPiece(body) : cutPiece(body)
+      const onTaken = isWhole ? () => budget.leaveWhole(size) : release
+      const taken = write(bytes)
+      if (typeof taken === 'boolean') onTaken()
+      else void taken.then(onTaken)
+      if (taken === true) continue
+      atOnce = -1
+      isPrompt = !mayMove || body.bytes.length === 0 || (await isSoon(taken, hasTime ? patience : 0))
+      const file = isPrompt || isWhole ? undefined : await moveToFile(body.bytes, request.socket, budget)
       if (file) {
         body.bytes = nothing
         shared.close()
@@ -73,7 +84,10 @@ export async function writeLarge(body: LargeBody, client: Client): Promise<void>
 async function writeMoved(file: MovedBytes, taken: Taken, write: Write): Promise<boolean> {
   try {
     if (!(await taken)) return false
-    for await (const piece of file.read()) if (!(await (await write(piece)).taken)) return false
+    for await (const piece of file.read()) {
+      await begin()
+      if (!(await write(piece))) return false
+    }
     return true
   } finally {
     await file.close()
@@ -82,8 +96,11 @@ async function writeMoved(file: MovedBytes, taken: Taken, write: Write): Promise
 
 /** The same for what is read as it is sent. */
 export async function writePieces(pieces: AsyncIterable<Buffer>, client: Client, isChunked: boolean): Promise<void> {
-  const { write, close } = openWriter(client, isChunked)
-  const send = async (piece: Buffer) => (await write(piece)).taken
+  const { write, close } = openWriter(client, '', isChunked)
+  const send = async (piece: Buffer) => {
+    await begin()
+    return write(piece)
+  }
   try {
     for await (const whole of pieces) {
       for (let at = 0; at < whole.length; at += pieceBytes)
@@ -122,52 +139,52 @@ interface Piece {
   release(): void
 }
 
-/** @param isCopied what waits in the socket must not keep the whole */
-function takePiece(body: LargeBody, isCopied: boolean): Piece {
-  if (!isCopied) return { bytes: cutPiece(body, widePieceBytes), release() {} }
-  const blocks = body.bytes.length > pieceBytes && wide.hasRoom ? wide : narrow
-  const block = blocks.take()
-  const bytes = block.subarray(0, cutPiece(body, block.length).copy(block))
-  return { bytes, release: () => blocks.giveBack(block) }
-}
-
-function cutPiece(body: LargeBody, bytes: number): Buffer {
+/** What waits in the socket keeps the whole. */
+function cutPiece(body: LargeBody, bytes = widePieceBytes): Piece {
   const piece = body.bytes.subarray(0, bytes)
   body.bytes = body.bytes.subarray(piece.length)
-  return piece
+  return { bytes: piece, release() {} }
 }
 
-function whenTaken(taken: Taken, release: () => void): void {
-  if (typeof taken === 'boolean') release()
-  else void taken.then(release)
+function copyPiece(body: LargeBody): Piece {
+  const blocks = body.bytes.length > pieceBytes && wide.hasRoom ? wide : narrow
+  const block = blocks.take()
+  const bytes = block.subarray(0, cutPiece(body, block.length).bytes.copy(block))
+  return { bytes, release: () => blocks.giveBack(block) }
 }
 
 /** When the socket has taken a piece; false where it never will. */
 type Taken = boolean | Promise<boolean>
-/** Fulfilled when it is written. */
-type Write = (piece: Buffer) => Promise<{ readonly taken: Taken }>
+type Write = (piece: Buffer) => Taken
 
-/** A socket takes megabytes before its client reads: thousands of them at one moment take turns with other calls. */
-function openWriter(client: Client, isChunked = false): { readonly write: Write; close(): void } {
+/** Before a piece: a socket takes megabytes before its client reads, and thousands of them at one moment take turns with other calls. */
+function begin(): Promise<void> {
+  return new Promise(inSlice)
+}
+
+/** @param head written together with the first piece */
+function openWriter(client: Client, head = '', isChunked = false): { readonly write: Write; close(): void } {
   const { socket } = client.request
   let leave: (() => void) | undefined
   const onClose = () => leave?.()
   socket.once('close', onClose)
+  let before = head
   const write = (piece: Buffer): Taken => {
     if (socket.destroyed) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()
     leave = () => resolve(false)
     const onTaken = (error?: Error | null) => resolve(!error)
+    if (before !== '') socket.cork()
+    if (before !== '') socket.write(before, 'latin1')
     if (isChunked) writeChunk(socket, piece, onTaken)
     else socket.write(piece, onTaken)
+    if (before !== '') socket.uncork()
+    before = ''
     if (socket.writableLength === 0) return true
     const end = cutLate(client)
     return promise.finally(end)
   }
-  return {
-    write: (piece) => new Promise((resolve) => inSlice(() => resolve({ taken: write(piece) }))),
-    close: () => socket.off('close', onClose),
-  }
+  return { write, close: () => socket.off('close', onClose) }
 }
 
 function isSoon(taken: Taken, milliseconds: number): boolean | Promise<boolean> {
