@@ -50,7 +50,7 @@ export interface ProblemExtra {
   readonly cause?: unknown
 }
 
-/** An error response. The detail is for the caller and says what to do. */
+/** An error response. The detail tells the caller what to do. */
 export class AdminProblem extends Error {
   override readonly name = 'AdminProblem'
   readonly code: ProblemCode

@@ -1,4 +1,4 @@
-/** What a process does about a job when it looks at its row (specification 24.3, 24.5, 24.6). */
+/** What a process does about a job when it reads its row (specification 24.3, 24.5, 24.6). */
 import type { ScheduledJob } from '../model/job.ts'
 import { findLatest } from '../model/schedule.ts'
 import type { JobRow, NewRun } from '../store/jobs/contract.ts'

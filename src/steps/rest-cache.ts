@@ -269,7 +269,7 @@ export class RestCache {
     await store.prune(now(), { maxBytes: limits.cacheMaxBytes, maxEntries: limits.cacheMaxEntries })
   }
 
-  /** Another process was faster: serves its response from here on, unless ours is gone meanwhile. */
+  /** Another process was faster: serves its response from now on, unless ours was removed meanwhile. */
   async #giveWay(key: string, ours: OperationResponse): Promise<void> {
     const row = await this.#options.store.find(storeKey(key))
     if (this.#entries.get(key)?.response !== ours) return

@@ -45,7 +45,7 @@ function writeInUtc(text: string): string {
   return `${utc.slice(0, 10)} ${utc.slice(11, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}+00`
 }
 
-/** Of a number that SQL has calculated: 15 digits are exact, the last ones are not. */
+/** Rounds a number that SQL has calculated to the 15 digits that are exact. */
 export function roundCalculated(value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(15)) : value
 }

@@ -21,7 +21,7 @@ const claimWait = 500
 const claimLimit = 1_000
 /** Bytes of a mark: its key and its row. */
 const markSize = 100
-/** How long an expired row tells every process that its URL was cached before. */
+/** How long an expired row records that its URL was cached before. */
 const markKept = 3_600_000
 
 /** @param offset of the database's clock from this machine's; stored expiries use the database's */

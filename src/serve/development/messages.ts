@@ -24,7 +24,7 @@ export type ToWorker =
   /** The first process creates the link for the first administrator. */
   | { readonly kind: 'open'; readonly options: WorkerOptions; readonly isFirst: boolean }
   | { readonly kind: 'issuer'; readonly issuer: IssuerPlace | undefined }
-  /** Sent with a socket, of which the supervisor keeps one too. */
+  /** Sent with a socket; the supervisor keeps it open too. */
   | { readonly kind: 'connection'; readonly entrance: Entrance; readonly id: number }
   | { readonly kind: 'stop' }
 

@@ -151,7 +151,7 @@ export async function supervise({ folder, settings, count, ports, isNewDatabase 
     for (const place of places) {
       const next = launch(place.number, { replaces: place.worker })
       const isReady = await next.ready
-      if (isStopping) return // it was told to stop, after it had become ready
+      if (isStopping) return // it was asked to stop after it had become ready
       if (!isReady) {
         const rest = 'The current workers keep serving; send SIGHUP to retry.'
         return log('error', 'rollingFailed', `${nameOf(place.number)} could not be replaced. ${rest}`)

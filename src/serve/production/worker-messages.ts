@@ -29,7 +29,7 @@ export type ToWorker =
 export type Heritage =
   /** Sent with the socket of its listener of this number. */
   | { readonly kind: 'listening'; readonly at: number }
-  /** Sent with a connection that came to it on the way. */
+  /** Sent with a connection that arrived during the hand-over. */
   | { readonly kind: 'connection'; readonly at: number }
   /** Nothing more comes. */
   | { readonly kind: 'handedOver' }

@@ -1,4 +1,4 @@
-/** Basic credentials after RFC 7617: read strictly, verified with argon2id, remembered (specification 3.7, 3.8, 3.17, 3.24). */
+/** Basic credentials (RFC 7617): parsed strictly, verified with argon2id, cached (specification 3.7, 3.8, 3.17, 3.24). */
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { networkOf } from '../../base/network.ts'
@@ -19,31 +19,31 @@ type Caller = Client & Pick<Call, 'remoteAddress'>
 export interface BasicVerifier {
   /** @param header the whole `Authorization` header @throws Refusal `basicRejected`, `overloaded` */
   verify(header: string, from: Caller, catalog: Catalog, operators: Operators): Operator | Promise<Operator>
-  /** Refusals that are delayed are answered now. */
+  /** Sends delayed refusals now. */
   release(): void
 }
 
 const maxRemembered = 10_000
-/** Of libuv's four threads, since files and compression need theirs while someone tries passwords. */
+/** At most two of libuv's four threads: files and compression need the others. */
 const concurrency = Math.min(2, availableParallelism())
 /** At 8 ms each, the last in the queue waits less than two seconds. */
 const mostWaiting = 200
 
 export interface BasicOptions extends Partial<GuessLimits> {
-  /** Passwords that wait to be verified. */
+  /** Maximum number of passwords that wait to be verified. */
   readonly maxWaiting?: number
 }
 
 export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }: BasicOptions): Promise<BasicVerifier> {
   const remembered = openRemembered<Operator>(maxRemembered)
-  const underWay = new Map<string, UnderWay>()
+  const pending = new Map<string, Pending>()
   const verifying = openBoundedWork({ concurrency, maxWaiting, full: 'Too many passwords are waiting to be verified.' })
   const guesses = openGuesses({
     ...limits,
     isWrong: (error) => error instanceof Refusal && error.code === 'basicRejected',
     full: () => new Refusal('overloaded', 'Too many wrong passwords for this operator from this network.'),
   })
-  // What an unknown operator's password is compared with, so that it takes as long to refuse as a wrong one.
+  // Verified for an unknown operator, so that refusing it takes as long as refusing a wrong password.
   const unknownHash = await hashPassword(randomBytes(32).toString('hex'))
 
   const verify = async (rank: () => number, guess: Stated, operators: Operators): Promise<Operator> => {
@@ -52,7 +52,7 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
     const passwordHash = operator?.passwordHash ?? unknownHash
     const check = () => verifyPassword(passwordHash, password)
     const isRight = await verifying(rank, check, () => presenceOf(clients)).catch(asRejected)
-    if (operators.get(id) !== operator) return verify(rank, guess, operators) // changed while we looked: look again
+    if (operators.get(id) !== operator) return verify(rank, guess, operators) // the operator changed meanwhile: verify again
     if (!operator) throw rejected('no such operator')
     if (!operator.passwordHash) throw rejected(withClaimed('operator has no password', id))
     if (!isRight) throw rejected(withClaimed('wrong password', id))
@@ -63,7 +63,7 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
   const judge = (key: string, header: string, client: Caller, operators: Operators) => {
     const { remoteAddress: address } = client
     const shared = `${networkOf(address)} ${key}`
-    const others = underWay.get(shared)
+    const others = pending.get(shared)
     if (others) {
       others.clients.push(client)
       return others.verdict
@@ -72,8 +72,8 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
     const stated = { ...readCredentials(header), clients }
     const guess = { address, name: stated.id, presence: () => presenceOf(clients) }
     const rank = guesses.rankOf(guess)
-    const verdict = guesses.judge(guess, () => verify(rank, stated, operators)).finally(() => underWay.delete(shared))
-    underWay.set(shared, { verdict, clients })
+    const verdict = guesses.judge(guess, () => verify(rank, stated, operators)).finally(() => pending.delete(shared))
+    pending.set(shared, { verdict, clients })
     return verdict
   }
 
@@ -81,7 +81,7 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
     verify(header, from, catalog, operators) {
       const key = remembered.keyOf(header)
       const known = remembered.find(key, catalog)
-      // A changed operator is a new object: a lock, a password or a grant is in force with the next call.
+      // A changed operator is a new object: a lock, a password or a grant takes effect with the next call.
       if (known && operators.get(known.id) === known) return known
 
       return judge(key, header, from, operators).then((verdict) => {
@@ -93,7 +93,7 @@ export async function openBasicVerifier({ maxWaiting = mostWaiting, ...limits }:
   }
 }
 
-interface UnderWay {
+interface Pending {
   readonly verdict: Promise<Verdict<Operator>>
   /** Those that wait for it. */
   readonly clients: Client[]

@@ -1,6 +1,6 @@
 /**
- * Work that is done a few at a time, with a queue of bounded length: a flood of wrong passwords must neither eat memory
- * nor take all threads from the rest of the gateway, nor make others wait (specification 3.8, 4.11).
+ * Runs a few pieces of work at a time, with a bounded queue: a flood of wrong passwords must neither use up memory
+ * nor all threads of the gateway, nor delay others (specification 3.8, 4.11).
  */
 import { Refusal } from '../../model/refusal.ts'
 import { type Presence, present } from './presence.ts'
@@ -8,13 +8,13 @@ import { type Presence, present } from './presence.ts'
 export interface BoundedWorkOptions {
   readonly concurrency: number
   readonly maxWaiting: number
-  /** Why one more is refused. */
+  /** The reason for refusing further work. */
   readonly full: string
 }
 
 /**
- * @param rank at the moment: lower ones go first
- * @param presence of the client: once it has left, the work is not begun
+ * @param rank the current rank; lower ones go first
+ * @param presence of the client: once it has disconnected, the work is not begun
  */
 export type BoundedWork = <Result>(
   rank: () => number,
@@ -32,13 +32,13 @@ interface Waiting {
 }
 
 /**
- * Of the waiting, the lowest rank goes first, and of these the last that came: in a flood a newcomer does not wait for all of it.
- * Every second turn is of the one that has waited longest, so that none waits for ever. Half-closed clients go when no other waits,
- * because most of them are gone. Of a full queue those go that have left, then a half-closed one, then the one that would go last.
+ * The lowest rank goes first, among equals the newest: in a flood a newcomer does not wait for all others. Every second turn
+ * goes to the work that has waited longest, so none waits forever. Half-closed clients go when no other waits, because most of them
+ * have disconnected. A full queue drops disconnected clients, then a half-closed one, then the work that would go last.
  * @throws (the work it returns) Refusal `overloaded`
  */
 export function openBoundedWork({ concurrency, maxWaiting, full }: BoundedWorkOptions): BoundedWork {
-  const waiting = new Set<Waiting>() // as they came
+  const waiting = new Set<Waiting>() // in order of arrival
   let running = 0
   let turns = 0
 
@@ -75,7 +75,7 @@ export function openBoundedWork({ concurrency, maxWaiting, full }: BoundedWorkOp
   return async (rank, work, presence = () => 'present') => {
     if (presence() === 'left') throw left()
     if (running < concurrency) running++
-    else await enter(rank, presence) // the one before hands its place over
+    else await enter(rank, presence) // the finished work passes its slot on
     try {
       if (presence() === 'left') throw left()
       return await work()

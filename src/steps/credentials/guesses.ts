@@ -1,7 +1,7 @@
 /**
- * Wrong passwords, counted by network, for each name and for all names together (specification 3.24 to 3.26): after the first few,
- * the answer that it was wrong comes later and later. A right one is answered at once, so that no one is locked out. A guesser of
- * one name gains nothing by not waiting for the answer: a wrong one takes a place (`places.ts`).
+ * Counts wrong passwords by network, for each name and for all names together (specification 3.24 to 3.26). After the first few,
+ * the response to a wrong one is delayed more and more; a correct one is never delayed, so no one is locked out. Not waiting for the
+ * response gains a guesser at one name nothing: a wrong password takes a place (`places.ts`).
  */
 import { hash } from 'node:crypto'
 import { networkOf, siteOf } from '../../base/network.ts'
@@ -15,37 +15,37 @@ export interface Guess {
   presence?(): Presence
 }
 
-/** How it ended; of a wrong one, until when its answer waits. */
+/** The result, or the error and until when its response is delayed. */
 export type Verdict<Result> = { readonly result: Result } | { readonly error: unknown; readonly until: number }
 
 export interface Guesses {
   /**
-   * The order in which passwords are verified, as it is when it is asked for: 0 first, more for a site without a right one lately
-   * or with more wrong or waiting ones, and within it for a name with more of them.
+   * The current rank of a password in the queue; 0 is first. It is higher for a site without a recent correct password or with
+   * more wrong or waiting ones, and within a site for a name with more of them.
    */
   rankOf(guess: Guess): () => number
   /**
    * Verifies once the name and network have a place. Never rejects for what `verify` rejects with.
-   * @throws what `full` makes, where too many wait for a place
+   * @throws the error of `full` if too many wait for a place
    */
   judge<Result>(guess: Guess, verify: () => Promise<Result>): Promise<Verdict<Result>>
-  /** The result at once; the error when its time has come, or the client has left. */
+  /** Returns the result at once; throws the error after its delay, or when the client has disconnected. */
   answer<Result>(verdict: Verdict<Result>, signal?: AbortSignal): Promise<Result>
-  /** Those that wait are answered, and none waits from now on: the gateway stops. */
+  /** Ends all delays, now and later: the gateway stops. */
   release(): void
 }
 
 export interface GuessLimits {
   /** Milliseconds. */
   readonly maxDelay: number
-  /** Wrong ones of a name and network whose delay is not over, and those under way. */
+  /** Places of a name and network, for wrong passwords during their delay and for passwords being verified. */
   readonly places: number
   /**
-   * Answers that wait at a time, of all names: beyond them a wrong one is answered at once, and holds its place all the same. So
-   * many of one name and network wait for a place.
+   * Maximum number of delayed responses, for all names; beyond it the response to a wrong password is not delayed, but the password
+   * still holds its place. Also the maximum number of passwords of one name and network that wait for a place.
    */
   readonly waiting: number
-  /** Names and networks counted at a time: beyond them those that guessed least lately are forgotten. */
+  /** Maximum number of counted names and networks; those with the oldest guesses are dropped first. */
   readonly counted: number
 }
 
@@ -58,7 +58,7 @@ export interface GuessOptions extends Partial<GuessLimits> {
 }
 
 interface Rule {
-  /** The first that is delayed, by 100 ms; each further one by twice as much. */
+  /** The first wrong password that is delayed, by 100 ms; the delay doubles with each further one. */
   readonly first: number
   /** Milliseconds after which one is forgotten. */
   readonly oneForgotten: number
@@ -66,51 +66,51 @@ interface Rule {
 }
 
 const ofName: Rule = { first: 5, oneForgotten: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY }
-/** Of all names: many people may share a network, and a proxy may never be without a wrong one for a quarter of an hour. */
+/** For all names: many people may share a network, and a proxy may never have 15 minutes without a wrong password. */
 const ofAll: Rule = { first: 20, oneForgotten: 10_000, most: 40 }
-/** Milliseconds after which those that guessed no more begin anew. */
+/** Milliseconds without a wrong password after which counting starts again. */
 const forgottenAfter = 15 * 60_000
-/** So many networks of a site that are delayed make all of it one network, or many more that never are: of each its first ones count. */
+/** After wrong passwords for this many delayed networks, a site counts as one network; of each network only the first ones count. */
 const mostNetworks = 10
 const highestRank = 16
-/** So many that are under way from a site, or wrong ones of a name, are one step of the order. */
+/** This many pending passwords of a site, or wrong or pending ones of a name, raise the rank by one. */
 const step = 4
 
 interface Count {
   wrong: number
-  underWay: number
+  pending: number
   last: number
-  /** Of a site: wrong ones of its networks, of each until it is delayed. */
+  /** For a site: wrong passwords of its networks, each counted until it is delayed. */
   spread: number
-  /** Of a name and network. */
+  /** For a name and network. */
   places?: Places
 }
 
 export function openGuesses(options: GuessOptions): Guesses {
   const { maxDelay = 30_000, places = 200, waiting = 1000, counted = 10_000, isWrong, full } = options
   const { now = () => performance.now() } = options
-  /** Of wrong ones, in the order of the last. What was refused unverified is not in it: it would drive out the others for nothing. */
+  /** Wrong passwords, the latest last. Passwords that are refused unverified are left out: they would displace others. */
   const counts = new Map<string, Count>()
-  const underWay = new Map<string, Count>()
-  /** When the last right one of a site came. Not of a name: the order would tell which ones there are. */
-  const rightOnes = new Map<string, number>()
+  const pending = new Map<string, Count>()
+  /** When the last correct password of a site came. Not kept for names: the order would reveal which names exist. */
+  const lastCorrect = new Map<string, number>()
   const held = new Set<() => void>()
   let isReleased = false
 
   const peek = (key: string): Count | undefined => {
-    const count = underWay.get(key) ?? counts.get(key)
-    if (!count || count.underWay > 0 || now() - count.last < forgottenAfter) return count
+    const count = pending.get(key) ?? counts.get(key)
+    if (!count || count.pending > 0 || now() - count.last < forgottenAfter) return count
     counts.delete(key)
     return undefined
   }
-  const find = (key: string): Count => peek(key) ?? { wrong: 0, underWay: 0, last: now(), spread: 0 }
+  const find = (key: string): Count => peek(key) ?? { wrong: 0, pending: 0, last: now(), spread: 0 }
   const begin = (key: string, count: Count) => {
-    count.underWay += 1
-    underWay.set(key, count)
+    count.pending += 1
+    pending.set(key, count)
   }
   const end = (key: string, count: Count) => {
-    count.underWay -= 1
-    if (count.underWay === 0) underWay.delete(key)
+    count.pending -= 1
+    if (count.pending === 0) pending.delete(key)
   }
   const keep = (key: string, count: Count) => {
     count.last = now()
@@ -130,7 +130,7 @@ export function openGuesses(options: GuessOptions): Guesses {
     count.wrong = Math.min(rule.most, left(count.wrong, count, rule) + 1)
     keep(key, count)
   }
-  /** @returns for how long its answer waits */
+  /** @returns the delay of the response in milliseconds */
   const noteWrong = ({ key, count, siteKey, rule }: ReturnType<typeof findNetwork>): number => {
     add(key, count, rule)
     const further = Math.floor(count.wrong) - rule.first
@@ -149,9 +149,9 @@ export function openGuesses(options: GuessOptions): Guesses {
       const { key } = findNetwork(ofName, address, name)
       return () => {
         const [ofSite, count] = [find(site), find(key)]
-        const ofStranger = now() - (rightOnes.get(site) ?? Number.NEGATIVE_INFINITY) < forgottenAfter ? 0 : 1
-        const siteRank = ofStranger + Math.ceil(left(ofSite.wrong, ofSite, ofAll)) + Math.floor(ofSite.underWay / step)
-        const nameRank = Math.floor((count.wrong + count.underWay) / step)
+        const unknownSite = now() - (lastCorrect.get(site) ?? Number.NEGATIVE_INFINITY) < forgottenAfter ? 0 : 1
+        const siteRank = unknownSite + Math.ceil(left(ofSite.wrong, ofSite, ofAll)) + Math.floor(ofSite.pending / step)
+        const nameRank = Math.floor((count.wrong + count.pending) / step)
         return Math.min(highestRank, siteRank) * (highestRank + 1) + Math.min(highestRank, nameRank)
       }
     },
@@ -169,7 +169,7 @@ export function openGuesses(options: GuessOptions): Guesses {
         await count.places.enter(presence)
         try {
           const result = await verify()
-          putLast(rightOnes, site, now(), counted)
+          putLast(lastCorrect, site, now(), counted)
           return { result }
         } catch (error) {
           if (!isWrong(error)) return { error, until: 0 }
@@ -193,12 +193,12 @@ export function openGuesses(options: GuessOptions): Guesses {
     release() {
       isReleased = true
       for (const end of held) end()
-      for (const count of underWay.values()) count.places?.release()
+      for (const count of pending.values()) count.places?.release()
     },
   }
 }
 
-/** Beyond so many entries, instead of the one that was put least lately. */
+/** At the maximum, replaces the entry that was put first. */
 function putLast<Value>(entries: Map<string, Value>, key: string, value: Value, most: number): void {
   entries.delete(key)
   const [oldest] = entries.keys()
@@ -206,7 +206,7 @@ function putLast<Value>(entries: Map<string, Value>, key: string, value: Value, 
   entries.set(key, value)
 }
 
-/** A digest: names that are claimed may be long. */
+/** A digest, because claimed names may be long. */
 function keyOf(network: string, name?: string): string {
   return name === undefined ? `all names ${network}` : hash('sha256', `${network} ${name}`)
 }

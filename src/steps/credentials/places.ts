@@ -1,24 +1,24 @@
 /**
  * The places of a name and network: a wrong password takes one for as long as its response is delayed, whether or not its client
- * waits (specification 3.25). Taken places become free one at a time and go to the client that has waited longest, because a
+ * waits (specification 3.25). Places become free one at a time and go to the client that has waited longest, so a
  * guesser who leaves early loses its turn to those who stay.
  */
 import { type Presence, present } from './presence.ts'
 
 export interface Places {
-  /** Resolves when there is a place. @throws what `full` makes, if too many wait or the gateway stops */
+  /** Resolves when there is a place. @throws the error of `full` if too many wait or the gateway stops */
   enter(presence: () => Presence): Promise<void>
   /** @param delay of the response in milliseconds; 0 unless the password was wrong */
   leave(delay: number): void
-  /** Refuses those that wait, and those that would have to. */
+  /** Refuses waiting passwords, and those that would have to wait. */
   release(): void
 }
 
 export interface PlacesOptions {
   readonly places: number
-  /** Milliseconds for which a wrong password takes a place at most. */
+  /** Maximum time for which a wrong password takes a place, in milliseconds. */
   readonly maxDelay: number
-  /** Those that wait for a place at a time. */
+  /** Maximum number that wait for a place. */
   readonly maxWaiting: number
   /** @param seconds until there is a place, at least 1 */
   full(seconds: number): Error
@@ -34,9 +34,9 @@ interface Waiting {
 export function openPlaces({ places, maxDelay, maxWaiting, full, now }: PlacesOptions): Places {
   /** Milliseconds after which one more place is free. */
   const pace = maxDelay / places
-  const waiting = new Set<Waiting>() // as they came
+  const waiting = new Set<Waiting>() // in order of arrival
   let verifying = 0
-  /** When wrong passwords take no place any more. */
+  /** When all places of wrong passwords will be free. */
   let allFree = now()
   let timer: NodeJS.Timeout | undefined
   let isReleased = false
@@ -49,10 +49,10 @@ export function openPlaces({ places, maxDelay, maxWaiting, full, now }: PlacesOp
     one.begin()
   }
   const admit = () => {
-    for (const one of waiting) if (one.presence() === 'left') begin(one) // it is not verified, and leaves at once
+    for (const one of waiting) if (one.presence() === 'left') begin(one) // it is not verified, and ends at once
     for (const one of present(waiting)) if (missing() === 0) begin(one)
     clearTimeout(timer)
-    const isTimed = waiting.size > 0 && takenByWrong() > 0 // else the end of a verification admits the next
+    const isTimed = waiting.size > 0 && takenByWrong() > 0 // otherwise the end of a verification admits the next
     timer = isTimed ? setTimeout(admit, Math.ceil(missing() * pace)) : undefined
   }
   const refuse = (one: Waiting | undefined) => {

@@ -14,7 +14,7 @@ export interface OperationCaller {
 export interface OperationCallers {
   /** The latest first. */
   readonly callers: readonly OperationCaller[]
-  /** Older transactions of the span were not looked at, or there are more callers. */
+  /** Older transactions of the time span were not read, or there are more callers. */
   readonly isComplete: boolean
 }
 

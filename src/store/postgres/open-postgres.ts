@@ -197,7 +197,7 @@ async function endPool(pool: pg.Pool, wait: number): Promise<void> {
   giveUp.abort()
 }
 
-/** Of all transactions: it compiles without a pause and begins each query anew, and to make one binds a hundred methods. */
+/** Shared by all transactions: it compiles synchronously and keeps no state between queries, and creating one binds a hundred methods. */
 const compiler = new PostgresQueryCompiler()
 const dialect: Database['dialect'] = {
   createAdapter: () => new PostgresAdapter(),

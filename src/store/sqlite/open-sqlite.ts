@@ -139,7 +139,7 @@ export async function openFile(options: WriterOptions, readsAside = false): Prom
   }
 }
 
-/** Of all transactions: it compiles without a pause and begins each query anew, and to make one binds a hundred methods. */
+/** Shared by all transactions: it compiles synchronously and keeps no state between queries, and creating one binds a hundred methods. */
 const compiler = new MarkingCompiler()
 const dialect = {
   createAdapter: () => new SqliteAdapter(),
