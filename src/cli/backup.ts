@@ -30,7 +30,7 @@ const postgres =
 export function backUp(command: Command): void {
   takeProjectAndFile(command)
     .description(
-      'Copies a consistent snapshot of the SQLite database to one file, also while the gateway runs, and checks the ' +
+      'Copies a consistent snapshot of the SQLite database to one file, even while the gateway runs, and checks the ' +
         'copy. It leaves out the REST cache and the monitor, which are rebuilt. The file contains the password hashes ' +
         'of the operators; only its owner can read it.',
     )

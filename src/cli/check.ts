@@ -33,7 +33,7 @@ export function check(command: Command): void {
         `Starts nothing, and opens the database only if the project has a ${policyFile}, to check it against the ` +
         'operators. Exit code 1 if there is an error; warnings do not count.',
     )
-    .option('--types', 'also check by TypeScript that each handler takes the request of its operation')
+    .option('--types', 'also check with TypeScript that each handler takes the request of its operation')
     .option('--json', 'print { "problems": […], "warnings": […] }, each with "path" and "message"')
     .action(withProject(run))
 }

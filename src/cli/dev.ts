@@ -29,8 +29,8 @@ import {
 export function dev(command: Command): void {
   takeProject(command)
     .description(
-      'Serves a project on this machine only, adds its missing sample operators, and runs a sample OAuth2 issuer ' +
-        'beside it. Prints a curl command for every operation. Saved changes take effect at once; if they contain ' +
+      'Serves a project on this machine only, adds its missing sample operators, and runs a sample OAuth2 issuer. ' +
+        'Prints a curl command for every operation. Saved changes take effect at once; if they contain ' +
         'errors, it prints them and keeps serving the last working version.',
     )
     .option('--port <n>', 'port of the gateway (ig.port, 8080)')

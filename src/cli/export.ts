@@ -19,7 +19,7 @@ interface Options {
 export function exportRevision(command: Command): void {
   command
     .description(
-      'Prints a revision as the TypeScript of a gateway.config.ts. Applying it again changes nothing. ' +
+      'Prints a revision as a gateway.config.ts. Applying it again changes nothing. ' +
         'It contains no sample operators.',
     )
     .argument('[revision]', 'its number', 'active')

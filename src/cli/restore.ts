@@ -17,7 +17,7 @@ export function restore(command: Command): void {
   takeProjectAndFile(command)
     .description(
       'Checks a backup and replaces the SQLite database of a project with it. Fails while the gateway is running. The ' +
-        'previous database is kept beside it; the REST cache starts empty.',
+        'previous database is kept next to it; the REST cache starts empty.',
     )
     .option('--json', 'print { "database", "file", "former" }')
     .addHelpText('after', '\nExample:\n  ig restore --project /srv/hr /backup/hr-monday.sqlite')

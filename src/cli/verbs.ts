@@ -26,7 +26,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   can: { summary: 'show who may call what', load: async () => (await import('./can.ts')).can },
   template: {
-    summary: 'build and match URLs by URI templates',
+    summary: 'build URLs from URI templates, and match URLs to them',
     load: async () => (await import('./template.ts')).template,
   },
   healthcheck: {
@@ -63,7 +63,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./drift.ts')).drift,
   },
   backup: {
-    summary: 'back up the SQLite database, also while the gateway runs',
+    summary: 'back up the SQLite database, even while the gateway runs',
     load: async () => (await import('./backup.ts')).backUp,
   },
   restore: {

@@ -16,7 +16,7 @@ export const database = {
   databaseConnections: {
     key: 'ig.database.connections',
     kind: whole('connections', 2, 10_000),
-    help: 'connections to PostgreSQL of all workers of ig start; by default 14 each, about 70 in total, and one for the monitor; besides these, one for each stream that reads the database',
+    help: 'connections to PostgreSQL of all workers of ig start; by default 14 each, about 70 in total, and one for the monitor; plus one for each stream that reads the database',
   },
   databaseHandlers: {
     key: 'ig.database.handlers',

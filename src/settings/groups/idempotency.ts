@@ -7,7 +7,7 @@ export const idempotency = {
     key: 'ig.idempotency.lifetime',
     kind: age,
     default: '24h',
-    help: 'how long the answer to a call with an Idempotency-Key is kept and repeated',
+    help: 'how long the response to a call with an Idempotency-Key is kept and repeated',
     see: '26.4',
   },
 } as const satisfies Rows

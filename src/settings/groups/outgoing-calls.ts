@@ -20,7 +20,7 @@ export const fetch = {
   origins: {
     key: 'ig.fetch.origins',
     kind: origins,
-    help: 'all that handlers may call with context.fetch, private and loopback addresses included; by default every public address',
+    help: 'the only origins that handlers may call with context.fetch, private and loopback addresses included; by default every public address',
     see: '5.50',
   },
 } as const satisfies Rows

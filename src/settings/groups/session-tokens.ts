@@ -18,7 +18,7 @@ export const sessionToken = {
     key: 'ig.sessionToken.lifetime',
     kind: lifetime,
     default: '720min',
-    help: 'time for which a session token is valid',
+    help: 'lifetime of a session token',
     see: '27.4',
   },
 } as const satisfies Rows
