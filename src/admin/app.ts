@@ -175,7 +175,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, setSession: 
   app.route({
     method: route.method,
     url: route.path,
-    bodyLimit: isPublic(route) ? publicBodyLimit : bodyLimit,
+    bodyLimit: isPublic(route) ? publicBodyLimit : (route.bodyLimit ?? bodyLimit),
     config: { access: route.access },
     async handler(request, reply) {
       const entryOf = ({ actor = request.caller.name, ...change }: Change): NewAuditEntry => ({

@@ -72,6 +72,8 @@ export interface Route<
   readonly params?: P
   readonly query?: Q
   readonly body?: B
+  /** In bytes, if it is not that of the plane. */
+  readonly bodyLimit?: number
   /** An example of the body. */
   readonly example?: unknown
   /** Without it, the status is 204. Members that it does not have are never sent. */

@@ -9,6 +9,8 @@ import { addRevision } from '../project/activate-revision.ts'
 import { openProject } from '../project/open-project.ts'
 import { requireAuthorizationServer } from '../project/require-authorization-server.ts'
 import type { ActivationOptions, RevisionStore } from '../store/revision-store.ts'
+import { applyRemotely } from '../terminal/activate-remotely.ts'
+import { addRemoteOptions, openAdministration, type RemoteOptions } from '../terminal/administration.ts'
 import { type AuthorOptions, addAuthorOption, entryOf, readAuthor } from '../terminal/audited.ts'
 import { addWaitOptions, awaitProcesses, readWait, report, type WaitOptions } from '../terminal/await-processes.ts'
 import { Failure } from '../terminal/explain-failure.ts'
@@ -17,7 +19,7 @@ import { readProjectSettings, takeProject, withProject } from '../terminal/proje
 import { activatedMeanwhile, readConfiguration, withRevisions } from '../terminal/use-revisions.ts'
 import { sumUp, writeFirstChanges } from '../terminal/write-changes.ts'
 
-interface Options extends WaitOptions, AuthorOptions {
+interface Options extends WaitOptions, AuthorOptions, RemoteOptions {
   readonly dryRun?: boolean
   readonly force?: boolean
   readonly note?: string
@@ -38,12 +40,14 @@ export function apply(command: Command): void {
     .option('--json', 'print { "revision", "isActivated", "changes": […], "problems": […] }')
     .addHelpText('after', '\nExample:\n  ig apply --project /srv/hr --note "Vacation requests, v2"')
     .action(withProject(run))
-  addAuthorOption(addWaitOptions(command))
+  addRemoteOptions(addAuthorOption(addWaitOptions(command)))
 }
 
 async function run(folder: string, options: Options): Promise<void> {
   const { configuration } = await openProject(folder)
   const settings = readProjectSettings(folder)
+  const administration = openAdministration(options)
+  if (administration) return applyRemotely(configuration, administration, options)
   requireAuthorizationServer(settings, configuration)
   for (const warning of findWarnings(configuration, settings)) warn(formatProblem(warning))
   const [wait, author] = [readWait(options), readAuthor(options)]

@@ -1,9 +1,9 @@
 /** `ig diff`: the differences between two revisions, or a revision and the files (specification 13.3). */
 import type { Command } from 'commander'
 import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
+import { addRemoteOptions, type RemoteOptions, withConfigurations } from '../terminal/administration.ts'
 import { colours, print, printJson } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
-import { readNamed, withRevisions } from '../terminal/use-revisions.ts'
 import { writeChanges } from '../terminal/write-changes.ts'
 
 export function diff(command: Command): void {
@@ -15,18 +15,19 @@ export function diff(command: Command): void {
     .option('--json', 'print the changes as JSON')
     .addHelpText('after', '\nExamples:\n  ig diff 3 4\n  ig diff active files')
     .action(run)
+  addRemoteOptions(command)
 }
 
-async function run(
-  from: string,
-  to: string,
-  { project, json }: { readonly project: string; readonly json?: boolean },
-): Promise<void> {
-  await withRevisions(project, async (revisions) => {
-    const before = await readNamed(from, revisions, project)
-    const after = await readNamed(to, revisions, project)
+interface Options extends RemoteOptions {
+  readonly project: string
+  readonly json?: boolean
+}
+
+async function run(from: string, to: string, options: Options): Promise<void> {
+  await withConfigurations(options, async (read) => {
+    const [before, after] = [await read(from), await read(to)]
     const changes = diffConfigurations(before.configuration, after.configuration)
-    if (json) return printJson(changes)
+    if (options.json) return printJson(changes)
     if (changes.length === 0) return print(`No differences between ${before.title} and ${after.title}.`)
     const compared = { before: before.configuration, after: after.configuration, changes }
     print(`Changes from ${before.title} to ${after.title}:\n${writeChanges(compared, colours())}`)

@@ -1,10 +1,10 @@
 /** `ig drift`: whether the files of a project match the active revision (specification 13.11). */
 import type { Command } from 'commander'
 import { diffConfigurations } from '../model/configuration/diff-configurations.ts'
+import { addRemoteOptions, type RemoteOptions, withConfigurations } from '../terminal/administration.ts'
 import { colours, print, printJson } from '../terminal/print.ts'
 import { takeProject, withProject } from '../terminal/project-options.ts'
 import { terminal } from '../terminal/terminal.ts'
-import { readConfiguration, readNamed, requireRevision, withRevisions } from '../terminal/use-revisions.ts'
 import { writeFirstChanges } from '../terminal/write-changes.ts'
 
 /** Differs from the codes of a failure and of a wrong command, for scripts. */
@@ -18,19 +18,18 @@ export function drift(command: Command): void {
     )
     .option('--json', 'print { "revision", "changes": […] }')
     .action(withProject(run))
+  addRemoteOptions(command)
 }
 
-async function run(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
-  await withRevisions(folder, async (revisions) => {
-    const revision = await requireRevision('active', revisions)
-    const before = readConfiguration(revision)
-    const files = await readNamed('files', revisions, folder)
-    const changes = diffConfigurations(before, files.configuration)
+async function run(project: string, { json, ...options }: RemoteOptions & { readonly json?: boolean }): Promise<void> {
+  await withConfigurations({ ...options, project }, async (read) => {
+    const { revision, configuration: before } = await read('active')
+    const { configuration: after } = await read('files')
+    const changes = diffConfigurations(before, after)
     if (changes.length > 0) terminal().exitCode = driftCode
-    if (json) return printJson({ revision: revision.number, changes })
-    if (changes.length === 0) return print(`No drift: the files match the active revision ${revision.number}.`)
-    const compared = { before, after: files.configuration, changes }
-    print(`The files differ from the active revision ${revision.number}:`)
-    print(writeFirstChanges(compared, colours(), 'ig diff active files'))
+    if (json) return printJson({ revision, changes })
+    if (changes.length === 0) return print(`No drift: the files match the active revision ${revision}.`)
+    print(`The files differ from the active revision ${revision}:`)
+    print(writeFirstChanges({ before, after, changes }, colours(), 'ig diff active files'))
   })
 }

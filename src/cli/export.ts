@@ -4,12 +4,12 @@ import type { Command } from 'commander'
 import { writeJson } from '../base/escape.ts'
 import { withoutDefaults } from '../model/configuration/without-defaults.ts'
 import { writeLiteral } from '../project/write-literal.ts'
+import { addRemoteOptions, type RemoteOptions, withConfigurations } from '../terminal/administration.ts'
 import { Failure } from '../terminal/explain-failure.ts'
 import { print, show } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
-import { readConfiguration, requireRevision, withRevisions } from '../terminal/use-revisions.ts'
 
-interface Options {
+interface Options extends RemoteOptions {
   readonly project: string
   readonly out?: string
   readonly force?: boolean
@@ -29,19 +29,21 @@ export function exportRevision(command: Command): void {
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExamples:\n  ig export --out gateway.config.ts --force\n  ig export 3 --json')
     .action(run)
+  addRemoteOptions(command)
 }
 
 async function run(name: string, options: Options): Promise<void> {
-  await withRevisions(options.project, async (revisions) => {
-    const revision = await requireRevision(name, revisions)
-    const definition = withoutDefaults(readConfiguration(revision))
-    const title = `/** Revision ${revision.number} of the configuration. */`
+  await withConfigurations(options, async (read) => {
+    const { revision, configuration } = await read(name)
+    const definition = withoutDefaults(configuration)
+    const what = revision === undefined ? "The project's configuration" : `Revision ${revision}`
+    const title = `/** ${revision === undefined ? what : `${what} of the configuration`}. */`
     const text = options.json
       ? writeJson(definition, 2)
       : `${title}\nimport { defineGateway } from 'integration-gateway'\n\nexport default defineGateway(${writeLiteral(definition)})`
     if (options.out === undefined) return print(text)
     writeWhole(options.out, `${text}\n`, options.force === true)
-    print(`Revision ${revision.number} is written to ${show(options.out)}.`)
+    print(`${what} is written to ${show(options.out)}.`)
   })
 }
 

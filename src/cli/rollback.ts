@@ -6,6 +6,8 @@ import type { Activation } from '../model/configuration/revision.ts'
 import { openHandlers } from '../project/open-project.ts'
 import { requireAuthorizationServer } from '../project/require-authorization-server.ts'
 import type { RevisionStore } from '../store/revision-store.ts'
+import { rollBackRemotely } from '../terminal/activate-remotely.ts'
+import { addRemoteOptions, openAdministration, type RemoteOptions } from '../terminal/administration.ts'
 import { type AuthorOptions, addAuthorOption, entryOf, readAuthor } from '../terminal/audited.ts'
 import { addWaitOptions, awaitProcesses, readWait, report, type WaitOptions } from '../terminal/await-processes.ts'
 import { Failure, formatProblems } from '../terminal/explain-failure.ts'
@@ -20,7 +22,7 @@ import {
 } from '../terminal/use-revisions.ts'
 import { writeFirstChanges } from '../terminal/write-changes.ts'
 
-interface Options extends WaitOptions, AuthorOptions {
+interface Options extends WaitOptions, AuthorOptions, RemoteOptions {
   readonly project: string
   readonly note: string
   readonly json?: boolean
@@ -38,12 +40,14 @@ export function rollback(command: Command): void {
     .option('--note <text>', 'why, for ig revisions', '')
     .option('--json', 'print { "revision", "isActivated", "changes": […], "problems": […] }')
     .action(run)
-  addAuthorOption(addWaitOptions(command))
+  addRemoteOptions(addAuthorOption(addWaitOptions(command)))
 }
 
 async function run(name: string, options: Options): Promise<void> {
   const wait = readWait(options)
   readAuthor(options)
+  const administration = openAdministration(options)
+  if (administration) return rollBackRemotely(name, administration, options)
   await withRevisions(options.project, async (revisions, store) => {
     const target = await requireRevision(name, revisions)
     const active = await requireRevision('active', revisions)

@@ -27,6 +27,8 @@ export async function withRevisions<Result>(
 export interface NamedConfiguration {
   /** `revision 3`, `the project's files` */
   readonly title: string
+  /** Undefined: the files. */
+  readonly revision?: number
   readonly configuration: Configuration
 }
 
@@ -35,7 +37,8 @@ export async function readNamed(name: string, revisions: RevisionStore, project:
   if (name === 'files')
     return { title: "the project's files", configuration: (await openProject(project)).configuration }
   const revision = await requireRevision(name, revisions)
-  return { title: `revision ${revision.number}`, configuration: readConfiguration(revision) }
+  const { number } = revision
+  return { title: `revision ${number}`, revision: number, configuration: readConfiguration(revision) }
 }
 
 /** @param name a number, or `active` */
@@ -45,13 +48,19 @@ export async function requireRevision(name: string, revisions: RevisionStore): P
     if (active) return active
     throw noRevisionYet()
   }
-  if (!/^[1-9]\d{0,14}$/.test(name))
-    throw new Failure(`${show(JSON.stringify(name))} is not a revision. Give a revision number, active or files.`)
+  const fault = nameFault(name)
+  if (fault) throw fault
   const revision = await revisions.find(Number(name))
   if (revision) return revision
   const [newest] = await revisions.list()
   if (!newest) throw noRevisionYet()
   throw new Failure(`there is no revision ${name}. The newest is ${newest.number}: ig revisions lists all.`)
+}
+
+/** Undefined for a number. */
+export function nameFault(name: string): Failure | undefined {
+  if (/^[1-9]\d{0,14}$/.test(name)) return undefined
+  return new Failure(`${show(JSON.stringify(name))} is not a revision. Give a revision number, active or files.`)
 }
 
 /** The active one; undefined if the store has none yet. */

@@ -5,8 +5,9 @@ import { configurationSchema } from '../../model/configuration/configuration.ts'
 import { type Change, diffSteps, summarise } from '../../model/configuration/diff-configurations.ts'
 import { parseSteps } from '../../model/configuration/parse-configuration.ts'
 import type { Activation } from '../../model/configuration/revision.ts'
-import { checkServable } from '../../project/activate-revision.ts'
+import { addRevision, checkServable } from '../../project/activate-revision.ts'
 import { requireManaged, requireRevisionConfiguration } from '../draft.ts'
+import { configurationLimit } from '../hold-request.ts'
 import { inTurn } from '../in-turn.ts'
 import { AdminProblem } from '../problem-details.ts'
 import { requireServed } from '../require-served.ts'
@@ -110,6 +111,66 @@ export const revisionRoutes = [
       const active = await parts.store.revisions.active()
       if (!active) throw new AdminProblem('notFound', 'No revision is active.')
       return { body: describe(active), etag: `revision-${active.revision}` }
+    },
+  }),
+  route({
+    operationId: 'applyConfiguration',
+    done: 'Activated a configuration',
+    tag,
+    summary: 'Activate a whole configuration as the next revision',
+    description:
+      'The body of ig apply --url: all of it becomes active, or nothing. A configuration equal to the active revision creates no revision. If a process cannot serve it, the previous revision is activated again, and the error is notServed. Changes that remove URLs of clients require force. With dryRun everything is checked and nothing is changed.',
+    method: 'PUT',
+    path: '/api/configuration',
+    access: 'administrator',
+    needsIfMatch: true,
+    bodyLimit: configurationLimit,
+    body: name(
+      'ConfigurationRequest',
+      z.object({
+        configuration: z.looseObject({}).describe('As ig export --json prints it; default values may be left out'),
+        note,
+        force: z.boolean().default(false),
+        dryRun: z.boolean().default(false),
+        wait,
+      }),
+    ),
+    example: { configuration: { nodes: [], services: [], operations: [] }, note: 'Vacation requests, v2' },
+    answer: name(
+      'AppliedConfiguration',
+      z.object({
+        revision: z.int().describe('The active revision'),
+        isActivated: z.boolean().describe('Whether this request activated it'),
+        changes: z.array(change),
+      }),
+    ),
+    hasEtag: true,
+    problems: ['overloaded', 'managedByFiles', 'invalidConfiguration', 'clientsLose', 'notServed'],
+    async handle({ body, ifMatch, parts, caller, audited }) {
+      const managed = requireManaged(parts)
+      const active = await parts.store.revisions.active()
+      if (!active || ifMatch !== `revision-${active.revision}`) throw overtaken(active?.revision)
+      const before = await requireRevisionConfiguration(active.revision, parts)
+      const parsed = await inTurn(parseSteps(body.configuration))
+      const problems =
+        'problems' in parsed ? parsed.problems : await checkServable(parsed.configuration, before, managed)
+      if ('problems' in parsed || problems.length > 0)
+        throw new AdminProblem('invalidConfiguration', 'The configuration cannot be served here.', { problems })
+      const changes = await inTurn(diffSteps(before, parsed.configuration))
+      requireForce(changes, body.force)
+      const unchanged = { revision: active.revision, isActivated: false, changes: copy(changes) }
+      if (changes.length === 0 || body.dryRun) return { body: unchanged, etag: ifMatch }
+      const { revisions } = audited((result) => {
+        const { revision } = (result as { readonly activation: Activation }).activation
+        const after = { revision, note: body.note, ...summarise(changes) }
+        return { subject: `revision ${revision}`, before: { revision: active.revision }, after }
+      })
+      const options = { expectedActive: active.revision, note: body.note, author: caller.name, time: parts.now() }
+      const outcome = await addRevision(revisions, parsed.configuration, options)
+      if ('activeInstead' in outcome) throw overtaken(outcome.activeInstead)
+      if (body.wait) await requireServed(outcome.activation, active.revision, { parts, audited })
+      const { revision } = outcome.activation
+      return { body: { ...unchanged, revision, isActivated: true }, etag: `revision-${revision}` }
     },
   }),
   route({

@@ -1,0 +1,171 @@
+/** The administration API of a running gateway, for verbs with `--url` (specification 31.1 to 31.4). */
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { showLine } from '../base/escape.ts'
+import { isLoopback } from '../base/loopback.ts'
+import type { Configuration } from '../model/configuration/configuration.ts'
+import type { Problem } from '../model/problem.ts'
+import { openProject } from '../project/open-project.ts'
+import { Failure, formatProblems } from './explain-failure.ts'
+import { show, warn } from './print.ts'
+import { terminal } from './terminal.ts'
+import { type NamedConfiguration, nameFault, readNamed, withRevisions } from './use-revisions.ts'
+
+export interface RemoteOptions {
+  readonly url?: string
+  readonly token?: string
+  readonly tokenFile?: string
+}
+
+export function addRemoteOptions(command: Command): Command {
+  return command
+    .option('--url <url>', 'administration of a running gateway, instead of the database of the project')
+    .option(
+      '--token-file <file>',
+      'file with the API token; by default IG_ADMIN_TOKEN, or the file IG_ADMIN_TOKEN_FILE',
+    )
+    .option('--token <token>', 'the API token itself, which other users of this machine can see')
+}
+
+export interface Administration {
+  /** The active revision, and the ETag of requests that replace it. */
+  active(): Promise<{ readonly revision: number; readonly etag: string }>
+  configurationOf(revision: number): Promise<Configuration>
+  /** @throws Failure with the problem that the gateway states */
+  change<Answer>(method: 'PUT' | 'POST', path: string, body: unknown, ifMatch: string): Promise<Answer>
+}
+
+/** Undefined without `--url`. @throws Failure */
+export function openAdministration({ url, ...options }: RemoteOptions): Administration | undefined {
+  if (url === undefined) {
+    if (options.token !== undefined || options.tokenFile !== undefined)
+      throw new Failure('a token needs the administration that it is for: add --url <url>.')
+    return undefined
+  }
+  const base = readBase(url)
+  const token = readToken(options)
+  const ask = async (
+    method: string,
+    path: string,
+    more: { readonly body?: unknown; readonly ifMatch?: string } = {},
+  ) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json',
+      ...(more.body !== undefined && { 'content-type': 'application/json' }),
+      ...(more.ifMatch !== undefined && { 'if-match': `"${more.ifMatch}"` }),
+    }
+    const body = more.body === undefined ? null : JSON.stringify(more.body)
+    const signal = AbortSignal.timeout(patience)
+    const response = await fetch(new URL(path, base), { method, headers, body, signal, redirect: 'manual' }).catch(
+      (error) => {
+        throw new Failure(`${base.origin} does not answer: ${reasonOf(error)}.`)
+      },
+    )
+    return readAnswer(response, base)
+  }
+  return {
+    async active() {
+      const { body, etag } = await ask('GET', 'api/activation')
+      return { revision: (body as { readonly revision: number }).revision, etag }
+    },
+    async configurationOf(revision) {
+      return (await ask('GET', `api/revisions/${revision}/configuration`)).body as Configuration
+    },
+    change: async <Answer>(method: string, path: string, body: unknown, ifMatch: string) =>
+      (await ask(method, path, { body, ifMatch })).body as Answer,
+  }
+}
+
+/** Milliseconds: an activation waits for all processes. */
+const patience = 60_000
+
+/** Reads configurations by name: `files`, `active` or a number; from the administration or from the store. */
+export async function withConfigurations<Result>(
+  { project, ...options }: RemoteOptions & { readonly project: string },
+  work: (read: (name: string) => Promise<NamedConfiguration>) => Promise<Result>,
+): Promise<Result> {
+  const administration = openAdministration(options)
+  if (!administration) return withRevisions(project, (revisions) => work((name) => readNamed(name, revisions, project)))
+  return work(async (name) => {
+    if (name === 'files')
+      return { title: "the project's files", configuration: (await openProject(project)).configuration }
+    const fault = name === 'active' ? undefined : nameFault(name)
+    if (fault) throw fault
+    const revision = name === 'active' ? (await administration.active()).revision : Number(name)
+    return { title: `revision ${revision}`, revision, configuration: await administration.configurationOf(revision) }
+  })
+}
+
+function readBase(text: string): URL {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
+    throw new Failure(
+      `--url must be the address of an administration, as https://gateway.example.com:8081, not ${show(text)}.`,
+    )
+  if (url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, '')))
+    throw new Failure('--url must be https beyond this machine: the token would be readable on the way.')
+  if (!url.pathname.endsWith('/')) url.pathname += '/'
+  return url
+}
+
+/** Never printed. */
+function readToken({ token, tokenFile }: RemoteOptions): string {
+  const { IG_ADMIN_TOKEN, IG_ADMIN_TOKEN_FILE } = terminal().env
+  if (token !== undefined) {
+    warn('other users of this machine can see --token in the list of processes. Use --token-file or IG_ADMIN_TOKEN')
+    return requireToken(token, '--token')
+  }
+  if (tokenFile === undefined && IG_ADMIN_TOKEN) return requireToken(IG_ADMIN_TOKEN, 'IG_ADMIN_TOKEN')
+  const file = tokenFile ?? IG_ADMIN_TOKEN_FILE
+  if (!file)
+    throw new Failure(
+      'an API token is needed: --token-file <file> or IG_ADMIN_TOKEN. An administrator makes one in the console, under Profile.',
+    )
+  try {
+    return requireToken(readFileSync(file, 'utf8'), show(file))
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw new Failure(`${show(file)} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}.`)
+  }
+}
+
+function requireToken(text: string, place: string): string {
+  const token = text.trim()
+  if (/^[\x21-\x7e]{1,4096}$/.test(token)) return token
+  throw new Failure(`${place} has no API token: it must be one line of visible characters.`)
+}
+
+async function readAnswer(response: Response, base: URL): Promise<{ readonly body: unknown; readonly etag: string }> {
+  const { status, headers } = response
+  const etag = /^"(.*)"$/.exec(headers.get('etag') ?? '')?.[1] ?? ''
+  const isJson = /^application\/(?:problem\+)?json\b/.test(headers.get('content-type') ?? '')
+  const text = await response.text().catch((error) => {
+    throw new Failure(`${base.origin} broke off its answer: ${reasonOf(error)}.`)
+  })
+  if (response.ok && isJson) return { body: JSON.parse(text), etag }
+  if (status >= 300 && status < 400)
+    throw new Failure(
+      `${base.origin} redirects to ${show(headers.get('location') ?? 'another address')}. Give the right address as --url.`,
+    )
+  if (!isJson)
+    throw new Failure(
+      `${base.origin} answers ${status} with ${show(headers.get('content-type') ?? 'no content type')}: it is not the administration of a gateway.`,
+    )
+  const { title = `Status ${status}`, detail = '', problems = [] } = JSON.parse(text) as Refused
+  const said = showLine(`${title}. ${detail}`.trim(), 2_000)
+  throw new Failure(problems.length === 0 ? said : formatProblems(`${said} It has`, problems))
+}
+
+interface Refused {
+  readonly title?: string
+  readonly detail?: string
+  readonly problems?: readonly Problem[]
+}
+
+function reasonOf(error: unknown): string {
+  const { cause, name, message } = error as Error
+  if (name === 'TimeoutError') return `nothing for ${patience / 1000} s`
+  const { code, message: why } = (cause ?? {}) as { readonly code?: string; readonly message?: string }
+  return showLine(why || code || message, 500)
+}

@@ -1,0 +1,141 @@
+/** Verbs that use the administration of a running gateway instead of its database (specification 31.1 to 31.4). */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { openTestAdmin } from '../support/admin.ts'
+import { copyReference, ig } from '../support/cli.ts'
+import { findDatabase } from '../support/databases.ts'
+
+async function openRemote(t: TestContext) {
+  const folder = copyReference()
+  const plane = await openTestAdmin(t, { database: findDatabase('SQLite'), folder })
+  const { body } = await plane.ask('POST /api/tokens', { body: { name: 'ci', role: 'administrator' } })
+  const token = String(body.token)
+  const config = join(folder, 'gateway.config.ts')
+  return {
+    ...plane,
+    folder,
+    token,
+    edit: (from: string | RegExp, to: string) => writeFileSync(config, readFileSync(config, 'utf8').replace(from, to)),
+    run: (...args: readonly string[]) =>
+      ig([...args, '--url', plane.admin.url], { cwd: folder, env: { IG_ADMIN_TOKEN: token } }),
+  }
+}
+
+test('31.1, 31.2 a whole configuration is applied, compared, exported and rolled back by the administration API', async (t) => {
+  const { run, edit, ask, token, folder } = await openRemote(t)
+  assert.deepEqual(await run('drift'), {
+    code: 0,
+    stdout: 'No drift: the files match the active revision 1.\n',
+    stderr: '',
+  })
+  edit("verification: 'OAuth2'", "verification: 'Basic'")
+  const drifted = await run('drift')
+  assert.deepEqual([drifted.code, /verification +OAuth2 → Basic/.test(drifted.stdout)], [3, true])
+
+  const dry = await run('apply', '--dry-run')
+  assert.match(
+    dry.stdout,
+    /^Changes from revision 1 to the project's files:\n[\s\S]*OAuth2 → Basic[\s\S]*\nDry run: nothing was activated\.\n$/,
+  )
+  assert.equal((await ask('GET /api/activation')).body.revision, 1)
+
+  const applied = JSON.parse((await run('apply', '--note', 'Basic for all', '--json')).stdout)
+  assert.deepEqual([applied.revision, applied.isActivated, applied.changes.length], [2, true, 1])
+  assert.equal((await run('apply')).stdout, 'No changes: the active revision 2 is identical.\n')
+  const entry = (await ask('GET /api/audit?limit=1')).body.items[0]
+  assert.deepEqual(
+    [entry.action, entry.actor, entry.via, entry.subject, entry.after.note],
+    ['applyConfiguration', 'an administrator', 'token ci', 'revision 2', 'Basic for all'],
+  )
+
+  assert.match((await run('diff', '1', 'active')).stdout, /^Changes from revision 1 to revision 2:\n/)
+  const file = join(folder, 'exported.ts')
+  assert.equal((await run('export', '1', '--out', file)).stdout, `Revision 1 is written to ${file}.\n`)
+  assert.match(
+    readFileSync(file, 'utf8'),
+    /^\/\*\* Revision 1 of the configuration\. \*\/\nimport [\s\S]*verification: 'OAuth2'/,
+  )
+  assert.match((await run('rollback', '1')).stdout, /\nRevision 1 is active: every process serves it\.\n$/)
+  assert.equal((await ask('GET /api/activation')).body.revision, 1)
+  assert.ok(!JSON.stringify((await ask('GET /api/audit')).body).includes(token))
+})
+
+test('31.2 nothing is activated where clients lose a URL, code is missing, the configuration has an error, or another revision came first', async (t) => {
+  const { run, edit, ask, opened } = await openRemote(t)
+  const active = async () => (await ask('GET /api/activation')).body.revision
+  edit(/name: 'CACHED_TIME'/, "name: 'RENAMED'")
+  const lost = await run('apply')
+  assert.equal(lost.code, 1)
+  assert.match(
+    lost.stderr,
+    /^ig: The change breaks existing clients\. To activate it anyway, use force\. It has an error:\n {2}CACHED_TIME_GET\.v1 /,
+  )
+  edit(/name: 'RENAMED'/, "name: 'CACHED_TIME'")
+
+  const { body: configuration } = await ask('GET /api/revisions/1/configuration')
+  const put = (changed: unknown, ifMatch = '"revision-1"') =>
+    ask('PUT /api/configuration', { body: { configuration: changed }, ifMatch })
+  const [first, ...others] = configuration.operations
+  const without = { ...first, handler: 'handlers/not-there.ts#Gone' }
+  const missing = await put({ ...configuration, operations: [without, ...others] })
+  assert.equal(missing.body.code, 'invalidConfiguration')
+  assert.match(JSON.stringify(missing.body.problems), /handlers\/not-there\.ts/)
+  const invalid = await put({ ...configuration, operations: [{ ...first, method: 'BREW' }, ...others] })
+  assert.deepEqual([invalid.body.code, invalid.body.problems[0].path], ['invalidConfiguration', 'operations[0].method'])
+  assert.equal((await put(configuration, '"revision-7"')).body.code, 'preconditionFailed')
+  assert.deepEqual((await put(configuration)).body, { revision: 1, isActivated: false, changes: [] })
+  assert.equal(await active(), 1)
+  assert.equal(opened.gateway.catalog.revision, 1)
+})
+
+async function answerWith(t: TestContext, listener: RequestListener) {
+  const server = createServer(listener)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('31.3 the token comes from a file or a variable, goes only to the given address, and is never printed', async (t) => {
+  const { admin, folder, token } = await openRemote(t)
+  const file = join(folder, 'token')
+  writeFileSync(file, `${token}\n`)
+  const drift = (url: string, args: readonly string[] = [], env = {}) =>
+    ig(['drift', '--url', url, ...args], { cwd: folder, env })
+  assert.equal((await drift(admin.url, ['--token-file', file])).code, 0)
+  assert.equal((await drift(admin.url, [], { IG_ADMIN_TOKEN_FILE: file })).code, 0)
+  const seen = await drift(admin.url, ['--token', token])
+  assert.deepEqual([seen.code, /other users of this machine can see --token/.test(seen.stderr)], [0, true])
+
+  const received: string[] = []
+  const other = await answerWith(t, ({ headers }, response) => {
+    received.push(String(headers.authorization))
+    response.end()
+  })
+  const redirecting = await answerWith(
+    t,
+    (_request, response) => void response.writeHead(307, { location: other }).end(),
+  )
+  const env = { IG_ADMIN_TOKEN: token }
+  const failures: Readonly<Record<string, readonly [Promise<{ code: number | null; stderr: string }>, RegExp]>> = {
+    'a redirect': [drift(redirecting, [], env), /redirects to http:\/\/127\.0\.0\.1:\d+\/?\. Give the right address/],
+    'no administration': [drift(other, [], env), /is not the administration of a gateway/],
+    'plain HTTP': [drift('http://gateway.example.com', [], env), /must be https beyond this machine/],
+    'no URL': [drift('gateway', [], env), /must be the address of an administration/],
+    'no token': [drift(admin.url), /an API token is needed: --token-file <file> or IG_ADMIN_TOKEN/],
+    'a wrong token': [drift(admin.url, [], { IG_ADMIN_TOKEN: `${token}x` }), /^ig: Sign in first\./],
+    'nothing there': [drift('http://127.0.0.1:2', [], env), /does not answer: .*ECONNREFUSED/],
+    'a lost file': [drift(admin.url, ['--token-file', `${file}s`]), /tokens cannot be read: ENOENT/],
+  }
+  for (const [name, [outcome, message]] of Object.entries(failures)) {
+    const { code, stderr } = await outcome
+    assert.equal(code, 1, name)
+    assert.match(stderr, message, name)
+    assert.ok(!stderr.includes(token), name)
+  }
+  assert.deepEqual(received, [`Bearer ${token}`], 'only the address that was given')
+})
