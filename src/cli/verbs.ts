@@ -70,10 +70,18 @@ export const verbs: Readonly<Record<string, Verb>> = {
     summary: 'restore the SQLite database from a backup',
     load: async () => (await import('./restore.ts')).restore,
   },
+  migrate: {
+    summary: 'list or run the pending migrations of the database',
+    load: async () => (await import('./migrate.ts')).migrate,
+  },
   audit: { summary: 'verify and export the audit', load: async () => (await import('./audit.ts')).audit },
   invite: {
     summary: 'create a new one-time link for the first administrator',
     load: async () => (await import('./invite.ts')).invite,
+  },
+  administrator: {
+    summary: 'add and list administrators, and create API tokens',
+    load: async () => (await import('./administrator.ts')).administrator,
   },
   job: { summary: 'list jobs and request a run', load: async () => (await import('./job.ts')).job },
   operator: { summary: 'add, list and change operators', load: async () => (await import('./operator.ts')).operator },

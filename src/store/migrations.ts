@@ -28,12 +28,7 @@ export async function migrateOwn(database: Database, migrations: readonly OwnMig
     await database.lockMigrations(transaction)
     await createMigrationTable(transaction, database, 'ig_migration')
     const applied = await readApplied(transaction, 'ig_migration')
-    const unknown = [...applied].filter((name) => !migrations.some((migration) => migration.name === name))
-    if (unknown.length > 0) {
-      throw new StoreUnavailable(
-        `The database is newer than this gateway: it has the migration ${unknown.join(', ')}. Start the gateway version that made it, or a later one.`,
-      )
-    }
+    requireKnown(applied, migrations)
     for (const migration of migrations) {
       if (applied.has(migration.name)) continue
       await migration.up(transaction, database.columnTypes)
@@ -64,6 +59,41 @@ export async function migrateProject(database: Database, migrations: readonly Pr
   return ran
 }
 
+export interface PendingMigrations {
+  /** Of the gateway itself. */
+  readonly own: readonly string[]
+  readonly project: readonly string[]
+}
+
+/** Changes nothing. @throws StoreUnavailable if the database is newer than this code */
+export async function findPending(
+  database: Database,
+  migrations: readonly OwnMigration[],
+  project: readonly ProjectMigration[],
+): Promise<PendingMigrations> {
+  const [applied, appliedOfProject] = [
+    await readIfThere(database.reader, 'ig_migration'),
+    await readIfThere(database.reader, 'ig_project_migration'),
+  ]
+  requireKnown(applied, migrations)
+  const notIn =
+    (names: ReadonlySet<string>) =>
+    ({ name }: { readonly name: string }) =>
+      names.has(name) ? [] : [name]
+  return {
+    own: migrations.filter(({ isRepeated }) => !isRepeated).flatMap(notIn(applied)),
+    project: project.flatMap(notIn(appliedOfProject)).toSorted(),
+  }
+}
+
+function requireKnown(applied: ReadonlySet<string>, migrations: readonly OwnMigration[]): void {
+  const unknown = [...applied].filter((name) => !migrations.some((migration) => migration.name === name))
+  if (unknown.length === 0) return
+  throw new StoreUnavailable(
+    `The database is newer than this gateway: it has the migration ${unknown.join(', ')}. Start the gateway version that made it, or a later one.`,
+  )
+}
+
 export async function createMigrationTable(
   database: Kysely<Tables>,
   { columnTypes }: Pick<Database, 'columnTypes'>,
@@ -92,6 +122,14 @@ type MigrationTableName = 'ig_migration' | 'ig_project_migration'
 async function readApplied(database: Kysely<Tables>, table: MigrationTableName): Promise<ReadonlySet<string>> {
   const rows = await database.selectFrom(table).select('name').execute()
   return new Set(rows.map(({ name }) => name))
+}
+
+/** A new database has no tables yet. */
+async function readIfThere(database: Kysely<Tables>, table: MigrationTableName): Promise<ReadonlySet<string>> {
+  return readApplied(database, table).catch((error: Error) => {
+    if (/no such table|relation ".*" does not exist/.test(error.message)) return new Set<string>()
+    throw error
+  })
 }
 
 async function note(database: Kysely<Tables>, table: MigrationTableName, name: string): Promise<void> {

@@ -1,4 +1,5 @@
 /** Opens the store of `ig.database`: an SQLite file, or a PostgreSQL database (specification 8.4). */
+import { existsSync } from 'node:fs'
 import { CompiledQuery } from 'kysely'
 import { openAdministration } from './administration/administration.ts'
 import { appendEntry, isChange } from './administration/audit.ts'
@@ -10,7 +11,7 @@ import { openIdempotencyRows } from './idempotency/idempotency.ts'
 import { openInstances } from './instances.ts'
 import { openJobs } from './jobs/jobs.ts'
 import { openLimits } from './limits.ts'
-import { migrateOwn, migrateProject } from './migrations.ts'
+import { findPending, migrateOwn, migrateProject, type PendingMigrations } from './migrations.ts'
 import { openOperators } from './operators.ts'
 import { allMigrations, cacheMigrations, mainMigrations } from './own-migrations.ts'
 import { admitHandlers } from './postgres/handler-role.ts'
@@ -47,6 +48,26 @@ export async function openStore(database: string, options: StoreOptions = {}): P
     await close()
     throw error
   }
+}
+
+/** Creates no database and changes nothing. @throws StoreUnavailable */
+export async function findPendingMigrations(
+  database: string,
+  project: readonly ProjectMigration[],
+): Promise<PendingMigrations> {
+  const isFile = !database.includes('://')
+  if (isFile && !existsSync(database))
+    return { own: namesOf(mainMigrations.filter(({ isRepeated }) => !isRepeated)), project: namesOf(project) }
+  const parts = await openDatabases(database, {})
+  try {
+    return await findPending(parts.own, parts.own === parts.cache ? allMigrations : mainMigrations, project)
+  } finally {
+    await closeAll(parts)
+  }
+}
+
+function namesOf(migrations: readonly { readonly name: string }[]): readonly string[] {
+  return migrations.map(({ name }) => name).toSorted()
 }
 
 export interface LaterStore {

@@ -1,4 +1,4 @@
-/** Verbs that use the administration of a running gateway instead of its database (specification 31.1 to 31.4). */
+/** Verbs that use the administration of a running gateway instead of its database (specification 31.1 to 31.3). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'

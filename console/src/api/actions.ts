@@ -11,6 +11,7 @@ export const routeActions = {
   activateDraft: 'Activated a draft',
   addDraftOAuth2ServiceAppFromMetadata: 'Registered an OAuth2 service app',
   tryCall: 'Made a test call',
+  applyConfiguration: 'Activated a configuration',
   activateRevision: 'Activated a revision',
   createOperator: 'Added an operator',
   changeOperator: 'Changed an operator',

@@ -40,7 +40,12 @@ function openAdministrators(database: Database): AdministratorStore {
       const row = await rows().where('name', '=', name).executeTakeFirst()
       return row && toAdministrator(row)
     },
-    add: (administrator) => inTransaction(database, (transaction) => insertAdministrator(transaction, administrator)),
+    add: (administrator) =>
+      inTransaction(database, async (transaction) => {
+        if (!(await insertAdministrator(transaction, administrator))) return false
+        await transaction.deleteFrom('ig_admin_invitation').execute() // the link is for the first one
+        return true
+      }),
     change: (name, { role, passwordHash, isLocked, endAccess, endTokens, onlySession }, expectedVersion) =>
       inTransaction(database, async (transaction) => {
         const changed = await nextEpoch(transaction, 'administrators') // one at a time: the last one must stay
@@ -137,8 +142,11 @@ function openTokens(database: Database): TokenStore {
     add: (token, session) =>
       inTransaction(database, async (transaction) => {
         await nextEpoch(transaction, 'administrators')
-        const asking = transaction.selectFrom('ig_admin_session').select('digest').where('digest', '=', session)
-        if (!(await asking.executeTakeFirst())) return false
+        const asking = transaction
+          .selectFrom('ig_admin_session')
+          .select('digest')
+          .where('digest', '=', session ?? '')
+        if (session !== undefined && !(await asking.executeTakeFirst())) return false
         await transaction
           .insertInto('ig_admin_token')
           .values({ ...token, revoked: null })

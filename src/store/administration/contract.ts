@@ -105,8 +105,8 @@ export interface ApiToken {
 export interface TokenStore {
   /** The newest first. */
   list(): Promise<readonly ApiToken[]>
-  /** @param session the digest of the requesting session @returns false if that has ended */
-  add(token: Omit<ApiToken, 'revoked'>, session: string): Promise<boolean>
+  /** @param session the digest of the requesting session, if there is one @returns false if that has ended */
+  add(token: Omit<ApiToken, 'revoked'>, session: string | undefined): Promise<boolean>
   findByDigest(digest: string): Promise<ApiToken | undefined>
   /** @returns false if it does not exist or is already revoked */
   revoke(id: string, time: number): Promise<boolean>

@@ -1,0 +1,69 @@
+/** A pipeline's way to a running gateway: docs/how-to/gitops.md as it stands (specification 31.1 to 31.6). */
+import assert from 'node:assert/strict'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { copyReference, ig, serve } from '../support/cli.ts'
+import { forEachDatabase } from '../support/databases.ts'
+import { mask, openShell, readTranscript } from '../support/transcript.ts'
+
+test('31.1, 31.2, 31.3, 31.5, 31.6 every transcript of docs/how-to/gitops.md is what the commands print', async () => {
+  const commands = readTranscript(readFileSync(join(import.meta.dirname, '../../docs/how-to/gitops.md'), 'utf8'))
+  assert.equal(commands.length, 12)
+  const folder = copyReference()
+  const shell = openShell(folder)
+  let origin = ''
+  for (const { line, expected } of commands) {
+    if (/http|^sed/.test(line) && origin === '') origin = await start(folder)
+    assert.equal(mask(await shell.run(line.replace('http://127.0.0.1:8081', origin))), mask(expected), line)
+  }
+  assert.equal(statSync(join(folder, 'ci-token')).mode & 0o777, 0o600)
+})
+
+async function start(folder: string): Promise<string> {
+  const serving = serve(['start', folder], { env: { IG_PORT: '0', IG_ADMIN_PORT: '0' } })
+  const [, url = ''] = await serving.until(/administration at (http:\/\/[\d.]+:\d+)/)
+  return url
+}
+
+test('31.5 a token has no more rights than its administrator, and none is made for a file that exists', async () => {
+  const folder = copyReference()
+  const run = (line: string, input = '') => ig([...line.split(' '), '--project', folder], { cwd: folder, input })
+  assert.match((await run('administrator list')).stdout, /no administrators yet/)
+  const added = await run('administrator add sam --role viewer --password-stdin', 'a long sentence is a good one')
+  assert.equal(added.stdout, 'sam is added with the role viewer.\n')
+  const failures: Readonly<Record<string, RegExp>> = {
+    'administrator token sam --out t': /sam has the role viewer; a token cannot have a higher one\. Give --role viewer/,
+    'administrator token kim --out t': /administrator kim does not exist\. Add it: ig administrator add <name>/,
+    'administrator token sam --role viewer --out gateway.config.ts':
+      /gateway\.config\.ts exists\. No token was created/,
+    'administrator token sam --role viewer --out none/t': /cannot be written: ENOENT\. No token was created/,
+    'administrator token sam --role viewer --days 400 --out t': /--days must be a whole number from 1 to 366/,
+    'administrator add sam --password-stdin': /administrator sam already exists/,
+    'administrator add kim --role boss --password-stdin': /--role must be viewer, operator, administrator, not "boss"/,
+  }
+  for (const [line, message] of Object.entries(failures)) {
+    const { code, stderr } = await run(line, 'a long sentence is a good one')
+    assert.equal(code, 1, line)
+    assert.match(stderr, message, line)
+  }
+  assert.match((await run('administrator token sam --role viewer --out -')).stdout, /^[\w-]{43}\n$/)
+})
+
+forEachDatabase((database) => {
+  test(`31.6 pending migrations are listed without a change, and run once (${database.name})`, async (t) => {
+    const folder = copyReference()
+    const place = await database.open()
+    t.after(() => place.remove())
+    const run = async (...args: readonly string[]) =>
+      JSON.parse(
+        (await ig(['migrate', '--project', folder, '--json', ...args], { env: { IG_DATABASE: place.url } })).stdout,
+      )
+    const pending = await run('--dry-run')
+    assert.equal(pending.isDone, false)
+    assert.deepEqual([pending.own[0], pending.project], ['0001-operators', ['0001-key-value']])
+    assert.deepEqual(await run('--dry-run'), pending)
+    assert.deepEqual(await run(), { ...pending, isDone: true })
+    assert.deepEqual(await run(), { isDone: true, own: [], project: [] })
+  })
+})
