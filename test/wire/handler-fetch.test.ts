@@ -264,6 +264,14 @@ suite('services that fail', () => {
     assert.equal(counts.get('much-later'), 1)
   })
 
+  test('5.52 a call that is tried three times counts as one failure', async () => {
+    answers.set('thrice', (_, response) => response.writeHead(503, { 'retry-after': '0' }).end())
+    const call = open()
+    for (let failure = 0; failure < 5; failure++) assert.equal((await call('/thrice')).status, 503)
+    await assert.rejects(call('/thrice'), refusedAs('circuitOpen'))
+    assert.equal(counts.get('thrice'), 15)
+  })
+
   test('5.52 after five failures in a row an origin is not called for five seconds, then by one call', async () => {
     let time = 0
     let works = false

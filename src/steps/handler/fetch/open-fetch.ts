@@ -84,29 +84,19 @@ export function openOutgoingCalls(options: OutgoingOptions): OutgoingCalls {
   /** One request, without a second attempt. */
   const send = async ({ url, method, headers, body }: OutgoingRequest, signal: AbortSignal): Promise<Response> => {
     const { rule, agent } = await findLine(url)
-    const { origin } = url
-    if (!breakers.admit(origin))
-      throw new FetchError('circuitOpen', `${origin} failed several times in a row and is not asked for some seconds`)
     try {
       rule.requireAllowed(url)
       const { fetch } = await import('undici')
       const given = { method, headers, redirect: 'manual', signal, dispatcher: agent, body: body ?? null } as const
-      const response = (await fetch(url, given)) as unknown as Response
-      if (away.has(response.status)) breakers.failed(origin)
-      else breakers.succeeded(origin)
-      return response
+      return (await fetch(url, given)) as unknown as Response
     } catch (error) {
-      throw reportFailure(error, origin, signal)
+      throw describeFailure(error, url.origin, signal)
     }
   }
-  const reportFailure = (error: unknown, origin: string, signal: AbortSignal): unknown => {
-    if (signal.aborted && !(signal.reason instanceof FetchError)) {
-      breakers.gaveUp(origin)
-      return signal.reason
-    }
+  const describeFailure = (error: unknown, origin: string, signal: AbortSignal): unknown => {
+    if (signal.aborted) return signal.reason
     const cause = (error as Error).cause ?? error
     if (cause instanceof AddressRefused) {
-      breakers.gaveUp(origin)
       const why = origins
         ? 'a link-local or unspecified address, which handlers never call'
         : 'an address that is refused. ig.fetch.origins can allow private and loopback ones'
@@ -114,12 +104,8 @@ export function openOutgoingCalls(options: OutgoingOptions): OutgoingCalls {
     }
     const { code = '' } = cause as NodeJS.ErrnoException
     const isOfOptions = code === 'UND_ERR_INVALID_ARG' || (error as Error).cause === undefined
-    if (error instanceof TypeError && isOfOptions) {
-      breakers.gaveUp(origin)
+    if (error instanceof TypeError && isOfOptions)
       return code === '' ? error : new TypeError(`context.fetch: ${(cause as Error).message}`)
-    }
-    breakers.failed(origin)
-    if (signal.aborted) return signal.reason
     return new FetchError('failed', `${origin} could not be called${code && ` (${code})`}`, cause)
   }
 
@@ -143,6 +129,23 @@ export function openOutgoingCalls(options: OutgoingOptions): OutgoingCalls {
       })
     }
   }
+  /** However often it was attempted, it counts once. */
+  const guard = async (request: OutgoingRequest, signal: AbortSignal, end: number): Promise<Response> => {
+    const { origin } = request.url
+    if (!breakers.admit(origin))
+      throw new FetchError('circuitOpen', `${origin} failed several times in a row and is not asked for some seconds`)
+    try {
+      const response = await attempt(request, signal, end)
+      if (away.has(response.status)) breakers.failed(origin)
+      else breakers.succeeded(origin)
+      return response
+    } catch (error) {
+      const isOfOrigin = error instanceof FetchError && (error.code === 'failed' || error.code === 'timedOut')
+      if (isOfOrigin) breakers.failed(origin)
+      else breakers.gaveUp(origin)
+      throw error
+    }
+  }
 
   return {
     async fetch(given, options = {}, run) {
@@ -158,7 +161,7 @@ export function openOutgoingCalls(options: OutgoingOptions): OutgoingCalls {
       signal.throwIfAborted()
       const end = clock() + timeout
       for (let redirects = 0; ; redirects++) {
-        const response = await attempt(request, signal, end)
+        const response = await guard(request, signal, end)
         const next = redirect === 'follow' ? followRedirect(request, response) : undefined
         if (!next) {
           const stopTimer = () => clearTimeout(timer)
