@@ -18,8 +18,15 @@ export function openJobs(database: Database): JobStore {
   const { clock, seal } = database.columnTypes.jobs
   const change = <Result>(work: (transaction: AnyDatabase) => Promise<Result>) =>
     inTransaction(database, work, wait, limit)
-  const changes = (work: (transaction: AnyDatabase) => Promise<readonly object[]>) =>
-    change(async (transaction) => (await work(transaction)).length > 0)
+  /** Whether there was such a row, in that state. */
+  const update = (row: Readonly<Record<string, unknown>>, values: object, state = sql<SqlBool>`true`) =>
+    change(async (transaction) => {
+      const found = transaction
+        .updateTable('ig_job')
+        .set(values)
+        .where((where) => where.and(row))
+      return (await found.where(state).returning('name').execute()).length > 0
+    })
   const isFree = sql<SqlBool>`(token is null or until <= ${clock})`
   const isRunning = sql<SqlBool>`(token is not null and until > ${clock})`
   const next = sql<number>`version + 1`
@@ -55,58 +62,11 @@ export function openJobs(database: Database): JobStore {
         await removal.execute()
       }),
     begin: ({ name, version }, { lease, ...run }) =>
-      changes((transaction) =>
-        transaction
-          .updateTable('ig_job')
-          .set({ ...run, until: sql`${clock} + ${lease}`, ...cleared, version: next })
-          .where('name', '=', name)
-          .where('version', '=', version)
-          .where(isFree)
-          .returning('name')
-          .execute(),
-      ),
-    renew: ({ name, token }) =>
-      changes((transaction) =>
-        transaction
-          .updateTable('ig_job')
-          .set({ until: sql`${clock} + ${leaseTime}` })
-          .where('name', '=', name)
-          .where('token', '=', token)
-          .where(isRunning)
-          .returning('name')
-          .execute(),
-      ),
-    end: ({ name, token }, end) =>
-      changes((transaction) =>
-        transaction
-          .updateTable('ig_job')
-          .set({ ...end, token: null, version: next })
-          .where('name', '=', name)
-          .where('token', '=', token)
-          .returning('name')
-          .execute(),
-      ),
-    giveUp: ({ name, version }, end) =>
-      changes((transaction) =>
-        transaction
-          .updateTable('ig_job')
-          .set({ ...end, token: null, version: next })
-          .where('name', '=', name)
-          .where('version', '=', version)
-          .where(isFree)
-          .returning('name')
-          .execute(),
-      ),
-    skip: ({ name, version }, last) =>
-      changes((transaction) =>
-        transaction
-          .updateTable('ig_job')
-          .set({ last, version: next })
-          .where('name', '=', name)
-          .where('version', '=', version)
-          .returning('name')
-          .execute(),
-      ),
+      update({ name, version }, { ...run, until: sql`${clock} + ${lease}`, ...cleared, version: next }, isFree),
+    renew: ({ name, token }) => update({ name, token }, { until: sql`${clock} + ${leaseTime}` }, isRunning),
+    end: ({ name, token }, end) => update({ name, token }, { ...end, token: null, version: next }),
+    giveUp: ({ name, version }, end) => update({ name, version }, { ...end, token: null, version: next }, isFree),
+    skip: ({ name, version }, last) => update({ name, version }, { last, version: next }),
     request: (name, by, time) =>
       change(async (transaction) => {
         await sql`
