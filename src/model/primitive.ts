@@ -63,7 +63,8 @@ function readBinary(value: string): Buffer | undefined {
   return isExact && !(/[+/]/.test(plain) && /[-_]/.test(plain)) ? bytes : undefined
 }
 
-function isDate(value: string): boolean {
+/** `YYYY-MM-DD`, of the calendar. */
+export function isDate(value: string): boolean {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value)
   if (!match) return false
   const [year = 0, month = 0, day = 0] = match.slice(1).map(Number)

@@ -3,6 +3,7 @@
  * type of the column, or by what an expression states.
  */
 import { normalizeDecimal } from '../model/decimal.ts'
+import { isDate } from '../model/primitive.ts'
 
 export type PortableKind = 'decimal' | 'boolean' | 'date' | 'timestamp' | 'timestamptz'
 
@@ -31,6 +32,12 @@ const timestampSyntax = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(?::(\d\d)(?:\.(\d{
 export function writeTimestamp(text: string): string {
   const [, date, minutes = '00:00', seconds = '00', fraction = ''] = timestampSyntax.exec(text) ?? []
   return date === undefined ? text : `${date} ${minutes}:${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}`
+}
+
+/** Of the calendar and the clock: a date, with or without a time. */
+export function isTimestamp(text: string): boolean {
+  const [, date = '', minutes = '00:00', seconds = '00'] = timestampSyntax.exec(text) ?? []
+  return isDate(date) && minutes < '24:00' && minutes.slice(3) < '60' && seconds < '60'
 }
 
 /** In UTC, `YYYY-MM-DD HH:MM:SS.ffffff+00`; a text without a zone is in UTC. */

@@ -148,6 +148,35 @@ forEachDatabase((database) => {
     })
   })
 
+  test(`5.62 a day or a time that the calendar does not have is refused, however it is written (${name})`, async () => {
+    const store = await openEmpty()
+    const noDates = ['2026-02-30', '2026-13-01', '0000-01-01', 'tomorrows', '2026-11-23 25:00', '2026-11-23 10:60']
+    const ways: Readonly<Record<string, (db: HandlerDatabase, row: object) => Promise<unknown>>> = {
+      insert: (db, row) => db.insertInto('SAMPLE').values(row).execute(),
+      update: (db, row) => db.updateTable('SAMPLE').set(row).execute(),
+      insertRows: (db, row) => db.insertRows('SAMPLE', Object.keys(row), [Object.values(row)]),
+    }
+    await within(store, true, (db) => db.insertInto('SAMPLE').values({ ID: 1 }).execute())
+    const expected = (column: string) =>
+      name === 'PostgreSQL' ? /date\/time|invalid input syntax/ : new RegExp(`^TypeError: SAMPLE.${column} takes `)
+    for (const column of ['DAY', 'AT', 'ZONED'])
+      for (const [at, value] of noDates.entries()) {
+        const write = Object.values(ways)[at % 3] ?? assert.fail()
+        await assert.rejects(
+          within(store, true, (db) => write(db, { ID: 3, [column]: value })),
+          expected(column),
+        )
+      }
+    await within(store, true, (db) => db.insertInto('SAMPLE').values({ ID: 2, DAY: '2028-02-29 23:59:59' }).execute())
+    const rows = await within(store, true, (db) =>
+      db.selectFrom('SAMPLE').select(['ID', 'DAY']).orderBy('ID').execute(),
+    )
+    assert.deepEqual(rows, [
+      { ID: 1, DAY: null },
+      { ID: 2, DAY: '2028-02-29' },
+    ])
+  })
+
   const decimals = [
     ['1.005', '1.01'],
     [-1.005, '-1.01'],

@@ -3,7 +3,7 @@
  * (specification 5.61, 5.62).
  */
 import { countDigits, normalizeDecimal, roundDecimal } from '../../model/decimal.ts'
-import { writeTimestamp } from '../portable-values.ts'
+import { isTimestamp, writeTimestamp } from '../portable-values.ts'
 import { kindOf } from './portable-columns.ts'
 
 export type WriteValue = (value: unknown) => unknown
@@ -22,13 +22,24 @@ export function writerOf(column: string, type: string): WriteValue | undefined {
 
 const writers: Readonly<Record<string, (column: string, type: string) => WriteValue>> = {
   decimal: (column, type) => (value) => requireFew(value, column, type),
-  date: () => (value) => (value instanceof Date ? value.toISOString().slice(0, 10) : value),
-  timestamp: () => (value) => (value instanceof Date ? writeTimestamp(value.toISOString()) : inOneForm(value)),
+  date: (column) => (value) => requireTime(value, column, 'dates, YYYY-MM-DD')?.slice(0, 10),
+  timestamp: (column) => (value) => inOneForm(requireTime(value, column, timestamps)),
+  timestamptz: (column) => (value) => requireTime(value, column, timestamps),
+}
+
+const timestamps = 'timestamps, YYYY-MM-DD HH:MM:SS'
+
+/** SQLite would store any text, and February 30. @returns undefined for no value */
+function requireTime(value: unknown, column: string, what: string): string | undefined {
+  if (value === null || value === undefined) return undefined
+  const text = value instanceof Date ? value.toISOString() : value
+  if (typeof text === 'string' && isTimestamp(text)) return text
+  throw new TypeError(`${column} takes ${what}, of the calendar`)
 }
 
 /** Texts in one form compare and sort as times. */
-function inOneForm(value: unknown): unknown {
-  return typeof value === 'string' ? writeTimestamp(value) : value
+function inOneForm(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : writeTimestamp(text)
 }
 
 interface Exact {

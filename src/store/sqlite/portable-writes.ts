@@ -105,7 +105,7 @@ function convertRow(row: Item, writers: readonly (WriteValue | undefined)[]): It
 
 function convertValue(node: OperationNode, writer: WriteValue | undefined): OperationNode {
   if (!writer || !ValueNode.is(node)) return node
-  return { ...node, value: writer(node.value) } as ValueNode
+  return { ...node, value: writer(node.value) ?? node.value } as ValueNode
 }
 
 function convertUpdate(node: UpdateQueryNode, columnsOf: ColumnsOf): UpdateQueryNode {
