@@ -370,6 +370,14 @@ test('14.4 a folder without a configuration ends the first start with exit code 
   )
 })
 
+test('14.4 a database that cannot be used ends the first start with exit code 1', async () => {
+  const files = { 'integrationGateway.properties': 'ig.database=data/old.db\n', 'data/old.db': 'of something else' }
+  const folder = makeProject({ 'gateway.config.ts': config(), ...files, 'handlers/hello.ts': handler(`'one'`) })
+  const { code, stdout, stderr } = await serve(['dev', folder, '--port', '0', '--new']).ended
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /^ig: There is a database at \S+ already\. Omit --new\n$/)
+})
+
 test('14.5, 14.6 a process that ends by itself while the project has errors is restarted when a file changes', async () => {
   const ending = handler(`'one'`, `let calls = 0`).replace(
     'const response',

@@ -32,8 +32,8 @@ export type FromWorker =
   /** The project is valid so far; without clients it needs no sample issuer. Answered by `issuer`. */
   | { readonly kind: 'project'; readonly clients: readonly SampleIssuerClient[] | undefined }
   | Ready
-  /** The errors, as printed. */
-  | { readonly kind: 'failed'; readonly text: string }
+  /** The errors, as printed; of the project, unless no file of it can mend them. */
+  | { readonly kind: 'failed'; readonly text: string; readonly outcome: 'invalid' | 'failed' }
   /** It stops because of an error and takes no further connections. */
   | { readonly kind: 'leaving' }
   /** It is stopping: all idle connections were returned, and no further call begins here. */

@@ -111,7 +111,7 @@ export function supervise({ worker: options, keepIssuer, report }: SuperviseOpti
         },
       )
     } else if (message.kind === 'ready') succeed(message)
-    else if (message.kind === 'failed') fail(message.text)
+    else if (message.kind === 'failed') fail(message.text, message.outcome)
   }
 
   const succeed = (ready: Ready) => {

@@ -9,6 +9,7 @@ import { findWarnings } from '../../model/configuration/find-warnings.ts'
 import { formatProblem } from '../../model/problem.ts'
 import { openProject, type Project } from '../../project/open-project.ts'
 import { requireAuthorizationServer } from '../../project/require-authorization-server.ts'
+import { StoreUnavailable } from '../../store/faults.ts'
 import { explainFailure } from '../../terminal/explain-failure.ts'
 import { colours, hasColour, toTerminal } from '../../terminal/print.ts'
 import { readProjectSettings } from '../../terminal/project-options.ts'
@@ -53,7 +54,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 // Started in advance: everything that does not depend on the project is loaded by now.
 await serve(await openMessage.promise).catch(async (error) => {
-  send({ kind: 'failed', text: explainFailure(error, process.env.IG_DEBUG) })
+  const outcome = error instanceof StoreUnavailable ? 'failed' : 'invalid'
+  send({ kind: 'failed', text: explainFailure(error, process.env.IG_DEBUG), outcome })
   process.exitCode = 1
 })
 send({ kind: 'done' }) // after all returned connections: once it arrives, nothing can get lost
