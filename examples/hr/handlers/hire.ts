@@ -3,7 +3,7 @@ import { Answer, formatTimestamp, type Handler, type HandlerContext, type Reques
 import { z } from 'zod'
 import type { Tables } from '../tables.ts'
 
-const employee = z.strictObject({
+export const employee = z.strictObject({
   emplid: z.string().regex(/^\d{6}$/),
   name: z.string().min(1).max(100),
   department: z.string().min(1).max(10),

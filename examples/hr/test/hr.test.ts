@@ -128,7 +128,8 @@ for (const [name, database] of Object.entries(databases)) {
       const answer = await call('POST HIRE.v1/', { body: hire('100009') })
       assert.equal(answer.xml().root.attributes.emplid, '100009')
       assert.equal((await call('GET EMPLOYEE.v1/100009?fields=NAME')).json().NAME, 'Eve')
-      assert.equal((await call('POST HIRE.v1/', { body: '<Envelope/>' })).refusal?.code, 'bodyMalformed')
+      for (const wrong of ['<Envelope/>', hire('1'), hire('100008').replace('2026-02-01', '2026-02-30')])
+        assert.equal((await call('POST HIRE.v1/', { body: wrong })).refusal?.code, 'bodyMalformed')
       await gateway.withDatabase((tables) =>
         tables.deleteFrom('EMPLOYEE_ACTION').where('EMPLID', '=', '100009').execute(),
       )
