@@ -2,6 +2,10 @@
 import { defineGateway, defineSampleOperators } from 'integration-gateway'
 
 const json = { contentType: 'application/json' }
+const newEmployee = '{"emplid":"100001","name":"Ada","department":"MATH","hired":"2026-01-31","salary":"5200.50"}'
+const soapHire =
+  '<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Body><Hire xmlns="urn:example:hr" emplid="100002">' +
+  '<Name>Eve</Name><Department>ART</Department><Hired>2026-02-01</Hired><Salary>4100</Salary></Hire></Body></Envelope>'
 const emplid = { type: 'String', pattern: '[0-9]{6}', description: 'Six digits', examples: ['100001'] } as const
 
 export default defineGateway({
@@ -65,6 +69,7 @@ export default defineGateway({
       method: 'POST',
       description: 'Hires an employee',
       verification: 'Basic',
+      requestMessage: { ...json, examples: [newEmployee] },
       responseMessage: json,
       handler: 'handlers/hire.ts#EmployeePost',
     },
@@ -108,6 +113,7 @@ export default defineGateway({
       verification: 'Basic',
       uriTemplates: ['{emplid}'],
       documentTemplate: 'EMPLOYEE_PARAMETERS',
+      requestMessage: { contentType: 'image/png' },
       responseMessage: json,
       bodyLimit: '5MiB',
       handler: 'handlers/photo.ts#PhotoPut',
@@ -128,6 +134,7 @@ export default defineGateway({
       method: 'POST',
       description: 'Hires an employee by a SOAP-like request',
       verification: 'Basic',
+      requestMessage: { contentType: 'text/xml', examples: [soapHire] },
       responseMessage: { contentType: 'text/xml' },
       handler: 'handlers/soap-hire.ts#SoapHire',
     },

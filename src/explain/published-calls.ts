@@ -51,6 +51,9 @@ interface Schema {
   readonly format?: string
   readonly maxLength?: number
   readonly enum?: readonly unknown[]
+  readonly examples?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
   readonly anyOf?: readonly Schema[]
   readonly items?: Schema
 }
@@ -108,11 +111,18 @@ function fillPath(
 }
 
 function sampleOf(schema: Schema): string {
-  const { type = 'string', format, maxLength, enum: values, anyOf, items } = schema
+  const { type = 'string', format, maxLength, enum: values, examples, minimum, maximum, anyOf, items } = schema
   if (anyOf?.[0]) return sampleOf(anyOf[0])
   if (items) return sampleOf(items)
   const primitive = primitives[format ?? type] ?? 'String'
-  return sampleValue({ type: primitive, length: maxLength, values: values?.map(String) })
+  const bounds = { minimum: minimum?.toString(), maximum: maximum?.toString() }
+  return sampleValue({
+    type: primitive,
+    length: maxLength,
+    values: values?.map(String),
+    examples: examples?.map(String),
+    ...(type === 'integer' || type === 'number' ? bounds : {}),
+  })
 }
 
 const primitives: Readonly<Record<string, PrimitiveType>> = {

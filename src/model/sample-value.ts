@@ -1,14 +1,23 @@
 /** A valid text for an element of a document template, for calls that are shown or tried (specification 9.15, 15.6). */
+import { compareDecimals } from './decimal.ts'
 import type { PrimitiveType } from './document-template.ts'
 
 export interface Sampled {
   readonly type: PrimitiveType
   readonly length?: number | undefined
   readonly values?: readonly string[] | undefined
+  readonly examples?: readonly string[] | undefined
+  /** Of numbers. */
+  readonly minimum?: string | undefined
+  readonly maximum?: string | undefined
 }
 
-export function sampleValue({ type, length, values }: Sampled): string {
-  return values?.[0] ?? sampleValues[type].slice(0, length ?? (type === 'Character' ? 1 : undefined))
+export function sampleValue({ type, length, values, examples, minimum, maximum }: Sampled): string {
+  const given = examples?.[0] ?? values?.[0]
+  if (given !== undefined) return given
+  const text = sampleValues[type].slice(0, length ?? (type === 'Character' ? 1 : undefined))
+  if (minimum !== undefined && compareDecimals(text, minimum) < 0) return minimum
+  return maximum !== undefined && compareDecimals(text, maximum) > 0 ? maximum : text
 }
 
 const sampleValues: Readonly<Record<PrimitiveType, string>> = {

@@ -1,10 +1,13 @@
 /** The curl lines of `ig dev` for projects other than the reference project, and its moved issuer (specification 9.15, 9.16). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { z } from 'zod'
 import { compileCatalog } from '../../src/model/catalog.ts'
 import type { GatewayDefinition } from '../../src/model/configuration/configuration.ts'
 import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
-import type { HandlerClass } from '../../src/model/handler.ts'
+import { sampleBody } from '../../src/model/content/sample-body.ts'
+import type { Schema } from '../../src/model/content/standard-schema.ts'
+import type { Handler, HandlerClass } from '../../src/model/handler.ts'
 import type { Operator } from '../../src/model/operator.ts'
 import { type CurlOptions, writeCurlLines } from '../../src/serve/development/curl-lines.ts'
 import { moveSampleIssuer, usesSampleIssuer } from '../../src/serve/development/move-sample-issuer.ts'
@@ -31,6 +34,9 @@ function catalogOf(operation: Partial<OperationDefinition>) {
           list: { type: 'Integer', isCollection: true },
           page: { type: 'Integer' },
           flag: { type: 'Boolean', isRequired: true },
+          code: { type: 'String', pattern: '[0-9]{6}', examples: ['100001'] },
+          share: { type: 'Decimal', minimum: '10', maximum: '20' },
+          few: { type: 'Integer', maximum: 0 },
         },
       },
     ],
@@ -100,6 +106,11 @@ const rows: readonly CurlRow[] = [
     lines: ["curl 'http://h/N/OP.v1/x/1?flag=true'"],
   },
   {
+    title: '9.15 the value of an element is its own example, or within its bounds',
+    operation: { uriTemplates: ['x/{code}/{share}/{few}?flag={flag}'] },
+    lines: ["curl 'http://h/N/OP.v1/x/100001/10/0?flag=true'"],
+  },
+  {
     title: '9.15 every template has a line',
     operation: { uriTemplates: ['b/{count}?flag={flag}', 'a?flag={flag}'] },
     lines: ["curl 'http://h/N/OP.v1/b/1?flag=true'", "curl 'http://h/N/OP.v1/a?flag=true'"],
@@ -145,6 +156,25 @@ const rows: readonly CurlRow[] = [
     lines: [`curl -X PATCH -H 'Content-Type: application/json' -d '{"key":"hello","value":"world"}' http://h/N/OP.v1/`],
   },
   {
+    title: '9.15 a body is the example of the request message, if there is one',
+    operation: {
+      ...blank,
+      method: 'POST',
+      requestMessage: { contentType: 'application/json', examples: ['{"a":1}', '{}'] },
+    },
+    lines: [`curl -H 'Content-Type: application/json' -d '{"a":1}' http://h/N/OP.v1/`],
+  },
+  {
+    title: '9.15 text has a text, and other content a placeholder',
+    operation: { ...blank, method: 'POST', requestMessage: { contentType: 'text/plain' } },
+    lines: ["curl -H 'Content-Type: text/plain' -d hello http://h/N/OP.v1/"],
+  },
+  {
+    title: '9.15 bytes come from a file',
+    operation: { ...blank, method: 'PUT', requestMessage: { contentType: 'image/png' } },
+    lines: ["curl -X PUT -H 'Content-Type: image/png' --data-binary @FILE http://h/N/OP.v1/"],
+  },
+  {
     title: '9.15 HEAD is requested as HEAD',
     operation: { ...blank, method: 'HEAD' },
     lines: ['curl --head http://h/N/OP.v1/'],
@@ -164,6 +194,65 @@ const rows: readonly CurlRow[] = [
 for (const { title, operation, options, lines } of rows) {
   test(title, () => assert.deepEqual(curl(operation, options), lines))
 }
+
+function stating(requestSchema: Schema): HandlerClass {
+  class Stating implements Handler {
+    static requestSchema = requestSchema
+    onRequest(): never {
+      assert.fail()
+    }
+  }
+  return Stating
+}
+
+test('9.15 a body is of the shape that the handler states, and valid', () => {
+  const schema = z.strictObject({
+    name: z.string().min(7).max(9),
+    letter: z.string().max(1),
+    email: z.email(),
+    starts: z.iso.date(),
+    at: z.iso.datetime(),
+    id: z.uuid(),
+    code: z
+      .string()
+      .regex(/^\d{6}$/)
+      .meta({ examples: ['100001'] }),
+    size: z.enum(['S', 'M']),
+    kind: z.literal('hat'),
+    price: z.number().positive(),
+    rest: z.number().lt(0),
+    count: z.int().min(12).multipleOf(5),
+    tags: z.array(z.string()).min(2),
+    pair: z.tuple([z.boolean(), z.null()]),
+    either: z.union([z.number().min(3), z.string()]),
+    both: z.intersection(z.object({ a: z.int() }), z.object({ b: z.int().nullable() })),
+    inner: z.object({ deep: z.boolean(), left: z.string().optional() }),
+    any: z.unknown(),
+    note: z.string().default('none'),
+  })
+  const handler = stating(schema)
+  const request = { kind: 'nonRowset', contentType: 'text/xml; encoding="UTF-8"', httpCode: 200 } as const
+  const { mediaType, text = '' } = sampleBody({ request, handler })
+  assert.equal(mediaType, 'application/json')
+  const body = JSON.parse(text)
+  assert.deepEqual(
+    [schema.safeParse(body).error?.issues, Object.keys(body.inner), body.note],
+    [undefined, ['deep'], undefined],
+  )
+})
+
+test('9.15 a body of a shape within itself ends', () => {
+  const tree = z.object({
+    get children() {
+      return z.array(tree)
+    },
+  })
+  const handler = stating(tree)
+  const request = { kind: 'nonRowset', contentType: 'application/vnd.tree+json', httpCode: 200 } as const
+  const { mediaType, text = '' } = sampleBody({ request, handler })
+  assert.equal(mediaType, 'application/vnd.tree+json')
+  assert.deepEqual(tree.safeParse(JSON.parse(text)).error?.issues, undefined)
+})
 
 test('9.15, 9.16 with another port of the sample issuer its registration changes, and nothing else', () => {
   const issuer = 'http://127.0.0.1:8090'

@@ -5,6 +5,7 @@
 
 import { quoteShell } from '../../base/escape.ts'
 import type { SampleOperator } from '../../model/configuration/sample-operator.ts'
+import { sampleBody } from '../../model/content/sample-body.ts'
 import type { HandlerClass } from '../../model/handler.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Verification } from '../../model/operation-terms.ts'
@@ -73,17 +74,15 @@ const modes: Readonly<Record<Verification, { readonly needsTls: boolean; readonl
   TokenSSL: { needsTls: true, mode: 'token' },
 }
 
-function methodArguments({ method, request }: Operation): readonly string[] {
+function methodArguments(operation: Operation): readonly string[] {
+  const { method } = operation
   if (method === 'GET') return []
   if (method === 'HEAD') return ['--head']
   if (method === 'DELETE') return ['-X DELETE']
-  const isJson = /[/+]json\b/.test(request.contentType)
-  const body = isJson
-    ? '{"key":"hello","value":"world"}'
-    : '<request><row><key>hello</key><value>world</value></row></request>'
-  const [mediaType = ''] = request.contentType.split(';')
+  const { mediaType, text } = sampleBody(operation)
   const verb = method === 'POST' ? [] : [`-X ${method}`] // -d means POST
-  return [...verb, `-H ${quoteShell(`Content-Type: ${mediaType.trim()}`)}`, `-d ${quoteShell(body)}`]
+  const body = text === undefined ? '--data-binary @FILE' : `-d ${quoteShell(text)}`
+  return [...verb, `-H ${quoteShell(`Content-Type: ${mediaType}`)}`, body]
 }
 
 interface Credentials {
