@@ -17,8 +17,7 @@ import { describeMethods } from './steps/describe-methods.ts'
 import { findOperation } from './steps/find-operation.ts'
 import type { SharedParts } from './steps/handler/shared-parts.ts'
 import { answerOnce, type Idempotency } from './steps/idempotency.ts'
-import { inPlace, limitAddress, limitOperator } from './steps/limit-calls.ts'
-import type { Limits } from './steps/limits/limits.ts'
+import { inPlace, type Limits, limitAddress, limitOperator } from './steps/limit-calls.ts'
 import type { Condition } from './steps/own/health.ts'
 import { readIdempotencyKey } from './steps/read-idempotency-key.ts'
 import { readMessage } from './steps/read-message.ts'
@@ -27,6 +26,7 @@ import { requirePermission } from './steps/require-permission.ts'
 import { requirePlace } from './steps/require-place.ts'
 import { type RestCache, recallResponse, rememberResponse } from './steps/rest-cache.ts'
 import { runHandler } from './steps/run-handler.ts'
+import { shedLoad } from './steps/shed-load.ts'
 import { asRefusal, writeRefusal } from './steps/write-refusal.ts'
 import { writeReply } from './steps/write-reply.ts'
 import type { Store } from './store/store.ts'
@@ -47,7 +47,6 @@ export interface Gateway {
   readonly observe: Observe
   readonly condition: Condition
   readonly memory: MemoryBudget
-  /** Undefined if no call is traced. */
   readonly tracing?: Traces | undefined
   /** Epoch milliseconds with a fraction down to microseconds. */
   now(): number
@@ -70,6 +69,7 @@ async function respond(call: Call, transaction: OpenTransaction, gateway: Gatewa
   if (target.kind !== 'operation') return answerOwn(target, call, transaction, catalog, gateway)
   if (call.method === 'OPTIONS') return describeMethods(target, catalog, gateway)
   const operation = transaction.found('operation', findOperation(target, call.method, catalog, gateway))
+  shedLoad(call, gateway)
   requirePlace(call, operation, gateway)
   limitAddress(call, operation, transaction, gateway)
   const operator = transaction.found('operator', await authenticate(call, operation, catalog, gateway))

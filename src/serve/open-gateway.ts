@@ -109,7 +109,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   collectAfterStart()
   const server = await openServer({ gateway, settings, answer, sharesPort, source, inherit })
   const { limits, store, observe } = gateway
-  opened.defer(exchangeLimits({ limits, store: store.limits, observe }).close)
+  // The clock of a test passes faster than the database's
+  if (!options.now) opened.defer(exchangeLimits({ limits, store: store.limits, observe }).close)
   const leave = options.findHandlers ? reportProcess(gateway, server.url) : async () => {}
   const mask = maskings[settings.log.masking].reason
   const jobs = options.runsJobs ? followJobs(gateway, { mask }) : undefined
@@ -177,6 +178,8 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   if (!copy) await credentials.sessionTokens.prepare(catalog)
   const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, now })
   opened.defer(shared.close)
+  const limits = new Limits({ observe, now: options.now, delay: settings.limits.overloadDelay })
+  opened.defer(() => limits.load.close())
   const gateway: Gateway = {
     settings,
     catalog,
@@ -184,7 +187,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     store,
     credentials,
     restCache,
-    limits: new Limits({ observe, now: options.now }),
+    limits,
     idempotency,
     server: describeServer(settings, store.dbType, now),
     shared,

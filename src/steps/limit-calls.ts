@@ -14,6 +14,8 @@ import { timeLimitOf } from './handler/within-time.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Places } from './limits/places.ts'
 
+export type { Limits } from './limits/limits.ts'
+
 interface Parts {
   readonly limits: Limits
 }

@@ -47,6 +47,7 @@ export function runHandler(
   const context = new CallContext(operation, operator, transaction, catalog, gateway, request, keeper?.seal)
   let handler: Handler | undefined
   try {
+    gateway.limits?.load.requireTime() // calls that began before this one may have taken long
     handler = new operation.handler()
     const response = withinTime(request, context, operation, limits, handler.onRequest(request, context))
     const concluded =

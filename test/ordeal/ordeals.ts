@@ -10,6 +10,7 @@ import { kill } from './kill.ts'
 import { limits } from './limits.ts'
 import type { Ordeal } from './ordeal.ts'
 import { openOutage } from './outage.ts'
+import { overload } from './overload.ts'
 import { power } from './power.ts'
 import { rolling } from './rolling.ts'
 import { secrets } from './secrets.ts'
@@ -32,4 +33,5 @@ export const ordeals: readonly Ordeal[] = [
   upgrade,
   guessing,
   limits,
+  overload,
 ]

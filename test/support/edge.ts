@@ -23,6 +23,7 @@ export const edgeLimits: Limits = {
   bodyTimeout: 10_000,
   responseTimeout: 10_000,
   keepAliveTimeout: 5_000,
+  overloadDelay: 250,
   guessDelay: 30_000,
   shutdownGrace: 5_000,
   shutdownIdle: 1,

@@ -8,7 +8,10 @@ import { limit } from '../../src/model/configuration/limit-schema.ts'
 import { parseConfiguration } from '../../src/model/configuration/parse-configuration.ts'
 import type { Handler } from '../../src/model/handler.ts'
 import { compileLimits } from '../../src/model/limit.ts'
+import type { Observe } from '../../src/model/observation.ts'
+import type { Refusal } from '../../src/model/refusal.ts'
 import { Limits } from '../../src/steps/limits/limits.ts'
+import { LoadWatch } from '../../src/steps/limits/load-watch.ts'
 import { type Answer, basic } from '../support/client.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openReference, type WireGateway } from '../support/gateway.ts'
@@ -336,3 +339,88 @@ async function untilWaiting(count: number): Promise<void> {
   assert.ok(only)
   while (gateway.gateway.limits.placesOf(only, 'SLOW_GET.v1').waiting !== count) await setImmediate()
 }
+
+test('25.13 calls are shed from the second long turn on, until the process keeps up for a second', () => {
+  const events: string[] = []
+  let now = 0
+  const observe = (observation: { readonly name?: string }) => void events.push(observation.name ?? '')
+  const load = new LoadWatch({ observe: observe as Observe, delay: 250, now: () => now })
+  after(() => load.close())
+  const calls: string[] = []
+  const call = () => {
+    try {
+      load.requireTime()
+      calls.push('served')
+    } catch (error) {
+      calls.push((error as Refusal).code)
+    }
+  }
+  const turn = (...lengths: readonly number[]) => {
+    calls.length = 0
+    for (const length of lengths) {
+      call()
+      now += length
+    }
+    load.look()
+    return calls.join(' ')
+  }
+  assert.equal(turn(5, 5, 5), 'served served served')
+  assert.equal(turn(900, 5), 'served served') // a pause of the machine, or one slow call
+  assert.equal(turn(5), 'served')
+  assert.equal(turn(20, 20, 20), 'served served served')
+  assert.equal(turn(240, 20, 5, 0), 'served served overloaded overloaded')
+  assert.deepEqual(events, ['overloaded'])
+  assert.equal(turn(1), 'overloaded') // the last turn was far longer than it should be
+  assert.equal(turn(5, 5, 5, 5, 0, 0), 'served served served served overloaded overloaded')
+  now += 1000
+  load.look()
+  assert.equal(load.isOverloaded, true) // it was a long turn itself, but none was shed for just a second
+  now += 10
+  load.look()
+  assert.deepEqual(events, ['overloaded', 'overloadOver'])
+  assert.equal(turn(20, 20, 20), 'served served served')
+})
+
+test('25.13 while calls are shed, bodies over 64 KiB are first; health checks are answered', async () => {
+  let now = 0
+  const load = new LoadWatch({ observe() {}, delay: 250, now: () => now })
+  after(() => load.close())
+  const parts = gateway.gateway.limits as { load: LoadWatch }
+  const before = parts.load
+  parts.load = load
+  load.isOverloaded = true
+  const post = (body: string, headers = {}) =>
+    gateway.call('POST KEY_VALUE.v1/', { headers: { ...basic('DEMO'), ...headers }, body })
+  const large = await post('x'.repeat(64 * 1024 + 1))
+  assert.deepEqual([large.status, large.headers['ig-refusal'], large.headers['retry-after']], [503, 'overloaded', '1'])
+  assert.equal((await post('x', { 'transfer-encoding': 'chunked' })).status, 503)
+  assert.notEqual((await post('x'.repeat(64 * 1024))).status, 503)
+  now += 100 // the turn has lasted for as long
+  assert.equal((await gateway.call('GET METADATA.v1/')).status, 503)
+  assert.equal((await gateway.call('GET /healthz')).status, 200)
+  assert.equal((await gateway.call('GET /readyz')).status, 200)
+  parts.load = before
+})
+
+test('25.13 a call whose handler would begin late in a long turn is shed too, and nothing of it is stored', async () => {
+  let now = 0
+  let isLate = false
+  const load = new LoadWatch({ observe() {}, delay: 250, now: () => (isLate ? now + 100 : now) })
+  after(() => load.close())
+  const parts = gateway.gateway.limits as { load: LoadWatch }
+  const before = parts.load
+  parts.load = load
+  load.isOverloaded = true
+  load.requireTime()
+  const { credentials } = gateway.gateway
+  const verify = credentials.basic.verify
+  credentials.basic.verify = (...given) => {
+    isLate = true // others' work between the beginning of this call and its handler
+    now += 1
+    return verify(...given)
+  }
+  const answer = await gateway.call('GET METADATA_BASIC.v1/', { headers: basic('DEMO') })
+  credentials.basic.verify = verify
+  parts.load = before
+  assert.deepEqual([answer.status, answer.headers['ig-refusal']], [503, 'overloaded'])
+})

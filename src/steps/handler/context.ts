@@ -17,6 +17,7 @@ import type { Snapshot } from '../../store/snapshots.ts'
 import type { Store } from '../../store/store.ts'
 import type { HandlerTransaction, Seal } from '../../store/transaction.ts'
 import type { SessionTokens } from '../credentials/session-token.ts'
+import type { Limits } from '../limits/limits.ts'
 import type { RestCache } from '../rest-cache.ts'
 import type { WorkAfterCommit } from './after-commit.ts'
 import { type CacheDeletion, openBroker } from './broker.ts'
@@ -32,6 +33,7 @@ export interface HandlerParts {
   readonly server: ServerDescription
   readonly observe: Observe
   readonly shared: SharedParts
+  readonly limits?: Pick<Limits, 'load'>
   readonly now: () => number
 }
 

@@ -8,6 +8,7 @@ import type { Observe } from '../../model/observation.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Held, Standing } from '../../model/transaction.ts'
 import { Bucket, Buckets } from './buckets.ts'
+import { LoadWatch } from './load-watch.ts'
 import { Places } from './places.ts'
 
 export interface Caller {
@@ -30,6 +31,8 @@ export interface LimitsOptions {
   readonly now?: (() => number) | undefined
   /** About so many subjects of a limit are known. */
   readonly subjects?: number | undefined
+  /** Milliseconds of a turn of the event loop from which calls are shed. */
+  readonly delay?: number | undefined
 }
 
 /** At least so many milliseconds between two events of the same kind. */
@@ -37,6 +40,7 @@ const tellEvery = 60_000
 
 export class Limits {
   readonly now: () => number
+  readonly load: LoadWatch
   /** Of the next exchange. */
   readonly touched: Bucket[] = []
   /** Told of the first bucket that is touched. */
@@ -53,8 +57,9 @@ export class Limits {
   /** Refused calls since the last report, by limit. */
   #refused = new Map<string, number>()
 
-  constructor({ observe, now = () => performance.now(), subjects = 50_000 }: LimitsOptions) {
+  constructor({ observe, now = () => performance.now(), subjects = 50_000, delay = 250 }: LimitsOptions) {
     this.#observe = observe
+    this.load = new LoadWatch({ observe, delay })
     this.now = now
     this.#subjects = subjects
   }

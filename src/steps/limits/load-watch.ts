@@ -1,0 +1,95 @@
+/**
+ * Whether this process has more to do than it can (specification 25.13). A turn of the event loop is as long as the work
+ * of all calls in it: a call that begins late in a long turn has waited as long, and so have those behind it.
+ */
+import type { Observe } from '../../model/observation.ts'
+import { Refusal } from '../../model/refusal.ts'
+
+export interface LoadOptions {
+  readonly observe: Observe
+  /** Milliseconds of a turn from which calls are shed. */
+  readonly delay: number
+  /** Milliseconds of a clock that is never set. */
+  readonly now?: (() => number) | undefined
+}
+
+/** Milliseconds between looks at the clock, each at the beginning of a turn. */
+const lookEvery = 10
+/** One long turn may be a pause of the machine, or one slow call: the turn before must have been as long as this. */
+const alreadyLong = 50
+/** While calls are shed, those that begin later in their turn are refused: the others are answered soon. */
+const target = 15
+/** A turn that was longer is work of calls that began before it. */
+const farBehind = 4 * target
+/** Without a call that had to be shed, it is over. */
+const overAfter = 1_000
+
+export class LoadWatch {
+  isOverloaded = false
+  /** Calls shed since the start. */
+  shed = 0
+  readonly #observe: Observe
+  readonly #delay: number
+  readonly #now: () => number
+  #timer: NodeJS.Timeout | undefined
+  /** When this turn began, if it has lasted for longer than a look; how long the one before took. */
+  #turn = 0
+  #before = 0
+  #lastCall = 0
+  #lastShed = 0
+
+  constructor({ observe, delay, now = () => performance.now() }: LoadOptions) {
+    this.#observe = observe
+    this.#delay = delay
+    this.#now = now
+  }
+
+  /** At the beginning of a call, and before its handler. @throws Refusal overloaded */
+  requireTime(): void {
+    const now = this.#now()
+    this.#lastCall = now
+    if (!this.#timer) this.#watch(now)
+    const waited = now - this.#turn
+    if (
+      this.isOverloaded ? waited > target || this.#before > farBehind : waited > this.#delay && this.#isLate(waited)
+    ) {
+      this.shed += 1
+      this.#lastShed = now
+      const turn = Math.round(Math.max(waited, this.#before))
+      throw new Refusal('overloaded', `the event loop is behind by ${turn} ms (ig.limits.overloadDelay)`)
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #isLate(waited: number): boolean {
+    if (this.#before < alreadyLong) return false
+    this.isOverloaded = true
+    const message = `The process has more calls than it can serve: its event loop was behind by ${Math.round(waited)} ms. It sheds the newest (503) until it keeps up.`
+    this.#observe({ kind: 'event', level: 'warning', name: 'overloaded', message })
+    return true
+  }
+
+  #watch(now: number): void {
+    this.#turn = now
+    this.#before = 0
+    this.#timer = setInterval(() => this.look(), lookEvery)
+    this.#timer.unref()
+  }
+
+  /** At the beginning of a turn. */
+  look(): void {
+    const now = this.#now()
+    this.#before = now - this.#turn
+    this.#turn = now
+    if (this.isOverloaded && now - this.#lastShed > overAfter) {
+      this.isOverloaded = false
+      const message = 'The process keeps up with its calls again.'
+      this.#observe({ kind: 'event', level: 'information', name: 'overloadOver', message })
+    }
+    if (!this.isOverloaded && now - this.#lastCall > overAfter) this.close()
+  }
+}

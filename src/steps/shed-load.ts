@@ -1,0 +1,30 @@
+/**
+ * Refuses calls that would wait too long for the processor or for memory (specification 25.13): bodies over 64 KiB first,
+ * then the newest calls.
+ */
+import type { Call } from '../model/call.ts'
+import type { MemoryBudget } from '../model/memory-budget.ts'
+import { Refusal } from '../model/refusal.ts'
+import type { Limits } from './limits/limits.ts'
+
+interface Parts {
+  readonly limits: Pick<Limits, 'load'>
+  readonly memory: Pick<MemoryBudget, 'reserved' | 'total'>
+}
+
+/** @throws Refusal overloaded */
+export function shedLoad(call: Pick<Call, 'headers'>, { limits: { load }, memory }: Parts): void {
+  load.requireTime()
+  if ((load.isOverloaded || memory.reserved > memory.total * nearlyAll) && hasLargeBody(call))
+    throw new Refusal('overloaded', `the body is large, and ${load.isOverloaded ? 'the processor' : 'memory'} is short`)
+}
+
+/** Small bodies fit into the rest; each call still reserves what it needs. */
+const nearlyAll = 0.95
+const largeBody = 64 * 1024
+
+/** A chunked one may be. */
+function hasLargeBody({ headers }: Pick<Call, 'headers'>): boolean {
+  const length = headers['content-length']
+  return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > largeBody
+}
