@@ -62,6 +62,12 @@ export const pages: readonly Page[] = [
     show: lazy(() => import('./pages/permission-matrix.tsx')),
   },
   listPage('oauth2ServiceApps', 'Security'),
+  {
+    path: '/session-token-keys',
+    title: 'Session token keys',
+    group: 'Security',
+    show: lazy(() => import('./pages/session-token-keys.tsx')),
+  },
   { path: '/audit', title: 'Audit', group: 'Administration', show: lazy(() => import('./pages/audit.tsx')) },
   {
     path: '/administrators',

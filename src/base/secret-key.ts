@@ -72,6 +72,10 @@ export function sealedBy(stored: string): string | undefined {
   return mark === clear ? undefined : mark
 }
 
+export function isSealed(stored: string): boolean {
+  return sealedBy(stored) !== undefined
+}
+
 /** For a column of the store: without a key the text is stored as it is. */
 export function sealText(key: SecretKey | undefined, purpose: string, text: string): string {
   return key ? key.seal(purpose, text) : `${clear}.${text}`

@@ -85,6 +85,10 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   job: { summary: 'list jobs and request a run', load: async () => (await import('./job.ts')).job },
   operator: { summary: 'add, list and change operators', load: async () => (await import('./operator.ts')).operator },
+  'session-token': {
+    summary: 'list and rotate the keys of session tokens, revoke tokens',
+    load: async () => (await import('./session-token.ts')).sessionToken,
+  },
   token: { summary: 'fetch an access token for development', load: async () => (await import('./token.ts')).token },
   settings: { summary: 'list every setting', load: async () => (await import('./settings.ts')).settings },
 }

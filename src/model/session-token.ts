@@ -52,6 +52,18 @@ export function sessionKeyId(publicKey: string): string {
     .slice(0, 16)
 }
 
+/** Of a token, which is not verified, or of a text that is an id. */
+export function readTokenId(text: string): string | undefined {
+  if (/^[\w-]{16}$/.test(text)) return text
+  const [, claims = ''] = /^[\w-]+\.([\w-]+)\.[\w-]+$/.exec(text) ?? []
+  try {
+    const { jti } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { readonly jti?: unknown }
+    return typeof jti === 'string' && /^[\x21-\x7e]{1,100}$/.test(jti) ? jti : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** 32 bytes in base64url, in the one way to write them. */
 export function isPublicKey(text: string): boolean {
   const bytes = Buffer.from(text, 'base64url')

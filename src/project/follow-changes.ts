@@ -68,7 +68,7 @@ export function followChanges({ known, operators, gateway, revisions, reopenCata
       restCache.applyGenerations(changes.cacheGenerations)
       if (store.clockOffset !== clockOffset) restCache.forget()
       clockOffset = store.clockOffset
-      await sessionTokens.prepare(gateway.catalog)
+      sessionTokens.prepare(gateway.catalog).catch(() => {}) // a readable store may not be writable: tried again
       revisions?.follow(changes.activation)
       reportClock()
       cursor = changes.cursor

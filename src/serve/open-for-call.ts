@@ -33,6 +33,7 @@ export async function openForCall({ project, settings, observe, as, call }: ForC
     // Fetches the identity provider's keys at once, if it has one: only needed to verify a token
     settings: needsProvider ? settings : { ...settings, authorizationServer: undefined, jsonWebKey: undefined },
     observe,
+    isTrial: true,
   })
   try {
     const operators = orSamples(gateway.operators, project.sampleOperators)

@@ -56,6 +56,8 @@ export interface OpenGatewayOptions {
    * configuration becomes the first revision of an empty store. If omitted, serves that configuration.
    */
   readonly findHandlers?: FindHandlers
+  /** Serves a single call of a person: no secret of the store is needed, and none is made. */
+  readonly isTrial?: boolean
   /** Runs before the first call, on a migrated store: `ig dev` adds its sample operators here. */
   readonly prepare?: (store: Store) => Promise<void>
   /** For `/readyz`: what the observers cannot write. */
@@ -170,10 +172,11 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
     observe,
     documents,
     store,
+    isTrial: options.isTrial,
     basic: { maxDelay: settings.limits.guessDelay },
     now,
   })
-  requireSecretKey(settings, changes.sessionTokens)
+  if (!options.isTrial) requireSecretKey(settings, changes.sessionTokens)
   credentials.sessionTokens.apply(changes.sessionTokens)
   if (!copy) await credentials.sessionTokens.prepare(catalog)
   const shared = openSharedParts({ settings, observe, allowsLoopback: options.allowsLoopback, now })

@@ -7,7 +7,7 @@ import { Failure } from './explain-failure.ts'
 import { terminal } from './terminal.ts'
 
 export async function readNewPassword(id: string, fromStdin: boolean): Promise<string> {
-  if (fromStdin) return requireUsable((await readStdin()).replace(/\r?\n$/, ''), id)
+  if (fromStdin) return requireUsable((await readStdin('password')).replace(/\r?\n$/, ''), id)
   if (!terminal().stdin.isTTY)
     throw new Failure('no terminal to ask for the password. Pipe it in with --password-stdin.')
   const password = requireUsable(await ask(`Password for ${id}: `), id)
@@ -26,13 +26,14 @@ function requireUsable(password: string, id: string): string {
   throw new Failure(`the password ${problem}; nothing was changed. --generate-password makes one.`)
 }
 
-async function readStdin(): Promise<string> {
+/** @param what it is, for the error */
+export async function readStdin(what: string): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of terminal().stdin) chunks.push(chunk)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
   } catch {
-    throw new Failure('the password is not UTF-8.')
+    throw new Failure(`the ${what} is not UTF-8.`)
   }
 }
 

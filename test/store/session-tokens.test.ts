@@ -50,7 +50,8 @@ forEachDatabase((database) => {
     const two = await openProcess(store, clock)
     const { cursor } = await store.changesSince(undefined)
     assert.equal((await store.changesSince(cursor)).sessionTokens, undefined, 'nothing changed')
-    const made = await store.sessionTokens.rotateKey(makeSessionKey(undefined, clock.now), {
+    const made = makeSessionKey(undefined, clock.now)
+    await store.sessionTokens.rotateKey(made, {
       signs: clock.now + 3000,
       lifetime: 12 * hour,
     })

@@ -14,6 +14,7 @@ import { operatorRoutes } from './operators.ts'
 import { restCacheRoutes } from './rest-cache.ts'
 import { revisionRoutes } from './revisions.ts'
 import { sessionRoutes } from './session.ts'
+import { sessionTokenRoutes } from './session-tokens.ts'
 import { stateRoutes } from './state.ts'
 import { statisticsRoutes } from './statistics.ts'
 import { tryRoutes } from './try.ts'
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   ...tryRoutes,
   ...revisionRoutes,
   ...operatorRoutes,
+  ...sessionTokenRoutes,
   ...matrixRoutes,
   ...restCacheRoutes,
   ...jobRunRoutes,

@@ -4,6 +4,11 @@ import { openText, type SecretKey, sealText } from '../../base/secret-key.ts'
 import { publicJwk, type SessionKey, sessionKeyId } from '../../model/session-token.ts'
 import type { NewSessionKey } from '../../store/session-tokens/contract.ts'
 
+/** Milliseconds after which a new key signs: every process has read it by then. */
+export const signsAfter = 3_000
+/** Milliseconds: no token is valid for longer. */
+export const longestSessionLife = 30 * 24 * 3_600_000
+
 /** @param created epoch milliseconds of the database */
 export function makeSessionKey(secretKey: SecretKey | undefined, created: number): NewSessionKey {
   const { x = '', d = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
@@ -29,7 +34,8 @@ export function hasEnded({ ends }: Pick<SessionKey, 'ends'>, now: number): boole
   return ends !== null && ends <= now
 }
 
-export type SessionKeyUse = 'next' | 'signing' | 'verifying' | 'ended'
+export const sessionKeyUses = ['next', 'signing', 'verifying', 'ended'] as const
+export type SessionKeyUse = (typeof sessionKeyUses)[number]
 
 /** What each key is for, now. @param keys the newest first */
 export function usesOf(keys: readonly SessionKey[], now: number): ReadonlyMap<SessionKey, SessionKeyUse> {

@@ -17,7 +17,7 @@ import type { SessionTokenStore } from '../../store/session-tokens/contract.ts'
 import { isCanonical } from './access-token.ts'
 import { readSessionToken } from './read-session-token.ts'
 import { openRemembered } from './remembered.ts'
-import { hasEnded, makeSessionKey, openPrivateKey, openPublicKey } from './session-keys.ts'
+import { hasEnded, longestSessionLife, makeSessionKey, openPrivateKey, openPublicKey } from './session-keys.ts'
 
 type Operators = ReadonlyMap<string, Operator>
 /** The part of the catalog that says which nodes' tokens are accepted. */
@@ -54,6 +54,8 @@ export interface SessionTokenOptions {
   readonly settings: Pick<Settings, 'sessionToken' | 'secretKey'>
   readonly store: { readonly sessionTokens: Pick<SessionTokenStore, 'ensureKey'>; readonly clockOffset: number }
   readonly observe: Observe
+  /** Makes no key. */
+  readonly isTrial?: boolean | undefined
   now(): number
 }
 
@@ -62,8 +64,6 @@ const maxRemembered = 10_000
 const kind = 'session+jwt'
 /** Seconds. Clocks of other nodes may differ by so much. */
 const skew = 120
-/** Seconds. */
-const longestLife = 30 * 24 * 3600
 const newId = openRandomTexts(12, 'base64url')
 
 interface Verified {
@@ -74,7 +74,7 @@ interface Verified {
   readonly generation: object
 }
 
-export function openSessionTokens({ settings, store, observe, now }: SessionTokenOptions): SessionTokens {
+export function openSessionTokens({ settings, store, observe, isTrial, now }: SessionTokenOptions): SessionTokens {
   const remembered = openRemembered<Verified>(maxRemembered)
   const generations = new Map<string, SessionGeneration>()
   const revoked = new Map<string, number>()
@@ -82,6 +82,7 @@ export function openSessionTokens({ settings, store, observe, now }: SessionToke
   let opened = new Map<string, OpenedKey>()
   /** Replaced by each change: what was verified before it is verified again. */
   let generation = {}
+  let preparing: Promise<unknown> | undefined
   /** The database's time: processes on other machines read these times. */
   const time = () => now() + store.clockOffset
 
@@ -143,7 +144,7 @@ export function openSessionTokens({ settings, store, observe, now }: SessionToke
     if (iss !== (node ?? nodes.defaultNode)) throw new Error('it is of another node')
     if (typeof sub !== 'string' || typeof jti !== 'string') throw new Error('its claims are malformed')
     if (!(iat <= at / 1000 + skew)) throw new Error('it was issued in the future')
-    if (!(exp - iat <= longestLife)) throw new Error('it lives too long')
+    if (!(exp - iat <= longestSessionLife / 1000)) throw new Error('it lives too long')
     const raised = generations.get(sub)
     // The clocks of other nodes may be late, and their tokens know no generation of ours
     const isRevoked =
@@ -211,7 +212,11 @@ export function openSessionTokens({ settings, store, observe, now }: SessionToke
       generation = {}
     },
     async prepare(catalog) {
-      if (catalog.needsSessionTokens && !keys.some(({ ends }) => ends === null)) await requireSigning()
+      if (isTrial || !catalog.needsSessionTokens || keys.some(({ ends }) => ends === null)) return
+      preparing ??= requireSigning().finally(() => {
+        preparing = undefined
+      })
+      await preparing
     },
     get state() {
       return {

@@ -6,6 +6,7 @@ import { HandlerCounts, mostSeries } from '../../model/handler-metrics.ts'
 import type { Observe } from '../../model/observation.ts'
 import type { ProcessContext, ResourceContext } from '../../model/process-context.ts'
 import type { Settings } from '../../settings.ts'
+import type { SessionTokens } from '../credentials/session-token.ts'
 import { type AfterCommit, noAfterCommit, openAfterCommit } from './after-commit.ts'
 import { type OutgoingCalls, openOutgoingCalls } from './fetch/open-fetch.ts'
 import { openLog } from './log.ts'
@@ -74,7 +75,19 @@ export function openSharedParts({ settings, observe, allowsLoopback = false, now
   }
 }
 
-/** For a call that is tried: nothing happens after its commit. */
-export function forTrial<Gateway extends { readonly shared: SharedParts }>(gateway: Gateway): Gateway {
-  return { ...gateway, shared: { ...gateway.shared, afterCommit: noAfterCommit } }
+interface Tried {
+  readonly shared: SharedParts
+  readonly credentials: { readonly sessionTokens: Pick<SessionTokens, 'issue'> }
+  now(): number
+}
+
+/** For a call that is tried: nothing happens after its commit, and a token that it hands out is none. */
+export function forTrial<Gateway extends Tried>(gateway: Gateway): Gateway {
+  const { shared, credentials, now } = gateway
+  const issue: SessionTokens['issue'] = async () => ({ token: 'none-in-a-trial', id: 'none', expires: now() })
+  return {
+    ...gateway,
+    shared: { ...shared, afterCommit: noAfterCommit },
+    credentials: { ...credentials, sessionTokens: { ...credentials.sessionTokens, issue } },
+  }
 }

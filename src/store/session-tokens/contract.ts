@@ -11,7 +11,7 @@ export interface SessionTokenStore {
   /** Adds the key, which signs at once, if no key signs or will. @returns all keys */
   ensureKey(key: NewSessionKey): Promise<readonly SessionKey[]>
   /** Adds a key that signs from then on; the keys before verify for a lifetime longer. */
-  rotateKey(key: NewSessionKey, times: { readonly signs: number; readonly lifetime: number }): Promise<SessionKey>
+  rotateKey(key: NewSessionKey, times: { readonly signs: number; readonly lifetime: number }): Promise<true>
   /**
    * Ends a key at once; the replacement is added, and signs at once, if no other key signs.
    * @returns false if no such key exists, or it has ended

@@ -58,7 +58,8 @@ export function openSessionTokens(database: Database): SessionTokenRows {
           .deleteFrom('ig_session_key')
           .where('ends', '<', key.created - listedFor)
           .execute()
-        return insertKey(transaction, key, signs)
+        await insertKey(transaction, key, signs)
+        return true as const
       }),
     revokeKey: (id, replacement) =>
       change(async (transaction) => {

@@ -13,6 +13,7 @@ import {
   useSetOperatorPassword,
 } from '../../api/operators.ts'
 import { useMay } from '../../api/session.ts'
+import { useRevokeSessionTokens } from '../../api/session-tokens.ts'
 import { Dialog } from '../../parts/confirm.tsx'
 import { findError } from '../../parts/find-error.ts'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -142,6 +143,7 @@ function Actions({ operator: { id, isLocked, hasPassword } }: { readonly operato
   const lock = useLockOperator()
   const [isAsked, { open, close }] = useDisclosure(false)
   const [isChanging, changing] = useDisclosure(false)
+  const [isRevoking, revoking] = useDisclosure(false)
   const mayChange = useMay('administrator')
   const mayLock = useMay('operator')
   const toast = useToast()
@@ -167,6 +169,12 @@ function Actions({ operator: { id, isLocked, hasPassword } }: { readonly operato
           {isLocked ? 'Unlock' : 'Lock'}
         </Button>
       )}
+      {mayLock && (
+        <Button variant="default" onClick={revoking.open}>
+          Revoke session tokens
+        </Button>
+      )}
+      {isRevoking && <RevokeTokens id={id} onClose={revoking.close} />}
       {isChanging && <ChangePassword id={id} onClose={changing.close} />}
       <Dialog
         title={`Lock ${id}?`}
@@ -181,6 +189,32 @@ function Actions({ operator: { id, isLocked, hasPassword } }: { readonly operato
         <Text size="sm">All calls by {id} are refused within a second. Its permission lists do not change.</Text>
       </Dialog>
     </Group>
+  )
+}
+
+function RevokeTokens({ id, onClose }: { readonly id: string; onClose(): void }) {
+  const { mutate, isPending, error } = useRevokeSessionTokens()
+  const toast = useToast()
+  const revoke = () =>
+    mutate(id, {
+      onSuccess() {
+        onClose()
+        toast(`Session tokens of ${id} revoked.`)
+      },
+    })
+  return (
+    <Dialog
+      title={`Revoke the session tokens of ${id}?`}
+      isOpen
+      action="Revoke"
+      isDangerous
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onConfirm={revoke}
+    >
+      <Text size="sm">They are refused within a second. Unless it is locked, the operator can sign in again.</Text>
+    </Dialog>
   )
 }
 

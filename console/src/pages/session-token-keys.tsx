@@ -1,0 +1,114 @@
+/** The keys that sign session tokens; administrators rotate and revoke them. */
+import { Badge, Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useMay } from '../api/session.ts'
+import {
+  type SessionTokenKey,
+  useRevokeSessionTokenKey,
+  useRotateSessionTokenKey,
+  useSessionTokenKeys,
+} from '../api/session-tokens.ts'
+import { Dialog } from '../parts/confirm.tsx'
+import { type Column, DataTable } from '../parts/data-table.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { showTime } from '../parts/show-value.tsx'
+import { useToast } from '../parts/toast.tsx'
+import { good } from '../theme.ts'
+
+export default function SessionTokenKeys() {
+  const keys = useSessionTokenKeys()
+  const [isRotating, setIsRotating] = useState(false)
+  const [revoked, setRevoked] = useState<string>()
+  const mayChange = useMay('administrator')
+  const action: Column<SessionTokenKey> = {
+    title: 'Revoke',
+    isAction: true,
+    show: ({ id, use }) =>
+      use !== 'ended' && (
+        <Button size="xs" variant="default" aria-label={`Revoke ${id}`} onClick={() => setRevoked(id)}>
+          Revoke
+        </Button>
+      ),
+  }
+  return (
+    <>
+      <PageHead>{mayChange && <Button onClick={() => setIsRotating(true)}>Rotate</Button>}</PageHead>
+      <Loaded query={keys} empty="No keys yet. The first one is created when an operation needs it.">
+        {({ items }) => (
+          <DataTable
+            label="Session token keys"
+            isStacked
+            columns={mayChange ? [...fixed, action] : fixed}
+            rows={items}
+            keyOf={({ id }) => id}
+          />
+        )}
+      </Loaded>
+      {isRotating && <Rotate onClose={() => setIsRotating(false)} />}
+      {revoked !== undefined && <Revoke id={revoked} onClose={() => setRevoked(undefined)} />}
+    </>
+  )
+}
+
+const colours = { next: 'blue', signing: good, verifying: 'gray.7', ended: 'red.9' } as const
+
+const fixed: readonly Column<SessionTokenKey>[] = [
+  { title: 'Key', show: ({ id }) => <span className="mono">{id}</span> },
+  { title: 'Use', show: ({ use }) => <Badge color={colours[use]}>{use}</Badge> },
+  { title: 'Public key', show: ({ publicKey }) => <span className="mono">{publicKey}</span> },
+  { title: 'Created', show: ({ created }) => showTime(created) },
+  { title: 'Ends', show: ({ ends }) => ends !== null && showTime(ends) },
+  { title: 'In the store', show: ({ isEncrypted }) => (isEncrypted ? 'encrypted' : 'not encrypted') },
+]
+
+function Rotate({ onClose }: { readonly onClose: () => void }) {
+  const { mutate, isPending, error } = useRotateSessionTokenKey()
+  const toast = useToast()
+  const rotate = () =>
+    mutate(undefined, {
+      onSuccess({ id }) {
+        onClose()
+        toast(`The key ${id} signs in three seconds.`)
+      },
+    })
+  return (
+    <Dialog
+      title="Rotate the key?"
+      isOpen
+      action="Rotate"
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onConfirm={rotate}
+    >
+      <Text size="sm">A new key signs. Tokens of the key before stay valid until they end.</Text>
+    </Dialog>
+  )
+}
+
+function Revoke({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const { mutate, isPending, error } = useRevokeSessionTokenKey()
+  const toast = useToast()
+  const revoke = () =>
+    mutate(id, {
+      onSuccess() {
+        onClose()
+        toast(`The key ${id} has ended.`)
+      },
+    })
+  return (
+    <Dialog
+      title={`Revoke ${id}?`}
+      isOpen
+      action="Revoke"
+      isDangerous
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onConfirm={revoke}
+    >
+      <Text size="sm">All its tokens are refused within a second: their clients must sign in again.</Text>
+    </Dialog>
+  )
+}

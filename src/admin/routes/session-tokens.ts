@@ -1,0 +1,131 @@
+/** The keys of session tokens, and what is revoked of the tokens (specification 27.14). */
+import { z } from 'zod'
+import { isSealed } from '../../base/secret-key.ts'
+import { readTokenId, type SessionKey } from '../../model/session-token.ts'
+import {
+  longestSessionLife,
+  makeSessionKey,
+  type SessionKeyUse,
+  sessionKeyUses,
+  signsAfter,
+  usesOf,
+} from '../../steps/credentials/session-keys.ts'
+import type { AdminParts } from '../parts.ts'
+import { AdminProblem, notFound } from '../problem-details.ts'
+import { route } from '../route.ts'
+import { name, time, toTime } from '../schemas.ts'
+
+const tag = 'Session tokens'
+const sessionKey = name(
+  'SessionTokenKey',
+  z.object({
+    id: z.string(),
+    publicKey: z.string().describe('For sessionTokenKeys of a node in the configuration of another gateway'),
+    use: z
+      .enum(sessionKeyUses)
+      .describe('next: signs soon; signing; verifying: tokens of it are still accepted; ended: they are refused'),
+    created: time,
+    ends: time.nullable().describe('When its tokens are no longer accepted; null while no later key exists'),
+    isEncrypted: z.boolean().describe('Whether ig.secretKey encrypts its private part in the store'),
+  }),
+)
+const byId = z.object({ id: z.string() })
+const clockOf = ({ now, store }: AdminParts) => Math.floor(now() + store.clockOffset)
+
+export const sessionTokenRoutes = [
+  route({
+    operationId: 'listSessionTokenKeys',
+    tag,
+    summary: 'List the keys of session tokens, the newest first',
+    method: 'GET',
+    path: '/api/session-token-keys',
+    access: 'viewer',
+    answer: z.object({ items: z.array(sessionKey) }),
+    async handle({ parts }) {
+      const { keys } = await parts.store.sessionTokens.read()
+      return { body: { items: [...usesOf(keys, clockOf(parts))].map(([key, use]) => describe(key, use)) } }
+    },
+  }),
+  route({
+    operationId: 'rotateSessionTokenKey',
+    done: 'Rotated the session token key',
+    tag,
+    summary: 'Add a key, which signs from then on',
+    description: 'The key before verifies until the last of its tokens has ended.',
+    method: 'POST',
+    path: '/api/session-token-keys',
+    access: 'administrator',
+    answer: sessionKey,
+    status: 201,
+    async handle({ parts, audited }) {
+      const { secretKey, sessionToken } = parts.settings
+      const now = clockOf(parts)
+      const key = makeSessionKey(secretKey, now)
+      const times = { signs: now + signsAfter, lifetime: sessionToken.lifetime }
+      await audited({ subject: key.id }).sessionTokens.rotateKey(key, times)
+      return { body: describe({ ...key, signs: times.signs, ends: null }, 'next') }
+    },
+  }),
+  route({
+    operationId: 'revokeSessionTokenKey',
+    done: 'Revoked a session token key',
+    tag,
+    summary: 'End a key, and with it all its tokens',
+    description: 'If no other key signs, a new one does.',
+    method: 'DELETE',
+    path: '/api/session-token-keys/:id',
+    access: 'administrator',
+    params: byId,
+    async handle({ parts, params: { id }, audited }) {
+      const replacement = makeSessionKey(parts.settings.secretKey, clockOf(parts))
+      if (await audited({ subject: id }).sessionTokens.revokeKey(id, replacement)) return {}
+      throw notFound(`session token key ${id} that has not ended`)
+    },
+  }),
+  route({
+    operationId: 'revokeSessionTokens',
+    done: "Revoked an operator's session tokens",
+    tag,
+    summary: 'Revoke all session tokens of an operator; they are refused within a second',
+    method: 'DELETE',
+    path: '/api/operators/:id/session-tokens',
+    access: 'operator',
+    params: byId,
+    async handle({ parts, params: { id }, audited }) {
+      if (await audited({ subject: id }).sessionTokens.revokeOperator(id, clockOf(parts))) return {}
+      throw notFound(`operator ${id}`)
+    },
+  }),
+  route({
+    operationId: 'revokeSessionToken',
+    done: 'Revoked a session token',
+    tag,
+    summary: 'Revoke a session token; it is refused within a second',
+    method: 'POST',
+    path: '/api/session-token-revocations',
+    access: 'operator',
+    body: name(
+      'SessionTokenRevocation',
+      z.object({ token: z.string().max(4096).describe('The token, or its id, which the log has') }),
+    ),
+    example: { token: 'Rk3yV5s0qT1wZ8bN' },
+    async handle({ parts, body, audited }) {
+      const id = readTokenId(body.token)
+      if (id === undefined) throw new AdminProblem('invalid', 'The text is neither a session token nor the id of one.')
+      const now = clockOf(parts)
+      await audited({ subject: id }).sessionTokens.revokeToken({ id, expires: now + longestSessionLife }, now)
+      return {}
+    },
+  }),
+]
+
+function describe({ id, publicKey, privateKey, created, ends }: SessionKey, use: SessionKeyUse) {
+  return {
+    id,
+    publicKey,
+    use,
+    created: toTime(created),
+    ends: ends === null ? null : toTime(ends),
+    isEncrypted: isSealed(privateKey),
+  }
+}

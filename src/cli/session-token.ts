@@ -1,0 +1,186 @@
+/** `ig session-token`: the keys of session tokens, and what is revoked of the tokens (specification 27.14). */
+import type { Command } from 'commander'
+import { isSealed } from '../base/secret-key.ts'
+import { readTokenId } from '../model/session-token.ts'
+import { openProject } from '../project/open-project.ts'
+import { requireSecretKey } from '../serve/require-secret-key.ts'
+import type { ReadSettings } from '../settings.ts'
+import { longestSessionLife, makeSessionKey, signsAfter, usesOf } from '../steps/credentials/session-keys.ts'
+import { openSessionTokens } from '../steps/credentials/session-token.ts'
+import { openStore } from '../store/open-store.ts'
+import type { Store } from '../store/store.ts'
+import { type AuthorOptions, addAuthorOption, changeOf, entryOf, readAuthor } from '../terminal/audited.ts'
+import { Failure } from '../terminal/explain-failure.ts'
+import { requireNamed } from '../terminal/find-named.ts'
+import { alignColumns, colours, print, printJson, show, warn } from '../terminal/print.ts'
+import { projectOption, readProjectSettings, requireProjectFolder } from '../terminal/project-options.ts'
+import { readStdin } from '../terminal/read-password.ts'
+import { findActive, readConfiguration } from '../terminal/use-revisions.ts'
+
+interface Options extends AuthorOptions {
+  readonly project: string
+  readonly json?: boolean
+}
+
+export function sessionToken(command: Command): void {
+  const group = command
+    .description('Session tokens and their keys. A running gateway applies a change within a second.')
+    .addHelpText('after', examples)
+  const read = (usage: string, summary: string) =>
+    group
+      .command(usage)
+      .summary(summary)
+      .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+      .option(...projectOption)
+      .option('--json', 'print the result as JSON')
+  const verb = (usage: string, summary: string) => addAuthorOption(read(usage, summary))
+  read(
+    'list-keys',
+    'list the keys, the newest first; the public ones are for the configuration of other gateways',
+  ).action(listKeys)
+  verb('rotate', 'add a key that signs from now on; tokens of the key before stay valid until they end').action(rotate)
+  verb('revoke-key <id>', 'end a key, and with it all its tokens').action(revokeKey)
+  verb('revoke <operator>', 'revoke all session tokens of an operator').action(revokeOperator)
+  verb(
+    'revoke-token <id>',
+    'revoke one token, by the id that the log has; - reads the token from standard input',
+  ).action(revokeToken)
+  verb('create <operator>', 'make a session token of an operator, and print it').action(create)
+}
+
+const examples = `
+Examples:
+  ig session-token rotate
+  ig session-token revoke KIM
+  curl -H "PS_TOKEN: $(ig session-token create DEMO)" <url>`
+
+async function listKeys(options: Options): Promise<void> {
+  await withStore(options, async ({ store, now }) => {
+    const all = [...usesOf((await store.sessionTokens.read()).keys, now)].map(([key, use]) => ({
+      id: key.id,
+      use,
+      publicKey: key.publicKey,
+      created: new Date(key.created).toISOString(),
+      ends: key.ends === null ? null : new Date(key.ends).toISOString(),
+      isEncrypted: isSealed(key.privateKey),
+    }))
+    if (options.json) return printJson(all)
+    if (all.length === 0)
+      return print(
+        'There are no keys yet. The first is made when an operation needs it, or by ig session-token rotate.',
+      )
+    const rows = all.map(({ id, use, publicKey, ends, isEncrypted }) => [
+      id,
+      use,
+      publicKey,
+      ends ?? '',
+      isEncrypted ? 'encrypted' : 'not encrypted',
+    ])
+    const [head = '', ...lines] = alignColumns([['KEY', 'USE', 'PUBLIC KEY', 'ENDS', 'STORED'], ...rows])
+    print([colours().dim(head), ...lines].join('\n'))
+  })
+}
+
+async function rotate(options: Options): Promise<void> {
+  await withStore(options, async ({ store, settings, now }) => {
+    requireSecretKey(settings, await store.sessionTokens.read())
+    if (!settings.secretKey) warn('ig.secretKey is not set: the private part of the key is not encrypted in the store.')
+    const key = makeSessionKey(settings.secretKey, now)
+    const times = { signs: now + signsAfter, lifetime: settings.sessionToken.lifetime }
+    await store
+      .audited(changeOf(options, { action: 'rotateSessionTokenKey', subject: key.id }))
+      .sessionTokens.rotateKey(key, times)
+    if (options.json) return printJson({ id: key.id, publicKey: key.publicKey })
+    print(
+      `The key ${key.id} signs in ${signsAfter / 1000} seconds. Its public key, for other gateways: ${key.publicKey}`,
+    )
+  })
+}
+
+async function revokeKey(id: string, options: Options): Promise<void> {
+  await withStore(options, async ({ store, settings, now }) => {
+    const { keys } = await store.sessionTokens.read()
+    requireNamed(
+      'session token key',
+      id,
+      keys.map((key) => key.id),
+    )
+    requireSecretKey(settings, { keys, generations: [], revoked: [] })
+    const audited = store.audited(changeOf(options, { action: 'revokeSessionTokenKey', subject: id }))
+    const isRevoked = await audited.sessionTokens.revokeKey(id, makeSessionKey(settings.secretKey, now))
+    report(options, { id }, isRevoked ? `The key ${show(id)} has ended.` : `The key ${show(id)} had ended before.`)
+  })
+}
+
+async function revokeOperator(operator: string, options: Options): Promise<void> {
+  await withStore(options, async ({ store, now }) => {
+    requireNamed(
+      'operator',
+      operator,
+      (await store.operators.list()).map(({ id }) => id),
+    )
+    const audited = store.audited(changeOf(options, { action: 'revokeSessionTokens', subject: operator }))
+    await audited.sessionTokens.revokeOperator(operator, now)
+    report(options, { operator }, `All session tokens of ${show(operator)} are revoked.`)
+  })
+}
+
+async function revokeToken(given: string, options: Options): Promise<void> {
+  const id = readTokenId(given === '-' ? (await readStdin('token')).trim() : given)
+  if (id === undefined) throw new Failure('this is neither a session token nor the id of one.')
+  await withStore(options, async ({ store, now }) => {
+    const audited = store.audited(changeOf(options, { action: 'revokeSessionToken', subject: id }))
+    await audited.sessionTokens.revokeToken({ id, expires: now + longestSessionLife }, now)
+    report(options, { id }, `The session token ${show(id)} is revoked.`)
+  })
+}
+
+async function create(operator: string, options: Options): Promise<void> {
+  await withStore(options, async ({ store, settings, now }) => {
+    requireNamed(
+      'operator',
+      operator,
+      (await store.operators.list()).map(({ id }) => id),
+    )
+    const state = await store.sessionTokens.read()
+    requireSecretKey(settings, state)
+    const tokens = openSessionTokens({ settings, store, observe: () => {}, now: Date.now })
+    tokens.apply(state)
+    const { token, id, expires } = await tokens.issue(operator, await readNode(options, store))
+    const entry = entryOf(options, { action: 'createSessionToken', subject: operator, after: { tokenId: id } })
+    await store.administration.audit.append({ ...entry, time: now })
+    if (options.json) return printJson({ token, id, expires: new Date(expires).toISOString() })
+    print(token)
+  })
+}
+
+/** The default local node of the active revision, or of the files. */
+async function readNode({ project }: Options, store: Store): Promise<string> {
+  const active = await findActive(store.revisions)
+  const { nodes } = active ? readConfiguration(active) : (await openProject(project)).configuration
+  return nodes.find(({ isDefaultLocal }) => isDefaultLocal)?.name ?? ''
+}
+
+interface Opened {
+  readonly store: Store
+  readonly settings: ReadSettings
+  /** Epoch milliseconds of the database. */
+  readonly now: number
+}
+
+async function withStore(options: Options, work: (opened: Opened) => Promise<void>): Promise<void> {
+  requireProjectFolder(options.project)
+  readAuthor(options)
+  const settings = readProjectSettings(options.project)
+  const store = await openStore(settings.database)
+  try {
+    await work({ store, settings, now: Math.floor(Date.now() + store.clockOffset) })
+  } finally {
+    await store.close()
+  }
+}
+
+function report({ json }: Options, facts: object, message: string): void {
+  if (json) printJson(facts)
+  else print(message)
+}
