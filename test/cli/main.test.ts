@@ -47,6 +47,8 @@ test('9.15, 9.16 ig dev prints a curl line for every operation, and each of them
     '200 /ECHO.v1/echo/hello',
     '200 /ECHO.v1/echo/?value-to-echo=hello',
     '200 /CACHED_TIME.v1/',
+    '200 /PSTOKEN.v1/',
+    '200 /METADATA_TOKEN.v1/',
   ])
 
   const token = await spawnIg(['token', 'DEMO', '--project', project, '--issuer-port', issuerPort])

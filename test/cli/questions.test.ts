@@ -177,17 +177,18 @@ test('15.6 a refusal page with status 200 and a missing response are a FAIL, wit
   const trap = await ask('healthcheck', `http://127.0.0.1:${port}/PSIGW/RESTListeningConnector/NODE`, '--json')
   const checks = JSON.parse(trap.stdout) as { status: number; isPassed: boolean }[]
   assert.equal(trap.code, 1)
-  assert.ok(checks.length === 7 && checks.every(({ status, isPassed }) => status === 200 && !isPassed))
+  assert.ok(checks.length === 9 && checks.every(({ status, isPassed }) => status === 200 && !isPassed))
   original.closeAllConnections()
   await new Promise((resolve) => original.close(resolve))
   const away = await ask('healthcheck', `http://127.0.0.1:${port}`)
   assert.equal(away.code, 1)
-  assert.match(away.stdout, /^FAIL {2}- .*ECONNREFUSED[\s\S]*0 passed, 7 failed\.\n$/)
+  assert.match(away.stdout, /^FAIL {2}- .*ECONNREFUSED[\s\S]*0 passed, 9 failed\.\n$/)
 })
 
 test('15.6 with all credentials everything passes, with given values and without what is skipped', async () => {
   const issuerPort = (await serving.until(/Issuer +http:\/\/127\.0\.0\.1:(\d+)/))[1] ?? ''
   const token = (await ig(['token', 'DEMO', '--project', project, '--issuer-port', issuerPort])).stdout
+  const session = (await ig(['session-token', 'create', 'DEMO', '--project', project])).stdout
   const args = [
     'healthcheck',
     origin,
@@ -200,9 +201,11 @@ test('15.6 with all credentials everything passes, with given values and without
     '--project',
     project,
   ]
-  const { code, stdout } = await ig(args, { env: { ...password, IG_HEALTHCHECK_TOKEN: token } })
+  const { code, stdout } = await ig(args, {
+    env: { ...password, IG_HEALTHCHECK_TOKEN: token, IG_HEALTHCHECK_SESSION_TOKEN: session },
+  })
   assert.equal(code, 0, stdout)
-  assert.match(stdout, /PASS {2}200 .*\/ECHO\.v1\/echo\/%C3%A4%20b\n[\s\S]*6 passed, 0 failed, 1 skipped\.\n$/)
+  assert.match(stdout, /PASS {2}200 .*\/ECHO\.v1\/echo\/%C3%A4%20b\n[\s\S]*8 passed, 0 failed, 1 skipped\.\n$/)
 })
 
 test('15.6 without a project it calls what the URL publishes to the caller, whatever files are in the folder', async () => {
@@ -217,13 +220,15 @@ test('15.6 without a project it calls what the URL publishes to the caller, what
     'DEMO',
     '--skip',
     'METADATA_OAUTH2_GET',
+    '--skip',
+    'METADATA_TOKEN_GET',
     '--value',
     'parameter1=ä b',
   )
   assert.equal(code, 0, stdout + stderr)
   assert.match(
     stdout,
-    /PASS {2}200 .*METADATA_BASIC_GET\.v1 [\s\S]*\/ECHO\.v1\/echo\/%C3%A4%20b\n[\s\S]* passed, 0 failed, 1 skipped\.\n$/,
+    /PASS {2}200 .*METADATA_BASIC_GET\.v1 [\s\S]*\/ECHO\.v1\/echo\/%C3%A4%20b\n[\s\S]* passed, 0 failed, 2 skipped\.\n$/,
   )
   const guest = JSON.parse((await check('--json')).stdout) as { operation: string; reason: string }[]
   assert.deepEqual(

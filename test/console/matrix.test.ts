@@ -24,7 +24,7 @@ test('19.10, 22.10 the table of operators and operations is read page by page, b
   await signIn(page, `${admin.url}/console/permission-matrix`, 'an viewer')
   const matrix = page.getByRole('region', { name: 'Operators and operations' })
   const verdicts = (operator: string) => matrix.getByRole('row', { name: operator, exact: false }).getByRole('img')
-  await page.getByText('Operations 1 to 40 of 10').waitFor()
+  await page.getByText('Operations 1 to 40 of 11').waitFor()
   const violations = [...(await findViolations(page, 'matrix-of-many'))]
   const [guest, demo] = [await names('GUEST'), await names('DEMO2')]
   assert.deepEqual(

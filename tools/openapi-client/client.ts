@@ -2,11 +2,14 @@
 import createClient from 'openapi-fetch'
 import type { paths } from './generated/reference.ts'
 
-/** @returns `METHOD path` → status and body @param baseUrl up to and with the node @param token of OAuth2 */
-export async function callEveryOperation(baseUrl: string, basic: string, token: string) {
+/** @returns `METHOD path` → status and body @param baseUrl up to and with the node @param accessToken of OAuth2 */
+export async function callEveryOperation(baseUrl: string, basic: string, accessToken: string) {
   const anyone = createClient<paths>({ baseUrl })
   const known = createClient<paths>({ baseUrl, headers: { authorization: basic } })
-  const bearer = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } })
+  const bearer = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${accessToken}` } })
+  const { data: signedIn } = await known.GET('/PSTOKEN.v1', { parseAs: 'text' })
+  const [, token = ''] = /"psToken":"([^"]+)"/.exec(String(signedIn)) ?? []
+  const session = createClient<paths>({ baseUrl, headers: { PS_TOKEN: token } })
   const xml = {
     parseAs: 'text',
     headers: { 'content-type': 'text/xml; encoding="UTF-8"' },
@@ -36,6 +39,8 @@ export async function callEveryOperation(baseUrl: string, basic: string, token: 
       parseAs: 'text',
     }),
     'GET /CACHED_TIME.v1': await known.GET('/CACHED_TIME.v1', { parseAs: 'text' }),
+    'GET /PSTOKEN.v1': await known.GET('/PSTOKEN.v1', { parseAs: 'text' }),
+    'GET /METADATA_TOKEN.v1': await session.GET('/METADATA_TOKEN.v1'),
   } satisfies Record<string, { readonly response: Response; readonly data?: unknown }>
 
   return Object.entries(calls).map(([call, { response, data }]) => ({
