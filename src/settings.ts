@@ -5,7 +5,7 @@
 import { resolve } from 'node:path'
 import { formatProblem, type Problem } from './model/problem.ts'
 import { checkTogether } from './settings/check-together.ts'
-import { findTlsFault } from './settings/database-tls.ts'
+import { findTlsProblem } from './settings/database-tls.ts'
 import { openHandlerSettings } from './settings/handler-settings.ts'
 import { mask } from './settings/mask.ts'
 import { type Given, readGiven, variableOf } from './settings/read-given.ts'
@@ -72,7 +72,7 @@ export function readSettings(
     { path: 'ig.database', url: values.database },
     { path: 'ig.database.handlers', url: values.databaseHandlers },
   ]) {
-    const message = findTlsFault(url ?? '', environment.PGSSLMODE)
+    const message = findTlsProblem(url ?? '', environment.PGSSLMODE)
     if (message !== undefined) warnings.push({ path, message })
   }
   const shown = [...given].map(([key, { value, source }]) => [key, { value: mask(key, value), source }] as const)

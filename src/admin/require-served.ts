@@ -1,7 +1,7 @@
 /** Waits until every process serves an activated revision, otherwise rolls it back (specification 13.17, 13.18). */
 
 import type { Activation } from '../model/configuration/revision.ts'
-import { chooseFormer, confirmActivation, takeBack } from '../project/confirm-activation.ts'
+import { choosePrevious, confirmActivation, revertActivation } from '../project/confirm-activation.ts'
 import type { AdminParts } from './parts.ts'
 import { AdminProblem } from './problem-details.ts'
 import type { Input } from './route.ts'
@@ -23,14 +23,14 @@ export async function requireServed(
     throw new AdminProblem('notServed', detail)
   }
   if (problems.length === 0) return
-  const former = await chooseFormer(activation, { before, instead }, store.revisions)
+  const former = await choosePrevious(activation, { before, instead }, store.revisions)
   const note = `revision ${revision} is not served everywhere`
   const { revisions } = audited({
     subject: `revision ${former}`,
     before: { revision },
     after: { revision: former, note, problems: [...problems] },
   })
-  const taken = await takeBack(activation, former, revisions, now())
+  const taken = await revertActivation(activation, former, revisions, now())
   const rest = taken
     ? `Revision ${former} is active again.`
     : 'Another revision was activated after it and stays active.'

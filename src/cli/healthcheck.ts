@@ -187,7 +187,7 @@ async function checkOne(
     const { status } = response
     if (status === 401 && value === undefined)
       return result(`needs credentials: ${howToGive[credentials ?? 'Basic']}`, status)
-    return result(findFault(status, response.headers, text), status)
+    return result(findProblem(status, response.headers, text), status)
   } catch (error) {
     const { name, message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException }
     return result(
@@ -203,7 +203,7 @@ const howToGive = {
 } as const
 
 /** @returns why a response fails the check, empty if it passes. A refusal may come with the status 200 (specification 4.5, 4.7). */
-export function findFault(status: number, headers: Headers, text: string): string {
+export function findProblem(status: number, headers: Headers, text: string): string {
   const page = /^text\/html\b/i.test(headers.get('content-type') ?? '')
     ? /[^<>]{0,200}\b(?:not authorized|was not found)\b[^<>]{0,200}/i.exec(text.slice(0, 64 * 1024))?.[0]?.trim()
     : undefined

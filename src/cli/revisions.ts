@@ -1,7 +1,7 @@
 /** `ig revisions`: every revision with its state, and since when (specification 13.1). */
 import type { Command } from 'commander'
 import type { Activation, RevisionSummary } from '../model/configuration/revision.ts'
-import { takenBackNote } from '../project/confirm-activation.ts'
+import { revertedNote } from '../project/confirm-activation.ts'
 import { alignColumns, colours, print, printJson, show } from '../terminal/print.ts'
 import { projectOption } from '../terminal/project-options.ts'
 import { describeActivation, withRevisions } from '../terminal/use-revisions.ts'
@@ -42,7 +42,7 @@ async function list({ project, json }: { readonly project: string; readonly json
 function stateOf(revision: number, activations: readonly Activation[]): 'active' | 'refused' | 'former' {
   const latest = activations.findIndex((activation) => activation.revision === revision)
   if (latest === 0) return 'active'
-  return activations[latest - 1]?.note === takenBackNote(revision) ? 'refused' : 'former'
+  return activations[latest - 1]?.note === revertedNote(revision) ? 'refused' : 'former'
 }
 
 /** Only if a revision was activated again: otherwise it repeats the first table. */

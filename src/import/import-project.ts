@@ -65,7 +65,7 @@ async function importFile(kind: ImportKind, path: string, options: ImportOptions
 const readers: Readonly<Record<ImportKind, (text: string, path: string, options: ImportOptions) => Promise<Read>>> = {
   async requests(text, path, { service = 'IMPORTED' }) {
     const isHar = extname(path).toLowerCase() === '.har' || /^\s*\{\s*"log"/.test(text.slice(0, 1000))
-    const read = isHar ? readHar(text, basename(path)) : readList(text, basename(path), fileFaults(dirname(path)))
+    const read = isHar ? readHar(text, basename(path)) : readList(text, basename(path), fileProblems(dirname(path)))
     const imported = importRequests(read.recordings, service)
     const credentials = read.recordings.some(({ scheme }) => scheme !== undefined)
     const notes = credentials ? ['the Authorization headers were read for their scheme, and are not written'] : []
@@ -110,7 +110,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** A response file must be in the folder of its list, also after links are resolved. */
-function fileFaults(listFolder: string): (name: string) => string | undefined {
+function fileProblems(listFolder: string): (name: string) => string | undefined {
   const root = realpathSync(resolve(listFolder))
   return (name) => {
     if (isAbsolute(name) || name.split(/[/\\]/).includes('..') || name.includes('\0'))

@@ -11,8 +11,8 @@ import { isXmlType, writeExample } from './schema-example.ts'
 export type Imported = Found & { readonly problems: readonly Problem[] }
 
 export function importOpenApi(input: unknown): Imported {
-  const fault = findVersionFault(input)
-  if (fault) return { operations: [], nodes: [], gatewayPath: undefined, notices: [], problems: [fault] }
+  const problem = findVersionProblem(input)
+  if (problem) return { operations: [], nodes: [], gatewayPath: undefined, notices: [], problems: [problem] }
   const document = input as Json
   const reader: Reader = { document, references: openReferences(document), notices: [] }
   const described = Object.entries(asObject(document.paths)).flatMap(([path, item]) => readPath(path, item, reader))
@@ -25,7 +25,7 @@ export function importOpenApi(input: unknown): Imported {
   return { ...found, notices: [...notices, ...found.notices], problems }
 }
 
-function findVersionFault(input: unknown): Problem | undefined {
+function findVersionProblem(input: unknown): Problem | undefined {
   const { openapi, swagger } = asObject(input)
   if (swagger !== undefined)
     return { path: 'swagger', message: `is ${String(swagger)}: convert the document to OpenAPI 3 first` }

@@ -8,15 +8,19 @@ import { placeUrl } from './place-url.ts'
 import { explainUrl } from './read-har.ts'
 import { keepHeaders, type Recording, type Recordings, readContentType, typeOfFile } from './recording.ts'
 
-/** @param findFileFault returns why a response file cannot be read */
-export function readList(text: string, file: string, findFileFault: (name: string) => string | undefined): Recordings {
+/** @param findFileProblem returns why a response file cannot be read */
+export function readList(
+  text: string,
+  file: string,
+  findFileProblem: (name: string) => string | undefined,
+): Recordings {
   const recordings: Recording[] = []
   const problems: Problem[] = []
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue
     const place = `${file}:${index + 1}`
     try {
-      recordings.push(readLine(line.trim(), place, findFileFault))
+      recordings.push(readLine(line.trim(), place, findFileProblem))
     } catch (error) {
       problems.push({ path: place, message: explainUrl(error) })
     }
@@ -34,7 +38,7 @@ interface Line {
   readonly headers?: unknown
 }
 
-function readLine(line: string, place: string, findFileFault: (name: string) => string | undefined): Recording {
+function readLine(line: string, place: string, findFileProblem: (name: string) => string | undefined): Recording {
   const {
     method,
     url,
@@ -60,9 +64,9 @@ function readLine(line: string, place: string, findFileFault: (name: string) => 
     throw new Error('has invalid headers: write { "etag": "…" }')
   }
   const placed = placeUrl(url)
-  const fault = findFileFault(file)
-  if (fault !== undefined)
-    throw new Error(`names the response file ${JSON.stringify(file.slice(0, 200))}, which ${fault}`)
+  const problem = findFileProblem(file)
+  if (problem !== undefined)
+    throw new Error(`names the response file ${JSON.stringify(file.slice(0, 200))}, which ${problem}`)
   const kept = keepHeaders(Object.entries(headers as Record<string, string>))
   return {
     place,

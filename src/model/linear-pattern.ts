@@ -29,13 +29,13 @@ function compile(source: string): Pattern {
   return pattern
 }
 
-/** @param source without an error: see `findPatternFault` */
+/** @param source without an error: see `findPatternProblem` */
 export function matchesPattern(source: string, text: string): boolean {
   return compile(source).matches(text)
 }
 
 /** Why a pattern cannot be used; follows its path. */
-export function findPatternFault(source: string): string | undefined {
+export function findPatternProblem(source: string): string | undefined {
   try {
     compile(source)
     return undefined

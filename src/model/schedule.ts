@@ -55,7 +55,7 @@ export function openSchedule({ every, at = '', timeZone = 'UTC' }: ScheduleDefin
 }
 
 /** @returns why no time fits the expression */
-export function findCronFault(at: string): string | undefined {
+export function findCronProblem(at: string): string | undefined {
   const form = 'must be a cron expression: minute, hour, day, month and weekday, such as 0 3 * * *'
   if (!/^[^\s?]+(?:[ \t]+[^\s?]+){4}$/.test(at)) return form // the library reads ? as the time of its start
   try {

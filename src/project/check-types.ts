@@ -32,7 +32,7 @@ export async function checkTypes({
     await writeFile(join(place, 'check.ts'), text)
     await writeFile(join(place, 'tsconfig.json'), JSON.stringify(writeConfig(folder)))
     const { output, isComplete } = await compile(compiler, place, folder)
-    const problems = readOutput(output).map((fault) => describe(fault, questions, firstLine))
+    const problems = readOutput(output).map((error) => describe(error, questions, firstLine))
     if (problems.length > 0 || isComplete) return problems
     return [{ path: 'typescript', message: `failed: ${output.slice(0, 500) || 'it reported nothing'}` }]
   } finally {

@@ -72,7 +72,7 @@ const settledAfter = 60_000
  * The revision to return to: the one that was active before. If a process refuses that one too, it may be a bad deploy
  * itself: then the newest revision that was active for longer, or that the refusing processes serve.
  */
-export async function chooseFormer(
+export async function choosePrevious(
   { revision: failed, sequence, time }: Activation,
   { before, instead }: { readonly before: number; readonly instead: readonly number[] },
   revisions: Pick<RevisionStore, 'activations'>,
@@ -90,7 +90,7 @@ export async function chooseFormer(
 }
 
 /** The activation after a refused one. */
-export function takenBackNote(revision: number): string {
+export function revertedNote(revision: number): string {
   return `revision ${revision} is not served everywhere`
 }
 
@@ -98,13 +98,13 @@ export function takenBackNote(revision: number): string {
  * Activates the former revision again. @returns undefined if another one was activated in the meantime, and stays
  * active
  */
-export async function takeBack(
+export async function revertActivation(
   { revision, sequence }: Activation,
   former: number,
   revisions: Pick<RevisionStore, 'activate'>,
   time: number,
 ): Promise<Activation | undefined> {
-  const note = takenBackNote(revision)
+  const note = revertedNote(revision)
   const expected = { expectedActive: revision, expectedSequence: sequence }
   const outcome = await revisions.activate(former, { ...expected, note, time: Math.floor(time) })
   return 'activation' in outcome ? outcome.activation : undefined

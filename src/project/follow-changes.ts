@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Gateway } from '../gateway.ts'
 import type { Operator } from '../model/operator.ts'
-import type { KnownStore } from '../store/last-good/open-known.ts'
+import type { KnownStore } from '../store/last-good/open-store-or-copy.ts'
 import { openStoreReporter } from '../store/report-store.ts'
 import type { ChangeCursor, Changes } from '../store/store.ts'
 import type { RevisionFollower } from './activate-revision.ts'

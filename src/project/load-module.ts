@@ -13,18 +13,18 @@ export type Exports = Readonly<Record<string, unknown>>
  * @param path within it, with forward slashes
  * @returns the exports of the module, or what is wrong, as a predicate for the place that names the module
  */
-export async function loadModule(folder: string, path: string): Promise<{ exports: Exports } | { fault: string }> {
+export async function loadModule(folder: string, path: string): Promise<{ exports: Exports } | { error: string }> {
   const file = await realpath(join(folder, path)).catch(() => undefined)
   if (file === undefined)
-    return { fault: `names a file that does not exist: ${path}${await suggestFile(folder, path)}` }
+    return { error: `names a file that does not exist: ${path}${await suggestFile(folder, path)}` }
   if (!file.startsWith(folder + sep))
-    return { fault: `names a symbolic link that leads out of the project folder: ${path}` }
-  if (!(await stat(file)).isFile()) return { fault: `names something that is not a file: ${path}` }
+    return { error: `names a symbolic link that leads out of the project folder: ${path}` }
+  if (!(await stat(file)).isFile()) return { error: `names something that is not a file: ${path}` }
   try {
     return { exports: await import(pathToFileURL(file).href) }
   } catch (error) {
     const place = findPlace(error, file, folder) ?? path
-    return { fault: `cannot be loaded: ${place}: ${describe(error, folder)}` }
+    return { error: `cannot be loaded: ${place}: ${describe(error, folder)}` }
   }
 }
 

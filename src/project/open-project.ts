@@ -7,7 +7,7 @@ import { extname, join, resolve } from 'node:path'
 import { suggest } from '../base/nearest.ts'
 import type { Configuration } from '../model/configuration/configuration.ts'
 import {
-  findReferenceFault,
+  findReferenceProblem,
   type HandlerList,
   type Handlers,
   handlerKeyOf,
@@ -130,7 +130,7 @@ async function loadConfig(folder: string): Promise<Config | { problem: Problem }
       },
     }
   const loaded = await loadModule(folder, file)
-  return 'fault' in loaded ? { problem: { path: file, message: loaded.fault } } : { file, exports: loaded.exports }
+  return 'error' in loaded ? { problem: { path: file, message: loaded.error } } : { file, exports: loaded.exports }
 }
 
 function readConfiguration({ file, exports }: Config, report: Report): Configuration | undefined {
@@ -159,13 +159,13 @@ export async function loadReferences(
     onLoading(place)
     const loaded = known ?? (await loadModule(folder, path))
     modules.set(path, loaded)
-    if ('fault' in loaded) {
-      if (!known) report([{ path: place, message: loaded.fault }])
+    if ('error' in loaded) {
+      if (!known) report([{ path: place, message: loaded.error }])
       continue
     }
-    const fault = findClassFault(loaded.exports, path, exportName, handlerLists[list])
-    if (fault === undefined) handlers.set(key, loaded.exports[exportName] as HandlerClass | JobClass)
-    else report([{ path: place, message: fault }])
+    const problem = findClassProblem(loaded.exports, path, exportName, handlerLists[list])
+    if (problem === undefined) handlers.set(key, loaded.exports[exportName] as HandlerClass | JobClass)
+    else report([{ path: place, message: problem }])
   }
   return handlers
 }
@@ -174,18 +174,18 @@ export async function loadReferences(
 function selectFirst(references: readonly ListedReference[]): Iterable<ListedReference> {
   const first = new Map<string, ListedReference>()
   for (const each of references)
-    if (!first.has(each.key) && findReferenceFault(each.reference) === undefined) first.set(each.key, each)
+    if (!first.has(each.key) && findReferenceProblem(each.reference) === undefined) first.set(each.key, each)
   return first.values()
 }
 
 type Method = (typeof handlerLists)[HandlerList]
 
-function findClassFault(exports: Exports, path: string, exportName: string, method: Method): string | undefined {
+function findClassProblem(exports: Exports, path: string, exportName: string, method: Method): string | undefined {
   const names = Object.keys(exports)
   if (!names.includes(exportName)) {
     if (exportName !== 'default')
       return `names an export that ${path} does not have: ${exportName}${suggest(exportName, names)}`
-    const example = names.find((name) => findClassFault(exports, path, name, method) === undefined)
+    const example = names.find((name) => findClassProblem(exports, path, name, method) === undefined)
     return `names ${path}, which has no default export${example ? `; did you mean ${path}#${example}?` : ''}`
   }
   const what = exportName === 'default' ? `the default export of ${path}` : `${exportName} of ${path}`
@@ -213,7 +213,7 @@ async function loadMigrations(folder: string, report: Report): Promise<readonly 
     const name = file.slice(0, -extname(file).length)
     const loaded = await loadModule(folder, path)
     const up = 'exports' in loaded ? loaded.exports.up : undefined
-    if ('fault' in loaded) report([{ path, message: loaded.fault }])
+    if ('error' in loaded) report([{ path, message: loaded.error }])
     else if (typeof up !== 'function') report([{ path, message: 'must export a function up(database)' }])
     else if (migrations.has(name)) report([{ path, message: `repeats the migration ${name}: give it another name` }])
     else migrations.set(name, { name, up: up as ProjectMigration['up'] })

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { suggest } from '../base/nearest.ts'
 import type { ReplyBody } from '../model/call.ts'
 import type { OperationDefinition } from '../model/configuration/configuration.ts'
-import { answerOf, type FixtureRow, findNameFault, isBodiless } from '../model/content/fixture.ts'
+import { answerOf, type FixtureRow, findNameProblem, isBodiless } from '../model/content/fixture.ts'
 import type { RequestMessage } from '../model/content/message.ts'
 import type { SpooledRequest } from '../model/content/request-message.ts'
 import type { FilledResponse } from '../model/content/response-message.ts'
@@ -114,12 +114,12 @@ async function openFixture(folder: string, name: string): Promise<FileHandle> {
  * Errors in the files that operations name as fixtures; also for a definition with other errors (specification 16.5).
  */
 export async function checkFixtureFiles(folder: string, definition: unknown): Promise<readonly Problem[]> {
-  const faults = new Map<string, Promise<string | undefined>>()
+  const problems = new Map<string, Promise<string | undefined>>()
   const named = findFiles(definition).map(async ({ path, name, status }) => {
     const key = `${isBodiless(status)} ${name}`
-    const fault = faults.get(key) ?? findFileFault(folder, name, status)
-    faults.set(key, fault)
-    const message = await fault
+    const problem = problems.get(key) ?? findFileProblem(folder, name, status)
+    problems.set(key, problem)
+    const message = await problem
     return message === undefined ? [] : [{ path, message }]
   })
   return (await Promise.all(named)).flat()
@@ -143,11 +143,11 @@ function findFiles(definition: unknown): readonly NamedFile[] {
       : [{ path, name: fixture, status: undefined }]
     return files
       .map((file) => ({ ...file, status: file.status ?? operation?.responseMessage?.httpCode ?? 200 }))
-      .filter(({ name }) => typeof name === 'string' && name !== '' && findNameFault(name) === undefined)
+      .filter(({ name }) => typeof name === 'string' && name !== '' && findNameProblem(name) === undefined)
   })
 }
 
-async function findFileFault(folder: string, name: string, status: number): Promise<string | undefined> {
+async function findFileProblem(folder: string, name: string, status: number): Promise<string | undefined> {
   const fixtures = join(folder, 'fixtures')
   const place = `fixtures/${name}`
   try {

@@ -36,7 +36,7 @@ import { RestCache } from '../steps/rest-cache.ts'
 import { logAuditHead } from '../store/administration/log-head.ts'
 import type { LastGoodCopy } from '../store/last-good/copy.ts'
 import { keepCopy } from '../store/last-good/keep-copy.ts'
-import { asStore, openKnown } from '../store/last-good/open-known.ts'
+import { asStore, openStoreOrCopy } from '../store/last-good/open-store-or-copy.ts'
 import type { StoreOptions } from '../store/open-store.ts'
 import type { Changes, Store } from '../store/store.ts'
 import { describeCopy } from './describe-copy.ts'
@@ -142,7 +142,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
   const snapshotIdleLimit = streamTime + 10_000
   const connections = { ...shareConnections(settings, processes), idleLimit, streams, snapshotIdleLimit }
   const keepsCopy = options.lastGood !== undefined && settings.secretKey !== undefined && isPostgres(settings)
-  const known = await openKnown({
+  const known = await openStoreOrCopy({
     place: settings,
     keepsCopy,
     store: { ...connections, now, observe, isNew: options.isNewDatabase },

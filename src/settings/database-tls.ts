@@ -2,18 +2,18 @@
 
 import { isLoopback } from '../base/loopback.ts'
 import { parsePostgresUrl } from '../base/postgres-url.ts'
-import { findPairFault } from '../tls/pair.ts'
+import { findPairError } from '../tls/pair.ts'
 
 /**
  * @param mode `PGSSLMODE`, which the driver uses if the URL has none
  * @returns a warning for the start; undefined if there is none, as for SQLite
  */
-export function findTlsFault(database: string, mode: string | undefined): string | undefined {
+export function findTlsProblem(database: string, mode: string | undefined): string | undefined {
   const url = parsePostgresUrl(database)
   if (!url) return undefined
   const query = url.searchParams
   const [cert, key] = [query.get('sslcert'), query.get('sslkey')]
-  const mismatch = cert !== null && key !== null && findPairFault({ cert, key })
+  const mismatch = cert !== null && key !== null && findPairError({ cert, key })
   if (mismatch) return `has a client certificate that cannot be used: ${mismatch}`
   const host = query.get('host') ?? decodeURIComponent(url.hostname)
   if (host === '' || host.startsWith('/') || isLoopback(host.replace(/^\[|\]$/g, ''))) return undefined

@@ -1,8 +1,8 @@
 /** Versions and cipher suites of TLS, and warnings about exposed listeners (specification 7.12 to 7.15). */
 import { createSecureContext, type SecureVersion } from 'node:tls'
 import type { Problem } from '../model/problem.ts'
-import { findKeyFault } from '../tls/key-file.ts'
-import { findPairFault } from '../tls/pair.ts'
+import { findKeyProblem } from '../tls/key-file.ts'
+import { findPairError } from '../tls/pair.ts'
 
 /** With forward secrecy and authenticated encryption only. */
 export const modernSuites = [
@@ -69,8 +69,8 @@ export interface Openness {
 /** Secrets that others on the network or machine could read. */
 export function findOpenness({ host, port, keys }: Openness): { readonly keys: Problem[]; readonly plain: Problem[] } {
   const faulty = Object.entries(keys).flatMap(([path, file]) => {
-    const fault = file === undefined ? undefined : findKeyFault(file)
-    return fault === undefined ? [] : [{ path, message: fault }]
+    const problem = file === undefined ? undefined : findKeyProblem(file)
+    return problem === undefined ? [] : [{ path, message: problem }]
   })
   const isPlain = port !== undefined && isEveryAddress(host)
   const message = `accepts calls in plain text from every network (${host}, port ${port}): passwords and tokens can be read in transit. Set ig.host to the address that your proxy reaches, or ig.port=off with ig.tls.cert and ig.tls.key`
@@ -87,7 +87,7 @@ function isEveryAddress(host: string): boolean {
 export function findPairProblems({ tls, admin }: Listeners): readonly Problem[] {
   const pairs = { 'ig.tls.key': tls, 'ig.admin.tls.key': admin?.tls }
   return Object.entries(pairs).flatMap(([path, pair]) => {
-    const message = pair && findPairFault(pair)
+    const message = pair && findPairError(pair)
     return message === undefined ? [] : [{ path, message }]
   })
 }
@@ -98,4 +98,4 @@ interface Listeners {
   readonly admin: { readonly tls: Pair | undefined } | undefined
 }
 
-type Pair = Parameters<typeof findPairFault>[0]
+type Pair = Parameters<typeof findPairError>[0]

@@ -118,8 +118,8 @@ function writeAnswer(run: Run, answer: Answer): OperationResponse {
 function requireResponse({ operation, transaction }: Run, response: ResponseMessage | Answer): FilledResponse {
   if (response instanceof Answer) throw response
   if (response instanceof FilledResponse && response.transactionId === transaction.id) return response
-  const fault = 'onRequest returned no message that context.broker.createMessage made for this request'
-  throw failed(operation, new Error(fault))
+  const message = 'onRequest returned no message that context.broker.createMessage made for this request'
+  throw failed(operation, new Error(message))
 }
 
 /** Commits, or rolls back for a 4xx; the response may be sent afterwards. At once without a transaction. */

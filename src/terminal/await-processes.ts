@@ -7,7 +7,7 @@ import { showLine } from '../base/escape.ts'
 import type { Change } from '../model/configuration/diff-configurations.ts'
 import type { Activation } from '../model/configuration/revision.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
-import { chooseFormer, confirmActivation, takeBack, takenBackNote } from '../project/confirm-activation.ts'
+import { choosePrevious, confirmActivation, revertActivation, revertedNote } from '../project/confirm-activation.ts'
 import type { Store } from '../store/store.ts'
 import { type AuthorOptions, entryOf } from './audited.ts'
 import { Failure } from './explain-failure.ts'
@@ -70,11 +70,11 @@ export async function awaitProcesses(
   const failed = `revision ${revision} is not served everywhere:\n${lines}\n`
   if (before === undefined)
     return { isActivated: true, problems, message: `${failed}It stays active: there is no revision before it.` }
-  const former = await chooseFormer(activation, { before, instead }, store.revisions)
-  const note = takenBackNote(revision)
+  const former = await choosePrevious(activation, { before, instead }, store.revisions)
+  const note = revertedNote(revision)
   const change = { subject: `revision ${former}`, before: { revision }, after: { revision: former, note, problems } }
   const { revisions } = store.audited(() => entryOf(options, { action: 'activateRevision', ...change }))
-  const taken = await takeBack(activation, former, revisions, Date.now())
+  const taken = await revertActivation(activation, former, revisions, Date.now())
   if (!taken)
     return {
       isActivated: false,

@@ -22,7 +22,7 @@ import { openPipeline } from '../serve/open-gateway.ts'
 import { describeSettings, readSettings, type Settings, SettingsProblems } from '../settings.ts'
 import { credentialKindOf } from '../steps/credentials/credential-kind.ts'
 import type { ProjectMigration } from '../store/store.ts'
-import { asProject, beginWatching, letGo } from './let-go.ts'
+import { asProject, beginWatching, releaseHandles } from './release-handles.ts'
 import { runTestJob, type TestJobRun } from './run-test-job.ts'
 import { makeAnswer, makeCall, readReply, type TestAnswer, type TestCallOptions } from './test-call.ts'
 import { openTestDatabase } from './test-database.ts'
@@ -103,7 +103,7 @@ export interface TestGateway extends AsyncDisposable {
 export async function openTestGateway(options: TestGatewayOptions): Promise<TestGateway> {
   await using opened = new AsyncDisposableStack()
   beginWatching()
-  opened.defer(letGo)
+  opened.defer(releaseHandles)
   const folder = await mkdtemp(join(tmpdir(), 'integration-gateway-test-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
   const project = await asProject(() => readProject(options.project))

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import type { Observe } from '../model/observation.ts'
 import type { TlsSettings } from '../settings.ts'
-import { findKeyFault } from './key-file.ts'
+import { findKeyProblem } from './key-file.ts'
 import { requirePair } from './pair.ts'
 
 interface Certificate extends SecureContextOptions {
@@ -63,13 +63,13 @@ export function followCertificate(followed: FollowedCertificate): () => void {
   let tried = used
   const look = async () => {
     const found = await readFiles(tls).catch((error: NodeJS.ErrnoException) => error)
-    const fault = tls.strictFiles ? findKeyFault(tls.key) : undefined
-    const state = found instanceof Error ? `${found.code}` : `${found.cert}${found.key}${fault ?? ''}`
+    const problem = tls.strictFiles ? findKeyProblem(tls.key) : undefined
+    const state = found instanceof Error ? `${found.code}` : `${found.cert}${found.key}${problem ?? ''}`
     if (state === tried) return
     tried = state
     if (state === used) return
     if (found instanceof Error) return refuse(found.code)
-    if (fault !== undefined) return refuse(`the key ${fault}`)
+    if (problem !== undefined) return refuse(`the key ${problem}`)
     try {
       requireUsable(found, tls)
       server.setSecureContext(found)

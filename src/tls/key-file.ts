@@ -5,7 +5,7 @@ import { statSync } from 'node:fs'
 const tooMuch = { ofRoot: 0o037, ofUser: 0o077 }
 
 /** @returns what is wrong with it; undefined also for a missing file, which other code reports */
-export function findKeyFault(file: string): string | undefined {
+export function findKeyProblem(file: string): string | undefined {
   if (process.platform === 'win32') return undefined // its modes mean nothing
   try {
     const { mode, uid } = statSync(file)

@@ -11,7 +11,7 @@ export interface PairFiles {
 }
 
 /** @returns what is wrong with a pair; undefined also if it cannot be read, which other code reports */
-export function findPairFault(files: PairFiles): string | undefined {
+export function findPairError(files: PairFiles): string | undefined {
   try {
     const isOne = isPair(readFileSync(files.cert, 'utf8'), readFileSync(files.key, 'utf8'))
     return isOne ? undefined : describeMismatch(files)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
-import { confirmActivation, takeBack } from '../../src/project/confirm-activation.ts'
+import { confirmActivation, revertActivation } from '../../src/project/confirm-activation.ts'
 import { openHandlers, openProject } from '../../src/project/open-project.ts'
 import { openGateway } from '../../src/serve/open-gateway.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -151,7 +151,7 @@ forEachDatabase((database) => {
       const time = Date.now()
       await store.revisions.activate(1, { expectedActive: 2, time })
       await store.revisions.activate(2, { expectedActive: 1, time })
-      assert.equal(await takeBack(mine, 1, store.revisions, time), undefined)
+      assert.equal(await revertActivation(mine, 1, store.revisions, time), undefined)
       const { overtakenBy } = await confirmActivation(mine, { store, limit: 1_000, now: Date.now })
       assert.equal(overtakenBy, 2)
       assert.equal((await store.revisions.active())?.revision, 2)

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { findFault } from '../../src/cli/healthcheck.ts'
+import { findProblem } from '../../src/cli/healthcheck.ts'
 import type { Call } from '../../src/model/call.ts'
 import { emptyBody } from '../../src/model/call.ts'
 import { checkPolicy, parsePolicy } from '../../src/model/configuration/permission-policy.ts'
@@ -192,7 +192,7 @@ const answers = [
   },
 ]
 for (const { title, status, headers, text, fault } of answers) {
-  test(title, () => assert.equal(findFault(status, new Headers(headers), text), fault))
+  test(title, () => assert.equal(findProblem(status, new Headers(headers), text), fault))
 }
 
 function answered(number: number, more: Partial<Call> = {}, refusal?: Refusal): Observation {

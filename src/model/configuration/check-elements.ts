@@ -1,6 +1,6 @@
 /** The rules between the fields of an element of a document (specification 2.15, 2.28, 2.29, 2.33). */
 import { compareDecimals, normalizeDecimal } from '../decimal.ts'
-import { findPatternFault } from '../linear-pattern.ts'
+import { findPatternProblem } from '../linear-pattern.ts'
 import type { Problem } from '../problem.ts'
 import { readElement } from '../uri/uri-document.ts'
 import type { Unchecked } from './unchecked.ts'
@@ -41,8 +41,8 @@ function boundOf(bound: Element['minimum']): string | undefined {
 }
 
 function* checkPattern({ pattern }: Element, path: string): Iterable<Problem> {
-  const fault = typeof pattern === 'string' ? findPatternFault(pattern) : undefined
-  if (fault !== undefined) yield { path: `${path}.pattern`, message: fault }
+  const problem = typeof pattern === 'string' ? findPatternProblem(pattern) : undefined
+  if (problem !== undefined) yield { path: `${path}.pattern`, message: problem }
 }
 
 /** The element's own rules would refuse these texts in every request. */

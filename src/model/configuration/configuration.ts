@@ -8,10 +8,10 @@ import { isNetwork, networkRule } from '../../base/address-list.ts'
 import { parseSize, parseTime, sizeRule, timeRule } from '../../base/units.ts'
 import { type FixtureDefinition, fixture } from '../content/fixture.ts'
 import { errorStyles, methods, verifications } from '../operation-terms.ts'
-import { findCronFault, intervalRule, isTimeZone, parseInterval } from '../schedule.ts'
+import { findCronProblem, intervalRule, isTimeZone, parseInterval } from '../schedule.ts'
 import { deprecated } from './deprecated-schema.ts'
 import { element, elementName, noCompounds } from './element-schema.ts'
-import { findReferenceFault } from './handler-reference.ts'
+import { findReferenceProblem } from './handler-reference.ts'
 import { limit } from './limit-schema.ts'
 import { contentType, defaultContentType, listOf, operatorId, strictObject } from './schema.ts'
 import { sessionTokenKeys } from './session-token-keys.ts'
@@ -47,8 +47,8 @@ const version = z.string().regex(/^v[1-9][0-9]{0,8}$/, 'must be v and a positive
 const time = z.string().refine((text) => parseTime(text) !== undefined, timeRule)
 const url = z.string().refine(isHttpUrl, 'must be a URL that begins with http:// or https://')
 const handler = z.string().superRefine((reference, context) => {
-  const fault = findReferenceFault(reference)
-  if (fault !== undefined) context.addIssue(fault)
+  const problem = findReferenceProblem(reference)
+  if (problem !== undefined) context.addIssue(problem)
 })
 
 function isHttpUrl(text: string): boolean {
@@ -248,8 +248,8 @@ const job = strictObject({
   at: z
     .string()
     .superRefine((text, context) => {
-      const fault = findCronFault(text)
-      if (fault !== undefined) context.addIssue(fault)
+      const problem = findCronProblem(text)
+      if (problem !== undefined) context.addIssue(problem)
     })
     .optional(),
   /** The time zone of `at`. Default: `UTC`. */

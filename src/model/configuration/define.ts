@@ -4,7 +4,7 @@
  */
 import type { AuthoredGateway } from './configuration.ts'
 import type { SampleOperatorsDefinition } from './sample-operator.ts'
-import type { SoundGateway } from './typed-operation.ts'
+import type { ValidGateway } from './typed-operation.ts'
 
 /**
  * Declares a gateway: the default export of `gateway.config.ts`. When it is loaded, all of its errors are reported at once; a
@@ -24,7 +24,7 @@ import type { SoundGateway } from './typed-operation.ts'
  * ```
  */
 export function defineGateway<const Definition extends AuthoredGateway>(
-  definition: Definition & SoundGateway<Definition>,
+  definition: Definition & ValidGateway<Definition>,
 ): Definition {
   return definition
 }

@@ -17,7 +17,7 @@ export function parseReference(reference: string): HandlerReference {
 }
 
 /** @returns what is wrong with it, without reading any file */
-export function findReferenceFault(reference: string): string | undefined {
+export function findReferenceProblem(reference: string): string | undefined {
   const { path } = parseReference(reference)
   if (/^(?:[/\\]|[A-Za-z][A-Za-z0-9+.-]*:)/.test(path))
     return 'must be a path within the project folder, not an absolute one'

@@ -4,7 +4,7 @@ import { type Problem, sortProblems } from '../problem.ts'
 import { checkSteps } from './check-configuration.ts'
 import { type Configuration, configurationSchema, itemSchemas } from './configuration.ts'
 import { readIssues } from './schema.ts'
-import { withoutFaults } from './unchecked.ts'
+import { withoutInvalid } from './unchecked.ts'
 
 export type ParsedConfiguration = { readonly configuration: Configuration } | { readonly problems: readonly Problem[] }
 
@@ -29,7 +29,7 @@ export function* parseSteps(input: unknown): Generator<void, ParsedConfiguration
     }
     parsed[list] = Object.freeze(items)
   }
-  const sound = withoutFaults(input, issues)
+  const sound = withoutInvalid(input, issues)
   const problems = readIssues(issues, input)
   yield
   if (sound) problems.push(...(yield* checkSteps(sound, input)))

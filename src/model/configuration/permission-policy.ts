@@ -56,12 +56,12 @@ export function checkPolicy(
   { operations }: Pick<Catalog, 'operations'>,
 ): readonly Problem[] {
   return lines.flatMap((line) => {
-    const message = findFault(line, operators, operations)
+    const message = findProblem(line, operators, operations)
     return message === undefined ? [] : [{ path: placeOf(line.number), message }]
   })
 }
 
-function findFault(
+function findProblem(
   { expects, operator, operation }: PolicyLine,
   operators: ReadonlyMap<string, Operator>,
   operations: ReadonlyMap<string, Operation>,
@@ -71,19 +71,19 @@ function findFault(
   if (who.length === 0) return `names an unknown operator: ${quote(operator)}${suggest(operator, operators.keys())}`
   if (what.length === 0)
     return `names an unknown operation: ${quote(operation)}${suggest(operation, operations.keys())}`
-  let faults = 0
+  let violations = 0
   let first = ''
   for (const one of who) {
     for (const wanted of what) {
       const { isAllowed, reason } = findPermission(one, wanted)
       if (isAllowed === (expects === 'allow')) continue
-      faults += 1
-      if (faults === 1) first = `${one.id} ${isAllowed ? 'may' : 'may not'} call ${wanted.id}: ${reason}`
+      violations += 1
+      if (violations === 1) first = `${one.id} ${isAllowed ? 'may' : 'may not'} call ${wanted.id}: ${reason}`
     }
   }
-  if (faults === 0) return undefined
+  if (violations === 0) return undefined
   const all = who.length * what.length
-  return `is violated: ${first}${faults > 1 ? ` (and ${faults - 1} more of ${all})` : ''}`
+  return `is violated: ${first}${violations > 1 ? ` (and ${violations - 1} more of ${all})` : ''}`
 }
 
 function select<Item>(items: ReadonlyMap<string, Item>, pattern: string): readonly Item[] {

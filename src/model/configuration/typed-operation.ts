@@ -48,7 +48,7 @@ export type UriDocumentOf<Gateway extends TypedGateway, Name extends string> = T
  * `unknown` if every variable of every URI template is an element of the operation's document template; otherwise a
  * type that rejects the template and gives the reason.
  */
-export type SoundGateway<Gateway extends TypedGateway> = [MissingIn<Gateway, ItemOf<Gateway['operations']>>] extends [
+export type ValidGateway<Gateway extends TypedGateway> = [MissingIn<Gateway, ItemOf<Gateway['operations']>>] extends [
   never,
 ]
   ? unknown

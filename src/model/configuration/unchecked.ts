@@ -17,9 +17,9 @@ type Issue = { readonly code: string; readonly path: readonly PropertyKey[] }
 type Container = Record<PropertyKey, unknown>
 
 /** @returns undefined if nothing remains */
-export function withoutFaults(input: unknown, issues: readonly Issue[]): Unchecked | undefined {
-  const faults = issues.filter(({ code }) => code !== 'unrecognized_keys').map(({ path }) => path)
-  if (!isContainer(input) || faults.some((path) => path.length === 0)) return undefined
+export function withoutInvalid(input: unknown, issues: readonly Issue[]): Unchecked | undefined {
+  const invalid = issues.filter(({ code }) => code !== 'unrecognized_keys').map(({ path }) => path)
+  if (!isContainer(input) || invalid.some((path) => path.length === 0)) return undefined
   const copies = new Set<object>()
   const copy = (value: Container): Container => {
     if (copies.has(value)) return value
@@ -29,7 +29,7 @@ export function withoutFaults(input: unknown, issues: readonly Issue[]): Uncheck
   }
 
   const root = copy(input)
-  for (const path of faults) {
+  for (const path of invalid) {
     let container: Container | undefined = root
     for (const key of path.slice(0, -1)) {
       const child: unknown = container?.[key]

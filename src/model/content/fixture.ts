@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { contentType, defaultContentType, strictObject } from '../configuration/schema.ts'
 import type { MessageDefinition } from './message-definition.ts'
-import { findHeaderFault } from './response-headers.ts'
+import { findHeaderProblem } from './response-headers.ts'
 
 /** As it is written: the name of one file, or a table. */
 export type FixtureDefinition = string | readonly z.input<typeof fixtureRow>[]
@@ -16,8 +16,8 @@ export type FixtureRow = z.output<typeof fixtureRow>
 const longestDelay = 24 * 60 * 60 * 1000
 
 const file = z.string().superRefine((name, context) => {
-  const fault = findNameFault(name)
-  if (fault !== undefined) context.addIssue(fault)
+  const problem = findNameProblem(name)
+  if (problem !== undefined) context.addIssue(problem)
 })
 const status = 'must be 200 to 599: the status of a final response'
 
@@ -44,14 +44,14 @@ export const fixture = z
     abort: true,
   })
   .superRefine((value, context) => {
-    const fault = typeof value === 'string' ? findNameFault(value) : undefined
-    if (fault !== undefined) context.addIssue(fault)
+    const problem = typeof value === 'string' ? findNameProblem(value) : undefined
+    if (problem !== undefined) context.addIssue(problem)
   })
   .transform((value) => (typeof value === 'string' ? [{ file: value }] : value))
   .pipe(z.array(fixtureRow).min(1, 'must have at least one row').readonly())
 
 /** Checked without reading files. */
-export function findNameFault(name: string): string | undefined {
+export function findNameProblem(name: string): string | undefined {
   if (name === '') return 'must name a file below fixtures/'
   if (/^(?:[/\\]|[A-Za-z]:[/\\])/.test(name)) return 'must be a path within the folder fixtures, not an absolute one'
   if (name.split(/[/\\]/).includes('..')) return "must stay in the folder fixtures: '..' leads out of it"
@@ -61,8 +61,8 @@ export function findNameFault(name: string): string | undefined {
 
 function checkHeaders(headers: Readonly<Record<string, string>>, context: z.RefinementCtx): void {
   for (const [name, value] of Object.entries(headers)) {
-    const fault = findHeaderFault(name, value)
-    if (fault !== undefined) context.addIssue({ code: 'custom', path: [name], message: `cannot be set: ${fault}` })
+    const problem = findHeaderProblem(name, value)
+    if (problem !== undefined) context.addIssue({ code: 'custom', path: [name], message: `cannot be set: ${problem}` })
   }
 }
 

@@ -16,23 +16,23 @@ const gatewayHeaders: ReadonlySet<string> = new Set([
 ])
 
 /** @param platformName if known: the gateway owns its headers too */
-export function findHeaderFault(name: string, value: string, platformName?: string): string | undefined {
+export function findHeaderProblem(name: string, value: string, platformName?: string): string | undefined {
   const key = name.toLowerCase()
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(key)) return `${JSON.stringify(name)} is not a header name`
   const isPlatforms = platformName !== undefined && key.startsWith(`x-${platformName}-`)
   if (gatewayHeaders.has(key) || key.startsWith('ig-') || isPlatforms)
     return `${name} is a header that the gateway sets`
-  return findValueFault(name, value)
+  return findValueProblem(name, value)
 }
 
 export function requireHeaderValue(name: string, value: string): string {
-  const fault = findValueFault(name, value)
-  if (fault === undefined) return value
-  throw new TypeError(fault)
+  const problem = findValueProblem(name, value)
+  if (problem === undefined) return value
+  throw new TypeError(problem)
 }
 
 /** A line break could start another header. */
-function findValueFault(name: string, value: string): string | undefined {
+function findValueProblem(name: string, value: string): string | undefined {
   if (typeof value !== 'string') return `The value of the header ${name} must be a string, not ${describe(value)}`
   if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return undefined
   return `The value of the header ${name} has characters that HTTP does not allow`

@@ -5,7 +5,7 @@ import type { Operation } from '../operation.ts'
 import { isJsonType } from './json.ts'
 import { writeJson } from './json-writer.ts'
 import type { ResponseMessage } from './response.ts'
-import { describe, findHeaderFault, requireHeaderValue } from './response-headers.ts'
+import { describe, findHeaderProblem, requireHeaderValue } from './response-headers.ts'
 import { writeXml, type XmlDocument } from './xml.ts'
 
 /** What a handler filled the body with. Bytes are the handler's own: nothing copies them. */
@@ -91,7 +91,7 @@ export class FilledResponse implements ResponseMessage {
   setHeader(name: string, value: string): void {
     if (typeof name !== 'string') throw new TypeError(`The name of a header must be a string, not ${describe(name)}`)
     const key = name.toLowerCase()
-    const fault = findHeaderFault(name, value, this.#platformName)
+    const fault = findHeaderProblem(name, value, this.#platformName)
     if (fault !== undefined) throw new TypeError(fault)
     const index = this.headers.findIndex((known, position) => position % 2 === 0 && known === key)
     if (index >= 0 && key !== 'set-cookie') this.headers[index + 1] = value

@@ -16,10 +16,10 @@ import { readProjectSettings } from '../../terminal/project-options.ts'
 import { openInstance } from '../open-instance.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { addSampleOperators } from '../sample-operators.ts'
+import { withDevelopmentLog } from './development-log.ts'
 import { closeInspector, openInspector } from './inspector.ts'
 import { onLoopback } from './loopback-only.ts'
 import type { FromWorker, IssuerPlace, ToWorker, WorkerOptions } from './messages.ts'
-import { withMoreLog } from './more-log.ts'
 import { moveSampleIssuer, usesSampleIssuer } from './move-sample-issuer.ts'
 import { writeWelcome } from './welcome.ts'
 
@@ -62,7 +62,7 @@ send({ kind: 'done' }) // after all returned connections: once it arrives, nothi
 
 async function serve({ options, isFirst }: { options: WorkerOptions; isFirst: boolean }): Promise<void> {
   if (isFirst) await openInspector(options.inspect)
-  const read = withMoreLog(readProjectSettings(options.folder, options.overrides))
+  const read = withDevelopmentLog(readProjectSettings(options.folder, options.overrides))
   const onlyHere = onLoopback(read)
   const loopback = { ...onlyHere, admin: options.adminUrl === undefined ? undefined : onlyHere.admin } // ports are opened at start only
   const project = await openProject(options.folder)

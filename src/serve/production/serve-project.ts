@@ -87,10 +87,10 @@ async function refuseSamplePasswords(
 ): Promise<void> {
   const ids = await findSamplePasswords(store, project.sampleOperators)
   if (ids.length === 0) return
-  const fault = `${ids.join(', ')} of this database ${ids.length === 1 ? 'has its' : 'have their'} sample password, which is public in the project`
-  if (isLoopback(settings.host)) return printsMessages ? warn(`${fault}.`) : undefined
+  const message = `${ids.join(', ')} of this database ${ids.length === 1 ? 'has its' : 'have their'} sample password, which is public in the project`
+  if (isLoopback(settings.host)) return printsMessages ? warn(`${message}.`) : undefined
   throw new Failure(
-    `${fault}; ig start does not serve them on ${settings.host}.\n` +
+    `${message}; ig start does not serve them on ${settings.host}.\n` +
       'Lock them (ig operator lock <id>), change their passwords (ig operator set-password <id>),\n' +
       'or use another database (ig.database).',
   )

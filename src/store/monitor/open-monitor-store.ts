@@ -15,7 +15,7 @@ import type { Observe } from '../../model/observation.ts'
 import type { Database } from '../database.ts'
 import { migrateOwn } from '../migrations.ts'
 import { allMigrations, monitorMigrations } from '../own-migrations.ts'
-import { openSqliteBesides } from '../sqlite/open-sqlite.ts'
+import { openSqliteBeside } from '../sqlite/open-sqlite.ts'
 import { appendBatch, type KnownClasses } from './append.ts'
 import { listNews, listTransactions, type PageRequest, readLatest, readTransactions } from './list.ts'
 import { listCallers, type OperationCallers } from './list-callers.ts'
@@ -51,7 +51,7 @@ export async function openMonitorStore(
 ): Promise<MonitorStore> {
   if (!/^postgres(ql)?:/i.test(database)) {
     const migrate = (opened: Database) => migrateOwn(opened, monitorMigrations)
-    return compose(await openSqliteBesides(database, 'monitor', migrate, options))
+    return compose(await openSqliteBeside(database, 'monitor', migrate, options))
   }
   const { openPostgres } = await import('../postgres/open-postgres.ts')
   const { own } = await openPostgres(database, { ownConnections: 1, handlerConnections: 1 })

@@ -67,7 +67,7 @@ function requireExpected(file: string, { isKnown }: Installation, isNew: boolean
 }
 
 /** A file next to the main one that is read in the writer's thread as well: long reads block no call. */
-export async function openSqliteBesides(
+export async function openSqliteBeside(
   path: string,
   purpose: string,
   prepare: Prepare,

@@ -1,10 +1,10 @@
-/** The log of `ig dev` (specification 8.56): one who writes handlers wants to see what they log. */
+/** The log of `ig dev` (specification 8.56): authors of handlers want to see their own log entries. */
 import type { ReadSettings } from '../../settings.ts'
 
 const developersLevel = 4
 
 /** Unless `ig.log.level` is set. */
-export function withMoreLog(settings: ReadSettings): ReadSettings {
+export function withDevelopmentLog(settings: ReadSettings): ReadSettings {
   const isStated = (settings.given.get('ig.log.level')?.value.trim() ?? '') !== ''
   return isStated ? settings : { ...settings, log: { ...settings.log, level: developersLevel } }
 }

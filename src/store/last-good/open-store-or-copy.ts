@@ -17,7 +17,7 @@ export interface KnownStore {
   open?(): Promise<void>
 }
 
-export interface OpenKnownOptions {
+export interface StoreOrCopyOptions {
   readonly place: CopyPlace
   readonly keepsCopy: boolean
   readonly store: StoreOptions
@@ -31,7 +31,7 @@ export interface OpenKnownOptions {
 const startWait = 4_000
 
 /** @throws StoreUnavailable, StoreAway: no store and no usable copy */
-export async function openKnown(options: OpenKnownOptions): Promise<KnownStore> {
+export async function openStoreOrCopy(options: StoreOrCopyOptions): Promise<KnownStore> {
   const { place, keepsCopy, observe, migrations } = options
   try {
     return await openNow(keepsCopy ? { ...options, store: { startWait, ...options.store } } : options)
@@ -53,7 +53,7 @@ export async function openKnown(options: OpenKnownOptions): Promise<KnownStore> 
   }
 }
 
-async function openNow({ place, store: options, migrations, prepare }: OpenKnownOptions): Promise<KnownStore> {
+async function openNow({ place, store: options, migrations, prepare }: StoreOrCopyOptions): Promise<KnownStore> {
   const store = await openStore(place.database, options)
   try {
     await store.migrate(migrations)

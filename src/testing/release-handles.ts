@@ -38,7 +38,7 @@ export function beginWatching(): void {
 }
 
 /** The last gateway is closed. */
-export function letGo(): void {
+export function releaseHandles(): void {
   gateways -= 1
   if (gateways > 0) return
   hook.disable()
