@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { type Decision, type Explanation, explainCall, type Step } from '../explain/explain-call.ts'
+import { type Decision, type Explanation, explainCall, replayText, type Step } from '../explain/explain-call.ts'
 import { emptyBody } from '../model/call.ts'
 import { findRecentTransaction, type RecentTransaction } from '../observe/recent-transactions.ts'
 import { type OpenForCall, openForCall } from '../serve/open-for-call.ts'
@@ -109,7 +109,18 @@ async function findSoon(folder: string, id: string) {
 
 /** The facts recorded before the refusal show which step refused. */
 function decisionsOf(transaction: RecentTransaction): readonly Decision[] {
-  const { refusal, reason = '', node, service, operation, operator, permission, verification, isCached } = transaction
+  const {
+    refusal,
+    reason = '',
+    node,
+    service,
+    operation,
+    operator,
+    permission,
+    verification,
+    isCached,
+    replay,
+  } = transaction
   if (node === undefined && refusal === undefined)
     return [{ step: 'target', outcome: 'passed', text: 'no operation was asked for' }]
   const passed: Partial<Record<Step, string | undefined>> = {
@@ -122,13 +133,16 @@ function decisionsOf(transaction: RecentTransaction): readonly Decision[] {
         ? undefined
         : `template ${transaction.templateIndex}  ${transaction.template ?? '/'}`,
     cache: isCached === undefined ? undefined : isCached ? 'has answered' : 'had no response',
-    handler: refusal ? undefined : isCached ? 'not run' : operation && `answered ${transaction.status}`,
+    idempotency: replay && replayText,
+    handler: refusal ? undefined : isCached || replay ? 'not run' : operation && `answered ${transaction.status}`,
   }
   let isRefused = false
-  return steps.map((step): Decision => {
+  const hasKey = replay !== undefined || refusal?.startsWith('idempotencyKey') === true
+  const taken = steps.filter((step) => step !== 'idempotency' || hasKey)
+  return taken.map((step): Decision => {
     const text = passed[step]
     if (isRefused) return { step, outcome: 'not reached', text: '' }
-    if (text !== undefined) return { step, outcome: step === 'handler' && isCached ? 'not run' : 'passed', text }
+    if (text !== undefined) return { step, outcome: text === 'not run' ? text : 'passed', text }
     if (refusal === undefined) return { step, outcome: 'not reached', text: '' }
     isRefused = true
     const { templates = [] } = transaction
@@ -137,7 +151,16 @@ function decisionsOf(transaction: RecentTransaction): readonly Decision[] {
   })
 }
 
-const steps: readonly Step[] = ['target', 'operation', 'authentication', 'permission', 'uri', 'cache', 'handler']
+const steps: readonly Step[] = [
+  'target',
+  'operation',
+  'authentication',
+  'permission',
+  'uri',
+  'cache',
+  'idempotency',
+  'handler',
+]
 
 async function explainRequest(method: string, url: string, options: Options): Promise<void> {
   const settings = readProjectSettings(options.project)

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { showLine, showLines } from '../base/escape.ts'
-import { type Decision, explainCall } from '../explain/explain-call.ts'
+import { type Decision, explainCall, replayText } from '../explain/explain-call.ts'
 import { readBeginning } from '../explain/read-beginning.ts'
 import { answer } from '../gateway.ts'
 import { emptyBody, type Reply } from '../model/call.ts'
@@ -56,6 +56,7 @@ export function tryCall(command: Command): void {
 const examples = `
 Examples:
   ig try GET /ECHO.v1/echo/x --as DEMO
+  ig try POST /KEY_VALUE.v1 --as DEMO --header 'Idempotency-Key: 8e03978e' --body-file rows.xml
   ig try POST /KEY_VALUE.v1 --as DEMO --body '<request><row><key>a</key><value>b</value></row></request>'`
 
 async function run(method: string, url: string, options: Options): Promise<void> {
@@ -106,11 +107,12 @@ function reportHandler(
   earlier: readonly Decision[],
   reply: Reply,
 ): readonly Decision[] {
-  const { operation, isCached } = transaction
+  const { operation, isCached, replay } = transaction
   if (!operation) return refusal ? [{ step: 'handler', outcome: 'not reached', text: '' }] : []
   const step = 'handler'
   if (earlier.some(({ outcome }) => outcome === 'refused')) return [{ step, outcome: 'not reached', text: '' }]
   if (isCached) return [{ step, outcome: 'not run', text: 'the cache has answered' }]
+  if (replay) return [{ step, outcome: 'not run', text: replayText }]
   const { name } = operation.handler
   if (!refusal) return [{ step, outcome: 'passed', text: `${name} answered ${reply.status}` }]
   return [{ step, outcome: 'failed', refusal: refusal.code, text: redactProse(refusal.message) }]

@@ -16,6 +16,7 @@ import { authenticate } from '../steps/authenticate.ts'
 import { bindUri } from '../steps/bind-uri.ts'
 import { describeMethods } from '../steps/describe-methods.ts'
 import { findOperation, findOperations } from '../steps/find-operation.ts'
+import { readIdempotencyKey } from '../steps/read-idempotency-key.ts'
 import { readTarget } from '../steps/read-target.ts'
 import { requirePermission } from '../steps/require-permission.ts'
 import { requirePlace } from '../steps/require-place.ts'
@@ -23,7 +24,16 @@ import { recallResponse } from '../steps/rest-cache.ts'
 import { asRefusal } from '../steps/write-refusal.ts'
 import { impersonated } from './impersonate.ts'
 
-export type Step = 'address' | 'target' | 'operation' | 'authentication' | 'permission' | 'uri' | 'cache' | 'handler'
+export type Step =
+  | 'address'
+  | 'target'
+  | 'operation'
+  | 'authentication'
+  | 'permission'
+  | 'uri'
+  | 'cache'
+  | 'idempotency'
+  | 'handler'
 
 export interface Decision {
   readonly step: Step
@@ -120,7 +130,28 @@ export async function explainCall(call: Call, gateway: Gateway, namedBy = 'by --
     const text = cached ? `answers ${cached.status}, the handler does not run` : reportCache(operation, gateway)
     decisions.push({ step: 'cache', outcome: 'passed', text })
   } else skip('cache')
+  if (operation && operator && (call.headers['idempotency-key'] !== undefined || operation.idempotency === 'required'))
+    await decide('idempotency', () => findKept(call, operation, operator, gateway), reportKept)
   return explained({ operation, operator, target })
+}
+
+async function findKept(call: Call, operation: Operation, operator: Operator, { idempotency }: Gateway) {
+  const keyed = readIdempotencyKey(call, operation, operator)
+  if (!keyed) return 'ignored'
+  return (await idempotency.find(keyed).catch(() => undefined)) ? 'kept' : 'new'
+}
+
+const keptTexts = {
+  ignored: 'the Idempotency-Key is ignored',
+  kept: 'an answer is kept: the same request gets it, and the handler does not run',
+  new: 'no answer is kept: the handler runs',
+} as const
+
+/** Of the handler's step. */
+export const replayText = 'the first answer to this Idempotency-Key was repeated'
+
+function reportKept(found: keyof typeof keptTexts | undefined): Finding {
+  return { text: found ? keptTexts[found] : '' }
 }
 
 const ownAnswers: Readonly<Record<OwnTarget['kind'], string>> = {

@@ -118,6 +118,7 @@ function writeCall(observation: Answered, level: number, masking: Masking): LogE
       ...(refusal ? { refusal: refusal.code } : {}),
       ...factsOf(transaction),
       ...(transaction.isCached ? { cached: 'yes' } : {}),
+      ...(transaction.replay ? { replay: transaction.replay } : {}),
       ...(streamed ? { bytes: streamed.bytes } : {}),
       durationMs: durationOf(transaction.begun, ended),
       remoteAddress: line(call.remoteAddress, 60),

@@ -9,6 +9,7 @@ import type { JobOutcome } from '../model/job.ts'
 import type { MonitoredMessage, MonitoredTransaction } from '../model/monitored-transaction.ts'
 import type { Answered, JobRun } from '../model/observation.ts'
 import type { Refusal } from '../model/refusal.ts'
+import type { Transaction } from '../model/transaction.ts'
 import { describeStream } from './log-entry.ts'
 import { type Known, knownOf, type Masking } from './masking.ts'
 import { showBody } from './show-body.ts'
@@ -28,6 +29,7 @@ export interface EndedCall {
   readonly operation: string | undefined
   readonly operator: string | undefined
   readonly isCached: boolean | undefined
+  readonly replay: Transaction['replay']
   readonly remoteAddress: string
   readonly revision: number | undefined
   /** If the operation's log detail keeps messages. */
@@ -66,6 +68,7 @@ export function endCall(
     operation: transaction.operation?.id,
     operator: transaction.operator?.id,
     isCached: transaction.isCached,
+    replay: transaction.replay,
     remoteAddress: call.remoteAddress,
     revision: transaction.revision,
     messages,
@@ -88,6 +91,7 @@ export function endRun({ transaction, outcome, ended, message, error }: JobRun):
     operation: undefined,
     operator: undefined,
     isCached: undefined,
+    replay: undefined,
     remoteAddress: '',
     revision: transaction.revision,
     messages: undefined,
@@ -134,7 +138,7 @@ export function sizeOf({ bodies }: HeldMessages): number {
 export function describeCall(ended: EndedCall, instance: string, masking: Masking): MonitoredTransaction {
   const { refusal, streamed, messages, known, run } = ended
   const failure = run?.error ? masking.reason(run.message, run.error) : refusal && masking.refusal(refusal)
-  const reason = failure ?? (streamed && describeStream(streamed))
+  const reason = failure ?? (streamed ? describeStream(streamed) : ended.replay && replays[ended.replay])
   const describe = (headers: Headers, body: HeldBody | undefined): MonitoredMessage => ({
     headers: headers.slice(0, mostHeaders).map(([name, value]) => {
       return [showLine(name, 200), showLine(masking.header(name, value, known), longestText)]
@@ -163,6 +167,11 @@ export function describeCall(ended: EndedCall, instance: string, masking: Maskin
     },
   }
 }
+
+const replays = {
+  whole: 'the first answer to its Idempotency-Key, repeated',
+  truncated: 'the first answer to its Idempotency-Key, repeated without its body',
+} as const
 
 type Headers = [name: string, value: string][]
 

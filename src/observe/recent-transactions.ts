@@ -47,6 +47,7 @@ export interface RecentTransaction {
   /** Without a match: why the first few do not match. */
   readonly templates?: readonly string[] | undefined
   readonly isCached?: boolean | undefined
+  readonly replay?: Transaction['replay']
   /** Of the configuration of the call; undefined if files are served. */
   readonly revision?: number | undefined
 }
@@ -167,6 +168,7 @@ interface Ended {
   readonly operator: Operator | undefined
   readonly templateIndex: number | undefined
   readonly isCached: boolean | undefined
+  readonly replay: Transaction['replay']
   readonly revision: number | undefined
 }
 
@@ -193,6 +195,7 @@ function end({ call, transaction, reply, refusal, ended }: Answered): Ended {
     operator: transaction.operator,
     templateIndex: transaction.uri?.uriResourceIndex,
     isCached: transaction.isCached,
+    replay: transaction.replay,
     revision: transaction.revision,
   }
 }
@@ -257,6 +260,7 @@ function describe(ended: Ended, maxText: number, masking: Masking): RecentTransa
     template: template && showLine(template, 100),
     templates: refusal?.code === 'uriNotMatched' && !isStrict ? describeTemplates(ended) : undefined,
     isCached: ended.isCached,
+    replay: ended.replay,
     revision: ended.revision,
   }
 }

@@ -9,7 +9,7 @@ import { knownOf, type Masking } from './masking.ts'
 
 /** The names of attributes: OpenTelemetry's own if it has some. */
 export function describeCall({ call, transaction, reply, refusal, streamed }: Answered, masking: Masking) {
-  const { operation, id, revision, isCached, isSecure } = transaction
+  const { operation, id, revision, isCached, isSecure, replay } = transaction
   const method = (methods as readonly string[]).includes(call.method) ? call.method : '_OTHER'
   const isFault = reply.status >= 500 || streamed?.failure !== undefined
   const [path = '', ...query] = showLine(masking.url(call.target, knownOf(transaction)), 2000).split('?')
@@ -30,6 +30,7 @@ export function describeCall({ call, transaction, reply, refusal, streamed }: An
     'ig.transaction_id': id,
     'ig.revision': revision,
     'ig.cached': isCached,
+    'ig.replay': replay,
     'http.response.body.size': streamed?.bytes,
     'ig.refusal': refusal?.code,
     'error.type': isFault ? (refusal?.code ?? String(reply.status)) : undefined,

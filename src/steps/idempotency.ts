@@ -15,8 +15,9 @@ import type { IdempotencyStore, KeptRow } from '../store/idempotency/contract.ts
 import { within } from './handler/within.ts'
 import { timeLimitOf } from './handler/within-time.ts'
 import { Claims, lease } from './idempotency/claims.ts'
+import { deleteAnswers } from './idempotency/delete-answers.ts'
 import { repeatAnswer, unpackAnswer } from './idempotency/kept-answer.ts'
-import type { KeyedCall } from './idempotency/keyed-call.ts'
+import { type KeyedCall, nextOwner } from './idempotency/keyed-call.ts'
 
 export interface IdempotencyOptions {
   readonly store: IdempotencyStore
@@ -44,6 +45,11 @@ export function answerOnce(
 const askEvery = 50
 /** Bytes of a row besides the answer. */
 const rowSize = 300
+/** One process of the cluster deletes answers in so many milliseconds; at once after each part of the total size. */
+const deleteEvery = 60_000
+const deleteAfterPart = 1 / 16
+/** Taken as a claim by the process that deletes; no digest is as short. */
+const deletion = 'deletion'
 
 export class Idempotency {
   readonly #options: IdempotencyOptions
@@ -52,10 +58,15 @@ export class Idempotency {
   readonly #flights = new Map<string, Promise<void>>()
   /** Calls that wait for another one. */
   waiting = 0
+  readonly #timer: NodeJS.Timeout
+  #deleting: Promise<void> | undefined
+  /** Bytes since the last deletion. */
+  #keptBytes = 0
 
   constructor(options: IdempotencyOptions) {
     this.#options = options
     this.#claims = new Claims(options.store)
+    this.#timer = setInterval(() => void this.#deleteInTurn(), deleteEvery).unref()
   }
 
   async answer(keyed: KeyedCall, request: SpooledRequest, transaction: OpenTransaction, run: Run) {
@@ -81,9 +92,44 @@ export class Idempotency {
     return this.#repeat(kept, digest, keyed, transaction)
   }
 
+  /** The kept answer to a call with this key, whatever it asks for. */
+  find({ row }: KeyedCall): Promise<KeptRow | undefined> {
+    return this.#options.store.find(row, this.#options.now())
+  }
+
+  /** Deletes what has expired, and the oldest answers if there are too many. */
+  deleteAnswers(): Promise<void> {
+    this.#deleting ??= this.#delete().finally(() => {
+      this.#deleting = undefined
+    })
+    return this.#deleting
+  }
+
   /** Waits for the rows that are being changed. */
-  close(): Promise<void> {
-    return this.#claims.flush()
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#claims.flush()
+    await this.#deleting?.catch(() => {})
+  }
+
+  async #deleteInTurn(): Promise<void> {
+    const { store, now } = this.#options
+    try {
+      const claimed = await store.claim(deletion, nextOwner(), deleteEvery - lease, now())
+      if (claimed === 'claimed') await this.deleteAnswers()
+    } catch {
+      // The store is away: the next turn tries again
+    }
+  }
+
+  async #delete(): Promise<void> {
+    const { store, now, settings, observe } = this.#options
+    const { maxBytes } = settings.idempotency
+    this.#keptBytes = 0
+    const tooMany = await deleteAnswers(store, now(), maxBytes)
+    if (tooMany === 0) return
+    const message = `The kept answers to calls with an Idempotency-Key exceeded ig.idempotency.size (${maxBytes} bytes): the ${tooMany} oldest were deleted before they expired. A repeat of their calls runs the handler again.`
+    observe({ kind: 'event', level: 'warning', name: 'idempotencyFull', message })
   }
 
   /** @returns undefined if the claim is ours */
@@ -139,9 +185,17 @@ export class Idempotency {
     } finally {
       if (isKept) {
         this.#claims.end(keyed.owner, !store.keepReleases)
+        this.#countKept(keyed)
         land()
       } else void this.#claims.release(keyed.owner).then(land)
     }
+  }
+
+  /** A flood of keys does not wait for the next turn. */
+  #countKept({ kept }: KeyedCall): void {
+    this.#keptBytes += rowSize + (kept?.answer.length ?? 0)
+    const { maxBytes } = this.#options.settings.idempotency
+    if (this.#keptBytes > maxBytes * deleteAfterPart) void this.deleteAnswers().catch(() => {})
   }
 
   #openSeal(keyed: KeyedCall, request: string): Seal {

@@ -43,6 +43,8 @@ export interface TestAnswer {
   readonly operator: string | undefined
   /** The REST cache answered, without a run of the handler. */
   readonly isCached: boolean
+  /** The first answer to the Idempotency-Key was repeated, without a run of the handler. */
+  readonly isReplay: boolean
   /** Why it was refused, as in the log; a caller gets the code at most. */
   readonly refusal: TestRefusal | undefined
   /** Log entries of the handler and the gateway about this call. */
@@ -109,6 +111,7 @@ export function makeAnswer(
     operation: transaction.operation?.id,
     operator: transaction.operator?.id,
     isCached: transaction.isCached === true,
+    isReplay: transaction.replay !== undefined,
     refusal: refusal && { code: refusal.code, reason: refusal.message, cause: refusal.cause },
     log,
   }

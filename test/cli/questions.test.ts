@@ -167,6 +167,25 @@ test('15.3 ig explain runs no handler, and finds cached responses', async () => 
   })
 })
 
+test('26.11 ig explain and ig try say which step answers a repeated call', async () => {
+  const call = ['POST', '/KEY_VALUE.v1', '--as', 'DEMO', '--header', 'Idempotency-Key: tried-once']
+  const body = ['--body', '<request><row><key>once</key><value>x</value></row></request>']
+  assert.match((await ask('explain', ...call)).stdout, /idempotency +passed +no answer is kept: the handler runs/)
+  const first = await ask('try', ...call, ...body)
+  assert.match(first.stdout, /handler +passed +\S+ answered 200/)
+  const repeat = await ask('try', ...call, ...body)
+  assert.match(repeat.stdout, /ig-idempotent-replay: true/)
+  assert.match(repeat.stdout, /idempotency +passed +an answer is kept: the same request gets it/)
+  assert.match(repeat.stdout, /handler +not run +the first answer to this Idempotency-Key was repeated/)
+  const overHttp = async (key: string) => {
+    const headers = { ...basic('DEMO', 'demo-password'), 'idempotency-key': key, 'content-type': 'text/xml' }
+    return ask('explain', await refusedId('/KEY_VALUE.v1', { method: 'POST', headers, body: body[1] ?? '' }))
+  }
+  await overHttp('over-http')
+  assert.match((await overHttp('over-http')).stdout, /idempotency +passed +the first answer .*\nhandler +not run/)
+  assert.match((await overHttp('a b')).stdout, /idempotency +refused +idempotencyKeyInvalid: /)
+})
+
 test('15.6 a refusal page with status 200 and a missing response are a FAIL, with exit code 1', async () => {
   const original = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>User Id: is not authorized for X.</html>')

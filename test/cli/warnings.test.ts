@@ -17,6 +17,26 @@ const folders = { handlerFolders: ['handlers/'] }
 const cached = configuration.operations.find(({ name }) => name === 'CACHED_TIME')
 assert.ok(cached)
 
+test('26.2, 26.11 idempotency that has no effect is a warning', () => {
+  const fields: Readonly<Record<string, object>> = {
+    METADATA_BASIC: { idempotency: 'accepted' },
+    METADATA: { method: 'POST', idempotency: 'required' },
+    CACHED_TIME: { idempotency: 'off' },
+  }
+  const operations = configuration.operations.map((operation) => ({ ...operation, ...fields[operation.name] }))
+  const place = (name: string) => `operations[${operations.findIndex((each) => each.name === name)}].idempotency`
+  assert.deepEqual(findWarnings({ ...configuration, operations }, folders), [
+    {
+      path: place('METADATA'),
+      message: 'has no effect on calls without credentials, which NONE allows',
+    },
+    {
+      path: place('METADATA_BASIC'),
+      message: 'has no effect: a GET can be repeated without a key. Leave it out',
+    },
+  ])
+})
+
 test('2.14 a document template on an operation without variables is a warning', () => {
   const operations = configuration.operations.map((operation) =>
     operation.name === 'METADATA' ? { ...operation, documentTemplate: 'ECHO_PARAMETERS' } : operation,

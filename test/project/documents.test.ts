@@ -103,6 +103,7 @@ const isElsewhere = new Set([
   'test/pack.test.ts',
   'test/rates.test.ts',
   'test/http.test.ts',
+  'test/order.test.ts',
   'tools/with-postgres.ts',
   'tools/profile.ts',
 ])

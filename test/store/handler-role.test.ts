@@ -57,7 +57,7 @@ const view = {
   },
 }
 
-test('5.16, 5.32 handlers with a role of their own, and their snapshots, use the tables of the project and none of the gateway (PostgreSQL)', async (t) => {
+test('5.16, 5.32, 26.7 handlers with a role of their own, and their snapshots, use the tables of the project and none of the gateway (PostgreSQL)', async (t) => {
   const { own, handlers, administer, open } = await openRoles(t)
   await assert.rejects(
     open(),
@@ -83,6 +83,10 @@ test('5.16, 5.32 handlers with a role of their own, and their snapshots, use the
     'update ig_epoch set epoch = 0',
     "insert into ig_migration values ('9999', '')",
     'delete from ig_audit',
+    'select * from ig_idempotency',
+    "insert into ig_idempotency values ('k', 'r', 1, 200, 1, '')",
+    "insert into ig_idempotency_claim values ('k', 'o', 1)",
+    "select * from ig_idempotency_begin('k', 'o', 1000, 0)",
     'truncate ig_audit',
     'drop table ig_audit',
     'alter table ig_audit disable trigger all',
@@ -95,6 +99,30 @@ test('5.16, 5.32 handlers with a role of their own, and their snapshots, use the
     await assert.rejects(sql.raw(statement).execute(transaction.database), /permission denied|must be owner/, statement)
     await transaction.rollback()
   }
+  // The function that keeps an answer does so only for the call whose claim it is given
+  const row = {
+    key: 'k',
+    owner: 'one',
+    request: 'r',
+    now: 0,
+    expires: 1e15,
+    status: 201,
+    size: 1,
+    answer: Buffer.from('a'),
+  }
+  const keepAs = async (caller: string) => {
+    const seal = {
+      query: () => store.idempotency.keep({ ...row, owner: caller }),
+      fail: () => new Error('not its claim'),
+    }
+    await begin(store, { seal }).commit()
+  }
+  assert.equal(await store.idempotency.claim('k', 'one', 60_000, 0), 'claimed')
+  await assert.rejects(keepAs('guessed'), /not its claim/)
+  await keepAs('one')
+  await assert.rejects(keepAs('one'), /not its claim/)
+  assert.equal((await store.idempotency.find('k', 0))?.status, 201)
+
   await store.migrate([view])
   const looking = begin(store)
   await assert.rejects(sql`select * from "EVERYONE"`.execute(looking.database), /permission denied/)

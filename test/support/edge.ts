@@ -55,7 +55,7 @@ export const edgeSettings: Settings = {
   hsts: undefined,
   proxies: undefined,
   handlerFolders: ['handlers/'],
-  idempotency: { lifetime: 86_400_000 },
+  idempotency: { lifetime: 86_400_000, maxBytes: 536_870_912 },
   fetch: { origins: undefined },
   ofHandlers: openHandlerSettings({}),
   authorizationServer: undefined,

@@ -1,6 +1,11 @@
 /** Idempotency-Key (specification 26), over sockets and on both databases. */
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { writeEntry } from '../../src/observe/log-entry.ts'
+import { maskings } from '../../src/observe/masking.ts'
+import { openCallCounter } from '../../src/observe/metrics/count-calls.ts'
+import { describeCall, endCall } from '../../src/observe/monitored-call.ts'
+import { describeCall as describeSpan } from '../../src/observe/trace-call.ts'
 import { Answer, formatTimestamp, type HandlerContext } from '../../src/sdk.ts'
 import { KeyedCall } from '../../src/steps/idempotency/keyed-call.ts'
 import { readIdempotencyKey } from '../../src/steps/read-idempotency-key.ts'
@@ -24,7 +29,7 @@ forEachDatabase((database) => {
     const open = () =>
       openPlanned({
         database: { name: database.name, open: async () => ({ url: place.url, remove: async () => {} }) },
-        properties: { 'ig.errorStyle': 'standard', 'ig.limits.handlerTimeout': '2s' },
+        properties: { 'ig.errorStyle': 'standard', 'ig.limits.handlerTimeout': '2s', 'ig.idempotency.size': '512KiB' },
         now: () => Date.now() + ahead,
       })
     before(async () => {
@@ -236,6 +241,43 @@ forEachDatabase((database) => {
       assert.equal(await count('expires'), 2)
     })
 
+    test(`26.10 what has expired is deleted, and so are the oldest answers if there are too many, which is reported (${database.name})`, async () => {
+      const { idempotency, settings } = gateway.gateway
+      const rows = async () => {
+        const [row] = await runOutside(place.url, 'select count(*) as rows from ig_idempotency')
+        return Number(row?.rows)
+      }
+      gateway.plan = () => {}
+      ahead = -2 * day
+      await post('past')
+      ahead = 0
+      const before = await rows()
+      await idempotency.deleteAnswers()
+      assert.equal(await rows(), before - 1)
+      // A flood of keys, of some 300 bytes each, that are older than the next one
+      const soon = Date.now() + 3_600_000
+      const series =
+        database.name === 'SQLite'
+          ? 'with recursive s (n) as (select 1 union all select n + 1 from s where n < 3000) select'
+          : 'select'
+      const from = database.name === 'SQLite' ? 's' : 'generate_series(1, 3000) as s (n)'
+      await runOutside(
+        place.url,
+        `insert into ig_idempotency (key, request, expires, status, size, answer)
+        ${series} 'flood' || n, '', ${soon} + n, 200, 300, '' from ${from}`,
+      )
+      await post('newest')
+      gateway.plan = () => assert.fail('it ran twice')
+      await idempotency.deleteAnswers()
+      const [total] = await runOutside(place.url, 'select sum(size) as size from ig_idempotency')
+      const left = settings.idempotency.maxBytes - Number(total?.size)
+      assert.ok(left >= 0 && left < 300, `${left} bytes left`)
+      assert.equal(replayed(await post('newest'))[2], 'true')
+      const events = gateway.observations.filter((one) => one.kind === 'event' && one.name === 'idempotencyFull')
+      assert.equal(events.length, 1)
+      assert.match(JSON.stringify(events[0]), /ig\.idempotency\.size \(524288 bytes\): the \d+ oldest were deleted/)
+    })
+
     test(`26.9 earlier versions of the gateway still start on the database (${database.name})`, async () => {
       const applied = await runOutside(place.url, 'select name from ig_migration')
       assert.ok(applied.length > 0)
@@ -299,6 +341,22 @@ forEachDatabase((database) => {
       await operators.grant('DEMO2', 'REFERENCE_ALL')
       await poll(async () => lists() === 1)
       assert.deepEqual(replayed(await ask()), [200, 'run 1', 'true'])
+    })
+
+    test('26.11 a repeated answer is marked in log, monitor, traces and metrics', async () => {
+      gateway.plan = () => {}
+      await post('marked')
+      await post('marked')
+      const replay = gateway.observations.findLast((one) => one.kind === 'answered')
+      assert(replay?.kind === 'answered')
+      assert.equal(writeEntry(replay, 4, 0).facts.replay, 'whole')
+      const monitored = describeCall(endCall(replay, undefined), 'one', maskings.known)
+      assert.equal(monitored.reason, 'the first answer to its Idempotency-Key, repeated')
+      assert.equal(describeSpan(replay, maskings.known).attributes['ig.replay'], 'whole')
+      const counter = openCallCounter({})
+      counter.observe(replay)
+      const series = 'ig_idempotent_replays_total{body="whole"}'
+      assert.equal(counter.take().counters[series], 1)
     })
 
     test('26.2 GET, calls without credentials and operations that say so ignore the key', async () => {

@@ -1,7 +1,7 @@
 /** Test calls as any operator, with the decision of each step (specification 15.1, 19.11). */
 import { z } from 'zod'
 import { readAddress } from '../../base/address-list.ts'
-import { explainCall } from '../../explain/explain-call.ts'
+import { explainCall, replayText } from '../../explain/explain-call.ts'
 import { holdBody } from '../../explain/hold-body.ts'
 import { impersonate } from '../../explain/impersonate.ts'
 import { readBeginning } from '../../explain/read-beginning.ts'
@@ -43,7 +43,17 @@ const trial = name(
   }),
 )
 const decision = z.object({
-  step: z.enum(['address', 'target', 'operation', 'authentication', 'permission', 'uri', 'cache', 'handler']),
+  step: z.enum([
+    'address',
+    'target',
+    'operation',
+    'authentication',
+    'permission',
+    'uri',
+    'cache',
+    'idempotency',
+    'handler',
+  ]),
   outcome: z.enum(['passed', 'refused', 'would pass', 'would refuse', 'not reached', 'not run', 'failed']),
   refusal: z.string().optional().describe('Its code'),
   text: z.string().describe('The decision; for a refusal its reason, which callers do not get'),
@@ -152,9 +162,10 @@ function ask(
 
 /** The handler's step, which only the real run decides. */
 function reportHandler({ transaction, refusal }: Answered, status: number): z.output<typeof decision>[] {
-  const { operation, isCached, uri } = transaction
+  const { operation, isCached, replay, uri } = transaction
   if (!operation) return refusal ? [{ step: 'handler', outcome: 'not reached', text: '' }] : []
   if (isCached) return [{ step: 'handler', outcome: 'not run', text: 'the cache has answered' }]
+  if (replay) return [{ step: 'handler', outcome: 'not run', text: replayText }]
   if (!uri) return [{ step: 'handler', outcome: 'not reached', text: '' }]
   if (!refusal) return [{ step: 'handler', outcome: 'passed', text: `${operation.handler.name} answered ${status}` }]
   return [{ step: 'handler', outcome: 'failed', refusal: refusal.code, text: redactProse(refusal.message) }]

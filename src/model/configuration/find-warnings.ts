@@ -1,6 +1,6 @@
 /**
  * Parts of a valid configuration that are probably mistakes; it is served all the same (specification 2.14, 2.31,
- * 3.21, 18.36).
+ * 3.21, 18.36, 26.2).
  */
 
 import { parseSize, parseTime } from '../../base/units.ts'
@@ -17,6 +17,7 @@ export function findWarnings(
   return [
     ...findIdleDocuments(configuration),
     ...findMissingAudiences(configuration),
+    ...findIdleKeys(configuration),
     ...findForeignModules(configuration, handlerFolders),
     ...(limits ? findIdleLimits(configuration, limits) : []),
   ]
@@ -39,6 +40,17 @@ function findIdleLimits({ operations }: Configuration, limits: NonNullable<Warni
       const message = `has no effect: ${text} is more than ${key} allows. Lower it, or raise ${key}`
       return [{ path: `operations[${index}].${field}`, message }]
     })
+  })
+}
+
+function findIdleKeys({ operations }: Configuration): readonly Problem[] {
+  return operations.flatMap(({ method, verification, idempotency }, index) => {
+    const path = `operations[${index}].idempotency`
+    if (idempotency === undefined || idempotency === 'off') return []
+    if (method === 'GET' || method === 'HEAD')
+      return [{ path, message: `has no effect: a ${method} can be repeated without a key. Leave it out` }]
+    if (idempotency === 'accepted' || (verification !== 'NONE' && verification !== 'SSL')) return []
+    return [{ path, message: `has no effect on calls without credentials, which ${verification} allows` }]
   })
 }
 

@@ -6,6 +6,7 @@ import { type JobOutcome, jobOutcomes } from '../../model/job.ts'
 import type { Answered, JobRun, Observation, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import { methods } from '../../model/operation-terms.ts'
+import type { Transaction } from '../../model/transaction.ts'
 import type { RequestTarget } from '../../model/uri/target.ts'
 import {
   bounds,
@@ -76,6 +77,7 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     series[secondsAt] = (series[secondsAt] as number) + Math.max(0, seconds)
     series[callsAt] = (series[callsAt] as number) + 1
     slot.isIdle = false
+    if (transaction.replay) add(replaySeries(transaction.replay))
     if (refusal === undefined && reply.status < 400) return
     series[failedAt] = (series[failedAt] as number) + 1
     if (refusal === undefined) return
@@ -128,6 +130,10 @@ function runSeries(job: string, outcome: JobOutcome): string {
   return seriesOf('ig_job_runs_total', { name: job, outcome })
 }
 
+function replaySeries(body: NonNullable<Transaction['replay']>): string {
+  return seriesOf('ig_idempotent_replays_total', { body })
+}
+
 /** Series for alerts exist from the start: an increase from nothing is not visible. */
 const watchedSeries = [
   ...Object.entries({
@@ -144,6 +150,7 @@ const watchedSeries = [
     rollingFailed: 'error',
     signInFailed: 'warning',
     clockOff: 'warning',
+    idempotencyFull: 'warning',
     uncaughtException: 'exception',
     unhandledRejection: 'exception',
     workerDied: 'error',
@@ -153,6 +160,7 @@ const watchedSeries = [
     jobSkipped: 'warning',
     supervisorGone: 'warning',
   }).map(([event, level]) => seriesOf('ig_events_total', { event, level })),
+  ...(['whole', 'truncated'] as const).map(replaySeries),
   ...['warning', 'error', 'exception'].map((level) => seriesOf('ig_notes_total', { level })),
 ]
 

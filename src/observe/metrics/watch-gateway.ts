@@ -19,6 +19,7 @@ export interface WatchedGateway {
     knows(operationId: string): boolean
     readonly failures: number
   }
+  readonly idempotency: { readonly waiting: number }
   readonly condition: {
     readonly storeRead: number
     readonly isStoreAway: boolean
@@ -49,6 +50,7 @@ export function watchGateway(gateway: WatchedGateway, staleAfter: number, countO
         ig_store_stale: condition.isStoreAway || age > staleAfter ? 1 : 0,
         ig_clock_offset_seconds: store.clockOffset / 1000,
         ig_operators: operators.size,
+        ig_idempotent_waiting: gateway.idempotency.waiting,
         [seriesOf('ig_cache_entries', { cache: 'rest' })]: restCache.size.entries,
         [seriesOf('ig_cache_bytes', { cache: 'rest' })]: restCache.size.bytes,
         ig_memory_budget_bytes: memory.total,

@@ -1,5 +1,5 @@
 /** Kept answers to calls with an Idempotency-Key. */
-import { age } from '../kinds.ts'
+import { age, size } from '../kinds.ts'
 import type { Rows } from '../row.ts'
 
 export const idempotency = {
@@ -9,5 +9,12 @@ export const idempotency = {
     default: '24h',
     help: 'how long the response to a call with an Idempotency-Key is kept and repeated',
     see: '26.4',
+  },
+  maxBytes: {
+    key: 'ig.idempotency.size',
+    kind: size,
+    default: '512MiB',
+    help: 'maximum total size of kept responses, each with at least 300 bytes; the oldest are deleted first',
+    see: '26.10',
   },
 } as const satisfies Rows

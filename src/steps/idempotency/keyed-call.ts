@@ -52,7 +52,7 @@ function digestOf(parts: readonly unknown[]): string {
 const ownProcess = randomUUID()
 let calls = 0
 
-function nextOwner(): string {
+export function nextOwner(): string {
   calls += 1
   return `${ownProcess}.${calls}`
 }
