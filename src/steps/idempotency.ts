@@ -16,7 +16,7 @@ import { within } from './handler/within.ts'
 import { timeLimitOf } from './handler/within-time.ts'
 import { Claims, lease } from './idempotency/claims.ts'
 import { deleteAnswers } from './idempotency/delete-answers.ts'
-import { repeatAnswer, unpackAnswer } from './idempotency/kept-answer.ts'
+import { packAnswer, repeatAnswer, unpackAnswer } from './idempotency/kept-answer.ts'
 import { type KeyedCall, nextOwner } from './idempotency/keyed-call.ts'
 
 export interface IdempotencyOptions {
@@ -193,7 +193,7 @@ export class Idempotency {
 
   /** A flood of keys does not wait for the next turn. */
   #countKept({ kept }: KeyedCall): void {
-    this.#keptBytes += rowSize + (kept?.answer.length ?? 0)
+    this.#keptBytes += rowSize + (kept?.body.length ?? 0)
     const { maxBytes } = this.#options.settings.idempotency
     if (this.#keptBytes > maxBytes * deleteAfterPart) void this.deleteAnswers().catch(() => {})
   }
@@ -204,9 +204,19 @@ export class Idempotency {
       query() {
         const { row: key, owner, kept } = keyed
         if (!kept) throw new Error('There is no answer to keep')
+        const answer = packAnswer(kept, key, settings.secretKey)
         const time = now()
         const expires = time + settings.idempotency.lifetime
-        return store.keep({ key, owner, request, now: time, expires, ...kept, size: rowSize + kept.answer.length })
+        return store.keep({
+          key,
+          owner,
+          request,
+          now: time,
+          expires,
+          status: kept.status,
+          size: rowSize + answer.length,
+          answer,
+        })
       },
       fail: () => new KeyTaken('idempotencyKeyInUse', 'Another call with this Idempotency-Key was faster.'),
     }
@@ -215,14 +225,14 @@ export class Idempotency {
   #repeat(
     { request, status, answer }: KeptRow,
     digest: string,
-    { operation }: KeyedCall,
+    { operation, row }: KeyedCall,
     transaction: OpenTransaction,
   ) {
     if (request !== digest) {
       const reason = `The Idempotency-Key was used for another request of ${operation.id}.`
       throw new Refusal('idempotencyKeyReused', reason)
     }
-    const kept = unpackAnswer(answer)
+    const kept = unpackAnswer(answer, row, this.#options.settings.secretKey)
     transaction.replay = kept.isTruncated ? 'truncated' : 'whole'
     return repeatAnswer(status, kept)
   }

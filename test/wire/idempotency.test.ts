@@ -11,7 +11,7 @@ import { KeyedCall } from '../../src/steps/idempotency/keyed-call.ts'
 import { readIdempotencyKey } from '../../src/steps/read-idempotency-key.ts'
 import { besides } from '../../src/store/sqlite/files.ts'
 import { basic } from '../support/client.ts'
-import { forEachDatabase, type OpenTestDatabase, runOutside } from '../support/databases.ts'
+import { findDatabase, forEachDatabase, type OpenTestDatabase, runOutside } from '../support/databases.ts'
 import { openPlanned, type PlannedGateway } from '../support/planned.ts'
 import { poll } from '../support/poll.ts'
 
@@ -392,4 +392,27 @@ test('26.2 an operation can require the key, or ignore it', async (t) => {
     assert.equal((await gateway.ask('POST', { headers: key })).headers['ig-idempotent-replay'], withKey)
     assert.equal((await gateway.ask('GET')).status, 200)
   }
+})
+
+test('26.12 with ig.secretKey the kept answer is encrypted; without that key it is repeated without its content', async (t) => {
+  const place = await findDatabase('SQLite').open()
+  t.after(() => place.remove())
+  const database = { name: 'SQLite' as const, open: async () => ({ url: place.url, remove: async () => {} }) }
+  const gateway = await openPlanned({ database, properties: { 'ig.secretKey': 'a'.repeat(32) } })
+  t.after(() => gateway.close())
+  gateway.plan = (response) => {
+    response.setHeader('x-kind', 'hidden')
+    response.setContentString('the salary')
+  }
+  const repeat = async () => {
+    const { status, text, headers } = await gateway.ask('POST', { headers: { 'idempotency-key': 'k' } })
+    return [status, text, headers['x-kind'], headers['ig-idempotent-replay']]
+  }
+  assert.deepEqual(await repeat(), [200, 'the salary', 'hidden', undefined])
+  assert.deepEqual(await repeat(), [200, 'the salary', 'hidden', 'true'])
+  const [row] = await runOutside(place.url, 'select cast(answer as text) as answer from ig_idempotency')
+  assert.match(String(row?.answer), /^[0-9a-f]{8}\.[\w-]+$/)
+  const ofAnotherKey = `00000000${String(row?.answer).slice(8)}`
+  await runOutside(place.url, `update ig_idempotency set answer = cast('${ofAnotherKey}' as blob)`)
+  assert.deepEqual(await repeat(), [200, '', undefined, 'truncated'])
 })

@@ -2,6 +2,7 @@
  * The first answer to a call with an Idempotency-Key, as the bytes of its row (specification 26.4, 26.5): the length of
  * the headers, the headers as JSON, the body; encrypted if `ig.secretKey` is set.
  */
+import type { SecretKey } from '../../base/secret-key.ts'
 import type { OperationResponse, ReplyBody } from '../../model/call.ts'
 
 export interface KeptAnswer {
@@ -25,17 +26,37 @@ export function keepAnswer(headers: readonly string[], body: ReplyBody | undefin
   return { headers: kept, body: isTruncated ? nothing : bytes, isTruncated }
 }
 
-export function packAnswer({ headers, body, isTruncated }: KeptAnswer): Buffer {
+/** Encrypted with the key, if there is one, and bound to the row. */
+export function packAnswer(
+  { headers, body, isTruncated }: KeptAnswer,
+  row: string,
+  key: SecretKey | undefined,
+): Buffer {
   const head = Buffer.from(JSON.stringify({ headers, isTruncated }))
   const length = Buffer.allocUnsafe(4)
   length.writeUInt32BE(head.length)
-  return Buffer.concat([length, head, body])
+  const bytes = Buffer.concat([length, head, body])
+  return key ? Buffer.from(key.seal(purposeOf(row), bytes)) : bytes
 }
 
-export function unpackAnswer(bytes: Buffer): KeptAnswer {
-  const end = 4 + bytes.readUInt32BE()
-  return { ...JSON.parse(bytes.toString('utf8', 4, end)), body: bytes.subarray(end) }
+/** The call was done, so a lost or another key means an answer without content. */
+export function unpackAnswer(packed: Buffer, row: string, key: SecretKey | undefined): KeptAnswer {
+  try {
+    const isPlain = packed[0] === 0 // of the length; encrypted, it begins with the id of the key
+    const bytes = isPlain ? packed : requireKey(key).open(purposeOf(row), packed.toString('latin1'))
+    const end = 4 + bytes.readUInt32BE()
+    return { ...JSON.parse(bytes.toString('utf8', 4, end)), body: bytes.subarray(end) }
+  } catch {
+    return { headers: [], body: nothing, isTruncated: true }
+  }
 }
+
+function requireKey(key: SecretKey | undefined): SecretKey {
+  if (key) return key
+  throw new Error('ig.secretKey is not set')
+}
+
+const purposeOf = (row: string) => `idempotency ${row}`
 
 export function repeatAnswer(status: number, { headers, body, isTruncated }: KeptAnswer): OperationResponse {
   return {

@@ -5,7 +5,7 @@ import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { Seal } from '../../store/handler-transaction.ts'
 import type { AnswerKeeper } from '../handler/answer-keeper.ts'
-import { keepAnswer, packAnswer } from './kept-answer.ts'
+import { type KeptAnswer, keepAnswer } from './kept-answer.ts'
 
 export class KeyedCall implements AnswerKeeper {
   readonly operation: Operation
@@ -15,7 +15,7 @@ export class KeyedCall implements AnswerKeeper {
   readonly owner = nextOwner()
   seal: Seal | undefined
   /** The answer that is kept. */
-  kept: { readonly status: number; readonly answer: Buffer } | undefined
+  kept: (KeptAnswer & { readonly status: number }) | undefined
   readonly #key: string
   readonly #body = createHash('sha256')
   #bytes = 0
@@ -27,7 +27,7 @@ export class KeyedCall implements AnswerKeeper {
   }
 
   keep(status: number, headers: readonly string[], body: ReplyBody | undefined): void {
-    this.kept = { status, answer: packAnswer(keepAnswer(headers, body)) }
+    this.kept = { status, ...keepAnswer(headers, body) }
   }
 
   /** Each piece of the body, as it arrives. */
