@@ -2,12 +2,10 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { parseQualities } from '../base/quality.ts'
-import type { Reply, ReplyBody } from '../model/call.ts'
+import { type Reply, type ReplyBody, worthwhileBytes } from '../model/call.ts'
 
 const compress = promisify(gzip)
 
-/** Below this a packet carries the body either way. */
-const worthwhileBytes = 1024
 const textual = /^(?:text\/|application\/(?:json|xml|javascript)\b|[^;]*\+(?:json|xml)\b)/i
 
 /** Whether another `Accept-Encoding` could have been answered with other bytes: `Vary` tells caches so. */

@@ -2,7 +2,6 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { type Arrival, readArrival, type TrustedProxies } from '../model/arrival.ts'
-import { unboundedMemory } from '../model/memory-budget.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { BodyFraming, bodyCut } from './body-framing.ts'
 import { type Deliverer, Delivery } from './delivery.ts'
@@ -43,19 +42,20 @@ export class Connection implements Due, Deliverer, Timed {
 
   /** @param stated by the PROXY protocol */
   constructor(socket: Socket, edge: Edge, stated?: Arrival) {
-    const { settings, memory } = edge.gateway
+    const { limits, memory } = edge
+    const { proxies } = edge.gateway.settings
     const isSecure = socket instanceof TLSSocket
     const peer = stated ?? { remoteAddress: socket.remoteAddress ?? '', isSecure }
     this.#socket = socket
     this.#edge = edge
     this.#peer = peer
-    this.#proxies = settings.proxies?.list.includes(peer.remoteAddress) ? settings.proxies : undefined
+    this.#proxies = proxies?.list.includes(peer.remoteAddress) ? proxies : undefined
     this.#isPortable = !isSecure && !stated
-    this.#head = new HeadReader(this.#parser, socket, settings.limits)
+    this.#head = new HeadReader(this.#parser, socket, limits)
     this.#input = new Input(socket)
-    this.#heads = new HeadMemory(memory ?? unboundedMemory)
+    this.#heads = new HeadMemory(memory)
     this.#delivery = new Delivery(socket, edge, this)
-    this.#deadline = edge.clock.after(states.fresh.most(settings.limits))
+    this.#deadline = edge.clock.after(states.fresh.most(limits))
     socket.on('data', (piece: Buffer) => this.#onData(piece))
     socket.on('end', () => this.#onEnd())
     socket.on('error', () => {}) // 'close' follows
@@ -102,25 +102,24 @@ export class Connection implements Due, Deliverer, Timed {
   }
 
   #enter(state: State): void {
-    const { clock, gateway } = this.#edge
+    const { clock, limits } = this.#edge
     this.#state = state
-    const most = state === 'call' && this.#hasEnded ? halfClosed : states[state].most(gateway.settings.limits)
+    const most = state === 'call' && this.#hasEnded ? halfClosed : states[state].most(limits)
     this.#deadline = clock.after(most)
   }
 
   #act(action: Action, problem?: FramingProblem): void {
     if (action === 'cut') this.#socket.destroy()
     else if (action === 'leave') this.#leave()
-    else if (action === 'abandon') this.#abandonUnlessTaking()
+    else if (action === 'abandon' && this.#delivery.isSending)
+      this.#enter('call') // a client that is gone refuses it
+    else if (action === 'abandon') this.#abandon()
     else if (action === 'refuse' && problem) this.#refuse(problem)
   }
 
   #onData(piece: Buffer): void {
-    if (this.#state === 'leaving') {
-      this.#deadline = Math.min(this.#leaveBy, this.#edge.clock.after(linger.silent))
-      return
-    }
-    this.#input.push(piece)
+    if (this.#state === 'leaving') this.#deadline = Math.min(this.#leaveBy, this.#edge.clock.after(linger.silent))
+    else this.#input.push(piece)
     this.#readOn()
   }
 
@@ -139,12 +138,6 @@ export class Connection implements Due, Deliverer, Timed {
     this.#deadline = Number.POSITIVE_INFINITY
     this.#heads.close()
     this.#parser.close()
-  }
-
-  /** A half-closed client that is gone refuses what is sent to it. */
-  #abandonUnlessTaking(): void {
-    if (this.#delivery.isSending) this.#enter('call')
-    else this.#abandon()
   }
 
   #abandon(): void {
@@ -179,28 +172,21 @@ export class Connection implements Due, Deliverer, Timed {
     else if (request) this.#accept(request)
     else {
       if (head.hasBegun && this.#state !== 'head') this.#enter('head')
-      if (!this.#heads.holdHead(head.pending)) return this.#delivery.cutForMemory()
+      if (!this.#heads.hold(head.pending)) return this.#delivery.cutForMemory()
     }
     return problem ? undefined : at
   }
 
   #accept(request: Request): void {
-    const { settings, memory } = this.#edge.gateway
-    const problem = request.problem ?? (this.#heads.holdHead(request.size) ? undefined : noMemory)
+    const edge = this.#edge
+    if (!this.#heads.hold(request.size)) request.problem ??= noMemory
     this.#head.request = undefined
-    this.#isBroken = problem !== undefined
-    this.#body = request.length === 0 ? undefined : new BodyFraming(this.#parser, settings.limits, this.#wantMore)
+    this.#isBroken = request.problem !== undefined
+    this.#body = request.length === 0 ? undefined : new BodyFraming(this.#parser, edge.limits, this.#wantMore)
     if (!this.#body) this.#parser.reset()
     const arrival = this.#proxies ? readArrival(request.headers, this.#peer, this.#proxies) : this.#peer
     if (arrival.host !== undefined) request.headers.host = arrival.host
-    this.#call = new IncomingCall({
-      request,
-      problem,
-      limits: settings.limits,
-      memory: memory ?? unboundedMemory,
-      arrival,
-      body: this.#body,
-    })
+    this.#call = new IncomingCall(request, arrival, edge, this.#body)
     this.#enter('call')
     atEndOfTurn(this)
   }
@@ -210,7 +196,7 @@ export class Connection implements Due, Deliverer, Timed {
     if (!body?.isWanted) return undefined
     const at = body.read(piece, this.#input.at)
     if (typeof at !== 'number') return this.#failBody(at)
-    if (!this.#heads.holdTrailers(body.pending)) return this.#delivery.cutForMemory()
+    if (!this.#heads.hold(this.#call?.request.size ?? 0, body.pending)) return this.#delivery.cutForMemory()
     if (!body.isComplete) return at
     this.#parser.reset()
     if (this.#state === 'rest') this.#beIdle()
@@ -226,15 +212,14 @@ export class Connection implements Due, Deliverer, Timed {
   }
 
   #refuse(problem: FramingProblem): void {
-    this.#delivery.refuse(problem, unreadableCall(this.#peer.remoteAddress, this.#peer.isSecure))
+    this.#delivery.refuse(problem, unreadableCall(this.#peer))
     this.#leave()
   }
 
   next(call: IncomingCall): void {
     call.end()
     this.#call = undefined
-    this.#heads.holdHead(0)
-    this.#heads.holdTrailers(0)
+    this.#heads.hold(0)
     if (this.#socket.destroyed) return
     if (this.#isClosing) this.#leave()
     else if (this.#body && !this.#body.isComplete) {

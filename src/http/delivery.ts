@@ -1,5 +1,6 @@
 /** How the replies of one connection reach its client, and what is done where one cannot (specification 4.15, 7.9). */
 import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import type { Call, Reply, ReplyStream } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
 import { answerAsterisk, type Edge, observeSafely, refuse, refuseFraming } from './edge.ts'
@@ -19,9 +20,11 @@ export class Delivery implements Ending {
   readonly #edge: Edge
   readonly #connection: Deliverer
   readonly seconds: number
+  readonly onWritten: (() => void) | undefined
   /** Some of the reply is written: no other can take its place. */
   #hasBegun = false
   #sent = 0
+  #call: IncomingCall | undefined
   #whenWritten: (() => void) | undefined
   /** Being sent. */
   #stream: ReplyStream | undefined
@@ -30,7 +33,8 @@ export class Delivery implements Ending {
     this.#socket = socket
     this.#edge = edge
     this.#connection = connection
-    this.seconds = Math.floor(edge.gateway.settings.limits.keepAliveTimeout / 1000)
+    this.onWritten = socket instanceof TLSSocket ? this.#afterWrite : undefined
+    this.seconds = Math.floor(edge.limits.keepAliveTimeout / 1000)
   }
 
   /** Since it was last asked, some of a reply has been sent, or the client has still to take it. */
@@ -47,22 +51,23 @@ export class Delivery implements Ending {
     return this.#connection.isLast(keepsAlive)
   }
 
-  readonly onWritten = () => {
+  readonly #afterWrite = () => {
     if (this.#socket.writableLength === 0) this.#whenWritten?.()
   }
 
   /** Whatever goes wrong with one connection, the process lives. Waits only for what takes time: decisions D-130. */
   answer(call: IncomingCall): void {
     const { answer, gateway } = this.#edge
-    const { problem, target } = call
+    const { problem, target } = call.request
+    this.#call = call
     this.#hasBegun = false
-    if (problem) this.#finish(() => refuseFraming(problem, call, gateway), call)
-    else if (target === '*') this.#finish(() => answerAsterisk(call, gateway), call)
-    else
-      answer(call).then(
-        (reply) => this.#finish(() => reply, call),
-        (error) => this.#finish(() => refuse(error, call, gateway), call),
-      )
+    try {
+      if (problem) this.#deliver(refuseFraming(problem, call, gateway))
+      else if (target === '*') this.#deliver(answerAsterisk(call, gateway))
+      else answer(call).then(this.#deliver, this.#refuse)
+    } catch (error) {
+      this.#cut(call, error)
+    }
   }
 
   /** The last words on a connection, where there is no request. */
@@ -88,13 +93,26 @@ export class Delivery implements Ending {
     this.#stream?.close(reason instanceof Refusal ? reason : undefined)
   }
 
-  #finish(find: () => Reply, call: IncomingCall): void {
+  // One call at a time: bound once, and not for each
+  readonly #deliver = (reply: Reply): void => {
+    const call = this.#call
+    if (!call) return
     try {
-      const delivered = this.#deliver(find(), call)
+      const delivered = this.#deliverTo(call, reply)
       if (delivered) delivered.then(() => this.#connection.next(call)).catch((error) => this.#cut(call, error))
       else this.#connection.next(call)
     } catch (error) {
       this.#cut(call, error)
+    }
+  }
+
+  readonly #refuse = (error: unknown): void => {
+    const call = this.#call
+    if (!call) return
+    try {
+      this.#deliver(refuse(error, call, this.#edge.gateway))
+    } catch (failure) {
+      this.#cut(call, failure)
     }
   }
 
@@ -106,7 +124,7 @@ export class Delivery implements Ending {
   }
 
   /** Undefined where nothing is left to wait for. */
-  #deliver(reply: Reply, call: IncomingCall): Promise<void> | undefined {
+  #deliverTo(call: IncomingCall, reply: Reply): Promise<void> | undefined {
     const { stream } = reply.body
     if (stream) return this.#deliverStream(reply, stream, call)
     const closing = this.#closeBody(call)
@@ -172,6 +190,7 @@ export class Delivery implements Ending {
         end()
         resolve()
       }
+      if (!this.onWritten) this.#socket.write('', this.#afterWrite) // called back behind all that waits
     })
   }
 }

@@ -1,11 +1,12 @@
 /** What every connection needs of the gateway, and the answers that the edge itself gives (specification 4.13, 7.5). */
+import type { Arrival } from '../model/arrival.ts'
 import { type Call, emptyBody, type Reply } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { MemoryBudget } from '../model/memory-budget.ts'
 import type { Observation, Observe } from '../model/observation.ts'
 import { methods } from '../model/operation-terms.ts'
 import { Refusal } from '../model/refusal.ts'
-import type { Settings } from '../settings.ts'
+import type { Limits, Settings } from '../settings.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { asRefusal, writeRefusal } from '../steps/write-refusal.ts'
 import { addWireHeaders, writeReply } from '../steps/write-reply.ts'
@@ -23,6 +24,8 @@ export interface EdgeGateway {
 
 export interface Edge {
   readonly gateway: EdgeGateway
+  readonly limits: Limits
+  readonly memory: MemoryBudget
   readonly answer: (call: Call) => Promise<Reply>
   readonly clock: Clock
   /** The next reply of a connection is its last. */
@@ -74,7 +77,7 @@ export function observeSafely({ observe }: Pick<EdgeGateway, 'observe'>, observa
 }
 
 /** Stands for a request whose head could not be read. */
-export function unreadableCall(remoteAddress: string, isSecure: boolean): Call {
+export function unreadableCall({ remoteAddress, isSecure }: Arrival): Call {
   return {
     method: '',
     target: '',

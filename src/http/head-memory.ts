@@ -15,35 +15,24 @@ export const noMemory = { fault: 'overloaded', reason: 'no memory for the head (
 export class HeadMemory {
   readonly #budget: MemoryBudget
   #account: MemoryAccount | undefined
-  #head = 0
-  #trailers = 0
+  #cost = 0
 
   constructor(budget: MemoryBudget) {
     this.#budget = budget
   }
 
   /** @returns false where there is no memory for so many bytes */
-  holdHead(bytes: number): boolean {
-    const head = costOf(bytes)
-    if (head !== this.#head && !this.#hold(head + this.#trailers)) return false
-    this.#head = head
-    return true
-  }
-
-  holdTrailers(bytes: number): boolean {
-    const trailers = costOf(bytes)
-    if (trailers !== this.#trailers && !this.#hold(this.#head + trailers)) return false
-    this.#trailers = trailers
+  hold(head: number, trailers = 0): boolean {
+    const cost = costOf(head) + costOf(trailers)
+    if (cost === this.#cost) return true
+    this.#account ??= this.#budget.open()
+    if (!this.#account.hold(cost)) return false
+    this.#cost = cost
     return true
   }
 
   close(): void {
     this.#account?.close()
-  }
-
-  #hold(cost: number): boolean {
-    this.#account ??= this.#budget.open()
-    return this.#account.hold(cost)
   }
 }
 

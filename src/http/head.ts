@@ -22,7 +22,8 @@ export interface Request {
   readonly length: number | undefined
   /** Bytes of the head, as it came. */
   readonly size: number
-  readonly problem: FramingProblem | undefined
+  /** It is refused before the pipeline sees it. */
+  problem: FramingProblem | undefined
 }
 
 export type FramingFault = 'malformed' | 'version' | 'uriTooLong' | 'headersTooLarge' | 'timedOut' | 'overloaded'

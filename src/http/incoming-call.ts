@@ -1,40 +1,29 @@
 /** A request that came over a socket, as the pipeline's call (specification 5.4, 5.10). */
 import type { Arrival } from '../model/arrival.ts'
 import type { Call, SpooledBody } from '../model/call.ts'
-import type { MemoryAccount, MemoryBudget } from '../model/memory-budget.ts'
+import type { MemoryAccount } from '../model/memory-budget.ts'
 import { Refusal } from '../model/refusal.ts'
-import type { Limits } from '../settings.ts'
 import type { BodySource } from './body-framing.ts'
 import { type Collection, openCollection } from './collect.ts'
-import type { FramingProblem, Request } from './head.ts'
+import type { Edge } from './edge.ts'
+import type { Request } from './head.ts'
 import { type BodyReader, readBody } from './read-body.ts'
 import { emptySpool } from './spool.ts'
-
-export interface CallSource {
-  readonly request: Request
-  readonly problem: FramingProblem | undefined
-  readonly arrival: Arrival
-  readonly limits: Limits
-  readonly memory: MemoryBudget
-  /** Undefined where it has none. */
-  readonly body: BodySource | undefined
-}
 
 /** Maximum remaining bytes of an unread body for which the connection waits. */
 const drainBytes = 64 * 1024
 
+type CallEdge = Pick<Edge, 'limits' | 'memory'>
+
 export class IncomingCall implements Call {
   readonly request: Request
-  /** It is refused before the pipeline sees it. */
-  readonly problem: FramingProblem | undefined
   readonly method: string
   readonly target: string
   readonly headers: Request['headers']
   readonly remoteAddress: string
   readonly isSecure: boolean
   readonly proxy: string | undefined
-  readonly #limits: Limits
-  readonly #budget: MemoryBudget
+  readonly #edge: CallEdge
   readonly #source: BodySource | undefined
   #memory: MemoryAccount | undefined
   #reader: BodyReader | undefined
@@ -43,23 +32,22 @@ export class IncomingCall implements Call {
   #abort: { readonly reason: Error } | undefined
   #controller: AbortController | undefined
 
-  constructor({ request, problem, arrival, limits, memory, body }: CallSource) {
+  /** @param body undefined where it has none */
+  constructor(request: Request, arrival: Arrival, edge: CallEdge, body: BodySource | undefined) {
     this.request = request
-    this.problem = problem
     this.method = request.method
     this.target = request.target
     this.headers = request.headers
     this.remoteAddress = arrival.remoteAddress
     this.isSecure = arrival.isSecure
     this.proxy = arrival.proxy
-    this.#limits = limits
-    this.#budget = memory
+    this.#edge = edge
     this.#source = body
   }
 
   /** Made at its first use: most calls never ask. */
   get memory(): MemoryAccount {
-    this.#memory ??= this.#budget.open()
+    this.#memory ??= this.#edge.memory.open()
     return this.#memory
   }
 
@@ -81,8 +69,8 @@ export class IncomingCall implements Call {
     const { length, socket } = this.request
     if (!this.#source) return emptySpool
     const begin = () => void (this.mustAsk && socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1'))
-    const isLess = limit < this.#limits.maxBodyBytes
-    const limits = isLess ? { ...this.#limits, maxBodyBytes: limit } : this.#limits
+    const isLess = limit < this.#edge.limits.maxBodyBytes
+    const limits = isLess ? { ...this.#edge.limits, maxBodyBytes: limit } : this.#edge.limits
     this.#reader = readBody(length, this.#source, begin, limits, () => this.memory.open(), take)
     return this.#reader.body
   }
@@ -90,7 +78,7 @@ export class IncomingCall implements Call {
   /** Undefined for HTTP/1.1, which has chunks. */
   get collect(): Call['collect'] {
     if (this.request.version === 11) return undefined
-    this.#collection ??= openCollection(this.memory, this.#limits.spoolMemoryBytes)
+    this.#collection ??= openCollection(this.memory, this.#edge.limits.spoolMemoryBytes)
     return this.#collection.collect
   }
 
@@ -122,7 +110,7 @@ export class IncomingCall implements Call {
 
   /** Milliseconds that its reply may wait for the client. */
   get responseTimeout(): number {
-    return this.#limits.responseTimeout
+    return this.#edge.limits.responseTimeout
   }
 
   /** Its reply is written, or never will be. */

@@ -1,8 +1,7 @@
 /** How many connections a listener takes: what each costs besides what is counted for its calls, and its descriptor (specification 7.8, decisions D-307). */
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:net'
-import { unboundedMemory } from '../model/memory-budget.ts'
-import { type EdgeGateway, observeSafely } from './edge.ts'
+import { type Edge, observeSafely } from './edge.ts'
 
 /** Of the memory budget. TLS alone takes 60 KB; small bodies, trees and replies are not counted. */
 const connectionCost = 64 * 1024
@@ -11,8 +10,7 @@ const otherDescriptors = 64
 /** Milliseconds between two that are logged. */
 const reportEvery = 60_000
 
-export function limitConnections(server: Server, gateway: EdgeGateway): void {
-  const { memory = unboundedMemory } = gateway
+export function limitConnections(server: Server, { gateway, memory }: Pick<Edge, 'gateway' | 'memory'>): void {
   const descriptors = Math.floor(openFilesLimit() * 0.9) - otherDescriptors
   server.maxConnections = Math.max(16, Math.min(Math.floor(memory.total / connectionCost), descriptors))
   let told = Number.NEGATIVE_INFINITY

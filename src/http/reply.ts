@@ -19,8 +19,8 @@ export interface Ending {
   isLast(keepsAlive: boolean): boolean
   /** Behind `Keep-Alive`. */
   readonly seconds: number
-  /** Called when what was written is on its way. */
-  readonly onWritten: () => void
+  /** Called when what was written is on its way, where that takes longer than the write. */
+  readonly onWritten: (() => void) | undefined
 }
 
 /** What compressing holds, for each byte of the body: the result in pieces, and as a whole. */
@@ -34,7 +34,9 @@ export function sendReply(reply: Reply, to: Recipient, ending: Ending): Promise<
   const source = reply.body.stream ?? reply.body.file
   if (source) return sendSource(reply, source, to, ending)
   const { status } = reply
-  const { bytes } = status === 205 ? emptyBody : reply.body
+  const body = status === 205 ? emptyBody : reply.body
+  if (body.text !== undefined) return write(reply, '', body.text, to, ending)
+  const { bytes } = body
   if (bytes.length === 0 || status === 206 || !isCompressible(reply)) return write(reply, '', bytes, to, ending)
   const isPacked = acceptsGzip(to.request.headers['accept-encoding']) && mayPack(reply.body, to)
   const packed = isPacked ? compressBody(reply.body) : bytes
@@ -61,13 +63,20 @@ function mayPack({ bytes, gzip }: ReplyBody, to: Recipient): boolean {
   return gzip !== undefined || bytes.length <= largeBytes || to.memory.hold(bytes.length * packingCost)
 }
 
-function write(reply: Reply, further: string, bytes: Buffer, to: Recipient, ending: Ending): Promise<void> | undefined {
+function write(
+  reply: Reply,
+  further: string,
+  bytes: Buffer | string,
+  to: Recipient,
+  ending: Ending,
+): Promise<void> | undefined {
   const { status } = reply
   const { method, socket } = to.request
   const hasNoBody = status === 204 || status === 304
   const length = hasNoBody ? '' : `content-length: ${bytes.length}\r\n`
   const head = formatHead(reply, further + length, to.request.keepsAlive, ending)
   if (hasNoBody || method === 'HEAD' || bytes.length === 0) socket.write(head, 'latin1', ending.onWritten)
+  else if (typeof bytes === 'string') socket.write(head + bytes, 'latin1', ending.onWritten)
   else if (bytes.length < shortBytes) socket.write(head + bytes.toString('latin1'), 'latin1', ending.onWritten)
   else if (bytes.length > largeBytes) return writeLarge({ head, bytes, keeper: reply.body.keeper }, to)
   else {

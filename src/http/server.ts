@@ -3,6 +3,7 @@ import { createServer, type ListenOptions, type Server, type Socket } from 'node
 import { createServer as createSecureServer, type TLSSocket } from 'node:tls'
 import type { Arrival } from '../model/arrival.ts'
 import type { Call, Reply } from '../model/call.ts'
+import { unboundedMemory } from '../model/memory-budget.ts'
 import type { Settings } from '../settings.ts'
 import { followCertificate, readCertificate } from '../tls/certificate.ts'
 import { Connection } from './connection.ts'
@@ -49,7 +50,15 @@ export async function openServer<Gateway extends EdgeGateway>(
   const connections = new Map<Socket, Connection>()
   const { host, port, limits } = settings
   const clock = new Clock(() => connections.values(), limits)
-  const edge: Edge = { gateway, answer: (call) => answer(call, gateway), clock, isStopping: false, closesIdle: false }
+  const edge: Edge = {
+    gateway,
+    limits,
+    memory: gateway.memory ?? unboundedMemory,
+    answer: (call) => answer(call, gateway),
+    clock,
+    isStopping: false,
+    closesIdle: false,
+  }
   const { proxies } = settings
   const behind = proxies?.protocol ? openProxyEntrance(proxies, gateway) : undefined
   const entrance: Entrance = { edge, connections, sockets: new Set(), behind }
@@ -62,7 +71,7 @@ export async function openServer<Gateway extends EdgeGateway>(
   const { secure, unfollow } = await openSecureServer(settings, entrance)
   const servers = [plain, secure].filter((server) => server !== undefined)
   for (const server of servers) {
-    limitConnections(server, gateway)
+    limitConnections(server, edge)
     server.on('connection', (socket) => follow(socket, entrance))
     server.on('error', (error) => {
       const message = 'A connection could not be accepted.'

@@ -76,6 +76,8 @@ export interface OperationResponse {
 export interface ReplyBody {
   /** The whole content; undefined if it is in a file. */
   readonly bytes: Buffer
+  /** The same as a text, if that is short and has only ASCII: the edge sends it as it is. */
+  readonly text?: string
   /** A body too large for memory: it is read while it is sent. */
   readonly file?: ReplyFile
   /** What a handler yields while it is sent. */
@@ -84,6 +86,24 @@ export interface ReplyBody {
   gzip?: Buffer
   /** Of a cached response. */
   keeper?: Keeper
+}
+
+/** Below this, in bytes, a body is never compressed: a packet carries it either way. */
+export const worthwhileBytes = 1024
+
+/** Its bytes are made if something asks for them: for most short replies nothing does. */
+export class TextBody implements ReplyBody {
+  readonly text: string
+  #bytes: Buffer | undefined
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  get bytes(): Buffer {
+    this.#bytes ??= Buffer.from(this.text, 'latin1')
+    return this.#bytes
+  }
 }
 
 /** The place of a body in the REST cache: its bytes stay in memory while it is cached. */

@@ -2,7 +2,7 @@
  * Runs the operation's handler (specification 5): one instance, one transaction and one time limit per call. Its writes
  * are committed before there is a response, and rolled back in every other case.
  */
-import { emptyBody, type OperationResponse } from '../model/call.ts'
+import { emptyBody, type OperationResponse, type ReplyBody, TextBody, worthwhileBytes } from '../model/call.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { Answer } from '../model/content/answer.ts'
 import { hasValidators } from '../model/content/conditional.ts'
@@ -109,7 +109,7 @@ function writeAnswer(run: Run, answer: Answer): OperationResponse {
     const isEmpty = answer.content === undefined || status === 204 || status === 205
     if (isEmpty) return { status, headers: response.headers, body: emptyBody }
     const headers = ['content-type', response.contentType, ...response.headers]
-    return { status, headers, body: { bytes: encode(run, response.content as ResponseContent) } }
+    return { status, headers, body: encode(run, response.content as ResponseContent) }
   } catch (error) {
     throw error instanceof Refusal ? error : failed(operation, asError(error), 'the Answer cannot be sent')
   }
@@ -136,7 +136,7 @@ function conclude(
   if (recorded && isWithin(status, 200, 599)) return concludeRecorded(run, context, { status, headers, body: recorded })
   if (content instanceof StreamContent) return streamBody(run, context, response, content)
   const isEmpty = status === 204 || status === 205 || content === ''
-  const body = isEmpty ? emptyBody : { bytes: encode(run, content) }
+  const body = isEmpty ? emptyBody : encode(run, content)
   if (isWithin(status, 400, 499)) return context.rollback().then(() => ({ status, headers, body, isFault: true }))
   if (!isWithin(status, 200, 299)) {
     throw failedByStatus(run.operation, status)
@@ -191,10 +191,12 @@ function warnOfCaching({ operation, transaction, gateway }: Run): void {
 }
 
 /** Before the commit: a reply without room in memory leaves nothing behind. */
-function encode(run: Run, content: ResponseContent): Buffer {
+function encode(run: Run, content: ResponseContent): ReplyBody {
   if (content.length > smallReply)
     requireRoom(run, content.length, typeof content === 'string' ? 'characters' : 'bytes')
-  return typeof content === 'string' ? Buffer.from(content) : content
+  if (typeof content !== 'string') return { bytes: content }
+  const isText = content.length < worthwhileBytes && Buffer.byteLength(content) === content.length // of ASCII
+  return isText ? new TextBody(content) : { bytes: Buffer.from(content) }
 }
 
 function requireRoom({ request, operation }: Run, size: number, unit: 'characters' | 'bytes'): void {

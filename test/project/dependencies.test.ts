@@ -107,7 +107,11 @@ test('the rule of circles finds one through types, and none if two paths lead to
 
 test('the pipeline is one page, and a long file is a table', () => {
   const lengths = readSources(['src/**/*.ts']).map(({ file, source }) => ({ file, lines: source.split('\n').length }))
-  const most = (file: string) => (file === 'src/gateway.ts' ? 90 : longFiles[file] ? 700 : 300)
+  const most = (file: string) => {
+    if (file === 'src/gateway.ts') return 90
+    if (file.startsWith('src/http/')) return 250
+    return longFiles[file] ? 700 : 300
+  }
   assert.deepEqual(
     lengths.filter(({ file, lines }) => lines > most(file)).map(({ file, lines }) => `${file} has ${lines} lines`),
     [],

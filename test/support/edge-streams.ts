@@ -131,7 +131,15 @@ export function openEdgeRun(): EdgeRun {
     }
   }
   return {
-    edge: { gateway, answer, clock, isStopping: false, closesIdle: false },
+    edge: {
+      gateway,
+      limits: edgeSettings.limits,
+      memory: gateway.memory,
+      answer,
+      clock,
+      isStopping: false,
+      closesIdle: false,
+    },
     seen,
     observations,
     close: () => clock.close(),
